@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/schedule.hpp"
+
+/// JSON forms, each with a `format` and a `version`. Readers throw `Error` naming the place.
+namespace bracket {
+
+/// `{"format": "bracket-schedule", "version": 1, "order", "order_version", "plan", "elements",
+/// "ranks", "boundaries", "root", "all", "digest", "parts": [[step, …], …]}`; a step is
+/// `{"fold": [b, e]}`, `{"join": [[b, m], [m, e]]}`, `{"send": to, "partials": [[b, e], …]}` or
+/// `{"recv": from, "partials": …}`. `[b, e]` is the value of a range, `{"run": [b, e]}` its
+/// elements.
+nlohmann::ordered_json to_json(const Schedule& schedule);
+Schedule schedule_from_json(const nlohmann::ordered_json& json);
+
+/// `{"format": "bracket-distribution", "version": 1, "elements", "ranks", "counts": [n0, …]}`.
+nlohmann::ordered_json to_json(const Distribution& distribution);
+Distribution distribution_from_json(const nlohmann::ordered_json& json);
+
+/// The file as JSON. Throws `Error` naming the file and the byte at which it stops being JSON.
+nlohmann::ordered_json read_json(const std::filesystem::path& path);
+
+/// A `bracket-schedule` file.
+Schedule read_schedule(const std::filesystem::path& path);
+
+/// A distribution by name, or, if `spec` ends in `.json`, from a `bracket-distribution` file,
+/// which must be for `elements` and `ranks`.
+Distribution make_or_read_distribution(const std::string& spec, Index elements, Rank ranks);
+
+}  // namespace bracket

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "bracket/model/schedule.hpp"
+
+namespace bracket {
+
+/// A machine on paper: LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) and what one
+/// application of the operator costs. Seconds and bytes.
+///
+/// The defaults take the thesis's measured t_send = 281 ns as the whole way of one value,
+/// o + L + o, assumed to be a quarter, a half and a quarter of it, its t_add, and 10 GB/s.
+struct Machine {
+  double latency = 140.5e-9;              ///< L, seconds
+  double overhead = 70.25e-9;             ///< o, seconds, at the sender and at the receiver
+  double gap = 70.25e-9;                  ///< g, seconds between two sends, or two receives, of
+                                          ///< one rank
+  double gap_per_byte = 0.1e-9;           ///< G, seconds per byte
+  double seconds_per_addition = 4.15e-9;  ///< one application of the operator
+  Index value_bytes = 8;                  ///< bytes of one partial
+
+  /// Throws `Error` if a figure is negative or not finite.
+  void check() const;
+
+  /// Bytes of a message of `values` values.
+  [[nodiscard]] Index message_bytes(Index values) const { return values * value_bytes; }
+
+  /// Seconds that a fold or a join keeps its rank busy: one addition less than it has elements for
+  /// a fold, one for a join of two values, one for each element of a run that is joined, 0 for
+  /// a message.
+  [[nodiscard]] double work(const RankPart& part, const Step& step) const;
+};
+
+/// A step on the critical path.
+struct CriticalStep {
+  Rank rank = 0;
+  std::size_t step = 0;  ///< position in the rank's part
+  double start = 0;      ///< seconds
+  double end = 0;        ///< seconds
+
+  friend bool operator==(const CriticalStep&, const CriticalStep&) = default;
+};
+
+/// What a schedule costs on paper.
+struct PaperCost {
+  double makespan = 0;                      ///< seconds until the last rank is done
+  std::vector<double> finish;               ///< seconds, for each rank
+  std::vector<CriticalStep> critical_path;  ///< first step to last
+};
+
+/// Longest path through the schedule's dependency graph: steps of one rank follow each other,
+/// a message of k bytes is at hand o + L + (k − 1)·G after its send began, successive sends of one
+/// rank, and likewise successive receives, begin at least max(o, g + (k − 1)·G) apart, k that of
+/// the earlier; a send and a receive only o. Throws `Error` if a message has no partner or the
+/// graph has a cycle.
+PaperCost paper_cost(const Schedule& schedule, const Machine& machine);
+
+}  // namespace bracket

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/order.hpp"
+
+namespace bracket {
+
+/// Outbound subtree roots of a rank that holds `[s, e)`, in O(1): the zero bits of s − 1 in
+/// positions 0 … h, where h is the highest bit in which s − 1 and e − 1 differ. None for s = 0
+/// or an empty range.
+Index outbound_count(Range held);
+
+/// PE-intersecting nodes of the tree order, in O(p): the messages that the direct plan sends if
+/// the result is wanted on the rank that holds element 0, and there only.
+Index message_count(const Distribution& distribution);
+
+/// The same by walking every outbound subtree root (thesis, Algorithm 2).
+Index message_count_by_walk(const Distribution& distribution);
+
+/// The messages of the direct plan by any order that has one bracketing, as `message_count` has them
+/// for the tree; single elements that go to one rank together are one message. Throws `Error` for
+/// an order without.
+Index message_count(const Order& order, const Distribution& distribution);
+
+/// What one message and one addition cost, in seconds. Defaults as measured in the thesis
+/// (section 3.1.2).
+struct ScoreCosts {
+  double send_seconds = 281e-9;
+  double add_seconds = 4.15e-9;
+};
+
+/// t_send · messages + t_add · largest share, in seconds (equation 3.7).
+double score(const Distribution& distribution, Index messages, const ScoreCosts& costs = {});
+
+/// The same with the messages of the tree order.
+double score(const Distribution& distribution, const ScoreCosts& costs = {});
+
+}  // namespace bracket

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/order.hpp"
+#include "bracket/model/schedule.hpp"
+
+namespace bracket {
+
+/// Who tells whom: makes each rank's part of a schedule from the boundaries alone, without the
+/// parts of the others. Knows the order only through `Order`.
+class Plan {
+ public:
+  virtual ~Plan() = default;
+
+  /// As it is written on the command line, with every parameter: `buffered:4:64`.
+  [[nodiscard]] virtual std::string spec() const = 0;
+
+  /// Throws `Error`, with the reason, if the plan makes no sense for this order or delivery.
+  virtual void require(const Order& order, Delivery delivery) const;
+
+  /// What `rank` does, if `require` has no objection.
+  [[nodiscard]] virtual RankPart part(const Order& order, const Distribution& distribution,
+                                      Delivery delivery, Rank rank) const = 0;
+};
+
+/// A row of the table of plans.
+struct PlanEntry {
+  CatalogueEntry entry;
+  std::unique_ptr<Plan> (*make)(const Spec& spec);
+};
+
+/// Every plan by name.
+std::span<const PlanEntry> plans();
+
+/// The plan written `spec`. Throws `Error` for an unknown name or bad parameters.
+std::unique_ptr<Plan> make_plan(std::string_view spec);
+
+/// Throws `Error` unless a schedule can be made of these: order and distribution agree on N, the
+/// root is a rank, the plan has no objection.
+void check_fit(const Order& order, const Distribution& distribution, const Plan& plan,
+               Delivery delivery);
+
+/// The parts of all ranks. Throws `Error` as `check_fit` does.
+Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
+                       Delivery delivery = {});
+
+/// Messages of that schedule, without keeping it.
+Index count_messages(const Order& order, const Distribution& distribution, const Plan& plan,
+                     Delivery delivery = {});
+
+}  // namespace bracket

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/order.hpp"
+#include "bracket/model/range.hpp"
+
+namespace bracket {
+
+/// What a step does.
+enum class StepKind : std::uint8_t {
+  fold,  ///< reduce elements of one range that are at hand, the rank's own or received, by the
+         ///< order
+  join,  ///< apply the operator to two partials, left operand first; a run's elements one by one
+  send,  ///< one message to `peer`: the values of the partials, in order
+  recv   ///< one message from `peer`
+};
+
+/// "fold", "join", "send" or "recv".
+std::string_view name_of(StepKind kind);
+
+/// One step of one rank. Its operands are `count` partials of the part that owns it.
+struct Step {
+  StepKind kind = StepKind::fold;
+  Rank peer = -1;           ///< the other rank of a message; −1 for fold and join
+  std::uint32_t first = 0;  ///< first operand in `RankPart::operands()`
+  std::uint32_t count = 0;  ///< 1 for fold, 2 for join, the partials of a message
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// What one rank does, in order.
+class RankPart {
+ public:
+  void fold(Range range);
+  void join(Partial left, Partial right);
+  void send(Rank to, std::span<const Partial> partials);
+  void recv(Rank from, std::span<const Partial> partials);
+  /// Throws `Error` unless a fold has one operand and a join two, and beyond 2^32 − 1 operands in
+  /// all steps together.
+  void add(StepKind kind, Rank peer, std::span<const Partial> operands);
+
+  [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+  [[nodiscard]] const std::vector<Partial>& operands() const { return operands_; }
+  [[nodiscard]] std::span<const Partial> operands(const Step& step) const {
+    return std::span(operands_).subspan(step.first, step.count);
+  }
+  /// The range that a fold or a join yields.
+  [[nodiscard]] Range result(const Step& step) const {
+    return {operands_[step.first].range.begin, operands_[step.first + step.count - 1].range.end};
+  }
+
+  /// Values that a message carries.
+  [[nodiscard]] Index values(const Step& step) const;
+
+  /// Messages that this rank sends.
+  [[nodiscard]] Index messages() const;
+
+  friend bool operator==(const RankPart&, const RankPart&) = default;
+
+ private:
+  std::vector<Step> steps_;
+  std::vector<Partial> operands_;
+};
+
+/// Prints `send to 3: [4,8) [8,9)`, `join [0,4) [4,8)` and the like.
+std::string describe(const RankPart& part, const Step& step);
+
+/// Where the result `[0, N)` must be at the end.
+struct Delivery {
+  Rank root = 0;     ///< rank that ends with the result
+  bool all = false;  ///< every rank ends with it
+
+  friend bool operator==(const Delivery&, const Delivery&) = default;
+};
+
+/// Who folds which elements, who sends which partial to whom, and in which order the operator
+/// is applied. A value: what a schedule means is all in here.
+struct Schedule {
+  std::string order;  ///< as written, `tree`
+  int order_version = 0;
+  std::string plan;  ///< the plan that made it, as written; empty for a schedule made by hand
+  Distribution distribution;
+  Delivery delivery;
+  std::vector<RankPart> parts;  ///< one for each rank
+
+  [[nodiscard]] Index elements() const { return distribution.elements(); }
+  [[nodiscard]] Rank ranks() const { return distribution.ranks(); }
+
+  /// Messages sent by all ranks.
+  [[nodiscard]] Index messages() const;
+
+  /// Most values in one message; 0 without messages.
+  [[nodiscard]] Index largest_message() const;
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+/// 64-bit FNV-1a over everything in the schedule: equal schedules have equal digests on every
+/// machine.
+std::uint64_t digest(const Schedule& schedule);
+
+/// `digest` as 16 hexadecimal digits.
+std::string digest_text(const Schedule& schedule);
+
+}  // namespace bracket
+
+template <>
+struct std::hash<bracket::Schedule> {
+  std::size_t operator()(const bracket::Schedule& schedule) const {
+    return static_cast<std::size_t>(bracket::digest(schedule));
+  }
+};

@@ -1,0 +1,192 @@
+#include "bracket/model/distribution.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/tree.hpp"
+
+namespace bracket {
+
+Distribution::Distribution(std::vector<Index> boundaries) : boundaries_(std::move(boundaries)) {
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    if (!range(rank).empty()) occupied_.push_back(rank);
+  }
+}
+
+Distribution Distribution::from_boundaries(std::vector<Index> boundaries) {
+  if (boundaries.size() < 2)
+    throw Error("a distribution needs p >= 1 ranks, that is p + 1 boundaries");
+  if (boundaries.size() - 1 > static_cast<std::size_t>(std::numeric_limits<Rank>::max())) {
+    throw Error(text("a distribution over ", boundaries.size() - 1, " ranks: at most ",
+                     std::numeric_limits<Rank>::max(), " are possible"));
+  }
+  if (boundaries.front() != 0) {
+    throw Error(text("a distribution's first boundary must be 0, not ", boundaries.front()));
+  }
+  const auto drop = std::is_sorted_until(boundaries.begin(), boundaries.end());
+  if (drop != boundaries.end()) {
+    const auto at = drop - boundaries.begin();
+    throw Error(text("a distribution's boundaries must not decrease: boundary ", at, " is ", *drop,
+                     " after ", *(drop - 1)));
+  }
+  if (boundaries.back() < 1) throw Error("a distribution needs N >= 1 elements, not 0");
+  return Distribution(std::move(boundaries));
+}
+
+Distribution Distribution::from_counts(std::span<const Index> counts) {
+  std::vector<Index> boundaries{0};
+  boundaries.reserve(counts.size() + 1);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] < 0) {
+      throw Error(
+          text("a distribution's counts must not be negative: rank ", i, " has ", counts[i]));
+    }
+    if (counts[i] > std::numeric_limits<Index>::max() - boundaries.back()) {
+      throw Error(text("a distribution's counts exceed 2^63 - 1 at rank ", i));
+    }
+    boundaries.push_back(boundaries.back() + counts[i]);
+  }
+  return from_boundaries(std::move(boundaries));
+}
+
+Rank Distribution::owner(Index x) const {
+  const auto above = std::upper_bound(boundaries_.begin(), boundaries_.end(), x);
+  return static_cast<Rank>(above - boundaries_.begin() - 1);
+}
+
+Index Distribution::largest_share() const {
+  Index largest = 0;
+  for (std::size_t i = 1; i < boundaries_.size(); ++i) {
+    largest = std::max(largest, boundaries_[i] - boundaries_[i - 1]);
+  }
+  return largest;
+}
+
+namespace {
+
+void check_size(Index elements, Index ranks) {
+  if (elements < 1) throw Error(text("N must be at least 1 element, not ", elements));
+  if (ranks < 1) throw Error(text("p must be at least 1 rank, not ", ranks));
+}
+
+template <class BoundaryOf>
+Distribution from_formula(Rank ranks, BoundaryOf boundary_of) {
+  std::vector<Index> boundaries(static_cast<std::size_t>(ranks) + 1);
+  for (std::size_t i = 0; i < boundaries.size(); ++i) {
+    boundaries[i] = boundary_of(static_cast<Index>(i));
+  }
+  return Distribution::from_boundaries(std::move(boundaries));
+}
+
+}  // namespace
+
+Distribution lower_distribution(Index elements, Rank ranks) {
+  check_size(elements, ranks);
+  const Index share = elements / ranks;
+  const Index rest = elements % ranks;
+  return from_formula(ranks, [=](Index i) { return i * share + std::min(i, rest); });
+}
+
+Distribution upper_distribution(Index elements, Rank ranks) {
+  check_size(elements, ranks);
+  const Index share = elements / ranks;
+  const Index first_larger = ranks - elements % ranks;
+  return from_formula(ranks,
+                      [=](Index i) { return i * share + std::max<Index>(i - first_larger, 0); });
+}
+
+Distribution power2_distribution(Index elements, Rank ranks) {
+  check_size(elements, ranks);
+  const auto share =
+      static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(elements / ranks)));
+  return from_formula(ranks, [=](Index i) { return i == ranks ? elements : i * share; });
+}
+
+Distribution optimized_distribution(Index elements, Rank ranks, double alpha) {
+  if (!(alpha >= 0) || alpha > std::numeric_limits<double>::max()) {
+    throw Error(text("alpha must be a finite number of at least 0, not ", alpha));
+  }
+  const Distribution even = upper_distribution(elements, ranks);
+  const double limit = alpha * (static_cast<double>(elements) / static_cast<double>(ranks));
+  // Boundaries stay in order: one that moves below its left neighbour's start does so to a
+  // truncation of that start as well, which then moves at least as far.
+  return from_formula(ranks, [&](Index i) {
+    const Index start = even.boundaries()[static_cast<std::size_t>(i)];
+    if (i == ranks) return start;
+    Index moved = start;
+    while (moved > 0 && static_cast<double>(start - tree::parent(moved)) <= limit) {
+      moved = tree::parent(moved);
+    }
+    return moved;
+  });
+}
+
+namespace {
+
+constexpr double default_alpha = 0.2;  // the thesis's example, section 3.1.2.4
+
+Distribution make_lower(const Spec& spec, Index elements, Rank ranks) {
+  spec.expect_at_most(0);
+  return lower_distribution(elements, ranks);
+}
+
+Distribution make_upper(const Spec& spec, Index elements, Rank ranks) {
+  spec.expect_at_most(0);
+  return upper_distribution(elements, ranks);
+}
+
+Distribution make_power2(const Spec& spec, Index elements, Rank ranks) {
+  spec.expect_at_most(0);
+  return power2_distribution(elements, ranks);
+}
+
+Distribution make_optimized(const Spec& spec, Index elements, Rank ranks) {
+  spec.expect_at_most(1);
+  return optimized_distribution(elements, ranks, spec.number(0, "alpha", default_alpha));
+}
+
+Distribution make_counts(const Spec& spec, Index elements, Rank ranks) {
+  std::vector<Index> counts;
+  for (std::size_t i = 0; i < spec.parameters.size(); ++i) {
+    counts.push_back(spec.integer(i, text("count of rank ", i), 0, 0));
+  }
+  if (counts.size() != static_cast<std::size_t>(ranks)) {
+    throw Error(text("'", spec.str(), "': ", counts.size(), " counts for p = ", ranks, " ranks"));
+  }
+  Distribution distribution = Distribution::from_counts(counts);
+  if (distribution.elements() != elements) {
+    throw Error(text("'", spec.str(), "': the counts add up to ", distribution.elements(),
+                     ", not to N = ", elements));
+  }
+  return distribution;
+}
+
+constexpr DistributionEntry table[] = {
+    {{"lower", "", "N / p each, the rest to the lower ranks", "thesis, equation 1.3"}, make_lower},
+    {{"upper", "", "N / p each, the rest to the upper ranks", "thesis, equation 1.4"}, make_upper},
+    {{"power2", "", "a power of two each, the rest to the last rank", "thesis, equation 3.8"},
+     make_power2},
+    {{"optimized", "[:alpha]", "upper, boundaries moved down by up to alpha * N / p (0.2)",
+      "thesis, Algorithm 3"},
+     make_optimized},
+    {{"counts", ":n0:n1:...", "the element count of each rank", "explicit"}, make_counts},
+};
+
+}  // namespace
+
+std::span<const DistributionEntry> distributions() { return table; }
+
+Distribution make_distribution(std::string_view spec, Index elements, Rank ranks) {
+  const Spec parsed = Spec::parse(spec);
+  for (const auto& row : table) {
+    if (row.entry.name == parsed.name) {
+      check_size(elements, ranks);
+      return row.make(parsed, elements, ranks);
+    }
+  }
+  throw Error(unknown_name("distribution", parsed.name, distributions()));
+}
+
+}  // namespace bracket

@@ -1,0 +1,241 @@
+#include "bracket/model/json.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+
+namespace bracket {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* schedule_format = "bracket-schedule";
+constexpr const char* distribution_format = "bracket-distribution";
+constexpr int format_version = 1;
+
+const Json& member(const Json& json, const char* key, const std::string& where) {
+  if (!json.is_object()) throw Error(text(where, ": an object was expected"));
+  const auto found = json.find(key);
+  if (found == json.end()) throw Error(text(where, ": \"", key, "\" is missing"));
+  return *found;
+}
+
+Index integer(const Json& json, const std::string& where, Index least,
+              Index most = std::numeric_limits<Index>::max()) {
+  const bool fits =
+      json.is_number_integer() &&
+      !(json.is_number_unsigned() &&
+        json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()));
+  if (!fits || json.get<Index>() < least || json.get<Index>() > most) {
+    throw Error(
+        text(where, ": an integer from ", least, " to ", most, " was expected, not ", json.dump()));
+  }
+  return json.get<Index>();
+}
+
+Rank rank_number(const Json& json, const std::string& where) {
+  return static_cast<Rank>(integer(json, where, 0, std::numeric_limits<Rank>::max()));
+}
+
+std::string string(const Json& json, const std::string& where) {
+  if (!json.is_string()) throw Error(text(where, ": a string was expected, not ", json.dump()));
+  return json.get<std::string>();
+}
+
+const Json& array(const Json& json, const std::string& where) {
+  if (!json.is_array()) throw Error(text(where, ": an array was expected"));
+  return json;
+}
+
+Json range_json(Range range) { return Json::array({range.begin, range.end}); }
+
+Range range_from(const Json& json, const std::string& where) {
+  if (array(json, where).size() != 2) {
+    throw Error(text(where, ": a range [begin, end] was expected, not ", json.dump()));
+  }
+  return {integer(json[0], where, 0), integer(json[1], where, 0)};
+}
+
+Json partial_json(const Partial& partial) {
+  return partial.run ? Json{{"run", range_json(partial.range)}} : range_json(partial.range);
+}
+
+Partial partial_from(const Json& json, const std::string& where) {
+  if (!json.is_object()) return range_from(json, where);
+  const Range range = range_from(member(json, "run", where), where);
+  if (range.size() < 2) throw Error(text(where, ": a run has at least two elements"));
+  return Partial::run_of(range);
+}
+
+std::vector<Partial> partials_from(const Json& json, const std::string& where) {
+  std::vector<Partial> partials;
+  for (const auto& partial : array(json, where)) partials.push_back(partial_from(partial, where));
+  return partials;
+}
+
+void check_header(const Json& json, const char* format) {
+  const auto found = string(member(json, "format", format), "\"format\"");
+  if (found != format) throw Error(text("\"format\" is \"", found, "\", not \"", format, '"'));
+  const auto version = integer(member(json, "version", format), "\"version\"", 0);
+  if (version != format_version) {
+    throw Error(
+        text("\"version\" of ", format, " is ", version, "; this program reads ", format_version));
+  }
+}
+
+Json step_json(const RankPart& part, const Step& step) {
+  Json operands = Json::array();
+  for (const Partial& partial : part.operands(step)) operands.push_back(partial_json(partial));
+  const std::string name(name_of(step.kind));
+  switch (step.kind) {
+    case StepKind::fold:
+      return Json{{name, operands[0]}};
+    case StepKind::join:
+      return Json{{name, operands}};
+    default:
+      return Json{{name, step.peer}, {"partials", operands}};
+  }
+}
+
+void add_step(RankPart& part, const Json& json, const std::string& where) {
+  if (!json.is_object()) throw Error(text(where, ": a step must be an object"));
+  for (const StepKind kind : {StepKind::fold, StepKind::join, StepKind::send, StepKind::recv}) {
+    const auto found = json.find(std::string(name_of(kind)));
+    if (found == json.end()) continue;
+    if (kind == StepKind::fold) {
+      part.fold(range_from(*found, where));
+    } else if (kind == StepKind::join) {
+      const auto operands = partials_from(*found, where);
+      if (operands.size() != 2) throw Error(text(where, ": a join has two operands"));
+      part.join(operands[0], operands[1]);
+    } else {
+      part.add(kind, rank_number(*found, where),
+               partials_from(member(json, "partials", where), where));
+    }
+    return;
+  }
+  throw Error(
+      text(where, ": a step is a \"fold\", \"join\", \"send\" or \"recv\", not ", json.dump()));
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const Schedule& schedule) {
+  Json parts = Json::array();
+  for (const auto& part : schedule.parts) {
+    Json steps = Json::array();
+    for (const auto& step : part.steps()) steps.push_back(step_json(part, step));
+    parts.push_back(std::move(steps));
+  }
+  return Json{{"format", schedule_format},       {"version", format_version},
+              {"order", schedule.order},         {"order_version", schedule.order_version},
+              {"plan", schedule.plan},           {"elements", schedule.elements()},
+              {"ranks", schedule.ranks()},       {"boundaries", schedule.distribution.boundaries()},
+              {"root", schedule.delivery.root},  {"all", schedule.delivery.all},
+              {"digest", digest_text(schedule)}, {"parts", std::move(parts)}};
+}
+
+Schedule schedule_from_json(const nlohmann::ordered_json& json) {
+  check_header(json, schedule_format);
+  const auto field = [&](const char* key) -> const Json& {
+    return member(json, key, schedule_format);
+  };
+  std::vector<Index> boundaries;
+  for (const auto& boundary : array(field("boundaries"), "\"boundaries\"")) {
+    boundaries.push_back(integer(boundary, "\"boundaries\"", 0));
+  }
+  auto distribution = Distribution::from_boundaries(std::move(boundaries));
+  if (integer(field("elements"), "\"elements\"", 1) != distribution.elements()) {
+    throw Error("\"elements\" is not the last boundary");
+  }
+  if (integer(field("ranks"), "\"ranks\"", 1) != distribution.ranks()) {
+    throw Error("\"ranks\" is not the number of boundaries less one");
+  }
+  if (!field("all").is_boolean()) throw Error("\"all\": true or false was expected");
+  Schedule schedule{string(field("order"), "\"order\""),
+                    static_cast<int>(integer(field("order_version"), "\"order_version\"", 0,
+                                             std::numeric_limits<int>::max())),
+                    string(field("plan"), "\"plan\""),
+                    std::move(distribution),
+                    {rank_number(field("root"), "\"root\""), field("all").get<bool>()},
+                    {}};
+  std::size_t rank = 0;
+  for (const auto& steps : array(field("parts"), "\"parts\"")) {
+    RankPart part;
+    std::size_t position = 0;
+    for (const auto& step : array(steps, text("rank ", rank))) {
+      add_step(part, step, text("rank ", rank, ", step ", position++));
+    }
+    schedule.parts.push_back(std::move(part));
+    ++rank;
+  }
+  return schedule;
+}
+
+nlohmann::ordered_json to_json(const Distribution& distribution) {
+  Json counts = Json::array();
+  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+    counts.push_back(distribution.range(rank).size());
+  }
+  return Json{{"format", distribution_format},
+              {"version", format_version},
+              {"elements", distribution.elements()},
+              {"ranks", distribution.ranks()},
+              {"counts", std::move(counts)}};
+}
+
+Distribution distribution_from_json(const nlohmann::ordered_json& json) {
+  check_header(json, distribution_format);
+  std::vector<Index> counts;
+  for (const auto& count : array(member(json, "counts", distribution_format), "\"counts\"")) {
+    counts.push_back(integer(count, text("\"counts\" of rank ", counts.size()), 0));
+  }
+  auto distribution = Distribution::from_counts(counts);
+  const auto expect = [&](const char* key, Index found) {
+    const Index stated = integer(member(json, key, distribution_format), key, 1);
+    if (stated != found) {
+      throw Error(text("\"", key, "\" is ", stated, ", but the counts give ", found));
+    }
+  };
+  expect("elements", distribution.elements());
+  expect("ranks", distribution.ranks());
+  return distribution;
+}
+
+nlohmann::ordered_json read_json(const std::filesystem::path& path) {
+  const std::string content = read_file(path);
+  try {
+    return Json::parse(content);
+  } catch (const Json::parse_error& failure) {
+    throw Error(text(path.string(), ": not JSON at byte ", failure.byte, " of ", content.size()));
+  }
+}
+
+Schedule read_schedule(const std::filesystem::path& path) {
+  const auto json = read_json(path);
+  try {
+    return schedule_from_json(json);
+  } catch (const Error& failure) {
+    throw Error(text(path.string(), ": ", failure.what()));
+  }
+}
+
+Distribution make_or_read_distribution(const std::string& spec, Index elements, Rank ranks) {
+  if (!spec.ends_with(".json")) return make_distribution(spec, elements, ranks);
+  const auto json = read_json(spec);
+  try {
+    auto distribution = distribution_from_json(json);
+    if (distribution.elements() != elements || distribution.ranks() != ranks) {
+      throw Error(text("the distribution is for N = ", distribution.elements(), " and p = ",
+                       distribution.ranks(), ", not for N = ", elements, " and p = ", ranks));
+    }
+    return distribution;
+  } catch (const Error& failure) {
+    throw Error(text(spec, ": ", failure.what()));
+  }
+}
+
+}  // namespace bracket

@@ -1,0 +1,189 @@
+#include "bracket/model/loggp.hpp"
+
+#include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/topological_sort.hpp>
+#include <boost/range/iterator_range.hpp>
+#include <cmath>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/matching.hpp"
+
+namespace bracket {
+
+void Machine::check() const {
+  const auto refuse_unless_cost = [](double value, const char* what) {
+    if (!(value >= 0) || !std::isfinite(value)) {
+      throw Error(text(what, " must be a finite number of at least 0, not ", value));
+    }
+  };
+  refuse_unless_cost(latency, "latency in seconds");
+  refuse_unless_cost(overhead, "overhead in seconds");
+  refuse_unless_cost(gap, "gap in seconds");
+  refuse_unless_cost(gap_per_byte, "gap per byte in seconds");
+  refuse_unless_cost(seconds_per_addition, "seconds per addition");
+  if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
+}
+
+double Machine::work(const RankPart& part, const Step& step) const {
+  switch (step.kind) {
+    case StepKind::fold:
+      return static_cast<double>(part.result(step).size() - 1) * seconds_per_addition;
+    case StepKind::join:
+      return static_cast<double>(part.operands(step)[1].values()) * seconds_per_addition;
+    default:
+      return 0;
+  }
+}
+
+namespace {
+
+using Vertex = std::uint32_t;
+struct Lag {
+  double seconds = 0;  // from the start of the one step to the start of the other
+};
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Lag,
+                                                 boost::no_property, Vertex>;
+
+/// The steps of all ranks numbered through.
+class Numbering {
+ public:
+  explicit Numbering(const Schedule& schedule) : first_(schedule.parts.size() + 1) {
+    for (std::size_t i = 0; i < schedule.parts.size(); ++i) {
+      first_[i + 1] = first_[i] + static_cast<Vertex>(schedule.parts[i].steps().size());
+    }
+  }
+  [[nodiscard]] Vertex size() const { return first_.back(); }
+  [[nodiscard]] Vertex vertex(std::size_t rank, std::size_t step) const {
+    return first_[rank] + static_cast<Vertex>(step);
+  }
+  [[nodiscard]] CriticalStep step_of(Vertex vertex) const {
+    const auto above = std::upper_bound(first_.begin(), first_.end(), vertex);
+    const auto rank = static_cast<std::size_t>(above - first_.begin() - 1);
+    return {static_cast<Rank>(rank), vertex - first_[rank], 0, 0};
+  }
+
+ private:
+  std::vector<Vertex> first_;
+};
+
+class GraphBuilder {
+ public:
+  GraphBuilder(const Schedule& schedule, const Machine& machine, const Numbering& numbering)
+      : schedule_(schedule), machine_(machine), numbering_(numbering), busy_(numbering.size()) {}
+
+  Graph build() {
+    for (std::size_t rank = 0; rank < schedule_.parts.size(); ++rank) add_rank(rank);
+    add_messages();
+    return {boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(), lags_.begin(),
+            numbering_.size()};
+  }
+
+  /// Seconds for which each step keeps its rank.
+  [[nodiscard]] const std::vector<double>& busy() const { return busy_; }
+
+ private:
+  void edge(Vertex from, Vertex to, double seconds) {
+    ends_.emplace_back(from, to);
+    lags_.push_back({seconds});
+  }
+
+  [[nodiscard]] double injection(const RankPart& part, const Step& step) const {
+    return static_cast<double>(machine_.message_bytes(part.values(step)) - 1) *
+           machine_.gap_per_byte;
+  }
+
+  void add_rank(std::size_t rank) {
+    const RankPart& part = schedule_.parts[rank];
+    Vertex last_of_kind[4];
+    bool seen[4] = {};
+    for (std::size_t i = 0; i < part.steps().size(); ++i) {
+      const Step& step = part.steps()[i];
+      const Vertex vertex = numbering_.vertex(rank, i);
+      const bool message = step.kind == StepKind::send || step.kind == StepKind::recv;
+      busy_[vertex] = message ? machine_.overhead : machine_.work(part, step);
+      if (i > 0) edge(vertex - 1, vertex, busy_[vertex - 1]);
+      if (!message) continue;
+      const auto kind = static_cast<std::size_t>(step.kind);
+      if (seen[kind]) {
+        const Vertex before = last_of_kind[kind];
+        const Step& earlier = part.steps()[before - numbering_.vertex(rank, 0)];
+        edge(before, vertex, machine_.gap + injection(part, earlier));
+      }
+      seen[kind] = true;
+      last_of_kind[kind] = vertex;
+    }
+  }
+
+  void add_messages() {
+    for (const Message& message : match(schedule_).messages) {
+      const auto from = static_cast<std::size_t>(message.from);
+      const Vertex send = numbering_.vertex(from, message.send_step);
+      const Vertex recv =
+          numbering_.vertex(static_cast<std::size_t>(message.to), message.recv_step);
+      const RankPart& sender = schedule_.parts[from];
+      const double injected = injection(sender, sender.steps()[message.send_step]);
+      edge(send, recv, machine_.overhead + machine_.latency + injected);
+    }
+  }
+
+  const Schedule& schedule_;
+  const Machine& machine_;
+  const Numbering& numbering_;
+  std::vector<double> busy_;
+  std::vector<std::pair<Vertex, Vertex>> ends_;
+  std::vector<Lag> lags_;
+};
+
+}  // namespace
+
+PaperCost paper_cost(const Schedule& schedule, const Machine& machine) {
+  machine.check();
+  const Numbering numbering(schedule);
+  GraphBuilder builder(schedule, machine, numbering);
+  const Graph graph = builder.build();
+  const std::vector<double>& busy = builder.busy();
+
+  std::vector<Vertex> backwards;
+  backwards.reserve(numbering.size());
+  try {
+    boost::topological_sort(graph, std::back_inserter(backwards));
+  } catch (const boost::not_a_dag&) {
+    throw Error("the schedule's ranks wait for each other in a cycle: it does not verify");
+  }
+  constexpr Vertex none = static_cast<Vertex>(-1);
+  std::vector<double> start(numbering.size(), 0);
+  std::vector<Vertex> cause(numbering.size(), none);
+  for (auto from = backwards.rbegin(); from != backwards.rend(); ++from) {
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(*from, graph))) {
+      const Vertex to = boost::target(edge, graph);
+      const double at_least = start[*from] + graph[edge].seconds;
+      if (at_least > start[to] || cause[to] == none) {
+        start[to] = std::max(start[to], at_least);
+        cause[to] = *from;
+      }
+    }
+  }
+
+  PaperCost cost;
+  cost.finish.resize(schedule.parts.size(), 0);
+  Vertex last = none;
+  for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
+    const std::size_t steps = schedule.parts[rank].steps().size();
+    if (steps == 0) continue;
+    const Vertex vertex = numbering.vertex(rank, steps - 1);
+    cost.finish[rank] = start[vertex] + busy[vertex];
+    if (last == none || cost.finish[rank] > cost.makespan) last = vertex;
+    cost.makespan = std::max(cost.makespan, cost.finish[rank]);
+  }
+  for (Vertex vertex = last; vertex != none; vertex = cause[vertex]) {
+    CriticalStep step = numbering.step_of(vertex);
+    step.start = start[vertex];
+    step.end = start[vertex] + busy[vertex];
+    cost.critical_path.push_back(step);
+  }
+  std::reverse(cost.critical_path.begin(), cost.critical_path.end());
+  return cost;
+}
+
+}  // namespace bracket

@@ -1,0 +1,93 @@
+#include "bracket/model/plan.hpp"
+
+#include "bracket/model/error.hpp"
+#include "plans/plans.hpp"
+
+namespace bracket {
+
+namespace {
+
+constexpr PlanEntry table[] = {
+    {{"direct", "", "one message for each outbound subtree root, to the owner of its parent",
+      "thesis, Algorithm 1"},
+     make_direct_plan},
+    {{"buffered", "[:capacity[:flush]]",
+      "direct, up to capacity (4) values in a message; flushed before subtrees above flush (64)",
+      "thesis, section 3.1.1"},
+     make_buffered_plan},
+    {{"aggregated", "[:m]", "frontiers up an m-ary (2) tree of ranks, one message each",
+      "Bracket; frontiers join associatively"},
+     make_aggregated_plan},
+    {{"binomial", "", "frontiers up a binomial tree of ranks", "Bracket; frontiers"},
+     make_binomial_plan},
+    {{"gather", "", "every element to the root, which folds them all", "thesis, section 1.3.1"},
+     make_gather_plan},
+    {{"butterfly", "", "all-reduce: recursive doubling with frontiers",
+      "Rabenseifner and Traeff 2004, section 2"},
+     make_butterfly_plan},
+    {{"elimination", "",
+      "all-reduce: doubling, then one 3-2 and pairs of 2-1 eliminations for the odd factor",
+      "Rabenseifner and Traeff 2004, section 3.3"},
+     make_elimination_plan},
+    {{"elimination-overlapping", "",
+      "all-reduce: doubling with a 3-2 elimination wherever the number of groups is odd",
+      "Rabenseifner and Traeff 2004, section 3.2"},
+     make_overlapping_elimination_plan},
+    {{"ring", "", "all-reduce: every frontier once around all ranks",
+      "Rabenseifner and Traeff 2004, section 3.4"},
+     make_ring_plan},
+    {{"composed", "[:largest-ring]",
+      "all-reduce: doubling, rings for odd factors up to largest-ring (3), then elimination",
+      "Rabenseifner and Traeff 2004, section 3.6"},
+     make_composed_plan},
+};
+
+}  // namespace
+
+std::span<const PlanEntry> plans() { return table; }
+
+std::unique_ptr<Plan> make_plan(std::string_view spec) {
+  const Spec parsed = Spec::parse(spec);
+  for (const auto& row : table) {
+    if (row.entry.name == parsed.name) return row.make(parsed);
+  }
+  throw Error(unknown_name("plan", parsed.name, plans()));
+}
+
+void Plan::require(const Order&, Delivery) const {}
+
+void check_fit(const Order& order, const Distribution& distribution, const Plan& plan,
+               Delivery delivery) {
+  if (order.elements() != distribution.elements()) {
+    throw Error(text("the order is over ", order.elements(), " elements, the distribution over ",
+                     distribution.elements()));
+  }
+  if (delivery.root < 0 || delivery.root >= distribution.ranks()) {
+    throw Error(
+        text("root ", delivery.root, " is no rank: they are 0 to ", distribution.ranks() - 1));
+  }
+  plan.require(order, delivery);
+}
+
+Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
+                       Delivery delivery) {
+  check_fit(order, distribution, plan, delivery);
+  Schedule schedule{order.spec(), order.version(), plan.spec(), distribution, delivery, {}};
+  schedule.parts.reserve(static_cast<std::size_t>(distribution.ranks()));
+  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+    schedule.parts.push_back(plan.part(order, distribution, delivery, rank));
+  }
+  return schedule;
+}
+
+Index count_messages(const Order& order, const Distribution& distribution, const Plan& plan,
+                     Delivery delivery) {
+  check_fit(order, distribution, plan, delivery);
+  Index count = 0;
+  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+    count += plan.part(order, distribution, delivery, rank).messages();
+  }
+  return count;
+}
+
+}  // namespace bracket

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "bracket/model/error.hpp"
+#include "plans/delivery.hpp"
+#include "plans/frontier_part.hpp"
+#include "plans/plans.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// A tree of ranks whose subtrees are contiguous in rank order, so that the elements under each
+/// are contiguous too and its frontier is one message. The head of a group of ranks is its first
+/// one (the root in the group of all); the others form up to m groups of nearly equal size.
+class AggregatedPlan final : public Plan {
+ public:
+  explicit AggregatedPlan(Index arity) : arity_(arity) {}
+
+  std::string spec() const override { return text("aggregated:", arity_); }
+
+  RankPart part(const Order& order, const Distribution& distribution, Delivery delivery,
+                Rank rank) const override {
+    FrontierPart part(order, distribution, rank);
+    const Tree tree(distribution, delivery.root);
+    if (const auto place = tree.find(rank, arity_)) {
+      reduce(part, distribution, tree, *place);
+    }
+    append_delivery(part.part(), distribution, delivery, delivery.root, rank);
+    return std::move(part.part());
+  }
+
+ private:
+  /// Half-open range of positions in the list of members.
+  struct Group {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    [[nodiscard]] std::size_t size() const { return end - begin; }
+  };
+
+  struct Place {
+    Group group;
+    std::size_t head = 0;
+    std::ptrdiff_t parent = -1;   ///< head of the group above; −1 at the top
+    std::vector<Group> children;  ///< in rank order
+  };
+
+  /// The members are the occupied ranks and, occupied or not, the root, in rank order.
+  class Tree {
+   public:
+    Tree(const Distribution& distribution, Rank root)
+        : occupied_(distribution.occupied()), root_(root) {
+      const auto at = std::lower_bound(occupied_.begin(), occupied_.end(), root);
+      top_head_ = static_cast<std::size_t>(at - occupied_.begin());
+      root_is_empty_ = at == occupied_.end() || *at != root;
+    }
+
+    [[nodiscard]] std::size_t size() const { return occupied_.size() + (root_is_empty_ ? 1 : 0); }
+
+    [[nodiscard]] Rank rank_at(std::size_t position) const {
+      if (!root_is_empty_ || position < top_head_) return occupied_[position];
+      return position == top_head_ ? root_ : occupied_[position - 1];
+    }
+
+    /// Where `rank` stands; nothing if it is empty and not the root.
+    [[nodiscard]] std::optional<Place> find(Rank rank, Index arity) const {
+      const auto position = position_of(rank);
+      if (!position) return std::nullopt;
+      Place place{{0, size()}, top_head_, -1, {}};
+      if (arity == 1 && *position != top_head_) {
+        place = in_chain(*position);
+      } else {
+        while (place.head != *position) {
+          const Group below = group_below(place.group, place.head, arity, *position);
+          place = {below, below.begin, static_cast<std::ptrdiff_t>(place.head), {}};
+        }
+      }
+      place.children = children(place.group, place.head, arity);
+      return place;
+    }
+
+    [[nodiscard]] Range elements_of(Group group, const Distribution& distribution) const {
+      return {distribution.range(rank_at(group.begin)).begin,
+              distribution.range(rank_at(group.end - 1)).end};
+    }
+
+   private:
+    /// The members of a group on one side of its head, cut into pieces of nearly equal size.
+    struct Side {
+      std::size_t begin = 0;
+      std::size_t count = 0;
+      std::size_t pieces = 0;
+
+      [[nodiscard]] Group piece(std::size_t i) const {
+        return {begin + count * i / pieces, begin + count * (i + 1) / pieces};
+      }
+      [[nodiscard]] Group piece_with(std::size_t position) const {
+        return piece(((position - begin + 1) * pieces - 1) / count);
+      }
+    };
+
+    /// Groups do not straddle the head; each side gets its share of them, at least one.
+    static std::array<Side, 2> sides(Group group, std::size_t head, Index arity) {
+      const std::size_t before = head - group.begin;
+      const std::size_t after = group.end - head - 1;
+      const std::size_t others = before + after;
+      const std::size_t parts = std::min(static_cast<std::size_t>(arity), others);
+      if (others == 0) return {};
+      std::size_t parts_before = (parts * before + others / 2) / others;
+      if (before > 0) parts_before = std::max<std::size_t>(parts_before, 1);
+      if (after > 0 && parts > 1) parts_before = std::min(parts_before, parts - 1);
+      const std::size_t parts_after =
+          after == 0 ? 0 : std::max<std::size_t>(parts - std::min(parts, parts_before), 1);
+      return {Side{group.begin, before, std::min(parts_before, before)},
+              Side{head + 1, after, std::min(parts_after, after)}};
+    }
+
+    static std::vector<Group> children(Group group, std::size_t head, Index arity) {
+      std::vector<Group> result;
+      for (const Side& side : sides(group, head, arity)) {
+        for (std::size_t i = 0; i < side.pieces; ++i) result.push_back(side.piece(i));
+      }
+      return result;
+    }
+
+    static Group group_below(Group group, std::size_t head, Index arity, std::size_t position) {
+      return sides(group, head, arity)[position < head ? 0 : 1].piece_with(position);
+    }
+
+    /// With arity 1, where a walk from the top would pass every rank above: each side of the root
+    /// is one chain from left to right.
+    [[nodiscard]] Place in_chain(std::size_t position) const {
+      const std::size_t end = position < top_head_ ? top_head_ : size();
+      const std::size_t above = position == 0 ? top_head_ : position - 1;
+      return {{position, end}, position, static_cast<std::ptrdiff_t>(above), {}};
+    }
+
+    [[nodiscard]] std::optional<std::size_t> position_of(Rank rank) const {
+      if (rank == root_) return top_head_;
+      const auto at = std::lower_bound(occupied_.begin(), occupied_.end(), rank);
+      if (at == occupied_.end() || *at != rank) return std::nullopt;
+      const auto position = static_cast<std::size_t>(at - occupied_.begin());
+      return root_is_empty_ && rank > root_ ? position + 1 : position;
+    }
+
+    const std::vector<Rank>& occupied_;
+    Rank root_;
+    std::size_t top_head_ = 0;  // position of the root
+    bool root_is_empty_ = false;
+  };
+
+  static void reduce(FrontierPart& part, const Distribution& distribution, const Tree& tree,
+                     const Place& place) {
+    const auto receive = [&](Group child) {
+      part.recv(tree.rank_at(child.begin), tree.elements_of(child, distribution));
+    };
+    // Nearest neighbours first: what has been joined stays one contiguous range.
+    const auto first_right = std::find_if(place.children.begin(), place.children.end(),
+                                          [&](Group child) { return child.begin > place.head; });
+    for (auto child = first_right; child != place.children.begin();) {
+      receive(*--child);
+    }
+    for (auto child = first_right; child != place.children.end(); ++child) {
+      receive(*child);
+    }
+    if (place.parent >= 0) {
+      part.send(tree.rank_at(static_cast<std::size_t>(place.parent)));
+    }
+  }
+
+  Index arity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> make_aggregated_plan(const Spec& spec) {
+  spec.expect_at_most(1);
+  return std::make_unique<AggregatedPlan>(spec.integer(0, "arity m", 2, 1));
+}
+
+}  // namespace bracket

@@ -1,0 +1,39 @@
+#include "bracket/model/error.hpp"
+#include "plans/owner_computes.hpp"
+#include "plans/plans.hpp"
+
+namespace bracket {
+
+namespace {
+
+constexpr Bundling thesis_bundling{.capacity = 4, .flush = 64};
+
+class BufferedPlan final : public Plan {
+ public:
+  explicit BufferedPlan(Bundling bundling) : bundling_(bundling) {}
+
+  std::string spec() const override {
+    return text("buffered:", bundling_.capacity, ':', bundling_.flush);
+  }
+
+  void require(const Order& order, Delivery) const override { require_fixed(spec(), order); }
+
+  RankPart part(const Order& order, const Distribution& distribution, Delivery delivery,
+                Rank rank) const override {
+    return owner_computes_part(order, distribution, delivery, rank, bundling_);
+  }
+
+ private:
+  Bundling bundling_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> make_buffered_plan(const Spec& spec) {
+  spec.expect_at_most(2);
+  const Index capacity = spec.integer(0, "capacity in values", thesis_bundling.capacity, 1);
+  const Index flush = spec.integer(1, "flush size in elements", thesis_bundling.flush, 0);
+  return std::make_unique<BufferedPlan>(Bundling{capacity, flush});
+}
+
+}  // namespace bracket

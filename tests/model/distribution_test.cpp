@@ -1,0 +1,113 @@
+#include "bracket/model/distribution.hpp"
+
+#include <limits>
+
+#include "bracket/model/error.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/property.hpp"
+
+using namespace bracket;
+
+namespace {
+
+std::vector<Index> counts(const Distribution& distribution) {
+  std::vector<Index> result;
+  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+    result.push_back(distribution.range(rank).size());
+  }
+  return result;
+}
+
+using Counts = std::vector<Index>;
+
+}  // namespace
+
+TEST_CASE("the remainder goes to the lower or to the upper ranks") {
+  CHECK(counts(lower_distribution(11, 4)) == Counts{3, 3, 3, 2});
+  CHECK(counts(upper_distribution(11, 4)) == Counts{2, 3, 3, 3});
+  CHECK(counts(lower_distribution(12, 4)) == Counts{3, 3, 3, 3});
+  CHECK(counts(upper_distribution(12, 4)) == Counts{3, 3, 3, 3});
+  CHECK(counts(lower_distribution(2, 4)) == Counts{1, 1, 0, 0});
+  CHECK(counts(upper_distribution(2, 4)) == Counts{0, 0, 1, 1});
+}
+
+TEST_CASE("power2 rounds every rank but the last down to a power of two") {
+  CHECK(counts(power2_distribution(29, 4)) == Counts{4, 4, 4, 17});
+  CHECK(counts(power2_distribution(32, 4)) == Counts{8, 8, 8, 8});
+  CHECK(counts(power2_distribution(3, 4)) == Counts{0, 0, 0, 3});
+  CHECK(counts(power2_distribution(7, 1)) == Counts{7});
+}
+
+TEST_CASE("optimized moves boundaries down by at most alpha shares") {
+  // Upper boundaries of 100 over 4: 25, 50, 75; a share is 25.
+  CHECK(optimized_distribution(100, 4, 0).boundaries() == Counts{0, 25, 50, 75, 100});
+  CHECK(optimized_distribution(100, 4, 0.1).boundaries() == Counts{0, 24, 48, 74, 100});
+  CHECK(optimized_distribution(100, 4, 0.2).boundaries() == Counts{0, 24, 48, 72, 100});
+  CHECK(optimized_distribution(100, 4, 10).boundaries() == Counts{0, 0, 0, 0, 100});
+}
+
+TEST_CASE("optimized boundaries stay in order and within their windows") {
+  testing::property("optimized distribution", [] {
+    const Index elements = *rc::gen::inRange<Index>(1, 100000);
+    const Rank ranks = *rc::gen::inRange<Rank>(1, 300);
+    const double alpha = *rc::gen::inRange(0, 3000) / 1000.0;
+    const auto even = upper_distribution(elements, ranks);
+    const auto moved = optimized_distribution(elements, ranks, alpha);
+    RC_ASSERT(moved.elements() == elements);
+    RC_ASSERT(moved.ranks() == ranks);
+    for (std::size_t i = 0; i < even.boundaries().size(); ++i) {
+      const Index down = even.boundaries()[i] - moved.boundaries()[i];
+      RC_ASSERT(down >= 0);
+      RC_ASSERT(static_cast<double>(down) <= alpha * (static_cast<double>(elements) / ranks));
+    }
+  });
+}
+
+TEST_CASE("the owner of an element holds it, whatever ranks are empty") {
+  testing::property("owner", [] {
+    const auto distribution = *testing::any_distribution(60, 20);
+    for (Index x = 0; x < distribution.elements(); ++x) {
+      RC_ASSERT(distribution.range(distribution.owner(x)).contains(x));
+    }
+    std::vector<Rank> occupied;
+    for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+      if (distribution.range(rank).size() > 0) occupied.push_back(rank);
+    }
+    RC_ASSERT(distribution.occupied() == occupied);
+  });
+}
+
+TEST_CASE("2^63 - 1 elements over a million ranks") {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  for (const char* spec : {"lower", "upper", "power2", "optimized:0.2"}) {
+    CAPTURE(spec);
+    const auto distribution = make_distribution(spec, most, 1000000);
+    CHECK(distribution.elements() == most);
+    CHECK(distribution.owner(most - 1) == 999999);
+  }
+}
+
+TEST_CASE("a distribution that cannot be is refused with the reason") {
+  using Catch::Contains;
+  CHECK_THROWS_WITH(make_distribution("lower", 0, 4), Contains("N must be at least 1"));
+  CHECK_THROWS_WITH(make_distribution("lower", 5, 0), Contains("p must be at least 1"));
+  CHECK_THROWS_WITH(make_distribution("optimized:-0.1", 5, 2), Contains("not be negative"));
+  CHECK_THROWS_WITH(make_distribution("optimized:nan", 5, 2), Contains("nan"));
+  CHECK_THROWS_WITH(make_distribution("optimized:1e400", 5, 2), Contains("out of range"));
+  CHECK_THROWS_AS(make_distribution("optimized:", 5, 2), Error);
+  CHECK_THROWS_AS(make_distribution("optimized:0.1:0.2", 5, 2), Error);
+  CHECK_THROWS_AS(optimized_distribution(5, 2, std::numeric_limits<double>::quiet_NaN()), Error);
+  CHECK_THROWS_WITH(make_distribution("counts:2:2", 5, 2), Contains("add up to 4, not to N = 5"));
+  CHECK_THROWS_WITH(make_distribution("counts:2:2:1", 5, 2), Contains("3 counts for p = 2"));
+  CHECK_THROWS_WITH(make_distribution("counts:-2:7", 5, 2), Contains("rank 0"));
+  CHECK_THROWS_WITH(make_distribution("middle", 5, 2),
+                    Contains("unknown distribution 'middle'") && Contains("optimized[:alpha]"));
+  CHECK_THROWS_WITH(Distribution::from_boundaries({0, 3, 2, 5}),
+                    Contains("boundary 2 is 2 after 3"));
+  CHECK_THROWS_AS(Distribution::from_boundaries({0}), Error);
+  CHECK_THROWS_AS(Distribution::from_boundaries({1, 2}), Error);
+  CHECK_THROWS_AS(Distribution::from_boundaries({0, 0}), Error);
+  const Index most = std::numeric_limits<Index>::max();
+  CHECK_THROWS_WITH(Distribution::from_counts(Counts{most, 1}), Contains("exceed 2^63 - 1"));
+}

@@ -1,0 +1,65 @@
+#include "bracket/model/file.hpp"
+
+#include "bracket/model/error.hpp"
+#include "support/catch.hpp"
+#include "support/scratch.hpp"
+
+using namespace bracket;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::ptrdiff_t entries(const fs::path& folder) {
+  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+}
+
+}  // namespace
+
+TEST_CASE("a file is written whole, and over one that is there") {
+  const testing::Scratch scratch;
+  const auto path = scratch.path() / "file";
+  write_file(path, "first, and longer");
+  write_file(path, "second");
+  CHECK(read_file(path) == "second");
+  CHECK(entries(scratch.path()) == 1);
+}
+
+TEST_CASE("writing through a link writes what it points to") {
+  const testing::Scratch scratch;
+  fs::create_directory(scratch.path() / "folder");
+  const auto file = scratch.path() / "folder" / "file";
+  const auto link = scratch.path() / "link";
+  const auto link_to_link = scratch.path() / "link to link";
+  fs::create_symlink("folder/file", link);
+  fs::create_symlink(link, link_to_link);
+  SECTION("that exists") { write_file(file, "before"); }
+  SECTION("that does not exist yet") {}
+  write_file(link_to_link, "after");
+  CHECK(read_file(file) == "after");
+  CHECK(fs::is_symlink(link));
+  CHECK(fs::is_symlink(link_to_link));
+  CHECK(entries(scratch.path()) == 3);
+  CHECK(entries(scratch.path() / "folder") == 1);
+}
+
+TEST_CASE("links that go round in a circle are refused") {
+  const testing::Scratch scratch;
+  const auto link = scratch.path() / "link";
+  fs::create_symlink("other", link);
+  fs::create_symlink("link", scratch.path() / "other");
+  CHECK_THROWS_WITH(write_file(link, "text"), Contains("link: cannot be written"));
+  CHECK(fs::is_symlink(link));
+}
+
+TEST_CASE("a file that is written over keeps its permissions") {
+  const testing::Scratch scratch;
+  const auto path = scratch.path() / "file";
+  write_file(path, "before");
+  for (const auto mode : {fs::perms(0600), fs::perms(0755), fs::perms(0640)}) {
+    fs::permissions(path, mode);
+    write_file(path, "after");
+    CHECK(fs::status(path).permissions() == mode);
+  }
+  CHECK(read_file(path) == "after");
+}

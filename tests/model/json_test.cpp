@@ -1,0 +1,132 @@
+#include "bracket/model/json.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/plan.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/property.hpp"
+#include "support/scratch.hpp"
+
+using namespace bracket;
+using Catch::Contains;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Schedule example() {
+  return make_schedule(*make_order("tree", 9), make_distribution("lower", 9, 3),
+                       *make_plan("buffered"), {0, true});
+}
+
+/// The example's JSON with one member changed.
+template <class Change>
+std::string refusal(Change change) {
+  Json json = to_json(example());
+  change(json);
+  try {
+    schedule_from_json(json);
+  } catch (const Error& failure) {
+    return failure.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a schedule comes back from its JSON as it was") {
+  testing::property("schedule, JSON, text and back", [] {
+    const auto distribution = *testing::any_distribution(500, 12);
+    const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated", "gather");
+    const auto order = *rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential");
+    const auto schedule = make_schedule(*make_order(order, distribution.elements()), distribution,
+                                        *make_plan(plan), {0, *rc::gen::arbitrary<bool>()});
+    const auto back = schedule_from_json(Json::parse(to_json(schedule).dump()));
+    RC_ASSERT(back == schedule);
+    RC_ASSERT(digest(back) == digest(schedule));
+  });
+}
+
+TEST_CASE("a distribution comes back from its JSON as it was") {
+  testing::property("distribution, JSON, text and back", [] {
+    const auto distribution = *testing::any_distribution(Index{1} << 60, 12);
+    RC_ASSERT(distribution_from_json(Json::parse(to_json(distribution).dump())) == distribution);
+  });
+}
+
+TEST_CASE("JSON that is no schedule is refused, naming the place") {
+  CHECK_THAT(refusal([](Json& json) { json = 5; }), Contains("an object was expected"));
+  CHECK_THAT(refusal([](Json& json) { json["format"] = "recipe"; }), Contains("\"recipe\""));
+  CHECK_THAT(refusal([](Json& json) { json["version"] = 2; }), Contains("\"version\""));
+  CHECK_THAT(refusal([](Json& json) { json.erase("parts"); }), Contains("\"parts\" is missing"));
+  CHECK_THAT(refusal([](Json& json) { json["elements"] = 8; }), Contains("last boundary"));
+  CHECK_THAT(refusal([](Json& json) { json["ranks"] = 8; }), Contains("\"ranks\""));
+  CHECK_THAT(refusal([](Json& json) { json["boundaries"][1] = 99; }), Contains("not decrease"));
+  CHECK_THAT(refusal([](Json& json) { json["boundaries"][1] = "3"; }), Contains("integer"));
+  CHECK_THAT(refusal([](Json& json) { json["boundaries"][1] = 1.5; }), Contains("integer"));
+  CHECK_THAT(refusal([](Json& json) { json["boundaries"][3] = 18446744073709551615u; }),
+             Contains("integer"));
+  CHECK_THAT(refusal([](Json& json) { json["root"] = -1; }), Contains("\"root\""));
+  CHECK_THAT(refusal([](Json& json) { json["all"] = 1; }), Contains("\"all\""));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] = Json{{"guess", 3}};
+             }),
+             Contains("rank 1, step 0"));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] = Json{{"fold", {1, 2, 3}}};
+             }),
+             Contains("rank 1, step 0"));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] = Json{{"send", 0}, {"partials", {{{"run", {3, 4}}}}}};
+             }),
+             Contains("at least two elements"));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] = Json{{"join", {{1, 2}}}};
+             }),
+             Contains("two operands"));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] = Json{{"send", 0}};
+             }),
+             Contains("\"partials\" is missing"));
+}
+
+TEST_CASE("files that are no JSON, not there or for another problem are refused by name") {
+  const testing::Scratch scratch;
+  const auto path = scratch.path() / "d.json";
+  write_file(path, "{\"format\": ");
+  CHECK_THROWS_WITH(read_json(path), Contains("d.json: not JSON at byte"));
+  write_file(path, "");
+  CHECK_THROWS_WITH(read_json(path), Contains("d.json: not JSON"));
+  CHECK_THROWS_WITH(read_json(scratch.path()), Contains("is a directory"));
+  CHECK_THROWS_WITH(read_json(scratch.path() / "none.json"), Contains("No such file"));
+  write_file(path, to_json(lower_distribution(10, 2)).dump());
+  CHECK(make_or_read_distribution(path, 10, 2) == lower_distribution(10, 2));
+  CHECK_THROWS_WITH(make_or_read_distribution(path, 11, 2), Contains("for N = 10 and p = 2"));
+  CHECK_THROWS_WITH(make_or_read_distribution(path, 10, 3), Contains("d.json"));
+  CHECK(make_or_read_distribution("lower", 10, 2) == lower_distribution(10, 2));
+  Json wrong = to_json(lower_distribution(10, 2));
+  wrong["elements"] = 12;
+  write_file(path, wrong.dump());
+  CHECK_THROWS_WITH(make_or_read_distribution(path, 12, 2), Contains("the counts give 10"));
+}
+
+TEST_CASE("a file is replaced whole or not at all") {
+  const testing::Scratch scratch;
+  const auto path = scratch.path() / "out.txt";
+  write_file(path, "first");
+  write_file(path, "second");
+  CHECK(read_file(path) == "second");
+  CHECK_THROWS_WITH(write_file(scratch.path() / "no" / "out.txt", "x"),
+                    Contains("cannot be written"));
+  CHECK_THROWS_WITH(write_file(scratch.path(), "x"), Contains("is a directory"));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
+    (void)entry;
+    ++files;
+  }
+  CHECK(files == 1);  // no temporary left behind
+}

@@ -1,0 +1,158 @@
+#include "bracket/model/loggp.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/plan.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/property.hpp"
+
+using namespace bracket;
+using Catch::Approx;
+
+namespace {
+
+constexpr Machine simple{.latency = 1000,
+                         .overhead = 100,
+                         .gap = 10,
+                         .gap_per_byte = 1,
+                         .seconds_per_addition = 7,
+                         .value_bytes = 8};
+
+Schedule schedule_of(const Distribution& distribution, const std::string& plan,
+                     Delivery delivery = {}) {
+  return make_schedule(*make_order("tree", distribution.elements()), distribution, *make_plan(plan),
+                       delivery);
+}
+
+}  // namespace
+
+TEST_CASE("one rank costs its additions") {
+  const auto cost = paper_cost(schedule_of(lower_distribution(11, 1), "direct"), simple);
+  CHECK(cost.makespan == Approx(70));
+  CHECK(cost.finish == std::vector<double>{cost.makespan});
+  REQUIRE(cost.critical_path.size() == 1);
+  CHECK(cost.critical_path[0].start == 0);
+}
+
+// LogGP: a message of k bytes takes o + (k - 1) G + L + o.
+TEST_CASE("one message of one value") {
+  const auto schedule = schedule_of(Distribution::from_counts(std::vector<Index>{1, 1}), "direct");
+  const auto cost = paper_cost(schedule, simple);
+  CHECK(cost.makespan == Approx(100 + 7 + 1000 + 100 + 7));
+  CHECK(cost.finish[1] == Approx(100));
+  REQUIRE(cost.critical_path.size() == 4);
+  CHECK(cost.critical_path.front().rank == 1);
+  CHECK(cost.critical_path.back().rank == 0);
+  CHECK(cost.critical_path.back().end == Approx(cost.makespan));
+}
+
+TEST_CASE("the receiver's own work hides a message") {
+  // Rank 0 folds 1024 elements, rank 1 one: the message waits for the fold.
+  const auto schedule =
+      schedule_of(Distribution::from_counts(std::vector<Index>{1024, 1}), "direct");
+  CHECK(paper_cost(schedule, simple).makespan == Approx(1023 * 7 + 100 + 7));
+}
+
+TEST_CASE("successive messages keep the gap") {
+  // Rank 1 of [3,6) sends (3, 0) and (4, 1); the fold between them takes 7.
+  const auto distribution = Distribution::from_counts(std::vector<Index>{3, 3});
+  Machine machine = simple;
+  machine.gap = 5000;
+  const auto cost = paper_cost(schedule_of(distribution, "direct"), machine);
+  const double second_send = 5000 + 7;  // gap and injection of the first
+  CHECK(cost.finish[1] == Approx(second_send + 100));
+  CHECK(cost.makespan == Approx(second_send + 100 + 7 + 1000 + 100 + 7));
+}
+
+TEST_CASE("the makespan agrees with an event-driven replay") {
+  testing::property("paper cost", [] {
+    const auto distribution = *testing::any_distribution(2000, 30);
+    const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated:3");
+    const auto schedule = schedule_of(distribution, plan, {0, *rc::gen::arbitrary<bool>()});
+    const auto cost = paper_cost(schedule, simple);
+    // Relax every rank's clock over and over, the plain way, until nothing changes.
+    std::vector<std::vector<double>> start(schedule.parts.size());
+    std::vector<double> finish(schedule.parts.size());
+    for (std::size_t r = 0; r < start.size(); ++r)
+      start[r].resize(schedule.parts[r].steps().size());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t r = 0; r < start.size(); ++r) {
+        const auto& part = schedule.parts[r];
+        double clock = 0, may_send = 0, may_receive = 0;
+        for (std::size_t i = 0; i < part.steps().size(); ++i) {
+          const Step& step = part.steps()[i];
+          double begin = clock;
+          const double injection = (8.0 * step.count - 1) * 1;
+          if (step.kind == StepKind::send) {
+            begin = std::max(begin, may_send);
+            may_send = begin + 10 + injection;
+          } else if (step.kind == StepKind::recv) {
+            // The k-th receive from a peer takes the peer's k-th send to this rank.
+            std::size_t k = 0;
+            for (std::size_t j = 0; j < i; ++j) {
+              const Step& earlier = part.steps()[j];
+              if (earlier.kind == StepKind::recv && earlier.peer == step.peer) ++k;
+            }
+            const auto peer = static_cast<std::size_t>(step.peer);
+            const auto& sender = schedule.parts[peer];
+            for (std::size_t j = 0; j < sender.steps().size(); ++j) {
+              const Step& sent = sender.steps()[j];
+              if (sent.kind != StepKind::send || sent.peer != static_cast<Rank>(r)) continue;
+              if (k-- == 0) {
+                begin = std::max(begin, start[peer][j] + 100 + 1000 + injection);
+                break;
+              }
+            }
+            begin = std::max(begin, may_receive);
+            may_receive = begin + 10 + injection;
+          }
+          if (begin != start[r][i]) changed = true;
+          start[r][i] = begin;
+          double work = 100;
+          if (step.kind == StepKind::fold) {
+            work = 7.0 * static_cast<double>(part.result(step).size() - 1);
+          }
+          if (step.kind == StepKind::join) work = 7;
+          clock = begin + work;
+        }
+        finish[r] = clock;
+      }
+    }
+    RC_ASSERT(cost.finish == finish);
+  });
+}
+
+TEST_CASE("the critical path is connected and ends with the makespan") {
+  const auto schedule = schedule_of(make_distribution("lower", 504850, 256), "direct");
+  const auto cost = paper_cost(schedule, Machine{});
+  REQUIRE_FALSE(cost.critical_path.empty());
+  CHECK(cost.critical_path.front().start == 0);
+  CHECK(cost.critical_path.back().end == cost.makespan);
+  for (std::size_t i = 1; i < cost.critical_path.size(); ++i) {
+    CHECK(cost.critical_path[i - 1].start <= cost.critical_path[i].start);
+  }
+}
+
+TEST_CASE("a machine or a schedule that cannot be is refused") {
+  Machine machine;
+  machine.latency = -1;
+  const auto schedule = schedule_of(lower_distribution(10, 2), "direct");
+  CHECK_THROWS_WITH(paper_cost(schedule, machine), Catch::Contains("latency"));
+  machine.latency = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(paper_cost(schedule, machine), Error);
+  auto broken = schedule;
+  broken.parts[0] = {};
+  CHECK_THROWS_WITH(paper_cost(broken, Machine{}), Catch::Contains("does not verify"));
+  auto circular = schedule;
+  circular.parts[0] = {};
+  circular.parts[0].recv(1, {{Partial(Range{5, 6})}});
+  circular.parts[0].send(1, {{Partial(Range{0, 5})}});
+  circular.parts[1] = {};
+  circular.parts[1].recv(0, {{Partial(Range{0, 5})}});
+  circular.parts[1].send(0, {{Partial(Range{5, 6})}});
+  CHECK_THROWS_WITH(paper_cost(circular, Machine{}), Catch::Contains("cycle"));
+}

@@ -1,0 +1,53 @@
+#include <bit>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/plan.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/property.hpp"
+
+using namespace bracket;
+
+namespace {
+
+Index log2_above(Index value) {
+  return static_cast<Index>(std::bit_width(static_cast<std::uint64_t>(value - 1)));
+}
+
+}  // namespace
+
+TEST_CASE("one rank's part is small, however many ranks there are") {
+  constexpr Index elements = 1'000'000'000'000;
+  constexpr Rank ranks = 1'000'000;
+  const auto distribution = lower_distribution(elements, ranks);
+  const auto order = make_order("tree", elements);
+  const auto most = static_cast<std::size_t>(8 * log2_above(elements) * log2_above(ranks));
+  for (const auto& row : plans()) {
+    const std::string name(row.entry.name);
+    // Both pass every element or frontier through one rank or all of them.
+    if (name == "ring" || name == "gather") continue;
+    CAPTURE(name);
+    const auto plan = make_plan(name);
+    for (const Rank rank : {0, 1, 2, 4095, 4096, 333'333, 524'288, 999'998, 999'999}) {
+      CAPTURE(rank);
+      CHECK(plan->part(*order, distribution, {0, true}, rank).steps().size() <= most);
+    }
+  }
+}
+
+TEST_CASE("a schedule is the parts that the ranks make alone") {
+  testing::property("parts", [] {
+    const auto distribution = *testing::any_distribution(300, 20);
+    const auto order = make_order("tree", distribution.elements());
+    const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
+    const Delivery delivery{root, true};
+    for (const auto& row : plans()) {
+      const auto plan = make_plan(row.entry.name);
+      const auto schedule = make_schedule(*order, distribution, *plan, delivery);
+      for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+        RC_ASSERT(schedule.parts[static_cast<std::size_t>(rank)] ==
+                  plan->part(*order, distribution, delivery, rank));
+      }
+    }
+  });
+}

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "bracket/model/distribution.hpp"
+
+namespace bracket::testing {
+
+/// Any distribution of 1 … `most_elements` elements over 1 … `most_ranks` ranks; empty ranks are
+/// frequent.
+inline rc::Gen<Distribution> any_distribution(Index most_elements, Rank most_ranks) {
+  return rc::gen::exec([=] {
+    const Index elements = *rc::gen::inRange<Index>(1, most_elements + 1);
+    const Rank ranks = *rc::gen::inRange<Rank>(1, most_ranks + 1);
+    auto boundaries = *rc::gen::container<std::vector<Index>>(
+        static_cast<std::size_t>(ranks) + 1, rc::gen::inRange<Index>(0, elements + 1));
+    std::sort(boundaries.begin(), boundaries.end());
+    boundaries.front() = 0;
+    boundaries.back() = elements;
+    return Distribution::from_boundaries(std::move(boundaries));
+  });
+}
+
+}  // namespace bracket::testing
+
+namespace rc {
+
+/// How a counterexample is printed.
+inline void showValue(const bracket::Distribution& distribution, std::ostream& out) {
+  out << "boundaries";
+  for (const auto boundary : distribution.boundaries()) out << ' ' << boundary;
+}
+
+}  // namespace rc

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace bracket::testing {
+
+/// A reduction as the orders' definitions tell it: chunks of `chunk` elements from left to right;
+/// then neighbours are joined level by level, the last one without a neighbour moves up as it
+/// is (thesis, chapter 2). The tree is that for chunks of one, the sequential order for one chunk.
+template <class Value, class Join>
+Value reduced(std::span<const Value> elements, std::size_t chunk, Join join) {
+  std::vector<Value> level;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (i % chunk == 0) {
+      level.push_back(elements[i]);
+    } else {
+      level.back() = join(level.back(), elements[i]);
+    }
+  }
+  while (level.size() > 1) {
+    std::vector<Value> above;
+    for (std::size_t i = 0; i + 1 < level.size(); i += 2) {
+      above.push_back(join(level[i], level[i + 1]));
+    }
+    if (level.size() % 2 == 1) above.push_back(level.back());
+    level = std::move(above);
+  }
+  return level.front();
+}
+
+/// The sum by the tree order.
+inline double tree_sum(std::span<const double> elements) {
+  return reduced(elements, 1, std::plus<double>());
+}
+
+/// The bits of `value`, all NaNs being one.
+inline std::uint64_t bits(double value) {
+  return std::isnan(value) ? 0x7FF8000000000000u : std::bit_cast<std::uint64_t>(value);
+}
+
+}  // namespace bracket::testing
