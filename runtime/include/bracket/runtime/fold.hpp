@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cfloat>
+
+#include "bracket/model/range.hpp"
+
+// Additions must be what they say: one rounding each, in the order written.
+#ifdef __FAST_MATH__
+#error "Bracket's sums lose their bits under -ffast-math (or -Ofast)"
+#endif
+static_assert(FLT_EVAL_METHOD == 0, "Bracket needs double arithmetic that rounds to double");
+
+namespace bracket {
+
+/// Block values that wait for their neighbours, joined as the carries of a binary counter run: two
+/// of equal width make one of twice the width.
+///
+///     blocks   1   2   3   4          pending after 3 blocks: [1 2] [3]
+///               \ /     \ /           block 4 joins 3, then [1 2]
+///                 \     /
+template <class Value, class Join>
+class Pending {
+ public:
+  explicit Pending(Join join) : join_(join) {}
+
+  /// The value of the `number`-th block, from 0 on, in order.
+  void add(Index number, Value value) {
+    for (; (number & 1) != 0; number >>= 1) value = join_(values_[--depth_], value);
+    values_[depth_++] = value;
+  }
+
+  /// The value of what is left behind the last block.
+  void add_rest(Value value) { values_[depth_++] = value; }
+
+  /// All of it: since a left child without a right sibling passes through, what is pending is
+  /// joined from the right. Of nothing `Value{}`.
+  Value finish() {
+    if (depth_ == 0) return Value{};
+    Value value = values_[--depth_];
+    while (depth_ > 0) value = join_(values_[--depth_], value);
+    return value;
+  }
+
+ private:
+  Join join_;
+  Value values_[64];
+  int depth_ = 0;
+};
+
+/// A bracket of `count` ≥ 1 elements that begins a chunk: chunks of `chunk` elements from left to
+/// right, then the tree over them (see `Order`).
+template <class Value, class Join>
+Value fold(const Value* elements, Index count, Index chunk, Join join) {
+  Pending<Value, Join> pending(join);
+  Index number = 0;
+  for (Index begin = 0; begin < count; ++number) {
+    const Index size = count - begin < chunk ? count - begin : chunk;
+    Value value = elements[begin];
+    for (Index i = 1; i < size; ++i) value = join(value, elements[begin + i]);
+    pending.add(number, value);
+    begin += size;
+  }
+  return pending.finish();
+}
+
+}  // namespace bracket

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <type_traits>
+
+#include "bracket/model/range.hpp"
+#include "bracket/runtime/fold.hpp"
+#include "bracket/runtime/kernel.hpp"
+
+namespace bracket {
+
+/// What an `Executor` applies: how elements are folded and partials joined. `Join` is called with
+/// the left operand first and need be neither associative nor commutative. `Element` is
+/// trivially copyable and travels as bytes between ranks of one architecture.
+template <class Element, class Join>
+struct Reduction {
+  using Value = Element;
+  static_assert(std::is_trivially_copyable_v<Value>);
+
+  Join join_function{};
+  bool associative = false;  ///< whether the result does not depend on the bracketing
+
+  /// Called once, when the executor is made; may throw.
+  void prepare() {}
+  [[nodiscard]] Value join(const Value& left, const Value& right) const {
+    return join_function(left, right);
+  }
+  /// A bracket of `count` ≥ 1 elements in chunks of `chunk`.
+  [[nodiscard]] Value fold(const Value* elements, Index count, Index chunk) const {
+    return bracket::fold(elements, count, chunk, join_function);
+  }
+  [[nodiscard]] Value finish(const Value& value) const { return value; }
+};
+
+/// Sum of float64 with a kernel, the one that `select_kernel` takes if none is given. All NaN
+/// results are one.
+struct DoubleSum {
+  using Value = double;
+
+  const Kernel* kernel = nullptr;
+  static constexpr bool associative = false;
+
+  void prepare() {
+    if (kernel == nullptr) kernel = &select_kernel();
+  }
+  [[nodiscard]] double join(double left, double right) const { return left + right; }
+  [[nodiscard]] double fold(const double* elements, Index count, Index chunk) const {
+    if (chunk == 1) return kernel->sum(elements, count);
+    return bracket::fold(elements, count, chunk, std::plus<double>());
+  }
+  [[nodiscard]] double finish(double value) const { return canonical(value); }
+};
+
+}  // namespace bracket

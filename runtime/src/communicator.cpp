@@ -1,0 +1,109 @@
+#include "bracket/runtime/communicator.hpp"
+
+#include <sched.h>
+
+#include <array>
+#include <vector>
+
+namespace bracket {
+
+void check_mpi(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  char words[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, words, &length);
+  throw Error(text(call, ": ", std::string(words, static_cast<std::size_t>(length))));
+}
+
+void wait(MPI_Request& request) {
+  int tries_before_yield = 1000;
+  int done = 0;
+  while (true) {
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0) return;
+    if (tries_before_yield > 0) {
+      --tries_before_yield;
+    } else {
+      sched_yield();
+    }
+  }
+}
+
+Communicator::Communicator(MPI_Comm original) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Comm_idup(original, &handle_, &request), "MPI_Comm_idup");
+  wait(request);
+  const int code = MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
+  if (code != MPI_SUCCESS) MPI_Comm_free(&handle_);
+  check_mpi(code, "MPI_Comm_set_errhandler");
+}
+
+Communicator::~Communicator() {
+  if (handle_ != MPI_COMM_NULL && !mpi_has_ended()) MPI_Comm_free(&handle_);
+}
+
+Rank Communicator::rank() const {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(handle_, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+Rank Communicator::size() const {
+  int size = 0;
+  check_mpi(MPI_Comm_size(handle_, &size), "MPI_Comm_size");
+  return size;
+}
+
+bool mpi_has_ended() {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  return ended != 0;
+}
+
+std::string words_of_current_exception() {
+  try {
+    throw;
+  } catch (const std::exception& thrown) {
+    const std::string words = thrown.what();
+    return words.empty() ? "an exception without words" : words;
+  } catch (...) {
+    return "an exception of an unknown type";
+  }
+}
+
+void barrier(const Communicator& communicator) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(communicator.handle(), &request), "MPI_Ibarrier");
+  wait(request);
+}
+
+void fail_together(const Communicator& communicator, const std::string& failure,
+                   std::uint64_t fingerprint, const std::string& disagreement) {
+  const auto rank = static_cast<std::uint64_t>(communicator.rank());
+  const auto none = static_cast<std::uint64_t>(communicator.size());
+  const bool failed = !failure.empty();
+  // Minima over all ranks: lowest that failed, lowest that did not, and the fingerprint from
+  // either side.
+  std::array<std::uint64_t, 4> least{failed ? rank : none, failed ? none : rank, fingerprint,
+                                     ~fingerprint};
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_UINT64_T,
+                           MPI_MIN, communicator.handle(), &request),
+            "MPI_Iallreduce");
+  wait(request);
+  if (least[0] == none) {
+    if (least[2] != ~least[3]) throw CollectiveError(disagreement);
+    return;
+  }
+  const auto speaker = static_cast<int>(least[0]);
+  const bool all_failed = least[1] == none;
+  auto length = static_cast<int>(failure.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT, speaker, communicator.handle()), "MPI_Bcast");
+  std::vector<char> words(failure.begin(), failure.end());
+  words.resize(static_cast<std::size_t>(length));
+  check_mpi(MPI_Bcast(words.data(), length, MPI_CHAR, speaker, communicator.handle()), "MPI_Bcast");
+  const std::string what(words.begin(), words.end());
+  throw CollectiveError(all_failed ? what : text("rank ", speaker, ": ", what));
+}
+
+}  // namespace bracket

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+#include "bracket/runtime/executor.hpp"
+#include "support/catch.hpp"
+#include "support/hostile.hpp"
+#include "support/reference.hpp"
+
+using namespace bracket;
+using testing::bits;
+
+namespace {
+
+/// A short string by value. Joined it tells its bracketing: "a" and "b" make "(ab)".
+struct Text {
+  std::array<char, 200> letters{};
+
+  [[nodiscard]] std::string str() const { return letters.data(); }
+  friend bool operator==(const Text&, const Text&) = default;
+};
+
+Text text_of(const std::string& letters) {
+  Text result;
+  std::copy_n(letters.data(), std::min(letters.size(), result.letters.size() - 1),
+              result.letters.data());
+  return result;
+}
+
+struct Concatenate {
+  Text operator()(const Text& left, const Text& right) const {
+    return text_of(text('(', left.str(), right.str(), ')'));
+  }
+};
+
+/// 2x2 matrices. Their product is not commutative; of integers modulo 2^64 it is associative, of
+/// doubles it is not.
+template <class Number>
+struct Matrix {
+  Number a{}, b{}, c{}, d{};
+  friend bool operator==(const Matrix&, const Matrix&) = default;
+};
+using IntegerMatrix = Matrix<std::uint64_t>;
+using RealMatrix = Matrix<double>;
+
+struct Multiply {
+  template <class Number>
+  Matrix<Number> operator()(const Matrix<Number>& x, const Matrix<Number>& y) const {
+    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+            x.c * y.b + x.d * y.d};
+  }
+};
+
+struct OrderCase {
+  std::string spec;
+  std::size_t chunk;
+};
+
+std::vector<OrderCase> order_cases(std::size_t count) {
+  return {{"tree", 1}, {"chunked-tree:3", 3}, {"chunked-tree:16", 16}, {"sequential", count}};
+}
+
+/// Reduces by every plan over every distribution and hands each result to `check`.
+template <class Operation, class Check>
+void for_every_plan(const std::string& order_spec,
+                    const std::vector<typename Operation::Value>& elements, Operation operation,
+                    Check check) {
+  const Communicator world(MPI_COMM_WORLD);
+  const auto count = static_cast<Index>(elements.size());
+  const auto order = make_order(order_spec, count);
+  for (const char* const distribution_spec : {"lower", "upper", "optimized:0.6"}) {
+    const auto distribution = make_distribution(distribution_spec, count, world.size());
+    const Range held = distribution.range(world.rank());
+    const std::vector<typename Operation::Value> own(elements.begin() + held.begin,
+                                                     elements.begin() + held.end);
+    for (const auto& row : plans()) {
+      const auto plan = make_plan(row.entry.name);
+      try {
+        plan->require(*order, {0, true});
+      } catch (const Error&) {
+        continue;
+      }
+      CAPTURE(order_spec, distribution_spec, plan->spec(), count);
+      Executor<Operation> executor(MPI_COMM_WORLD, *order, distribution, *plan, {0, true},
+                                   operation);
+      check(executor.run(own).value());
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every plan and order gives the serial bits") {
+  for (const std::size_t count : {1, 2, 7, 61, 300}) {
+    for (const auto kind : {testing::Hostile::cancelling, testing::Hostile::specials}) {
+      const auto elements = testing::hostile_elements(kind, count, count);
+      for (const auto& [spec, chunk] : order_cases(count)) {
+        const double expected =
+            testing::reduced(std::span<const double>(elements), chunk, std::plus<double>());
+        for_every_plan(spec, elements, DoubleSum{},
+                       [&](double sum) { CHECK(bits(sum) == bits(expected)); });
+      }
+    }
+  }
+}
+
+TEST_CASE("operators that are not associative are applied in one order and bracketing") {
+  for (const std::size_t count : {1, 5, 37}) {
+    std::vector<Text> letters;
+    for (std::size_t i = 0; i < count; ++i) {
+      letters.push_back(text_of(std::string(1, static_cast<char>('A' + i))));
+    }
+    std::vector<RealMatrix> matrices;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto x = testing::hostile_elements(testing::Hostile::uniform, 4, i);
+      matrices.push_back({x[0], x[1], x[2], x[3]});
+    }
+    for (const auto& [spec, chunk] : order_cases(count)) {
+      const Text expected = testing::reduced(std::span<const Text>(letters), chunk, Concatenate());
+      for_every_plan(spec, letters, Reduction<Text, Concatenate>{},
+                     [&](const Text& result) { CHECK(result.str() == expected.str()); });
+      const RealMatrix product =
+          testing::reduced(std::span<const RealMatrix>(matrices), chunk, Multiply());
+      for_every_plan(spec, matrices, Reduction<RealMatrix, Multiply>{},
+                     [&](const RealMatrix& result) { CHECK(result == product); });
+    }
+  }
+}
+
+TEST_CASE("operators that are associative take any bracketing, but keep the order") {
+  const std::size_t count = 100;
+  std::vector<IntegerMatrix> matrices;
+  std::uint64_t seed = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto next = [&] { return seed = seed * 6364136223846793005u + 1442695040888963407u; };
+    matrices.push_back({next(), next(), next(), next()});
+  }
+  const IntegerMatrix expected =
+      std::accumulate(matrices.begin() + 1, matrices.end(), matrices.front(), Multiply());
+  for (const char* const order : {"associative", "tree", "chunked-tree:7"}) {
+    for_every_plan(order, matrices, Reduction<IntegerMatrix, Multiply>{.associative = true},
+                   [&](const IntegerMatrix& result) { CHECK(result == expected); });
+  }
+}
+
+TEST_CASE("the associative order is refused for a sum of floats") {
+  const Communicator world(MPI_COMM_WORLD);
+  const auto distribution = make_distribution("lower", 100, world.size());
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("associative", 100), distribution,
+                               *make_plan("aggregated"), {}),
+                    Catch::Contains("leaves the bracketing open"));
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("tree", 100), distribution,
+                               *make_plan("butterfly"), {}),
+                    Catch::Contains("leaves the result on every rank"));
+}

@@ -1,0 +1,92 @@
+#include "bracket/runtime/program.hpp"
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/plan.hpp"
+#include "support/catch.hpp"
+
+using namespace bracket;
+
+namespace {
+
+constexpr Range held{4, 9};
+
+}  // namespace
+
+TEST_CASE("names become slots and offsets") {
+  RankPart part;
+  part.fold({4, 8});
+  part.recv(2, {{Partial(Range{9, 10}), Partial(Range{10, 12})}});
+  part.fold({8, 9});
+  part.join(Range{8, 9}, Range{9, 10});
+  part.send(0, {{Partial(Range{4, 8}), Partial(Range{8, 10}), Partial(Range{10, 12})}});
+  part.send(1, {{Partial(Range{4, 8})}});
+  const Program program(part, held, 16);
+  const auto& steps = program.instructions();
+  REQUIRE(steps.size() == 9);
+  CHECK(steps[0].action == Program::Action::fold_own);
+  CHECK(steps[0].offset == 0);
+  CHECK(steps[0].count == 4);
+  CHECK(steps[2].offset == 4);
+  CHECK(steps[2].count == 1);
+  REQUIRE(program.receives().size() == 1);
+  CHECK(program.receives()[0].count == 2);
+  REQUIRE(program.sends().size() == 2);
+  for (std::size_t i = 4; i < 7; ++i) CHECK(steps[i].action == Program::Action::copy_slots);
+  CHECK(program.sends()[0].first == steps[4].target);  // apart: copied side by side
+  CHECK(program.sends()[1].first == steps[0].target);  // sent from where it is
+  CHECK(program.slots() == 4 + 1 + 3);
+  CHECK_FALSE(program.has_result());
+}
+
+TEST_CASE("partials that were received side by side are sent on without a copy") {
+  RankPart part;
+  part.recv(2, {{Partial(Range{9, 10}), Partial(Range{10, 12})}});
+  part.send(0, {{Partial(Range{9, 10}), Partial(Range{10, 12})}});
+  const Program program(part, held, 16);
+  CHECK(program.instructions().size() == 2);
+  CHECK(program.sends()[0].first == program.receives()[0].first);
+}
+
+TEST_CASE("gathered elements are received where they are folded") {
+  RankPart part;
+  part.recv(0, {{Partial::run_of({0, 4})}});
+  part.recv(2, {{Partial::run_of({9, 16})}});
+  part.fold({0, 16});
+  const Program program(part, held, 16);
+  const auto& steps = program.instructions();
+  REQUIRE(steps.size() == 4);  // both messages, a copy of the own elements, the fold
+  CHECK(steps[2].action == Program::Action::copy_own);
+  CHECK(steps[2].count == 5);
+  CHECK(steps[3].action == Program::Action::fold_slots);
+  CHECK(program.receives()[0].first == steps[3].right);
+  CHECK(program.receives()[1].first == steps[3].right + 9);
+  CHECK(program.has_result());
+}
+
+TEST_CASE("a run joins the value that it goes on from, whatever pieces it came in") {
+  RankPart part;
+  part.fold({4, 9});
+  part.recv(2, {{Partial::run_of({9, 12})}});
+  part.recv(3, {{Partial(Range{12, 13})}});
+  part.join(Range{4, 9}, Partial::run_of({9, 13}));
+  const Program program(part, held, 16);
+  const auto& last = program.instructions().back();
+  CHECK(last.action == Program::Action::extend);
+  CHECK(last.count == 4);
+  CHECK_FALSE(program.has_result());
+}
+
+TEST_CASE("the result is found where the schedule puts it") {
+  const auto schedule = make_schedule(*make_order("tree", 9), make_distribution("lower", 9, 2),
+                                      *make_plan("direct"), {1, false});
+  CHECK(Program(schedule.parts[1], {5, 9}, 9).has_result());
+}
+
+TEST_CASE("a part that uses what it does not have is refused") {
+  RankPart part;
+  part.send(0, {{Partial(Range{4, 8})}});
+  CHECK_THROWS_WITH(Program(part, held, 16), Catch::Contains("[4,8)"));
+  RankPart foreign;
+  foreign.fold({0, 4});
+  CHECK_THROWS_WITH(Program(foreign, held, 16), Catch::Contains("no step yields the element 0"));
+}
