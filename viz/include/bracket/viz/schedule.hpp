@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "bracket/model/loggp.hpp"
+#include "bracket/model/schedule.hpp"
+
+namespace bracket {
+
+/// How a schedule is drawn.
+struct ScheduleDrawing {
+  Index most_steps = 200;  ///< most steps in one picture; ≥ 1
+};
+
+/// The schedule in Graphviz's DOT language: a column for each rank with its steps from top to
+/// bottom, an arrow for each message. With the schedule's `cost`, the steps and arrows of its
+/// critical path are highlighted and carry their times. What a node or arrow is, is also in its
+/// attribute `class`. Throws `Error` if there are too many steps to read, a message has no
+/// partner or `cost` is of another schedule.
+std::string schedule_dot(const Schedule& schedule, const PaperCost* cost = nullptr,
+                         const ScheduleDrawing& drawing = {});
+
+}  // namespace bracket

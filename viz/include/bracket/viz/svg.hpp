@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace bracket {
+
+/// The graph in `dot`, drawn by Graphviz as an SVG document. Calls from several threads take
+/// turns. Throws `Error` with Graphviz's words if `dot` is not one graph or cannot be drawn.
+std::string render_svg(const std::string& dot);
+
+}  // namespace bracket

@@ -1,0 +1,231 @@
+#include "bracket/viz/schedule.hpp"
+
+#include <iomanip>
+#include <locale>
+#include <set>
+#include <sstream>
+
+#include "bracket/model/error.hpp"
+#include "schedule_layout.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// Writes times in the unit that suits the makespan, to a thousandth of it.
+class TimeScale {
+ public:
+  explicit TimeScale(double makespan) {
+    for (const auto& [name, seconds] : units) {
+      unit_ = name;
+      seconds_ = seconds;
+      if (makespan >= seconds) break;
+    }
+    for (double rest = makespan / seconds_; rest < 1000 && decimals_ < 3; rest *= 10) ++decimals_;
+  }
+
+  [[nodiscard]] std::string number(double seconds) const {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out << std::fixed << std::setprecision(decimals_) << seconds / seconds_;
+    return out.str();
+  }
+  [[nodiscard]] const char* unit() const { return unit_; }
+
+ private:
+  static constexpr std::pair<const char*, double> units[] = {
+      {"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}};
+  const char* unit_ = "";
+  double seconds_ = 1;
+  int decimals_ = 0;
+};
+
+/// What the step does in short lines; of a long message only the first partials.
+std::string label_of(const RankPart& part, const Step& step) {
+  constexpr std::size_t most_partials = 6;
+  constexpr std::size_t partials_of_a_line = 2;
+  std::string label(name_of(step.kind));
+  if (step.kind == StepKind::send) label += text(" to ", step.peer);
+  if (step.kind == StepKind::recv) label += text(" from ", step.peer);
+  const auto operands = part.operands(step);
+  const std::size_t shown = operands.size() > most_partials ? most_partials - 2 : operands.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    label += text(i % partials_of_a_line == 0 ? '\n' : ' ', operands[i]);
+  }
+  if (shown < operands.size()) label += text("\n… ", operands.size(), " partials");
+  return label;
+}
+
+/// The four kinds differ in shape as well as in colour and lightness.
+dot::Attributes look_of(StepKind kind) {
+  switch (kind) {
+    case StepKind::fold:
+      return {{"shape", "box"}, {"fillcolor", "#e0e0e0"}};
+    case StepKind::join:
+      return {{"shape", "box"}, {"style", "filled,rounded"}, {"fillcolor", "white"}};
+    case StepKind::send:
+      return {{"shape", "tab"}, {"fillcolor", "#ffcc80"}};
+    default:
+      return {{"shape", "note"}, {"fillcolor", "#b3e5fc"}};
+  }
+}
+
+std::string id_of(Place place) { return text('s', place.rank, '_', place.step); }
+
+/// The critical path of a cost that is the schedule's.
+class CriticalPath {
+ public:
+  CriticalPath(const Schedule& schedule, const PaperCost* cost) {
+    if (cost == nullptr) return;
+    bool fits = cost->finish.size() == schedule.parts.size();
+    const CriticalStep* before = nullptr;
+    for (const auto& step : cost->critical_path) {
+      const auto place = place_of(step);
+      fits = fits && place.rank < schedule.parts.size() &&
+             place.step < schedule.parts[place.rank].steps().size();
+      steps_[place] = &step;
+      if (before != nullptr) arrows_.insert({place_of(*before), place});
+      before = &step;
+    }
+    if (!fits) throw Error("the critical path is not one of this schedule");
+  }
+
+  [[nodiscard]] const CriticalStep* find(Place place) const {
+    const auto found = steps_.find(place);
+    return found == steps_.end() ? nullptr : found->second;
+  }
+  [[nodiscard]] const std::set<Arrow>& arrows() const { return arrows_; }
+
+ private:
+  static Place place_of(const CriticalStep& step) {
+    return {static_cast<std::size_t>(step.rank), step.step};
+  }
+  std::map<Place, const CriticalStep*> steps_;
+  std::set<Arrow> arrows_;
+};
+
+std::vector<std::string> titles_of(const Schedule& schedule, const PaperCost* cost) {
+  const auto& delivery = schedule.delivery;
+  std::string what = "order " + schedule.order;
+  if (!schedule.plan.empty()) what += ", plan " + schedule.plan;
+  what += text(", N = ", schedule.elements(), ", p = ", schedule.ranks());
+  std::string facts = text("messages: ", schedule.messages(), ", result on ");
+  facts += delivery.all ? "all ranks" : text("rank ", delivery.root);
+  if (cost != nullptr) {
+    const TimeScale scale(cost->makespan);
+    facts += text(", makespan on paper: ", scale.number(cost->makespan), ' ', scale.unit());
+  }
+  return {what, facts};
+}
+
+class SchedulePicture {
+ public:
+  SchedulePicture(const Schedule& schedule, const PaperCost* cost)
+      : schedule_(schedule),
+        cost_(cost),
+        critical_(schedule, cost),
+        messages_(messages_of(schedule)),
+        labels_(labels()),
+        layout_(schedule, messages_, labels_) {}
+
+  std::string draw() const {
+    std::vector<dot::LegendEntry> legend;
+    if (!critical_.arrows().empty()) legend.push_back({dot::alarm, "critical path"});
+    dot::Writer writer("nop", titles_of(schedule_, cost_), legend);
+    for (const auto& [rank, label, box] : layout_.columns()) {
+      writer.open_box(rank, label, box);
+      draw_steps(writer, static_cast<std::size_t>(rank));
+      writer.close_box();
+    }
+    for (const Arrow& message : messages_) draw_arrow(writer, message, "message");
+    // A message may have to wait for one that its rank sent or received several steps before.
+    for (const Arrow& gap : critical_.arrows()) {
+      if (gap.first.rank == gap.second.rank && gap.first.step + 1 != gap.second.step) {
+        draw_arrow(writer, gap, "gap");
+      }
+    }
+    return writer.finish();
+  }
+
+ private:
+  [[nodiscard]] std::map<Place, std::string> labels() const {
+    std::map<Place, std::string> labels;
+    const TimeScale scale(cost_ == nullptr ? 0 : cost_->makespan);
+    for (std::size_t rank = 0; rank < schedule_.parts.size(); ++rank) {
+      const RankPart& part = schedule_.parts[rank];
+      for (std::size_t i = 0; i < part.steps().size(); ++i) {
+        std::string label = label_of(part, part.steps()[i]);
+        if (const auto* step = critical_.find({rank, i})) {
+          label += text('\n', scale.number(step->start), " – ", scale.number(step->end), ' ',
+                        scale.unit());
+        }
+        labels[{rank, i}] = label;
+      }
+    }
+    return labels;
+  }
+
+  void draw_steps(dot::Writer& writer, std::size_t rank) const {
+    const RankPart& part = schedule_.parts[rank];
+    for (std::size_t i = 0; i < part.steps().size(); ++i) {
+      const Place place{rank, i};
+      const Step& step = part.steps()[i];
+      auto attributes = look_of(step.kind);
+      std::string kind(name_of(step.kind));
+      if (critical_.find(place) != nullptr) {
+        kind += " critical";
+        attributes.push_back({"color", dot::alarm});
+        attributes.push_back({"penwidth", "3"});
+      }
+      attributes.push_back({"label", labels_.at(place)});
+      attributes.push_back({"class", kind});
+      attributes.push_back(
+          {"tooltip", text("rank ", rank, ", step ", i, ": ", describe(part, step))});
+      writer.node(id_of(place), layout_.of(place), attributes);
+    }
+    for (std::size_t i = 1; i < part.steps().size(); ++i) {
+      draw_arrow(writer, {{rank, i - 1}, {rank, i}}, "next");
+    }
+  }
+
+  void draw_arrow(dot::Writer& writer, const Arrow& ends, std::string kind) const {
+    dot::Attributes attributes;
+    if (kind == "gap") attributes.push_back({"style", "dashed"});
+    if (critical_.arrows().contains(ends)) {
+      kind += " critical";
+      attributes.push_back({"color", dot::alarm});
+      attributes.push_back({"penwidth", "3"});
+    } else if (kind == "next") {
+      attributes.push_back({"color", dot::faint_ink});
+    } else {
+      attributes.push_back({"penwidth", "1.5"});
+    }
+    attributes.push_back({"class", kind});
+    writer.edge(id_of(ends.first), id_of(ends.second), attributes);
+  }
+
+  const Schedule& schedule_;
+  const PaperCost* cost_;
+  CriticalPath critical_;
+  std::vector<Arrow> messages_;
+  std::map<Place, std::string> labels_;
+  ScheduleLayout layout_;
+};
+
+}  // namespace
+
+std::string schedule_dot(const Schedule& schedule, const PaperCost* cost,
+                         const ScheduleDrawing& drawing) {
+  if (drawing.most_steps < 1) {
+    throw Error(text("a picture has at least 1 step, not ", drawing.most_steps));
+  }
+  Index steps = 0;
+  for (const auto& part : schedule.parts) steps += static_cast<Index>(part.steps().size());
+  if (steps > drawing.most_steps) {
+    throw Error(text("the schedule has ", steps, " steps, more than the ", drawing.most_steps,
+                     " that one picture may have: draw it for fewer ranks or elements"));
+  }
+  return SchedulePicture(schedule, cost).draw();
+}
+
+}  // namespace bracket

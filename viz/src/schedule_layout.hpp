@@ -1,0 +1,56 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bracket/model/schedule.hpp"
+#include "dot.hpp"
+
+namespace bracket {
+
+/// A step by rank and position in the rank's part.
+struct Place {
+  std::size_t rank = 0;
+  std::size_t step = 0;
+
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// From one step to another.
+using Arrow = std::pair<Place, Place>;
+
+/// Each message's send and recv: the k-th from one rank to another is the k-th received. Throws
+/// `Error` if a message has no partner.
+std::vector<Arrow> messages_of(const Schedule& schedule);
+
+/// Where everything stands: a column for each rank, the steps in rows so that each is below the
+/// one before and a recv below its send.
+class ScheduleLayout {
+ public:
+  /// Throws `Error` if the ranks wait for each other in a cycle.
+  ScheduleLayout(const Schedule& schedule, const std::vector<Arrow>& messages,
+                 const std::map<Place, std::string>& labels);
+
+  /// Ranks side by side that hold nothing and do nothing share a column.
+  struct Column {
+    Rank first = 0;
+    std::string label;
+    dot::Box box;
+  };
+  [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+
+  [[nodiscard]] dot::Point of(Place place) const { return place_.at(place); }
+
+ private:
+  void place_columns(const Schedule& schedule, const std::map<Place, std::string>& labels);
+
+  std::vector<Column> columns_;
+  std::map<Place, dot::Point> place_;
+};
+
+}  // namespace bracket

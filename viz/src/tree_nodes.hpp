@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "bracket/viz/tree.hpp"
+
+namespace bracket {
+
+/// One bracket of a tree's picture.
+struct TreeNode {
+  Range bracket;
+  Index depth = 0;             ///< levels below the root
+  std::ptrdiff_t parent = -1;  ///< position in the list; −1 for the root
+  Rank rank = 0;               ///< of its first element
+  Index level = 0;             ///< levels above the deepest leaf under it
+  bool split = false;          ///< drawn with its two halves below it
+  bool intersecting = false;   ///< its halves belong to distinct ranks
+  bool outbound = false;       ///< right half of an intersecting bracket
+
+  [[nodiscard]] bool folded() const { return !split && bracket.size() > 1; }
+};
+
+/// The brackets to draw, each before its halves and the left half before the right one. Throws
+/// `Error` if the picture would have too many leaves.
+std::vector<TreeNode> tree_nodes(const Order& order, const Distribution& distribution,
+                                 const TreeDrawing& drawing);
+
+}  // namespace bracket
