@@ -1,0 +1,27 @@
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${SCRATCH})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+set(mpi)
+if(MPI_COMPILER)
+  set(mpi -DMPI_CXX_COMPILER=${MPI_COMPILER})
+endif()
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${SCRATCH}/build -G ${GENERATOR}
+  -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_CXX_COMPILER=${COMPILER}
+  -DCMAKE_CXX_FLAGS=${FLAGS} ${mpi})
+run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
+run(${SCRATCH}/build/consumer)
+if(NOT output STREQUAL "1401 messages, verified\n")
+  message(FATAL_ERROR "the consumer printed: ${output}")
+endif()
+# The installed command finds the programs it hands over to.
+if(EXISTS ${SCRATCH}/prefix/libexec/bracket/bracket-simgrid)
+  run(${SCRATCH}/prefix/bin/bracket simulate -N 100 -p 4 --json)
+  if(NOT output MATCHES "\"simulated_seconds\"")
+    message(FATAL_ERROR "the installed command printed: ${output}")
+  endif()
+endif()
+file(REMOVE_RECURSE ${SCRATCH})

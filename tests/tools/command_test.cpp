@@ -1,0 +1,171 @@
+#include "tools/cli.hpp"
+
+using namespace bracket::testing;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Words count{"count", "-N", "9", "-p", "2"};
+const Words verify{"verify", "-N", "9", "-p", "2"};
+
+const Words front_only{"list", "count", "tune", "compare", "draw", "verify"};
+
+/// A folder with the front alone.
+struct Alone {
+  Scratch scratch;
+  std::string front = (scratch.path() / "bracket").string();
+  Alone() { fs::copy_file(BRACKET_FRONT, front); }
+
+  Outcome operator()(const Words& arguments) const { return run_process(Words{front} + arguments); }
+};
+
+}  // namespace
+
+TEST_CASE("version and help are there for all") {
+  const auto version = cli({"--version"});
+  CHECK(version.code == 0);
+  CHECK(version.out == "bracket " BRACKET_VERSION "\n");
+  Words all = front_only;
+#if BRACKET_HAS_MPI
+  all.push_back("run");
+#endif
+#if BRACKET_HAS_SIMGRID
+  all.push_back("simulate");
+#endif
+  const auto help = cli({"--help"});
+  CHECK(help.code == 0);
+  for (const auto& name : all) {
+    CAPTURE(name);
+    CHECK_THAT(help.out, Contains("\n  " + name + " "));
+    const auto own = cli({name, "--help"});
+    CHECK(own.code == 0);
+    CHECK_THAT(own.out, Contains("Usage: bracket " + name));
+    CHECK(own.err == "");
+  }
+}
+
+TEST_CASE("without a subcommand they are named") {
+  const auto outcome = cli({});
+  check_refused(outcome, "list, count, tune, run, simulate, compare, draw, verify");
+}
+
+TEST_CASE("the front alone does its own and names the part that is missing") {
+  const Alone alone;
+  for (const Words& arguments : {Words{"run", "x.f64"}, Words{"run", "--help"}}) {
+    check_refused(alone(arguments), "needs the MPI runtime, which this build has not");
+  }
+  check_refused(alone({"simulate", "-N", "9", "-p", "2"}),
+                "needs the SimGrid simulator, which this build has not");
+  CHECK(alone(count).code == 0);
+  CHECK(alone(verify).code == 0);
+
+  const auto comparison = alone({"compare", "-N", "1000", "-p", "1,2", "--oversubscribe", "--plan",
+                                 "direct", "--distribution", "upper", "--json"});
+  const auto rows = rows_of(comparison);
+  REQUIRE(rows.size() == 2);
+  for (const auto& row : rows) {
+    CHECK(row.contains("loggp_seconds"));
+    CHECK_FALSE(row.contains("simulated_seconds"));
+    CHECK_FALSE(row.contains("measured_seconds"));
+  }
+  CHECK(occurrences(comparison.err, "needs the MPI runtime") == 1);
+  CHECK(occurrences(comparison.err, "needs the SimGrid simulator") == 1);
+}
+
+TEST_CASE("a part that is no program is named") {
+  const Alone alone;
+  make_file(alone.scratch.path() / "bracket-mpi", "no program");
+  check_refused(alone({"run", "x.f64"}), "bracket-mpi: cannot be started: Permission denied");
+}
+
+TEST_CASE("the front finds its parts from anywhere") {
+  const Scratch scratch;
+  const auto folder = scratch.path() / "a folder" / "bin";
+  const auto parts = scratch.path() / "a folder" / "libexec" / "bracket";
+  fs::create_directories(folder);
+  fs::create_directories(parts);
+  fs::copy_file(BRACKET_FRONT, folder / "bracket");
+  make_file(parts / "bracket-mpi", "#!/bin/sh\necho \"$1 ran with $# words, the last $3\"\n");
+  fs::permissions(parts / "bracket-mpi", fs::perms::owner_all);
+  fs::create_symlink("a folder/bin/bracket", scratch.path() / "one");
+  fs::create_symlink("one", scratch.path() / "two");
+
+  const Words run{"run", "--json", "a file"};
+  Setting setting;
+  const auto found = [&](const std::string& command) {
+    const auto outcome = run_process(Words{command} + run, setting);
+    CAPTURE(command, outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.out == "run ran with 3 words, the last a file\n");
+  };
+  found((folder / "bracket").string());
+  found((scratch.path() / "two").string());
+  setting.directory = scratch.path();
+  found("./one");
+  found("a folder/bin/bracket");
+  setting.directory = "/";
+  setting.environment = {{"PATH", folder.string() + ":" + std::getenv("PATH")}};
+  const auto by_path = run_process(Words{"env", "bracket"} + run, setting);
+  CHECK(by_path.code == 0);
+  CHECK(by_path.out == "run ran with 3 words, the last a file\n");
+}
+
+TEST_CASE("what cannot be shown is no success") {
+  std::vector<Words> all{count,
+                         verify,
+                         verify + Words{"--json"},
+                         {"list"},
+                         {"list", "--json"},
+                         {"tune", "-N", "9", "-p", "2"},
+                         {"draw", "-N", "9", "-p", "2"},
+                         {"--help"},
+                         {"--version"},
+                         {"count", "--help"}};
+#if BRACKET_HAS_SIMGRID
+  all.push_back({"simulate", "-N", "9", "-p", "2", "--finish"});
+  all.push_back({"simulate", "-N", "9", "-p", "2", "--json"});
+  all.push_back({"simulate", "--help"});
+#endif
+#if BRACKET_HAS_MPI
+  all.push_back({"run", "--synthetic", "9", "--repetitions", "1"});
+  all.push_back({"compare", "-N", "9", "-p", "1", "--plan", "direct", "--repetitions", "1"});
+#endif
+  for (const auto* closed : {"&-", "/dev/full"}) {
+    Setting setting;
+    setting.output = closed;
+    for (const auto& arguments : all) {
+      CAPTURE(closed, arguments);
+      const auto outcome = cli(arguments, setting);
+      CHECK(outcome.code == 2);
+      // `compare` may have said before that it goes without a part.
+      CHECK_THAT(outcome.err, Catch::EndsWith("bracket: standard output cannot be written\n"));
+    }
+  }
+}
+
+TEST_CASE("files are written whole or not at all") {
+  const Scratch scratch;
+  const auto at = [&](const std::string& name) { return (scratch.path() / name).string(); };
+  fs::create_directory(at("folder.dot"));
+  make_file(at("file"), "as it was");
+  for (const Words& command : {Words{"tune", "-N", "9", "-p", "2", "-o"}, verify + Words{"-o"},
+                               Words{"draw", "-N", "9", "-p", "2", "-o"}}) {
+    CAPTURE(command);
+    const auto refused = [&](const std::string& file, const char* what) {
+      const auto outcome = cli(command + Words{file});
+      CHECK(outcome.code == 2);
+      CHECK(occurrences(outcome.err, "bracket: ") == 1);
+      CHECK_THAT(outcome.err, Contains(file + ": ") && Contains(what));
+    };
+    refused(at("none/x.dot"), "cannot be written: No such file or directory");
+    refused(at("file/x.dot"), "cannot be written: Not a directory");
+    refused(at("folder.dot"), "is a directory");
+    CHECK(names_in(scratch.path()) == Words{"file", "folder.dot"});
+    CHECK(content_of(at("file")) == "as it was");
+  }
+  CHECK(cli({"tune", "-N", "9", "-p", "2", "-o", "/dev/full"}).code == 2);
+  CHECK(cli({"verify", "-N", "9", "-p", "2", "-o", at("file")}).code == 0);
+  CHECK_THAT(content_of(at("file")), Catch::StartsWith("{\"format\":\"bracket-schedule\""));
+  CHECK(names_in(scratch.path()) == Words{"file", "folder.dot"});
+}

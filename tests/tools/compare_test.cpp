@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "tools/cli.hpp"
+
+using namespace bracket::testing;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+/// A row as `bracket run --json` writes it.
+std::string measured_row(int p, const std::string& plan, double seconds) {
+  return Json{{"elements", 1000}, {"ranks", p},        {"distribution", "upper"},
+              {"plan", plan},     {"sum_bits", "0x1"}, {"measured_seconds", seconds}}
+             .dump() +
+         "\n";
+}
+
+const Words thousand{"compare", "--json", "-N", "1000", "--distribution", "upper"};
+
+}  // namespace
+
+TEST_CASE("compare takes what was measured elsewhere") {
+  const Scratch scratch;
+  const auto file =
+      make_file(scratch.path() / "there.json", measured_row(1, "direct", 999e-6) + "\n" +
+                                                   measured_row(4, "direct", 2e-3) +
+                                                   measured_row(4, "buffered", 0.5));
+  const Words from_there = Words{"--measured", file};
+  const auto rows =
+      rows_of(cli(thousand + from_there + Words{"-p", "1,4,8", "--plan", "direct,buffered:4:64"}));
+  REQUIRE(rows.size() == 6);
+  CHECK(rows[0].at("measured_seconds") == 999e-6);
+  CHECK_FALSE(rows[1].contains("measured_seconds"));
+  CHECK(rows[2].at("measured_seconds") == 2e-3);
+  CHECK(rows[3].at("measured_seconds") == 0.5);
+  CHECK(rows[3].at("sum_bits") == "0x1");
+  CHECK_FALSE(rows[4].contains("measured_seconds"));
+  for (const auto& row : rows) {
+    CHECK(row.contains("score_seconds"));
+    CHECK(row.contains("loggp_seconds"));
+    CHECK(row.contains("simulated_seconds") == BRACKET_HAS_SIMGRID);
+    if (!row.contains("measured_seconds")) continue;
+    for (const std::string model : {"score", "loggp", "simulated"}) {
+      if (!row.contains(model + "_seconds")) continue;
+      CHECK(row.at(model + "_error").get<double>() ==
+            Approx(row.at(model + "_seconds").get<double>() /
+                       row.at("measured_seconds").get<double>() -
+                   1));
+    }
+  }
+
+  // 999 additions took 999 us.
+  const auto fitted =
+      rows_of(cli(thousand + from_there + Words{"--fit", "-p", "1", "--plan", "direct"}));
+  CHECK(fitted.at(0).at("loggp_seconds").get<double>() == Approx(999e-6));
+  CHECK(fitted.at(0).at("score_seconds").get<double>() == Approx(1000e-6));
+  CHECK(fitted.at(0).at("t_add_seconds").get<double>() == Approx(1e-6));
+  CHECK(rows[0].at("t_add_seconds") == 4.15e-9);
+}
+
+TEST_CASE("compare fits the addition to the fastest run of this size on one rank") {
+  const Scratch scratch;
+  auto other = Json::parse(measured_row(1, "aggregated", 1e-9));
+  other["elements"] = 500;
+  auto sequential = Json::parse(measured_row(1, "direct", 1e-9));
+  sequential["order"] = "sequential";
+  const std::string good = measured_row(1, "buffered", 999e-6) +
+                           measured_row(1, "direct", 1998e-6) + measured_row(2, "direct", 1e-6);
+  const Words fit{"-p", "1", "--plan", "direct", "--fit", "--measured"};
+  const auto file = make_file(scratch.path() / "there.json",
+                              other.dump() + "\n" + sequential.dump() + "\n" + good);
+  const auto rows = rows_of(cli(thousand + fit + Words{file}));
+  CHECK(rows.at(0).at("t_add_seconds").get<double>() == Approx(1e-6));
+  CHECK(rows.at(0).at("measured_seconds") == 1998e-6);
+  const auto text =
+      cli(Words{"compare", "-N", "1000", "--distribution", "upper"} + fit + Words{file});
+  CHECK(text.code == 0);
+  CHECK_THAT(text.err, Contains("bracket: t_add = 1000 ns, from buffered:4:64 over upper"));
+  CHECK(occurrences(text.err, "t_add") == 1);
+
+  // Of several kernels' rows for the same, the fastest.
+  const auto kernels =
+      make_file(scratch.path() / "kernels.json",
+                measured_row(1, "direct", 999e-6) + measured_row(1, "direct", 1998e-6));
+  CHECK(rows_of(cli(thousand + fit + Words{kernels})).at(0).at("measured_seconds") == 999e-6);
+
+  const auto none =
+      make_file(scratch.path() / "none.json", other.dump() + "\n" + measured_row(2, "direct", 1));
+  check_refused(thousand + Words{"-p", "2", "--plan", "direct", "--fit", "--measured", none},
+                "on one rank, for N = 1000");
+}
+
+TEST_CASE("compare only predicts if told to") {
+  const Words predict = thousand + Words{"--predict"};
+  const auto outcome = cli(predict + Words{"-p", "1,100"});
+  CHECK_THAT(outcome.err, !Contains("is not measured"));
+  for (const auto& row : rows_of(outcome)) CHECK_FALSE(row.contains("measured_seconds"));
+  for (const Words& measuring : {Words{"--fit"}, Words{"--oversubscribe"}, Words{"--launcher", "x"},
+                                 Words{"--measured", "x"}, Words{"--repetitions", "3"}}) {
+    check_refused(predict + measuring, "excludes");
+  }
+  check_refused(thousand + Words{"--fit", "--t-add", "1"}, "excludes");
+}
+
+TEST_CASE("a table shows short times and small errors readably") {
+  const Scratch scratch;
+  // LogGP: 999 additions of 1 us; measured a thousandth more.
+  const auto file = make_file(scratch.path() / "there.json", measured_row(1, "direct", 1e-3));
+  const Words direct{"compare", "-N",     "1000",           "-p",   "1",
+                     "--plan",  "direct", "--distribution", "upper"};
+  const auto close = cli(direct + Words{"--t-add", "1e-6", "--measured", file});
+  CHECK(close.code == 0);
+  CHECK_THAT(close.out, Contains("LogGP error") && Contains(" +0 %") && !Contains("-0 %"));
+  const auto quick = cli(direct + Words{"--t-add", "1e-12", "--predict"});
+  CHECK_THAT(quick.out, Contains(" 0.000999") && Contains("0.00100"));
+}
+
+TEST_CASE("compare refuses measurements that are none of this") {
+  const Scratch scratch;
+  const auto refused = [&](const std::string& content, const std::string& what) {
+    const auto file = make_file(scratch.path() / "there.json", content);
+    check_refused(thousand + Words{"-p", "1", "--measured", file}, what);
+  };
+  const std::string good = measured_row(1, "direct", 1);
+  refused("", "no row is for N = 1000");
+  refused(measured_row(2, "direct", 1), "no row is for N = 1000");
+  refused(good + "{", "line 2: not a JSON object");
+  refused("5", "line 1: \"elements\" is missing");
+  refused("[]", "line 1: \"elements\" is missing");
+  refused("{\"elements\":1e30}", "\"elements\"");
+  refused(measured_row(1, "guess", 1), "there.json, line 1: unknown plan 'guess'");
+  refused(measured_row(1, "", 1), "there.json, line 1: ");
+  auto row = Json::parse(good);
+  row["measured_seconds"] = "fast";
+  refused(row.dump(), "line 1: \"measured_seconds\"");
+  row.erase("measured_seconds");
+  refused(row.dump(), "line 1: \"measured_seconds\"");
+  const auto two = make_file(scratch.path() / "two.json", measured_row(2, "direct", 1));
+  check_refused(thousand + Words{"-p", "2", "--fit", "--measured", two}, "--fit needs");
+  check_refused(thousand + Words{"--measured", (scratch.path() / "none").string()}, "No such file");
+  check_refused(thousand + Words{"--measured", scratch.path().string()}, "is a directory");
+  check_refused(thousand + Words{"--measured", "x", "--launcher", "y"}, "excludes");
+}
+
+TEST_CASE("compare refuses bad input before it measures") {
+  const Words never{"--launcher", "false"};
+  check_refused({"compare"}, "-N must be given");
+  check_refused({"compare", "-N", "0"}, "N >= 1");
+  check_refused({"compare", "-N", "-1"}, "N >= 1");
+  check_refused({"compare", "none.f64"}, "No such file");
+  check_refused({"compare", "-N", "9", "--synthetic", "8"}, "the input has 8");
+  check_refused(thousand + never + Words{"-p", "0"}, "-p must be at least 1");
+  check_refused(thousand + never + Words{"-p", "1,x"}, "-p: 'x'");
+  check_refused(thousand + never + Words{"-p", "2", "--root", "2"}, "root 2 is no rank");
+  check_refused(thousand + never + Words{"-p", "2", "--plan", "butterfly"}, "(--all)");
+  check_refused(thousand + never + Words{"--repetitions", "0"}, "--repetitions must be");
+  check_refused(thousand + never + Words{"--latency", "nan"}, "--latency");
+}
+
+#if BRACKET_HAS_MPI
+
+TEST_CASE("compare measures by itself") {
+  const Scratch scratch;
+  const Words ranks{"-p", "1,2", "--oversubscribe", "--repetitions", "3"};
+  const auto rows = rows_of(cli(thousand + ranks + Words{"--plan", "direct,aggregated", "--fit"}));
+  REQUIRE(rows.size() == 4);
+  std::string sum;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& row = rows[i];
+    CHECK(row.at("ranks") == (i < 2 ? 1 : 2));
+    CHECK(row.at("measured_seconds") > 0);
+    CHECK(row.at("repetitions") == 3);
+    if (sum.empty()) sum = row.at("sum_bits").get<std::string>();
+    CHECK(row.at("sum_bits") == sum);
+  }
+  // t_add was taken from one of the rows on one rank.
+  CHECK(std::min(std::abs(rows[0].at("loggp_error").get<double>()),
+                 std::abs(rows[1].at("loggp_error").get<double>())) == Approx(0).margin(1e-9));
+
+  const auto text =
+      cli({"compare", "-N", "1000", "-p", "2", "--oversubscribe", "--plan", "direct"});
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out, Contains("measured [us]") && Contains(sum) && Contains("LogGP error") &&
+                           Contains("95 % from [us]  to [us]"));
+  const auto not_measured = cli(thousand + Words{"-p", "1000"});
+  CHECK(not_measured.code == 0);
+  CHECK_THAT(not_measured.err, Contains("p = 1000 is not measured"));
+}
+
+TEST_CASE("compare notices what the launcher did not do") {
+  const Scratch scratch;
+  const auto launched_by = [&](const std::string& launcher) {
+    return thousand + Words{"-p", "2", "--oversubscribe", "--launcher", launcher};
+  };
+  const auto script = [&](const std::string& lines) {
+    return "sh " + make_file(scratch.path() / "launcher", lines) + " {ranks}";
+  };
+  check_refused(launched_by(""), "--launcher is empty");
+  check_refused(launched_by("bracket-no-such-launcher"), "cannot be started");
+  check_refused(launched_by("false"), "failed with exit code 1");
+  check_refused(launched_by("echo"), "not a JSON object");
+  check_refused(launched_by(script("true")), "did not run");
+  check_refused(launched_by(script("kill -9 $$")), "ended by signal 9");
+  // What the mpiexec of another MPI library does.
+  check_refused(launched_by(script("shift; \"$@\"; \"$@\"")), "on 1 rank in place of 2");
+}
+
+TEST_CASE("compare that is ended ends what it started") {
+  const Scratch scratch;
+  const auto started = scratch.path() / "started";
+  const auto launcher =
+      make_file(scratch.path() / "launcher", "touch '" + started.string() + "'\nexec sleep 100\n");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::filesystem::remove(started);
+    Process compare(Words{BRACKET_FRONT} + thousand +
+                    Words{"-p", "1", "--launcher", "sh " + launcher});
+    for (int tries = 0; !std::filesystem::exists(started) && tries < 1000; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    compare.signal(signal);
+    CHECK(compare.wait().code == 128 + signal);
+  }
+}
+
+TEST_CASE("run that is ended ends its ranks") {
+  const Scratch scratch;
+  const auto output = (scratch.path() / "out").string();
+  Setting setting;
+  setting.output = output;
+  Process run({BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, "2", BRACKET_FRONT, "run",
+               "--synthetic", "100000", "--repetitions", "1000000000"},
+              with_mpi(setting));
+  for (int tries = 0; content_of(output).empty() && tries < 1000; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  run.signal(SIGINT);
+  // The code is the launcher's own affair: MPICH's may be 0. That nobody is left is not.
+  CHECK(run.wait().code != Outcome{}.code);
+}
+
+#endif

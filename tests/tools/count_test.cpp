@@ -1,0 +1,179 @@
+#include "bracket/model/plan.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "tools/cli.hpp"
+
+using namespace bracket::testing;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+const Words thesis{"-N", "504850", "-p", "256"};
+
+}  // namespace
+
+TEST_CASE("list names every order, distribution, plan and kernel") {
+  const auto text = cli({"list"});
+  REQUIRE(text.code == 0);
+  const auto rows = rows_of(cli({"list", "--json"}));
+  REQUIRE(rows.size() == 1);
+  const auto names = [&](const char* kind) {
+    std::vector<std::string> all;
+    for (const auto& row : rows[0].at(kind)) {
+      const auto name = row.at("name").get<std::string>();
+      all.push_back(name);
+      CHECK_THAT(text.out, Contains("\n  " + name + row.at("parameters").get<std::string>()) &&
+                               Contains(row.at("summary").get<std::string>()));
+    }
+    return all;
+  };
+  const auto expected = [](const auto& table) {
+    std::vector<std::string> all;
+    for (const auto& row : table) all.emplace_back(row.entry.name);
+    return all;
+  };
+  CHECK(names("orders") == expected(bracket::orders()));
+  CHECK(names("distributions") == expected(bracket::distributions()));
+  CHECK(names("plans") == expected(bracket::plans()));
+  const auto& kernels = rows[0].at("kernels");
+  REQUIRE(kernels.size() == bracket::kernels().size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const auto& kernel = bracket::kernels()[i];
+    CHECK(kernels[i].at("name") == std::string(kernel.name));
+    CHECK(kernels[i].at("supported") == kernel.supported());
+    CHECK_THAT(text.out, Contains("\n  " + std::string(kernel.name) + " ") &&
+                             Contains(std::string(kernel.summary)));
+  }
+}
+
+TEST_CASE("count gives the thesis's figures") {
+  const Words all{"--distribution", "lower,upper,power2,optimized:0.2"};
+  const auto rows = rows_of(cli(Words{"count", "--json"} + thesis + all));
+  REQUIRE(rows.size() == 4);
+  const struct {
+    const char* distribution;
+    int messages;
+    const char* microseconds;
+  } expected[] = {{"lower", 1640, "469.0"},
+                  {"upper", 1401, "401.9"},
+                  {"power2", 256, "1083.4"},
+                  {"optimized:0.2", 557, "165.1"}};
+  const auto text = cli(Words{"count"} + thesis + all);
+  REQUIRE(text.code == 0);
+  std::istringstream lines(text.out);
+  std::string line;
+  std::getline(lines, line);
+  CHECK_THAT(line, Contains("distribution") && Contains("messages") && Contains("score [us]"));
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(rows[i].at("distribution") == expected[i].distribution);
+    CHECK(rows[i].at("messages") == expected[i].messages);
+    CHECK(rows[i].at("score_seconds").get<double>() * 1e6 ==
+          Approx(std::stod(expected[i].microseconds)).margin(0.05));
+    std::getline(lines, line);
+    CHECK_THAT(line,
+               Catch::StartsWith(expected[i].distribution) &&
+                   Contains(std::string(" ").append(std::to_string(expected[i].messages)) + " ") &&
+                   Catch::EndsWith(std::string(" ") + expected[i].microseconds));
+  }
+  CHECK_FALSE(std::getline(lines, line));
+}
+
+TEST_CASE("count weighs messages and additions as told") {
+  // 10 elements on 2 ranks: rank 1 holds [5,10) and sends [5,6), [6,8), [8,10).
+  const Words size{"count", "--json", "-N", "10", "-p", "2"};
+  const auto rows = rows_of(cli(size + Words{"--t-send", "2", "--t-add", "0.125"}));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("messages") == 3);
+  CHECK(rows[0].at("largest_share") == 5);
+  CHECK(rows[0].at("score_seconds") == 3 * 2 + 5 * 0.125);
+}
+
+TEST_CASE("count goes by the order") {
+  // 10 elements on 2 ranks, left to right: rank 1 sends its run of five to rank 0.
+  const Words size{"count", "--json", "-N", "10", "-p", "2", "--t-send", "2", "--t-add", "0.125"};
+  const auto sequential = rows_of(cli(size + Words{"--order", "sequential"}));
+  REQUIRE(sequential.size() == 1);
+  CHECK(sequential[0].at("messages") == 1);
+  CHECK(sequential[0].at("score_seconds") == 1 * 2 + 5 * 0.125);
+  // Without a bracketing no node of it is on two ranks.
+  const auto associative = rows_of(cli(size + Words{"--order", "associative"}));
+  REQUIRE(associative.size() == 1);
+  CHECK_FALSE(associative[0].contains("messages"));
+  CHECK_FALSE(associative[0].contains("score_seconds"));
+  CHECK(associative[0].at("largest_share") == 5);
+}
+
+TEST_CASE("count tells what each plan leaves of the messages") {
+  const Words plans{"--plan", "direct,buffered:1:1", "--plan", "aggregated:4"};
+  const auto rows = rows_of(cli(Words{"count", "--json"} + thesis + plans));
+  REQUIRE(rows.size() == 3);
+  for (const auto& row : rows) CHECK(row.at("messages") == 1401);
+  CHECK(rows[0].at("plan") == "direct");
+  CHECK(rows[0].at("plan_messages") == 1401);
+  CHECK(rows[1].at("plan") == "buffered:1:1");
+  CHECK(rows[1].at("plan_messages") == 1401);
+  CHECK(rows[2].at("plan") == "aggregated:4");
+  CHECK(rows[2].at("plan_messages") == 255);
+  check_refused(Words{"count"} + thesis + Words{"--root", "1"}, "--root requires --plan");
+  check_refused(Words{"count"} + thesis + Words{"--all"}, "--all requires --plan");
+}
+
+TEST_CASE("count takes explicit counts, empty ranks and more ranks than elements") {
+  const Words size{"count", "--json", "-N", "8", "-p", "3"};
+  auto rows = rows_of(cli(size + Words{"--distribution", "counts:0:8:0"}));
+  CHECK(rows.at(0).at("messages") == 0);
+  CHECK(rows.at(0).at("largest_share") == 8);
+  // Of 7 ranks the last three hold an element each.
+  rows = rows_of(
+      cli({"count", "--json", "-N", "3", "-p", "7", "--plan", "aggregated", "--root", "4"}));
+  CHECK(rows.at(0).at("largest_share") == 1);
+  CHECK(rows.at(0).at("messages") == 2);
+  CHECK(rows.at(0).at("plan_messages") == 2);
+}
+
+TEST_CASE("count reaches the largest sizes") {
+  const auto most = rows_of(cli({"count", "--json", "-N", "9223372036854775807", "-p", "2"}));
+  // Rank 1 holds [2^62 - 1, 2^63 - 1): every zero bit of 2^62 - 2 from 0 to 62.
+  CHECK(most.at(0).at("largest_share") == 4611686018427387904);
+  CHECK(most.at(0).at("messages") == 2);
+  Setting setting;
+  setting.limit = std::chrono::seconds(5);
+  const auto many = rows_of(cli(
+      {"count", "--json", "-N", "16000001", "-p", "1000000", "--distribution", "lower"}, setting));
+  CHECK(many.at(0).at("messages") == 999999 * 5);  // N = 2^4 p + 1
+}
+
+TEST_CASE("tune puts the best first and writes it for others to read") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "best one.json").string();
+  const auto rows = rows_of(cli(Words{"tune", "--json", "--alpha", "0.2", "-o", file} + thesis));
+  REQUIRE(rows.size() > 3);
+  bool has_thesis = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) CHECK(rows[i - 1].at("score_seconds") <= rows[i].at("score_seconds"));
+    has_thesis |= rows[i].at("distribution") == "optimized:0.2" && rows[i].at("messages") == 557;
+  }
+  CHECK(has_thesis);
+  CHECK(names_in(scratch.path()) == Words{"best one.json"});
+
+  const auto read = rows_of(cli(Words{"count", "--json", "--distribution", file} + thesis));
+  CHECK(read.at(0).at("messages") == rows[0].at("messages"));
+  CHECK(read.at(0).at("score_seconds") == rows[0].at("score_seconds"));
+  CHECK(read.at(0).at("distribution") == file);
+  check_refused({"count", "-N", "504851", "-p", "256", "--distribution", file},
+                "for N = 504850 and p = 256");
+  check_refused({"count", "-N", "504850", "-p", "255", "--distribution", file}, file);
+
+  const auto text = cli(Words{"tune", "--alpha", "0.2"} + thesis);
+  CHECK_THAT(text.out, Contains("score [us]") && Contains("optimized:0.2"));
+}
+
+TEST_CASE("tune weighs as told") {
+  const auto best = [](const Words& costs) {
+    const auto rows = rows_of(cli(Words{"tune", "--json"} + thesis + costs));
+    return rows.at(0).at("messages").get<int>();
+  };
+  CHECK(best({"--t-send", "1", "--t-add", "0"}) <= 256);  // power2's
+  const auto even = rows_of(cli(Words{"tune", "--json", "--t-send", "0"} + thesis));
+  CHECK(even.at(0).at("largest_share") == 1973);  // ceil(504850 / 256)
+}

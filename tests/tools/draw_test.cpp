@@ -1,0 +1,83 @@
+#include "tools/cli.hpp"
+
+using namespace bracket::testing;
+using Catch::Contains;
+
+namespace {
+
+const Words small{"draw", "-N", "9", "-p", "3"};
+const Words large{"draw", "-N", "100000", "-p", "3"};
+
+}  // namespace
+
+TEST_CASE("draw writes DOT to stdout and to a file") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "the tree.dot").string();
+  const auto shown = cli(small);
+  CHECK(shown.code == 0);
+  CHECK_THAT(shown.out, Catch::StartsWith("digraph") && Contains("N = 9, p = 3"));
+  const auto written = cli(small + Words{"-o", file});
+  CHECK(written.code == 0);
+  CHECK(written.out == "");
+  CHECK(content_of(file) == shown.out);
+  CHECK(names_in(scratch.path()) == Words{"the tree.dot"});
+}
+
+TEST_CASE("draw with a plan shows the schedule and its critical path") {
+  const auto outcome = cli(small + Words{"--plan", "direct"});
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out,
+             Contains("plan direct") && Contains("recv from 1") && Contains("critical"));
+  const auto makespan = [&](const std::string& latency) {
+    return cli(small + Words{"--plan", "direct", "--latency", latency}).out;
+  };
+  CHECK(makespan("1") != makespan("2"));
+}
+
+#if BRACKET_HAS_SVG
+TEST_CASE("draw writes SVG") {
+  const Scratch scratch;
+  for (const Words& what : {Words{}, Words{"--plan", "aggregated"}}) {
+    const auto file = (scratch.path() / "tree.svg").string();
+    CHECK(cli(small + what + Words{"-o", file}).code == 0);
+    const auto picture = content_of(file);
+    CHECK_THAT(picture, Contains("<svg") && Catch::EndsWith("</svg>\n"));
+  }
+  CHECK(names_in(scratch.path()) == Words{"tree.svg"});
+}
+#else
+TEST_CASE("a build without Graphviz says so and leaves no file") {
+  const Scratch scratch;
+  check_refused(small + Words{"-o", (scratch.path() / "tree.svg").string()}, "no Graphviz");
+  CHECK(names_in(scratch.path()).empty());
+}
+#endif
+
+TEST_CASE("what is too large to read is refused with the limit, or folded") {
+  check_refused(large, "more than the 128");
+  const auto folded = cli(large + Words{"--depth", "3"});
+  CHECK(folded.code == 0);
+  CHECK_THAT(folded.out, Catch::StartsWith("digraph"));
+  const auto further = cli(large + Words{"--depth", "0"});
+  CHECK(further.code == 0);
+  CHECK(further.out.size() < folded.out.size());
+  check_refused({"draw", "-N", "10000", "-p", "300", "--plan", "direct"}, "more than the 200");
+  CHECK(cli({"draw", "-N", "9223372036854775807", "-p", "3", "--depth", "1"}).code == 0);
+}
+
+TEST_CASE("draw refuses what it cannot draw") {
+  const Scratch scratch;
+  for (const auto* name : {"tree.png", "tree", "tree.SVG", "tree.dot.gz"}) {
+    check_refused(small + Words{"-o", (scratch.path() / name).string()}, ".svg or .dot");
+  }
+  CHECK(names_in(scratch.path()).empty());
+  check_refused(small + Words{"--depth", "-1"}, "--depth must be at least 0");
+  check_refused(small + Words{"--depth", "1", "--plan", "direct"}, "excludes");
+  for (const auto* of_plan :
+       {"--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add", "--root"}) {
+    check_refused(small + Words{of_plan, "1"}, std::string(of_plan) + " requires --plan");
+  }
+  check_refused(small + Words{"--all"}, "--all requires --plan");
+  check_refused(small + Words{"--plan", "direct,buffered"}, "one plan");
+  check_refused(small + Words{"--distribution", "upper,lower"}, "one distribution");
+}

@@ -1,0 +1,222 @@
+#include "tools/cli.hpp"
+
+#if BRACKET_HAS_MPI
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include "bracket/runtime/kernel.hpp"
+#include "support/hostile.hpp"
+#include "support/reference.hpp"
+#include "tools/input_files.hpp"
+
+using namespace bracket::testing;
+using Catch::Contains;
+
+namespace {
+
+const Words fast{"--json", "--repetitions", "2", "--warm-up", "1"};
+constexpr std::size_t N = 1237;
+const std::vector<double> values = hostile_elements(Hostile::cancelling, N, 7);
+
+std::string bits_text(double value) {
+  char text[19];
+  std::snprintf(text, sizeof text, "0x%016llX", static_cast<unsigned long long>(bits(value)));
+  return text;
+}
+
+void check_sum(const Json& row, double sum) {
+  CHECK(row.at("sum_bits") == bits_text(sum));
+  CHECK(bits(row.at("sum").get<double>()) == bits(sum));
+  CHECK(bits(std::strtod(row.at("sum_hex").get<std::string>().c_str(), nullptr)) == bits(sum));
+}
+
+}  // namespace
+
+TEST_CASE("run gives the same bits on any number of ranks, and sends what is proven") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "the values.binpsllh", binpsllh_file(values));
+  const std::string plans = "direct,buffered,buffered:2:8,aggregated:3";
+  const std::string distributions = "lower,upper,power2,optimized:0.2";
+  for (const int p : {1, 2, 3, 5}) {
+    CAPTURE(p);
+    const Words ranks{"-p", std::to_string(p)};
+    const Words elements{"-N", std::to_string(N)};
+    const Words which{"--plan", plans, "--distribution", distributions};
+    const auto rows = rows_of(cli_on(p, Words{"run", file} + which + fast));
+    REQUIRE(rows.size() == 16);
+#if BRACKET_HAS_SIMGRID
+    const auto simulated = rows_of(cli(Words{"simulate", "--json"} + elements + ranks + which));
+    REQUIRE(simulated.size() == 16);
+#endif
+    std::set<std::pair<std::string, std::string>> seen;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto plan = rows[i].at("plan").get<std::string>();
+      const auto distribution = rows[i].at("distribution").get<std::string>();
+      CAPTURE(plan, distribution);
+      seen.insert({plan, distribution});
+      check_sum(rows[i], tree_sum(values));
+      CHECK(rows[i].at("elements") == N);
+      CHECK(rows[i].at("ranks") == p);
+      CHECK(rows[i].at("repetitions") == 2);
+      CHECK(rows[i].at("measured_seconds") > 0);
+      CHECK(rows[i].at("measured_low_seconds") <= rows[i].at("measured_high_seconds"));
+      const auto proven =
+          rows_of(cli(Words{"verify", "--json", "--plan", plan, "--distribution", distribution} +
+                      elements + ranks));
+      CHECK(rows[i].at("messages") == proven.at(0).at("messages"));
+#if BRACKET_HAS_SIMGRID
+      CHECK(simulated[i].at("plan") == plan);
+      CHECK(simulated[i].at("distribution") == distribution);
+      CHECK(rows[i].at("messages") == simulated[i].at("simulated_messages"));
+#endif
+    }
+    CHECK(seen.size() == 16);
+  }
+}
+
+TEST_CASE("run reads every kind of file") {
+  const Scratch scratch;
+  Setting there;
+  there.directory = scratch.path();
+  make_file(scratch.path() / "x.npy", npy_file<double>(values));
+  make_file(scratch.path() / "x.f64", raw_values<double>(values));
+  make_file(scratch.path() / "x.binpsllh", binpsllh_file(values));
+  for (const auto* name : {"x.npy", "x.f64", "x.binpsllh"}) {
+    CAPTURE(name);
+    const auto rows = rows_of(cli(Words{"run", name} + fast, there));
+    check_sum(rows.at(0), tree_sum(values));
+    CHECK(rows.at(0).at("input") == name);
+  }
+  std::vector<float> narrow;
+  for (std::size_t i = 0; i < N; ++i) narrow.push_back(static_cast<float>(i) * 0.1f);
+  make_file(scratch.path() / "narrow.npy", npy_file<float>(narrow));
+  const auto rows = rows_of(cli_on(2, Words{"run", "narrow.npy"} + fast, there));
+  check_sum(rows.at(0), tree_sum(std::vector<double>(narrow.begin(), narrow.end())));
+}
+
+TEST_CASE("run hands elements that are no number through") {
+  const Scratch scratch;
+  for (const auto kind : {Hostile::negative_zeros, Hostile::subnormals}) {
+    const auto elements = hostile_elements(kind, 100, 3);
+    const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(elements));
+    check_sum(rows_of(cli(Words{"run", file} + fast)).at(0), tree_sum(elements));
+  }
+  const std::vector<double> infinities{1, INFINITY, -INFINITY};
+  const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(infinities));
+  const auto rows = rows_of(cli(Words{"run", file} + fast));
+  CHECK(rows.at(0).at("sum_bits") == "0x7FF8000000000000");
+  CHECK(rows.at(0).at("sum").is_null());
+  CHECK(rows.at(0).at("sum_hex") == "nan");
+  CHECK_THAT(cli({"run", file}).out, Contains("  nan  "));
+  const std::vector<double> one{-INFINITY};
+  CHECK_THAT(cli({"run", make_file(scratch.path() / "y.f64", raw_values<double>(one))}).out,
+             Contains("  -inf  "));
+}
+
+TEST_CASE("run says where its ranks come from") {
+  check_refused({"run", "--synthetic", "9", "-p", "2"}, "mpiexec -n 2 bracket run");
+}
+
+TEST_CASE("run makes elements up, the same for a seed on any number of ranks") {
+  const auto sum_of = [](int p, const Words& input) {
+    return rows_of(cli_on(p, Words{"run"} + input + fast)).at(0).at("sum_bits");
+  };
+  const auto one = sum_of(1, {"--synthetic", "5000"});
+  CHECK(sum_of(3, {"--synthetic", "5000"}) == one);
+  CHECK(sum_of(1, {"--synthetic", "5000", "--seed", "1"}) == one);
+  CHECK(sum_of(1, {"--synthetic", "5000", "--seed", "2"}) != one);
+  CHECK(sum_of(1, {"--synthetic", "5001"}) != one);
+}
+
+TEST_CASE("run takes fewer elements than ranks, any root, and all") {
+  const Scratch scratch;
+  const std::vector<double> two{1e16, 1};
+  const auto file = make_file(scratch.path() / "two.f64", raw_values<double>(two));
+  for (const Words& delivery :
+       {Words{"--root", "3"}, Words{"--all", "--distribution", "counts:0:1:0:1:0"}}) {
+    const auto rows = rows_of(
+        cli_on(5, Words{"run", file, "--plan", "direct,buffered,aggregated"} + delivery + fast));
+    REQUIRE(rows.size() == 3);
+    for (const auto& row : rows) check_sum(row, 1e16 + 1);
+  }
+}
+
+TEST_CASE("run takes a schedule and a distribution from files") {
+  const Scratch scratch;
+  const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
+  const auto file = make_file(at("x.f64"), raw_values<double>(values));
+  const Words size{"-N", std::to_string(N), "-p", "3"};
+  REQUIRE(cli(Words{"verify", "--plan", "aggregated:2", "-o", at("s.json")} + size).code == 0);
+  REQUIRE(cli(Words{"tune", "-o", at("d.json")} + size).code == 0);
+  const auto by_schedule =
+      rows_of(cli_on(3, Words{"run", file, "--schedule", at("s.json")} + fast));
+  check_sum(by_schedule.at(0), tree_sum(values));
+  CHECK(by_schedule.at(0).at("plan") == "aggregated:2");
+  CHECK(by_schedule.at(0).at("messages") == 2);
+  const auto by_distribution =
+      rows_of(cli_on(3, Words{"run", file, "--distribution", at("d.json")} + fast));
+  check_sum(by_distribution.at(0), tree_sum(values));
+
+  for (const Words& too_much : {Words{"--plan", "direct"}, Words{"--distribution", "upper"},
+                                Words{"--order", "tree"}, Words{"--root", "0"}, Words{"--all"}}) {
+    check_refused(Words{"run", file, "--schedule", at("s.json")} + too_much, "excludes");
+  }
+  check_refused({"run", file, "--schedule", at("s.json")}, "for 3 ranks, there are 1");
+  check_refused({"run", "--synthetic", "9", "--schedule", at("s.json")}, "the input has 9");
+  check_refused({"run", file, "--distribution", at("d.json")}, "p = 3");
+  auto broken = Json::parse(content_of(at("s.json")));
+  broken["parts"][1][0] = Json{{"fold", {0, 1}}};
+  make_file(at("s.json"), broken.dump());
+  const auto refused = cli_on(3, {"run", file, "--schedule", at("s.json")});
+  CHECK(refused.code == 2);
+  CHECK(refused.out == "");
+  CHECK(occurrences(refused.err, "s.json: rank 1, step 0") == 1);
+}
+
+TEST_CASE("every kernel is run on request, by option or environment, to the same bits") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(values));
+  const auto help = cli({"run", "--help"}).out;
+  for (const auto& kernel : bracket::kernels()) {
+    const std::string name(kernel.name);
+    CAPTURE(name);
+    CHECK_THAT(help, Contains(name));
+    const Words by_option = Words{"run", file, "--kernel", name} + fast;
+    if (!kernel.supported()) {
+      check_refused(by_option, "does not support");
+      continue;
+    }
+    Setting setting;
+    setting.environment = {{"BRACKET_KERNEL", name}};
+    Setting other;
+    other.environment = {{"BRACKET_KERNEL", "nonsense"}};
+    for (const auto& outcome :
+         {cli(by_option), cli(Words{"run", file} + fast, setting), cli(by_option, other)}) {
+      const auto rows = rows_of(outcome);
+      CHECK(rows.at(0).at("kernel") == name);
+      check_sum(rows.at(0), tree_sum(values));
+    }
+  }
+}
+
+TEST_CASE("run tells people the sum in three ways and what it ran on") {
+  const Scratch scratch;
+  const std::vector<double> three{0.5, 0.25, 8};
+  const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(three));
+  const auto outcome = cli({"run", file, "--repetitions", "3"});
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, Contains("3 elements (" + file + ") on 1 rank,") &&
+                              Contains("time [us]") && Contains(" 8.75 ") &&
+                              Contains("0x1.18p+3") && Contains("0x4021800000000000"));
+}
+
+TEST_CASE("a file's name need not be text") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "\xFF.f64", raw_values<double>(values));
+  check_sum(rows_of(cli(Words{"run", file} + fast)).at(0), tree_sum(values));
+}
+
+#endif

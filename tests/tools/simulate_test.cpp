@@ -1,0 +1,127 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tools/cli.hpp"
+
+#if BRACKET_HAS_SIMGRID
+
+using namespace bracket::testing;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+/// Two hosts and a link of one second between them.
+constexpr const char* two_hosts =
+    "<?xml version='1.0'?>\n"
+    "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+    "<platform version=\"4.1\"><zone id='z' routing='Full'>"
+    "<host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
+    "<link id='l' latency='1s' bandwidth='8Bps'/>"
+    "<route src='a' dst='b'><link_ctn id='l'/></route>"
+    "</zone></platform>\n";
+
+// 2 elements on 2 ranks: rank 1 sends one value, rank 0 adds once.
+const Words one_message{"simulate", "-N", "2", "-p", "2", "--overhead", "0", "--gap", "0"};
+
+}  // namespace
+
+TEST_CASE("simulate gives what is easily worked out by hand") {
+  const auto rows =
+      rows_of(cli(one_message + Words{"--json", "--latency", "3", "--gap-per-byte", "0", "--t-add",
+                                      "0.5", "--finish", "--plan", "direct,aggregated"}));
+  REQUIRE(rows.size() == 2);
+  for (const auto& row : rows) {
+    CHECK(row.at("simulated_seconds").get<double>() == Approx(3.5));
+    CHECK(row.at("simulated_messages") == 1);
+    CHECK(row.at("messages") == 1);
+    CHECK(row.at("finish_seconds").size() == 2);
+    CHECK(row.at("finish_seconds")[0].get<double>() == Approx(3.5));
+    CHECK(row.at("finish_seconds")[1].get<double>() == Approx(0).margin(1e-12));
+  }
+  CHECK(rows[0].at("plan") == "direct");
+  CHECK(rows[1].at("plan") == "aggregated:2");
+}
+
+TEST_CASE("simulate shows a table, and with --finish each rank") {
+  const auto plain = cli(one_message);
+  CHECK(plain.code == 0);
+  CHECK_THAT(plain.out, Contains("makespan [us]") && Contains("buffered:4:64"));
+  const auto finish = cli(one_message + Words{"--finish", "--latency", "3"});
+  CHECK_THAT(cli({"simulate", "--help"}).out, Contains("not used by SimGrid"));
+  CHECK_THAT(finish.out, Contains("finish [us]") && Contains("\n       0  3000000."));
+}
+
+TEST_CASE("simulate replays a schedule from a file, as it is") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "s.json").string();
+  const Words size{"-N", "1000", "-p", "6", "--plan", "aggregated:3", "--root", "2"};
+  REQUIRE(cli(Words{"verify", "-o", file} + size).code == 0);
+  const auto from_file = rows_of(cli({"simulate", "--json", "--schedule", file}));
+  const auto from_plan = rows_of(cli(Words{"simulate", "--json"} + size));
+  CHECK(from_file.at(0).at("simulated_seconds") == from_plan.at(0).at("simulated_seconds"));
+  CHECK(from_file.at(0).at("simulated_messages") == 5);
+  CHECK(from_file.at(0).at("plan") == "aggregated:3");
+  for (const Words& too_much :
+       {Words{"-N", "1000"}, Words{"--plan", "direct"}, Words{"--all"}, Words{"--root", "2"}}) {
+    check_refused(Words{"simulate", "--schedule", file} + too_much, "excludes");
+  }
+}
+
+TEST_CASE("simulate runs on the user's platform and refuses what is none") {
+  const Scratch scratch;
+  const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
+  make_file(at("two hosts.xml"), two_hosts);
+  const Words on{"--platform"};
+  Setting there;
+  there.directory = scratch.path();
+  const auto rows = rows_of(
+      cli(one_message + Words{"--json", "--t-add", "0.5", "--platform", "two hosts.xml"}, there));
+  // Latency, 8 bytes at 8 bytes per second, one addition.
+  CHECK(rows.at(0).at("simulated_seconds").get<double>() == Approx(1 + 1 + 0.5));
+  CHECK(rows.at(0).at("platform") == "two hosts.xml");
+
+  check_refused({"simulate", "-N", "9", "-p", "3", "--platform", at("two hosts.xml")},
+                "2 core(s) on 2 host(s) for 3 ranks");
+  check_refused(one_message + on + Words{at("none.xml")}, "No such file");
+  check_refused(one_message + on + Words{scratch.path().string()}, "is a directory");
+  check_refused(one_message + on + Words{make_file(at("empty.xml"), "")}, "is empty");
+  check_refused(one_message + on + Words{make_file(at("json.xml"), "{}")}, "json.xml");
+  const std::string half(two_hosts, 150);
+  check_refused(one_message + on + Words{make_file(at("half.xml"), half)}, "half.xml");
+}
+
+TEST_CASE("simulate refuses figures that are none") {
+  check_refused(one_message + Words{"--latency", "nan"}, "--latency");
+  check_refused(one_message + Words{"--latency", "-1"}, "--latency must not be negative");
+  check_refused(one_message + Words{"--gap-per-byte", "1e400"}, "--gap-per-byte");
+  check_refused(one_message + Words{"--root", "2"}, "root 2");
+  check_refused({"simulate", "-N", "9", "-p", "0"}, "p >= 1");
+  check_refused({"simulate", "-N", "0", "-p", "9"}, "N, p >= 1");
+  check_refused({"simulate", "-N", "-1", "-p", "9"}, "not -1");
+  check_refused({"simulate"}, "--schedule must be given");
+}
+
+TEST_CASE("a simulation that is killed leaves nothing behind") {
+  // A platform that is a pipe without an end: the simulation waits for it in its child process,
+  // which holds on to what the test listens to.
+  const Scratch scratch;
+  const auto pipe = (scratch.path() / "endless.xml").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  Process simulation(Words{BRACKET_FRONT} + one_message + Words{"--platform", pipe});
+  int end = -1;
+  for (int tries = 0; end < 0 && tries < 1000; ++tries) {
+    end = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);  // works once somebody reads
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  REQUIRE(end >= 0);
+  simulation.signal(SIGINT);
+  CHECK(simulation.wait().code == 128 + SIGINT);
+  ::close(end);
+}
+
+#endif

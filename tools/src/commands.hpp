@@ -1,0 +1,15 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+/// The subcommands of the front, one for each file.
+namespace bracket::tools {
+
+void add_list(CLI::App& app);
+void add_count(CLI::App& app);
+void add_tune(CLI::App& app);
+void add_compare(CLI::App& app);
+void add_draw(CLI::App& app);
+void add_verify(CLI::App& app);
+
+}  // namespace bracket::tools

@@ -1,0 +1,376 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/model/loggp.hpp"
+#include "bracket/model/plan.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "programs.hpp"
+#include "report.hpp"
+#include "rows.hpp"
+#include "version.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  InputOptions input;
+  Index elements = 0;
+  std::vector<Rank> ranks;
+  ScheduleOptions schedule{.plans = {"direct", "buffered", "aggregated"},
+                           .distributions = {"upper", "optimized:0.2"},
+                           .delivery = {}};
+  MachineOptions machine;
+  double send_seconds = ScoreCosts{}.send_seconds;
+  bool fit = false;
+  bool predict = false;
+  std::string platform;
+  std::string launcher;
+  std::string measured;
+  bool oversubscribe = false;
+  int repetitions = 20;
+  bool json = false;
+};
+
+std::string joined(const std::vector<std::string>& list) {
+  return fmt::format("{}", fmt::join(list, ","));
+}
+
+/// Cores that this process may use.
+Rank cores() { return static_cast<Rank>(std::max(1u, std::thread::hardware_concurrency())); }
+
+class Comparison {
+ public:
+  explicit Comparison(Options options) : options_(std::move(options)) {}
+
+  void run() {
+    settle_sizes();
+    check_names();
+    for (const Rank p : options_.ranks) measure(p);
+    if (!options_.measured.empty()) take_measured();
+    if (options_.fit) fit_addition();
+    report();
+  }
+
+ private:
+  void settle_sizes() {
+    if (options_.input.given()) {
+      const Index elements = options_.input.open()->elements();
+      if (options_.elements != 0 && options_.elements != elements) {
+        throw Error(text("-N ", options_.elements, ", but the input has ", elements, " elements"));
+      }
+      options_.elements = elements;
+    } else if (options_.elements >= 1) {
+      options_.input.synthetic = options_.elements;
+    } else {
+      throw Error("a file of elements, --synthetic N or -N must be given, with N >= 1");
+    }
+    if (options_.ranks.empty()) {
+      for (Rank p = 1; p <= cores(); p *= 2) options_.ranks.push_back(p);
+    }
+  }
+
+  /// Before time goes into measurements.
+  void check_names() {
+    order_ = make_order(options_.schedule.order, options_.elements);
+    for_each_row([&](const RowKey& key, const Distribution& distribution) {
+      check_fit(*order_, distribution, *make_plan(key.plan), options_.schedule.delivery);
+    });
+  }
+
+  [[nodiscard]] std::vector<std::string> schedule_arguments() const {
+    std::vector<std::string> arguments{"--json",
+                                       "--order",
+                                       options_.schedule.order,
+                                       "--plan",
+                                       joined(options_.schedule.plans),
+                                       "--distribution",
+                                       joined(options_.schedule.distributions)};
+    if (options_.schedule.delivery.all) {
+      arguments.push_back("--all");
+    } else {
+      arguments.insert(arguments.end(),
+                       {"--root", std::to_string(options_.schedule.delivery.root)});
+    }
+    return arguments;
+  }
+
+  [[nodiscard]] std::vector<std::string> launcher(Rank p) const {
+    std::vector<std::string> words;
+    std::istringstream in(options_.launcher);
+    bool has_count = false;
+    for (std::string word; in >> word;) {
+      if (const auto at = word.find("{ranks}"); at != std::string::npos) {
+        word.replace(at, 7, std::to_string(p));
+        has_count = true;
+      }
+      words.push_back(word);
+    }
+    if (words.empty()) throw Error("--launcher is empty");
+    if (!has_count) words.insert(words.end(), {"-n", std::to_string(p)});
+    return words;
+  }
+
+  /// Runs for real where the machine has the cores.
+  void measure(Rank p) {
+    if (options_.predict || !options_.measured.empty()) return;
+    if (p > cores()) {
+      if (!options_.oversubscribe) {
+        fmt::print(stderr,
+                   "bracket: p = {} is not measured: the machine has {}; --oversubscribe measures "
+                   "all the same, --predict does without\n",
+                   p, counted(cores(), "core"));
+        return;
+      }
+      // Open MPI refuses more ranks than cores unless told otherwise (version 4; version 5).
+      ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
+      ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);
+    }
+    std::string program;
+    try {
+      program = locate(*helper_for("run")).string();
+    } catch (const Error& missing) {
+      say_once(missing.what());
+      return;
+    }
+    progress_.say(fmt::format("measuring on {} ...", counted(p, "rank")));
+    std::vector<std::string> command = launcher(p);
+    command.insert(command.end(), {program, "run"});
+    if (options_.input.file.empty()) {
+      command.insert(command.end(), {"--synthetic", std::to_string(options_.input.synthetic),
+                                     "--seed", std::to_string(options_.input.seed)});
+    } else {
+      command.push_back(options_.input.file);
+    }
+    command.insert(command.end(), {"--repetitions", std::to_string(options_.repetitions)});
+    const auto arguments = schedule_arguments();
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    auto rows = read_rows(output_of(command), "measured_seconds", order_->spec(), command[0]);
+    if (rows.empty()) throw Error(text("`", command[0], "` did not run ", program));
+    for (const auto& [key, row] : rows) {
+      // Another MPI's mpiexec starts p programs of one rank each.
+      if (key.ranks != p) {
+        throw Error(text("`", command[0], "` started ", program, " on ", counted(key.ranks, "rank"),
+                         " in place of ", p, ": is it of the same MPI?"));
+      }
+    }
+    measured_.merge(std::move(rows));
+  }
+
+  void take_measured() {
+    measured_ = read_rows(read_file(options_.measured), "measured_seconds", order_->spec(),
+                          options_.measured);
+    bool any = false;
+    for_each_row([&](const RowKey& key, const Distribution&) { any |= measured_.contains(key); });
+    if (!any) {
+      throw Error(text(options_.measured, ": no row is for N = ", options_.elements,
+                       " and the order, ranks, plans and distributions asked for"));
+    }
+  }
+
+  /// From the fastest run: what others took longer for was not the additions.
+  void fit_addition() {
+    const RowKey* fastest = nullptr;
+    double least = 0;
+    for (const auto& [key, row] : measured_) {
+      if (key.elements != options_.elements || key.ranks != 1) continue;
+      const double seconds = row.at("measured_seconds").get<double>();
+      if (fastest != nullptr && seconds >= least) continue;
+      fastest = &key;
+      least = seconds;
+    }
+    if (fastest == nullptr || options_.elements < 2) {
+      throw Error(text("--fit needs a measured run of at least two elements on one rank, for N = ",
+                       options_.elements, ": put 1 in -p"));
+    }
+    double& t_add = options_.machine.machine.seconds_per_addition;
+    t_add = least / static_cast<double>(options_.elements - 1);
+    if (options_.json) return;
+    progress_.clear();
+    fmt::print(stderr, "bracket: t_add = {:.4g} ns, from {} over {} on one rank\n", t_add * 1e9,
+               fastest->plan, fastest->distribution);
+  }
+
+  Rows simulate(Rank p) {
+    std::string program;
+    try {
+      program = locate(*helper_for("simulate")).string();
+    } catch (const Error& missing) {
+      say_once(missing.what());
+      return {};
+    }
+    progress_.say(fmt::format("simulating {} ...", counted(p, "rank")));
+    const Machine& machine = options_.machine.machine;
+    std::vector<std::string> command{
+        program, "simulate", "-N", std::to_string(options_.elements), "-p", std::to_string(p)};
+    const auto figure = [&](const char* name, double value) {
+      command.insert(command.end(), {name, fmt::format("{}", value)});
+    };
+    figure("--latency", machine.latency);
+    figure("--overhead", machine.overhead);
+    figure("--gap", machine.gap);
+    figure("--gap-per-byte", machine.gap_per_byte);
+    figure("--t-add", machine.seconds_per_addition);
+    if (!options_.platform.empty()) {
+      command.insert(command.end(), {"--platform", options_.platform});
+    }
+    const auto arguments = schedule_arguments();
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return read_rows(output_of(command), "simulated_seconds", order_->spec(), program);
+  }
+
+  template <class Visit>
+  void for_each_row(Visit visit) const {
+    for (const Rank p : options_.ranks) {
+      for (const auto& name : options_.schedule.distributions) {
+        const auto distribution = make_or_read_distribution(name, options_.elements, p);
+        for (const auto& plan : options_.schedule.plans) {
+          visit(RowKey{options_.elements, p, name, make_plan(plan)->spec()}, distribution);
+        }
+      }
+    }
+  }
+
+  void report() {
+    using Shown = Column::Shown;
+    Report table({{"ranks", "p"},
+                  {"distribution", "distribution"},
+                  {"plan", "plan"},
+                  {"messages", "messages"},
+                  {"score_seconds", "score [us]", Shown::microseconds},
+                  {"loggp_seconds", "LogGP [us]", Shown::microseconds},
+                  {"simulated_seconds", "SimGrid [us]", Shown::microseconds},
+                  {"measured_seconds", "measured [us]", Shown::microseconds},
+                  {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
+                  {"measured_high_seconds", "to [us]", Shown::microseconds},
+                  {"loggp_error", "LogGP error", Shown::percent},
+                  {"simulated_error", "SimGrid error", Shown::percent},
+                  {"sum_bits", "bits"}},
+                 options_.json);
+    const ScoreCosts costs{options_.send_seconds, options_.machine.machine.seconds_per_addition};
+    std::map<Rank, Rows> simulated;
+    for_each_row([&](const RowKey& key, const Distribution& distribution) {
+      const auto& [elements, p, name, plan] = key;
+      const Schedule schedule = options_.schedule.schedule(distribution, plan);
+      if (!simulated.contains(p)) simulated[p] = simulate(p);
+      progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
+      Json row{{"elements", elements},
+               {"ranks", p},
+               {"order", order_->spec()},
+               {"distribution", name},
+               {"plan", plan},
+               {"messages", schedule.messages()},
+               {"t_add_seconds", options_.machine.machine.seconds_per_addition},
+               {"loggp_seconds", paper_cost(schedule, options_.machine.machine).makespan}};
+      if (order_->fixed()) {
+        row["score_seconds"] = score(distribution, message_count(*order_, distribution), costs);
+      }
+      take(row, simulated[p], key, {"simulated_seconds", "simulated_messages"});
+      take(row, measured_, key,
+           {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
+            "oversubscribed", "kernel", "sum", "sum_hex", "sum_bits", "environment"});
+      if (row.contains("measured_seconds")) {
+        const double truth = row["measured_seconds"].get<double>();
+        const auto error = [&](const char* predicted, const char* as) {
+          if (row.contains(predicted)) row[as] = row[predicted].get<double>() / truth - 1;
+        };
+        error("score_seconds", "score_error");
+        error("loggp_seconds", "loggp_error");
+        error("simulated_seconds", "simulated_error");
+      }
+      table.row(std::move(row));
+    });
+    progress_.clear();
+    table.finish();
+  }
+
+  static void take(Json& row, const Rows& from, const RowKey& key,
+                   std::initializer_list<const char*> names) {
+    const auto found = from.find(key);
+    if (found == from.end()) return;
+    for (const char* name : names) {
+      if (found->second.contains(name)) row[name] = found->second[name];
+    }
+  }
+
+  void say_once(const std::string& what) {
+    if (said_.insert(what).second) {
+      progress_.clear();
+      fmt::print(stderr, "bracket: {}\n", what);
+    }
+  }
+
+  Options options_;
+  std::unique_ptr<Order> order_;
+  Rows measured_;
+  std::set<std::string> said_;
+  Progress progress_;
+};
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto* const command = app.add_subcommand(
+      "compare", "what the models predict and what MPI takes, for each plan and distribution");
+  const auto options = std::make_shared<Options>();
+  options->launcher = text(*BRACKET_MPIEXEC != '\0' ? BRACKET_MPIEXEC : "mpiexec", " -n {ranks}");
+  options->input.add_to(*command);
+  add_whole(*command, "-N,--elements", options->elements,
+            "number of elements; made up for the measurement if no file is given")
+      ->type_name("N");
+  add_rank_counts(*command, options->ranks,
+                  "rank counts; powers of two up to the machine's cores if not given");
+  options->schedule.add_to(*command);
+  options->machine.add_to(*command);
+  add_send_seconds(*command, options->send_seconds);
+  auto* const fit =
+      command
+          ->add_flag("--fit", options->fit,
+                     "take t_add from the fastest measured run on one rank, in place of --t-add")
+          ->excludes(command->get_option("--t-add"));
+  command->add_option("--platform", options->platform, "SimGrid platform in place of the cluster")
+      ->type_name("FILE.xml");
+  auto* const launcher =
+      command->add_option("--launcher", options->launcher, "what starts the measured run")
+          ->capture_default_str()
+          ->type_name("COMMAND");
+  auto* const measured =
+      command
+          ->add_option("--measured", options->measured,
+                       "rows that `bracket run --json` wrote elsewhere, in place of a run here; "
+                       "the fastest of several for the same")
+          ->type_name("FILE")
+          ->excludes(launcher);
+  auto* const oversubscribe = command
+                                  ->add_flag("--oversubscribe", options->oversubscribe,
+                                             "measure also with more ranks than cores")
+                                  ->excludes(measured);
+  auto* const repetitions =
+      add_whole(*command, "--repetitions", options->repetitions, "measured runs of each plan", 1)
+          ->capture_default_str()
+          ->excludes(measured);
+  auto* const predict =
+      command->add_flag("--predict", options->predict, "only what the models say: no run");
+  for (auto* const option : {fit, launcher, measured, oversubscribe, repetitions}) {
+    predict->excludes(option);
+  }
+  add_json(*command, options->json);
+  command->footer(
+      "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
+      "one after the other, whatever the plan. LogGP takes the longest path through the schedule.");
+  command->callback([options] { Comparison(*options).run(); });
+}
+
+}  // namespace bracket::tools

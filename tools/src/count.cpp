@@ -1,0 +1,70 @@
+#include "bracket/model/json.hpp"
+#include "bracket/model/plan.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+struct Options {
+  SizeOptions size;
+  ScheduleOptions schedule;
+  ScoreCosts costs;
+  bool json = false;
+};
+
+void count(const Options& options) {
+  Report report({{"distribution", "distribution"},
+                 {"largest_share", "largest share"},
+                 {"messages", "messages"},
+                 {"score_seconds", "score [us]", Column::Shown::microseconds},
+                 {"plan", "plan"},
+                 {"plan_messages", "messages of the plan"}},
+                options.json);
+  for (const auto& name : options.schedule.distributions) {
+    const auto distribution =
+        make_or_read_distribution(name, options.size.elements, options.size.ranks);
+    const auto order = make_order(options.schedule.order, distribution.elements());
+    nlohmann::ordered_json row{{"elements", distribution.elements()},
+                               {"ranks", distribution.ranks()},
+                               {"distribution", name},
+                               {"largest_share", distribution.largest_share()}};
+    if (order->fixed()) {
+      const Index messages = message_count(*order, distribution);
+      row["messages"] = messages;
+      row["score_seconds"] = score(distribution, messages, options.costs);
+    }
+    if (options.schedule.plans.empty()) report.row(row);
+    for (const auto& plan_name : options.schedule.plans) {
+      const auto plan = make_plan(plan_name);
+      row["plan"] = plan->spec();
+      row["plan_messages"] = count_messages(*order, distribution, *plan, options.schedule.delivery);
+      report.row(row);
+    }
+  }
+  report.finish();
+}
+
+}  // namespace
+
+void add_count(CLI::App& app) {
+  auto* const command = app.add_subcommand(
+      "count", "messages and score of distributions, and the messages left by plans");
+  const auto options = std::make_shared<Options>();
+  options->schedule.plans.clear();
+  options->size.add_to(*command);
+  options->schedule.add_to(*command);
+  add_send_seconds(*command, options->costs.send_seconds);
+  add_add_seconds(*command, options->costs.add_seconds);
+  add_json(*command, options->json);
+  auto* const plan = command->get_option("--plan");
+  for (const auto* name : {"--root", "--all"}) command->get_option(name)->needs(plan);
+  command->footer(
+      "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
+      "one after the other, whatever the plan.");
+  command->callback([options] { count(*options); });
+}
+
+}  // namespace bracket::tools

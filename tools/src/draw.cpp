@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/viz/schedule.hpp"
+#include "bracket/viz/tree.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#ifdef BRACKET_HAS_SVG
+#include "bracket/viz/svg.hpp"
+#endif
+
+namespace bracket::tools {
+
+namespace {
+
+struct Options {
+  SizeOptions size;
+  ScheduleOptions schedule;
+  MachineOptions machine;
+  std::string output;
+  Index depth = -1;
+};
+
+std::string rendered(const std::string& dot, const std::string& output) {
+  if (output.empty() || output.ends_with(".dot")) return dot;
+  if (!output.ends_with(".svg")) {
+    throw Error(text("-o ", output, ": the name must end in .svg or .dot"));
+  }
+#ifdef BRACKET_HAS_SVG
+  return render_svg(dot);
+#else
+  throw Error(text("-o ", output,
+                   ": this build has no Graphviz and cannot make SVG; a name that ends in .dot "
+                   "works"));
+#endif
+}
+
+void draw(const Options& options) {
+  if (options.schedule.plans.size() > 1 || options.schedule.distributions.size() != 1) {
+    throw Error("draw takes one plan and one distribution");
+  }
+  const auto distribution = make_or_read_distribution(options.schedule.distributions[0],
+                                                      options.size.elements, options.size.ranks);
+  std::string dot;
+  if (options.schedule.plans.empty()) {
+    TreeDrawing drawing;
+    if (options.depth >= 0) drawing.depth = options.depth;
+    dot = tree_dot(*make_order(options.schedule.order, distribution.elements()), distribution,
+                   drawing);
+  } else {
+    const auto schedule = options.schedule.schedule(distribution, options.schedule.plans[0]);
+    const auto cost = paper_cost(schedule, options.machine.machine);
+    dot = schedule_dot(schedule, &cost);
+  }
+  const std::string picture = rendered(dot, options.output);
+  if (options.output.empty()) {
+    std::cout << picture;
+  } else {
+    write_file(options.output, picture);
+  }
+}
+
+}  // namespace
+
+void add_draw(CLI::App& app) {
+  auto* const command = app.add_subcommand(
+      "draw", "the reduction tree, or with --plan the schedule and its critical path");
+  const auto options = std::make_shared<Options>();
+  options->schedule.plans.clear();
+  options->size.add_to(*command);
+  options->schedule.add_to(*command);
+  options->machine.add_to(*command);
+  command
+      ->add_option("-o,--output", options->output, "file, .svg or .dot; DOT on stdout if not given")
+      ->type_name("FILE");
+  auto* const plan = command->get_option("--plan");
+  for (const auto* name :
+       {"--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add", "--root", "--all"}) {
+    command->get_option(name)->needs(plan);
+  }
+  add_whole(*command, "--depth", options->depth,
+            "tree: fold what lies on one rank more than this many levels below the root", Index{0})
+      ->type_name("LEVELS")
+      ->excludes(plan);
+  command->callback([options] { draw(*options); });
+}
+
+}  // namespace bracket::tools

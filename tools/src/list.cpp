@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/order.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+template <class Table>
+void print(const char* heading, const Table& table) {
+  fmt::print("{}\n", heading);
+  for (const auto& row : table) {
+    fmt::print("  {:<30}{} ({})\n", fmt::format("{}{}", row.entry.name, row.entry.parameters),
+               row.entry.summary, row.entry.source);
+  }
+}
+
+template <class Table>
+nlohmann::ordered_json to_json(const Table& table) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& row : table) {
+    rows.push_back({{"name", row.entry.name},
+                    {"parameters", row.entry.parameters},
+                    {"summary", row.entry.summary},
+                    {"source", row.entry.source}});
+  }
+  return rows;
+}
+
+void print_kernels() {
+  fmt::print("kernels: what adds a rank's elements\n");
+  for (const auto& kernel : kernels()) {
+    fmt::print("  {:<30}{} ({})\n", kernel.name, kernel.summary,
+               kernel.supported() ? "supported" : "this processor does not support it");
+  }
+}
+
+nlohmann::ordered_json kernels_to_json() {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& kernel : kernels()) {
+    rows.push_back(
+        {{"name", kernel.name}, {"summary", kernel.summary}, {"supported", kernel.supported()}});
+  }
+  return rows;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  struct Options {
+    bool json = false;
+  };
+  auto* const command = app.add_subcommand("list", "orders, distributions, plans and kernels");
+  const auto options = std::make_shared<Options>();
+  command->add_flag("--json", options->json, "as one JSON object");
+  command->callback([options] {
+    if (options->json) {
+      std::cout << nlohmann::ordered_json{{"orders", to_json(orders())},
+                                          {"distributions", to_json(distributions())},
+                                          {"plans", to_json(plans())},
+                                          {"kernels", kernels_to_json()}}
+                << '\n';
+      return;
+    }
+    print("orders: what is bracketed with what", orders());
+    print("distributions: who holds what", distributions());
+    print("plans: who tells whom", plans());
+    print_kernels();
+  });
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,152 @@
+#include "options.hpp"
+
+#include <utility>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/model/spec.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+/// A list is written with commas; the option takes one word, so that a file may follow.
+CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list,
+                      const std::string& help) {
+  return command.add_option(name, list, help)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str()
+      ->type_name("NAME,...");
+}
+
+std::string first_of(const std::string& names) { return names.substr(0, names.find(',')); }
+
+/// CLI11 by itself takes 2^63 for 2^63 - 1, 010 for 8, nothing for 0 and 1e400 for infinity.
+template <class Number>
+CLI::Validator whole_number(const std::string& name, Number least) {
+  return {[name, least](std::string& written) {
+            const Index value = parse_integer(written, name);
+            if (!std::in_range<Number>(value)) {
+              throw Error(text(name, ": '", written, "' is out of range"));
+            }
+            if (value < least) {
+              throw Error(text(name, " must be at least ", least, ", not ", value));
+            }
+            written = std::to_string(value);
+            return std::string();
+          },
+          ""};
+}
+
+CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
+                         const std::string& help) {
+  return command.add_option(name, seconds, help)
+      ->check([name](const std::string& written) {
+        if (parse_number(written, name) < 0) {
+          throw Error(text(name, " must not be negative, not ", written));
+        }
+        return std::string();
+      })
+      ->capture_default_str()
+      ->type_name("SECONDS");
+}
+
+}  // namespace
+
+template <class Number>
+CLI::Option* add_whole(CLI::App& command, const std::string& name, Number& value,
+                       const std::string& help, Number least) {
+  return command.add_option(name, value, help)->transform(whole_number(first_of(name), least));
+}
+
+template CLI::Option* add_whole(CLI::App&, const std::string&, Rank&, const std::string&, Rank);
+template CLI::Option* add_whole(CLI::App&, const std::string&, Index&, const std::string&, Index);
+
+CLI::Option* add_number(CLI::App& command, const std::string& name, double& value,
+                        const std::string& help) {
+  return command.add_option(name, value, help)
+      ->check([name](const std::string& written) {
+        parse_number(written, name);
+        return std::string();
+      })
+      ->capture_default_str();
+}
+
+CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help) {
+  return command.add_option("-p,--ranks", ranks, help)
+      ->transform(whole_number<Rank>("-p", 1))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("P,...");
+}
+
+void SizeOptions::add_to(CLI::App& command) {
+  add_whole(command, "-N,--elements", elements, "number of elements")->required()->type_name("N");
+  add_whole(command, "-p,--ranks", ranks, "number of ranks")->required()->type_name("P");
+}
+
+void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
+  auto* const all = command.add_flag("--all", delivery.all, "every rank ends with the result");
+  auto* const root = add_whole(command, "--root", delivery.root, "rank that ends with the result")
+                         ->capture_default_str()
+                         ->type_name("RANK")
+                         ->excludes(all);
+  auto* const order_option = command.add_option("--order", order, "what is bracketed with what")
+                                 ->capture_default_str()
+                                 ->type_name("NAME");
+  auto* const plan_list =
+      add_list(command, "--plan", plans, "who tells whom; `bracket list` names them");
+  auto* const distribution_list =
+      add_list(command, "--distribution", distributions,
+               "who holds what: a name, or a file.json; `bracket list` names them");
+  if (instead == nullptr) return;
+  for (auto* const option : {order_option, plan_list, distribution_list, root, all}) {
+    option->excludes(instead);
+  }
+}
+
+Schedule ScheduleOptions::schedule(const Distribution& distribution,
+                                   const std::string& plan) const {
+  return make_schedule(*make_order(order, distribution.elements()), distribution, *make_plan(plan),
+                       delivery);
+}
+
+void add_send_seconds(CLI::App& command, double& seconds) {
+  add_seconds(command, "--t-send", seconds, "score: one message");
+}
+
+void add_add_seconds(CLI::App& command, double& seconds) {
+  add_seconds(command, "--t-add", seconds, "one addition");
+}
+
+void MachineOptions::add_to(CLI::App& command) {
+  add_seconds(command, "--latency", machine.latency, "LogGP's L");
+  add_seconds(command, "--overhead", machine.overhead, "LogGP's o, at either end of a message");
+  add_seconds(command, "--gap", machine.gap, "LogGP's g, between two messages of a rank");
+  add_seconds(command, "--gap-per-byte", machine.gap_per_byte, "LogGP's G, 1 / bandwidth");
+  add_add_seconds(command, machine.seconds_per_addition);
+}
+
+void add_json(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
+}
+
+void InputOptions::add_to(CLI::App& command) {
+  command.add_option("file", file, "elements: .binpsllh, .npy or .f64")->type_name("FILE");
+  add_whole(command, "--synthetic", synthetic, "that many made-up elements in place of a file")
+      ->type_name("N");
+  add_whole(command, "--seed", seed, "of the made-up elements", Index{0})
+      ->capture_default_str()
+      ->type_name("S");
+}
+
+std::unique_ptr<Input> InputOptions::open() const {
+  if (file.empty() == (synthetic == 0)) {
+    throw Error("either a file of elements or --synthetic N with N >= 1 must be given");
+  }
+  return file.empty() ? synthetic_input(synthetic, static_cast<std::uint64_t>(seed))
+                      : open_input(file);
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bracket/model/loggp.hpp"
+#include "bracket/model/messages.hpp"
+#include "bracket/model/schedule.hpp"
+#include "bracket/runtime/input.hpp"
+
+/// Options that several subcommands share, and what they amount to.
+namespace bracket::tools {
+
+/// A whole number, as `parse_integer` reads it, from `least` to what `Number` holds: `Index` or
+/// `Rank`.
+template <class Number>
+CLI::Option* add_whole(CLI::App& command, const std::string& name, Number& value,
+                       const std::string& help, Number least = std::numeric_limits<Number>::min());
+
+/// A finite number, as `parse_number` reads it.
+CLI::Option* add_number(CLI::App& command, const std::string& name, double& value,
+                        const std::string& help);
+
+/// `-p` as a list.
+CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help);
+
+/// `-N` and `-p`.
+struct SizeOptions {
+  Index elements = 0;
+  Rank ranks = 0;
+  void add_to(CLI::App& command);
+};
+
+/// `--order`, `--plan`, `--distribution`, `--root`, `--all`.
+struct ScheduleOptions {
+  std::string order = "tree";
+  std::vector<std::string> plans{"buffered"};
+  std::vector<std::string> distributions{"upper"};
+  Delivery delivery;
+
+  /// `instead` is an option that gives a whole schedule and excludes these.
+  void add_to(CLI::App& command, CLI::Option* instead = nullptr);
+
+  /// The schedule for one plan and distribution of those asked for.
+  [[nodiscard]] Schedule schedule(const Distribution& distribution, const std::string& plan) const;
+};
+
+/// `--latency`, `--overhead`, `--gap`, `--gap-per-byte`, `--t-add`.
+struct MachineOptions {
+  Machine machine;
+  void add_to(CLI::App& command);
+};
+
+/// `--t-send`, in seconds.
+void add_send_seconds(CLI::App& command, double& seconds);
+
+/// `--t-add`, in seconds.
+void add_add_seconds(CLI::App& command, double& seconds);
+
+/// `--json`.
+void add_json(CLI::App& command, bool& json);
+
+/// A file of elements, or `--synthetic N --seed S`.
+struct InputOptions {
+  std::string file;
+  Index synthetic = 0;
+  Index seed = 1;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] bool given() const { return !file.empty() || synthetic != 0; }
+  /// Throws `Error` if neither or both were given.
+  [[nodiscard]] std::unique_ptr<Input> open() const;
+};
+
+}  // namespace bracket::tools

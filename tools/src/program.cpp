@@ -1,0 +1,89 @@
+#include "program.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <new>
+#include <sstream>
+#include <string_view>
+
+#include "bracket/model/error.hpp"
+#include "version.hpp"
+
+namespace bracket::tools {
+
+void set_up(CLI::App& app) {
+  app.name("bracket");
+  app.description(
+      "Reduction schedules: the same bits on any number of ranks, modelled, simulated, executed,\n"
+      "measured and drawn.");
+  app.set_version_flag("--version", "bracket " BRACKET_VERSION);
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& failure) {
+    return fmt::format("bracket: {}\n", failure.what());
+  });
+}
+
+bool first_of_launch() {
+  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) {
+    const char* const rank = std::getenv(name);
+    if (rank != nullptr && std::string_view(rank) != "0") return false;
+  }
+  return true;
+}
+
+namespace {
+
+/// Data that could not be written was not delivered.
+void flush_output() {
+  if (!std::cout.flush() || std::fflush(stdout) != 0) {
+    throw Error("standard output cannot be written");
+  }
+}
+
+/// CLI11 says of a missing or misspelt subcommand only that one is required.
+void check_subcommand(const CLI::App& app, int argc, char** argv) {
+  if (argc >= 2 && argv[1][0] == '-') return;
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (argc >= 2 && command->get_name() == argv[1]) return;
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  }
+  if (argc < 2) {
+    throw Error(fmt::format("a subcommand is needed: {}; --help describes them", known));
+  }
+  throw Error(fmt::format("unknown subcommand '{}'; known: {}", argv[1], known));
+}
+
+}  // namespace
+
+int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()>& speaks) {
+  try {
+    try {
+      check_subcommand(app, argc, argv);
+      app.parse(argc, argv);
+      flush_output();
+      return 0;
+    } catch (const CLI::ParseError& outcome) {
+      std::ostringstream out;
+      std::ostringstream err;
+      const int code = app.exit(outcome, out, err);
+      if (speaks()) {
+        std::cerr << err.str() << std::flush;
+        std::cout << out.str();
+        flush_output();
+      }
+      return code == 0 ? 0 : exit_code_bad_input;
+    }
+  } catch (const std::bad_alloc&) {
+    if (speaks()) std::cerr << "bracket: there is not enough memory for this size\n" << std::flush;
+    return exit_code_bad_input;
+  } catch (const std::exception& failure) {
+    if (speaks()) std::cerr << fmt::format("bracket: {}\n", failure.what()) << std::flush;
+    return exit_code_bad_input;
+  }
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace bracket::tools {
+
+/// What all programs behind the `bracket` command share: parses, runs, and turns `Error` and
+/// misused options into one line on stderr and exit code 2. `speaks` is false on ranks that
+/// must not repeat it.
+int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()>& speaks);
+
+/// False on ranks but the first of a parallel job that Open MPI's or MPICH's mpiexec started, as
+/// far as a program without MPI can know.
+bool first_of_launch();
+
+/// Requires exactly one subcommand and gives `--version`.
+void set_up(CLI::App& app);
+
+}  // namespace bracket::tools

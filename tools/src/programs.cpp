@@ -1,0 +1,151 @@
+#include "programs.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "bracket/model/error.hpp"
+
+extern char** environ;
+
+namespace bracket::tools {
+
+namespace fs = std::filesystem;
+
+const std::vector<Helper>& helpers() {
+  static const std::vector<Helper> all{
+      {"bracket-mpi", "run", "reduce a file on the ranks of mpiexec, with the time it takes",
+       "MPI runtime"},
+      {"bracket-simgrid", "simulate", "what a schedule costs on a simulated network",
+       "SimGrid simulator"},
+  };
+  return all;
+}
+
+const Helper* helper_for(const std::string& subcommand) {
+  const auto found = std::find_if(helpers().begin(), helpers().end(), [&](const Helper& helper) {
+    return helper.subcommand == subcommand;
+  });
+  return found == helpers().end() ? nullptr : &*found;
+}
+
+fs::path locate(const Helper& helper) {
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& folder : {here, here / ".." / "libexec" / "bracket"}) {
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / helper.program, ignored)) return folder / helper.program;
+  }
+  throw Error(text("`bracket ", helper.subcommand, "` needs the ", helper.part,
+                   ", which this build has not: ", helper.program, " is not in ", here.string()));
+}
+
+void hand_over(const Helper& helper, char** argv) {
+  const std::string path = locate(helper).string();
+  ::execv(path.c_str(), argv);
+  throw Error(text(path, ": cannot be started: ", std::strerror(errno)));
+}
+
+namespace {
+
+volatile pid_t running = 0;
+volatile std::sig_atomic_t ending_signal = 0;
+
+/// Signals that end this process end what it started first: mpiexec is to clear its ranks away.
+class SignalsToChild {
+ public:
+  SignalsToChild() {
+    running = 0;
+    ending_signal = 0;
+    struct sigaction forward {};
+    forward.sa_handler = [](int signal) {
+      ending_signal = signal;
+      if (running > 0) ::kill(running, signal);
+    };
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      ::sigaction(signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &forward, nullptr);
+    }
+  }
+  ~SignalsToChild() {
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+    if (ending_signal != 0) std::raise(ending_signal);
+  }
+  SignalsToChild(const SignalsToChild&) = delete;
+  SignalsToChild& operator=(const SignalsToChild&) = delete;
+
+  void child(pid_t started) {
+    running = started;
+    if (ending_signal != 0) ::kill(started, ending_signal);
+  }
+
+  /// Waits for the child's end and returns its status. Its id is forgotten before it is free for
+  /// another process.
+  int reap(pid_t started) {
+    siginfo_t ended;
+    while (::waitid(P_PID, static_cast<id_t>(started), &ended, WEXITED | WNOWAIT) < 0 &&
+           errno == EINTR) {
+    }
+    running = 0;
+    int status = 0;
+    while (::waitpid(started, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+  }
+
+ private:
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, signals.size()> before_{};
+};
+
+}  // namespace
+
+std::string output_of(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(text("pipe: ", std::strerror(errno)));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  SignalsToChild signals;
+  pid_t child = 0;
+  const int failure =
+      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  if (failure != 0) {
+    ::close(ends[0]);
+    throw Error(text(command[0], ": cannot be started: ", std::strerror(failure)));
+  }
+  signals.child(child);
+  std::string output;
+  char buffer[4096];
+  while (true) {
+    const ssize_t got = ::read(ends[0], buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    output.append(buffer, static_cast<std::size_t>(got));
+  }
+  ::close(ends[0]);
+  const int status = signals.reap(child);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    std::string written;
+    for (const auto& word : command) written += (written.empty() ? "" : " ") + word;
+    throw Error(WIFEXITED(status)
+                    ? text("`", written, "` failed with exit code ", WEXITSTATUS(status))
+                    : text("`", written, "` was ended by signal ", WTERMSIG(status)));
+  }
+  return output;
+}
+
+}  // namespace bracket::tools

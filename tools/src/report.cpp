@@ -1,0 +1,108 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace bracket::tools {
+
+std::string counted(std::int64_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+namespace {
+
+/// One decimal, or three significant digits of what is short.
+std::string microseconds(double seconds) {
+  const double shown = seconds * 1e6;
+  return std::abs(shown) < 10 && shown != 0 ? fmt::format("{:#.3g}", shown)
+                                            : fmt::format("{:.1f}", shown);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:+.0f} %", std::round(share * 100) + 0.0);  // -0 + 0 is 0
+}
+
+std::string show(const Column& column, const nlohmann::ordered_json& row) {
+  const auto found = row.find(column.key);
+  if (found == row.end() || found->is_null()) return "";
+  if (found->is_string()) return found->get<std::string>();
+  if (column.shown == Column::Shown::microseconds) {
+    return microseconds(found->get<double>());
+  }
+  if (column.shown == Column::Shown::percent) {
+    return percent(found->get<double>());
+  }
+  // JSON has no word for what is no finite number.
+  if (found->is_number_float() && !std::isfinite(found->get<double>())) {
+    return fmt::format("{}", found->get<double>());
+  }
+  return found->dump();
+}
+
+}  // namespace
+
+void Report::row(nlohmann::ordered_json row) {
+  if (json_) {
+    // A file's name need not be UTF-8; JSON has to be.
+    std::cout << row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+              << std::endl;
+  } else {
+    rows_.push_back(std::move(row));
+  }
+}
+
+void Report::finish() {
+  if (json_) return;
+  std::erase_if(columns_, [&](const Column& column) {
+    return std::none_of(rows_.begin(), rows_.end(),
+                        [&](const auto& row) { return row.contains(column.key); });
+  });
+  std::vector<std::vector<std::string>> cells(rows_.size());
+  std::vector<std::size_t> widths;
+  for (const auto& column : columns_) {
+    std::size_t width = column.heading.size();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      cells[i].push_back(show(column, rows_[i]));
+      width = std::max(width, cells[i].back().size());
+    }
+    widths.push_back(width);
+  }
+  // Words to the left, figures to the right.
+  const auto words = [&](std::size_t c) {
+    return std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
+      const auto found = row.find(columns_[c].key);
+      return found != row.end() && found->is_string();
+    });
+  };
+  const auto print = [&](const auto& line) {
+    std::string out;
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      out += words(c) ? fmt::format("{:<{}}", line(c), widths[c])
+                      : fmt::format("{:>{}}", line(c), widths[c]);
+      if (c + 1 < widths.size()) out += "  ";
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    std::cout << out << '\n';
+  };
+  print([&](std::size_t c) { return columns_[c].heading; });
+  for (const auto& line : cells) {
+    print([&](std::size_t c) { return line[c]; });
+  }
+}
+
+void Progress::say(const std::string& what) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  std::cerr << "\r\033[K" << what << std::flush;
+  shown_ = true;
+}
+
+void Progress::clear() {
+  if (shown_) std::cerr << "\r\033[K" << std::flush;
+  shown_ = false;
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,64 @@
+#include "rows.hpp"
+
+#include <sstream>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/plan.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Json& member(const Json& row, const char* key, bool (Json::*is)() const noexcept) {
+  const auto found = row.find(key);
+  if (found == row.end() || !((*found).*is)()) {
+    throw Error(text("\"", key, "\" is missing or of another kind"));
+  }
+  return *found;
+}
+
+RowKey key_of(const Json& row) {
+  const auto word = [&](const char* key) {
+    return member(row, key, &Json::is_string).get<std::string>();
+  };
+  const auto size = [&](const char* key) {
+    return member(row, key, &Json::is_number_integer).get<Index>();
+  };
+  return {size("elements"), static_cast<Rank>(size("ranks")), word("distribution"),
+          make_plan(word("plan"))->spec()};
+}
+
+}  // namespace
+
+Rows read_rows(const std::string& lines, const char* figure, const std::string& order,
+               const std::string& where) {
+  Rows rows;
+  std::istringstream in(lines);
+  Index number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty()) continue;
+    const std::string here = text(where, ", line ", number);
+    Json row;
+    try {
+      row = Json::parse(line);
+    } catch (const Json::parse_error&) {
+      throw Error(text(here, ": not a JSON object, as `bracket run --json` writes them"));
+    }
+    try {
+      RowKey key = key_of(row);
+      const double value = member(row, figure, &Json::is_number).get<double>();
+      if (row.contains("order") && member(row, "order", &Json::is_string) != order) continue;
+      const auto known = rows.find(key);
+      if (known != rows.end() && known->second[figure].get<double>() <= value) continue;
+      rows.insert_or_assign(std::move(key), std::move(row));
+    } catch (const Error& failure) {
+      throw Error(text(here, ": ", failure.what()));
+    }
+  }
+  return rows;
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <compare>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "bracket/model/range.hpp"
+
+namespace bracket::tools {
+
+/// What tells one row of `run`, `simulate` or `compare` from another.
+struct RowKey {
+  Index elements = 0;
+  Rank ranks = 0;
+  std::string distribution;
+  std::string plan;  ///< with all its parameters
+
+  friend auto operator<=>(const RowKey&, const RowKey&) = default;
+};
+
+using Rows = std::map<RowKey, nlohmann::ordered_json>;
+
+/// The rows by `order` that a program wrote with `--json`, each of which has `figure`; of several
+/// with one key the one with the least. Throws `Error` naming `where` and the line.
+Rows read_rows(const std::string& lines, const char* figure, const std::string& order,
+               const std::string& where);
+
+}  // namespace bracket::tools

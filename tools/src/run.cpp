@@ -1,0 +1,276 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <iostream>
+#include <memory>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/model/verify.hpp"
+#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/measure.hpp"
+#include "options.hpp"
+#include "program.hpp"
+#include "programs.hpp"
+#include "report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+struct Options {
+  InputOptions input;
+  ScheduleOptions schedule;
+  std::string schedule_file;
+  std::string kernel;
+  int repetitions = 20;
+  int warm_up = 3;
+  bool json = false;
+};
+
+std::string bits_text(double value) {
+  return fmt::format("0x{:016X}", std::bit_cast<std::uint64_t>(value));
+}
+
+/// "scalar, avx2 or avx512".
+std::string kernel_names() {
+  std::string names;
+  for (const auto& kernel : kernels()) {
+    if (!names.empty()) names += &kernel == &kernels().back() ? " or " : ", ";
+    names += kernel.name;
+  }
+  return names;
+}
+
+/// What `run` does on one rank.
+class Run {
+ public:
+  Run(const Options& options, const Communicator& world)
+      : options_(options),
+        world_(world),
+        speaks_(world.rank() == 0),
+        environment_(environment(world)),
+        report_({{"plan", "plan"},
+                 {"distribution", "distribution"},
+                 {"messages", "messages"},
+                 {"measured_seconds", "time [us]", Column::Shown::microseconds},
+                 {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
+                 {"measured_high_seconds", "to [us]", Column::Shown::microseconds},
+                 {"sum", "sum"},
+                 {"sum_hex", "hexadecimal"},
+                 {"sum_bits", "bits"}},
+                options.json) {}
+
+  void run() {
+    together(world_, [&] {
+      kernel_ = &select_kernel(options_.kernel);
+      input_ = options_.input.open();
+      order_ = make_order(options_.schedule.order, input_->elements());
+      for (const auto& plan : options_.schedule.plans) plans_.push_back(make_plan(plan));
+      const Rank root = options_.schedule.delivery.root;
+      if (root < 0 || root >= world_.size()) {
+        throw Error(fmt::format("--root {} is no rank: they are 0 to {}", root, world_.size() - 1));
+      }
+    });
+    if (options_.schedule_file.empty()) {
+      make_distributions();
+      introduce();
+      for (std::size_t i = 0; i < distributions_.size(); ++i) {
+        run_distribution(options_.schedule.distributions[i], distributions_[i]);
+      }
+    } else {
+      run_schedule();
+    }
+    if (speaks_) report_.finish();
+  }
+
+ private:
+  void introduce() const {
+    if (!speaks_) return;
+    if (!options_.json) {
+      std::cout << fmt::format("{} ({}) on {}, kernel {}, {}\n",
+                               counted(input_->elements(), "element"), input_->description(),
+                               counted(world_.size(), "rank"), kernel_->name,
+                               environment_.mpi_library)
+                << std::flush;
+    }
+    if (environment_.oversubscribed()) {
+      fmt::print(stderr,
+                 "bracket: {} ranks share {}: times are those of an oversubscribed machine\n",
+                 environment_.ranks_on_host, counted(environment_.cores_available, "core"));
+    }
+  }
+
+  void make_distributions() {
+    together(world_, [&] {
+      for (const auto& name : options_.schedule.distributions) {
+        distributions_.push_back(
+            make_or_read_distribution(name, input_->elements(), world_.size()));
+      }
+    });
+  }
+
+  void run_distribution(const std::string& name, const Distribution& distribution) {
+    together(world_, [&] { read(distribution.range(world_.rank())); });
+    for (const auto& plan : plans_) {
+      Executor executor(world_.handle(), *order_, distribution, *plan, options_.schedule.delivery,
+                        DoubleSum{kernel_});
+      measure(executor, {order_->spec(), plan->spec(), name}, options_.schedule.delivery);
+    }
+  }
+
+  void run_schedule() {
+    std::unique_ptr<Schedule> schedule;
+    together(world_, [&] {
+      schedule = std::make_unique<Schedule>(read_schedule(options_.schedule_file));
+      if (schedule->elements() != input_->elements()) {
+        throw Error(fmt::format("{}: the schedule is for {} elements, the input has {}",
+                                options_.schedule_file, schedule->elements(), input_->elements()));
+      }
+      if (schedule->ranks() != world_.size()) {
+        throw Error(fmt::format("{}: the schedule is for {} ranks, there are {}",
+                                options_.schedule_file, schedule->ranks(), world_.size()));
+      }
+      const Verdict verdict = verify(*schedule);
+      if (!verdict.ok()) {
+        throw Error(fmt::format("{}: {}", options_.schedule_file,
+                                describe(*schedule, verdict.violations.front())));
+      }
+      read(schedule->distribution.range(world_.rank()));
+    });
+    introduce();
+    Executor executor(world_.handle(), *schedule, DoubleSum{kernel_});
+    measure(executor, {schedule->order, schedule->plan, options_.schedule_file},
+            schedule->delivery);
+  }
+
+  void read(Range held) {
+    try {
+      elements_.resize(static_cast<std::size_t>(held.size()));
+    } catch (const std::exception&) {  // bad_alloc or length_error
+      throw Error(fmt::format("no memory for the rank's {} elements of 8 bytes", held.size()));
+    }
+    input_->read(held, elements_);
+  }
+
+  struct Names {
+    std::string order;
+    std::string plan;
+    std::string distribution;
+  };
+
+  void measure(Executor<DoubleSum>& executor, const Names& names, Delivery delivery) {
+    if (speaks_) progress_.say(fmt::format("{} over {} ...", names.plan, names.distribution));
+    std::optional<double> sum;
+    const auto samples = time_repetitions(world_, options_.warm_up, options_.repetitions,
+                                          [&] { sum = executor.run(elements_); });
+    const Summary times = summarize(samples);
+
+    double result = sum.value_or(0);
+    check_mpi(MPI_Bcast(&result, 1, MPI_DOUBLE, delivery.root, world_.handle()), "MPI_Bcast");
+    together(world_, [&] {
+      if (sum && bits_text(*sum) != bits_text(result)) {
+        throw Error(fmt::format("has {}, rank {} has {}", bits_text(*sum), delivery.root,
+                                bits_text(result)));
+      }
+    });
+    Index messages = executor.messages_sent() / (Index{options_.warm_up} + options_.repetitions);
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_INT64_T, MPI_SUM, world_.handle()),
+              "MPI_Allreduce");
+    if (!speaks_) return;
+    nlohmann::ordered_json row{{"input", input_->description()},
+                               {"elements", input_->elements()},
+                               {"ranks", world_.size()},
+                               {"order", names.order},
+                               {"plan", names.plan},
+                               {"distribution", names.distribution},
+                               {"kernel", kernel_->name},
+                               {"messages", messages}};
+    row["sum"] = result;
+    row["sum_hex"] = fmt::format("{:a}", result);
+    row["sum_bits"] = bits_text(result);
+    row["measured_seconds"] = times.median;
+    row["measured_low_seconds"] = times.low;
+    row["measured_high_seconds"] = times.high;
+    row["repetitions"] = times.repetitions;
+    row["oversubscribed"] = environment_.oversubscribed();
+    row["environment"] = {{"processor", environment_.processor},
+                          {"mpi_library", environment_.mpi_library},
+                          {"compiler", environment_.compiler},
+                          {"ranks_on_host", environment_.ranks_on_host},
+                          {"cores_available", environment_.cores_available}};
+    report_.row(std::move(row));
+  }
+
+  const Options& options_;
+  const Communicator& world_;
+  bool speaks_;
+  Environment environment_;
+  Report report_;
+  Progress progress_;
+  const Kernel* kernel_ = nullptr;
+  std::unique_ptr<Input> input_;
+  std::unique_ptr<Order> order_;
+  std::vector<std::unique_ptr<Plan>> plans_;
+  std::vector<Distribution> distributions_;
+  std::vector<double> elements_;
+};
+
+}  // namespace
+
+void add_run(CLI::App& app, const Communicator& world) {
+  const auto options = std::make_shared<Options>();
+  auto* const command = app.add_subcommand("run", helper_for("run")->description);
+  options->input.add_to(*command);
+  auto* const schedule =
+      command
+          ->add_option("--schedule", options->schedule_file, "a schedule as JSON, to run as it is")
+          ->type_name("FILE.json");
+  options->schedule.add_to(*command, schedule);
+  command
+      ->add_option("--kernel", options->kernel,
+                   text(kernel_names(),
+                        "; the fastest supported if not given here or in "
+                        "BRACKET_KERNEL"))
+      ->type_name("NAME");
+  add_whole(*command, "--repetitions", options->repetitions, "measured runs of each plan", 1)
+      ->capture_default_str();
+  add_whole(*command, "--warm-up", options->warm_up, "runs before those", 0)->capture_default_str();
+  add_json(*command, options->json);
+  command
+      ->add_option_function<std::string>(
+          "-p,--ranks",
+          [](const std::string& count) {
+            throw Error(text("-p ", count, ": the ranks come from the launcher: mpiexec -n ", count,
+                             " bracket run ..."));
+          })
+      ->group("");  // not in the help
+  command->callback([options, &world] {
+    try {
+      Run(*options, world).run();
+    } catch (const CollectiveError&) {
+      throw;
+    } catch (const std::exception& failure) {
+      // The others do not know of it and would wait.
+      fmt::print(stderr, "bracket: rank {}: {}\n", world.rank(), failure.what());
+      MPI_Abort(world.handle(), exit_code_bad_input);
+    }
+  });
+}
+
+}  // namespace bracket::tools
+
+int main(int argc, char** argv) {
+  using namespace bracket::tools;
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  {
+    const bracket::Communicator world(MPI_COMM_WORLD);
+    CLI::App app;
+    set_up(app);
+    add_run(app, world);
+    code = run_program(app, argc, argv, [&] { return world.rank() == 0; });
+  }
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/model/tune.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+struct Options {
+  SizeOptions size;
+  double alpha = 0.2;
+  ScoreCosts costs;
+  std::string output;
+  bool json = false;
+};
+
+void tune(const Options& options) {
+  const auto candidates =
+      tune_by_score(options.size.elements, options.size.ranks, options.alpha, options.costs);
+  Report report({{"distribution", "distribution"},
+                 {"largest_share", "largest share"},
+                 {"messages", "messages"},
+                 {"score_seconds", "score [us]", Column::Shown::microseconds}},
+                options.json);
+  for (const auto& candidate : candidates) {
+    report.row({{"elements", options.size.elements},
+                {"ranks", options.size.ranks},
+                {"distribution", candidate.name},
+                {"largest_share", candidate.distribution.largest_share()},
+                {"messages", candidate.messages},
+                {"score_seconds", candidate.score_seconds}});
+  }
+  if (!options.output.empty()) {
+    write_file(options.output, to_json(candidates.front().distribution).dump() + '\n');
+  }
+  report.finish();
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app) {
+  auto* const command =
+      app.add_subcommand("tune", "distributions by score, the best first; writes the best");
+  const auto options = std::make_shared<Options>();
+  options->size.add_to(*command);
+  add_number(*command, "--alpha", options->alpha, "furthest that a boundary may move, in shares");
+  add_send_seconds(*command, options->costs.send_seconds);
+  add_add_seconds(*command, options->costs.add_seconds);
+  command->add_option("-o,--output", options->output, "file for the best distribution, as JSON")
+      ->type_name("FILE");
+  add_json(*command, options->json);
+  command->callback([options] { tune(*options); });
+}
+
+}  // namespace bracket::tools

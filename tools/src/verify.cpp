@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <optional>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/model/verify.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+struct Options {
+  std::string file;
+  Index elements = 0;
+  Rank ranks = 0;
+  ScheduleOptions schedule;
+  std::string output;
+  bool json = false;
+};
+
+/// A schedule, and the digest that its file gives it; empty for one that is no text.
+struct Asked {
+  Schedule schedule;
+  std::optional<std::string> digest;
+};
+
+Asked read_asked(const std::string& file) {
+  const auto json = read_json(file);
+  try {
+    Asked asked{schedule_from_json(json), {}};
+    const auto digest = json.find("digest");
+    if (digest != json.end()) asked.digest = digest->is_string() ? digest->get<std::string>() : "";
+    return asked;
+  } catch (const Error& failure) {
+    throw Error(text(file, ": ", failure.what()));
+  }
+}
+
+Asked asked_for(const Options& options) {
+  if (!options.file.empty()) return read_asked(options.file);
+  if (options.elements == 0 || options.ranks == 0) {
+    throw Error("either a schedule file or -N and -p must be given");
+  }
+  if (options.schedule.plans.size() != 1 || options.schedule.distributions.size() != 1) {
+    throw Error("verify takes one plan and one distribution");
+  }
+  const auto distribution =
+      make_or_read_distribution(options.schedule.distributions[0], options.elements, options.ranks);
+  return {options.schedule.schedule(distribution, options.schedule.plans[0]), {}};
+}
+
+void verify_command(const Options& options) {
+  const auto [schedule, written] = asked_for(options);
+  const std::string digest = digest_text(schedule);
+  if (written && *written != digest) {
+    fmt::print(stderr,
+               "bracket: {}: the file's digest is another schedule's: it was edited since it was "
+               "written\n",
+               options.file);
+  }
+  const Verdict verdict = verify(schedule);
+  if (options.json) {
+    auto violations = nlohmann::ordered_json::array();
+    for (const auto& violation : verdict.violations) {
+      violations.push_back({{"rank", violation.rank},
+                            {"step", violation.step},
+                            {"what", describe(schedule, violation)}});
+    }
+    nlohmann::ordered_json row{{"ok", verdict.ok()},
+                               {"order", schedule.order},
+                               {"plan", schedule.plan},
+                               {"elements", schedule.elements()},
+                               {"ranks", schedule.ranks()},
+                               {"messages", schedule.messages()},
+                               {"largest_message", schedule.largest_message()},
+                               {"digest", digest},
+                               {"violations", std::move(violations)}};
+    if (written) row["digest_matches"] = *written == digest;
+    if (verdict.ok()) row["ends_with_blocking_sends"] = verdict.ends_with_blocking_sends;
+    std::cout << row.dump() << '\n';
+  }
+  if (!verdict.ok()) {
+    constexpr std::size_t shown = 10;
+    std::string message = "the schedule is refused";
+    for (std::size_t i = 0; i < std::min(shown, verdict.violations.size()); ++i) {
+      message += "\n  " + describe(schedule, verdict.violations[i]);
+    }
+    if (verdict.violations.size() > shown) {
+      message += fmt::format("\n  and {} more", verdict.violations.size() - shown);
+    }
+    throw Error(message);
+  }
+  if (!options.json) {
+    fmt::print(
+        "the schedule is right: {} on {} by the {} order, {} of up to {}\nit {} if sends block "
+        "until they are received\ndigest {}\n",
+        counted(schedule.elements(), "element"), counted(schedule.ranks(), "rank"), schedule.order,
+        counted(schedule.messages(), "message"), counted(schedule.largest_message(), "value"),
+        verdict.ends_with_blocking_sends ? "also ends" : "would not end", digest);
+  }
+  if (!options.output.empty()) write_file(options.output, to_json(schedule).dump() + '\n');
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app) {
+  auto* const command =
+      app.add_subcommand("verify", "prove that a schedule is right, without running it");
+  const auto options = std::make_shared<Options>();
+  auto* const file =
+      command->add_option("schedule", options->file, "a schedule as JSON")->type_name("FILE.json");
+  add_whole(*command, "-N,--elements", options->elements, "number of elements")
+      ->type_name("N")
+      ->excludes(file);
+  add_whole(*command, "-p,--ranks", options->ranks, "number of ranks")
+      ->type_name("P")
+      ->excludes(file);
+  options->schedule.add_to(*command, file);
+  command->add_option("-o,--output", options->output, "file for the schedule, as JSON")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "as one JSON object");
+  command->callback([options] { verify_command(*options); });
+}
+
+}  // namespace bracket::tools
