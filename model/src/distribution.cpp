@@ -84,9 +84,8 @@ Distribution from_formula(Rank ranks, BoundaryOf boundary_of) {
 
 Distribution lower_distribution(Index elements, Rank ranks) {
   check_size(elements, ranks);
-  const Index share = elements / ranks;
-  const Index rest = elements % ranks;
-  return from_formula(ranks, [=](Index i) { return i * share + std::min(i, rest); });
+  return from_formula(
+      ranks, [=](Index i) { return i == ranks ? elements : block(elements, i, ranks).begin; });
 }
 
 Distribution upper_distribution(Index elements, Rank ranks) {

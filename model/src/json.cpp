@@ -59,21 +59,43 @@ Range range_from(const Json& json, const std::string& where) {
   return {integer(json[0], where, 0), integer(json[1], where, 0)};
 }
 
-Json partial_json(const Partial& partial) {
-  return partial.run ? Json{{"run", range_json(partial.range)}} : range_json(partial.range);
+/// A value of all items is its range alone.
+Json partial_json(const Partial& partial, Index items) {
+  const bool of_all_items = partial.segment == Range{0, items};
+  if (!partial.run && of_all_items) return range_json(partial.range);
+  Json json{{partial.run ? "run" : "value", range_json(partial.range)}};
+  if (!of_all_items) json["items"] = range_json(partial.segment);
+  return json;
 }
 
-Partial partial_from(const Json& json, const std::string& where) {
+Partial partial_from(const Json& json, Index items, const std::string& where) {
   if (!json.is_object()) return range_from(json, where);
-  const Range range = range_from(member(json, "run", where), where);
-  if (range.size() < 2) throw Error(text(where, ": a run has at least two elements"));
-  return Partial::run_of(range);
+  const bool run = json.contains("run");
+  const Range range = range_from(member(json, run ? "run" : "value", where), where);
+  if (run && range.size() < 2) throw Error(text(where, ": a run has at least two elements"));
+  const Partial partial = run ? Partial::run_of(range) : Partial(range);
+  if (!json.contains("items")) return partial;
+  const Range segment = range_from(json["items"], where);
+  if (segment.empty() || segment.end > items) {
+    throw Error(text(where, ": items ", segment, " of elements that have ", items));
+  }
+  return partial.over(segment);
 }
 
-std::vector<Partial> partials_from(const Json& json, const std::string& where) {
+std::vector<Partial> partials_from(const Json& json, Index items, const std::string& where) {
   std::vector<Partial> partials;
-  for (const auto& partial : array(json, where)) partials.push_back(partial_from(partial, where));
+  for (const auto& partial : array(json, where)) {
+    partials.push_back(partial_from(partial, items, where));
+  }
   return partials;
+}
+
+Collective collective_from(const std::string& name) {
+  for (const Collective collective :
+       {Collective::reduce, Collective::all_reduce, Collective::reduce_scatter}) {
+    if (name == name_of(collective)) return collective;
+  }
+  throw Error(text("\"collective\" is \"", name, "\", not reduce, all-reduce or reduce-scatter"));
 }
 
 void check_header(const Json& json, const char* format) {
@@ -88,7 +110,9 @@ void check_header(const Json& json, const char* format) {
 
 Json step_json(const RankPart& part, const Step& step) {
   Json operands = Json::array();
-  for (const Partial& partial : part.operands(step)) operands.push_back(partial_json(partial));
+  for (const Partial& partial : part.operands(step)) {
+    operands.push_back(partial_json(partial, part.items()));
+  }
   const std::string name(name_of(step.kind));
   switch (step.kind) {
     case StepKind::fold:
@@ -106,14 +130,14 @@ void add_step(RankPart& part, const Json& json, const std::string& where) {
     const auto found = json.find(std::string(name_of(kind)));
     if (found == json.end()) continue;
     if (kind == StepKind::fold) {
-      part.fold(range_from(*found, where));
+      part.fold(partial_from(*found, part.items(), where));
     } else if (kind == StepKind::join) {
-      const auto operands = partials_from(*found, where);
+      const auto operands = partials_from(*found, part.items(), where);
       if (operands.size() != 2) throw Error(text(where, ": a join has two operands"));
       part.join(operands[0], operands[1]);
     } else {
       part.add(kind, rank_number(*found, where),
-               partials_from(member(json, "partials", where), where));
+               partials_from(member(json, "partials", where), part.items(), where));
     }
     return;
   }
@@ -130,12 +154,19 @@ nlohmann::ordered_json to_json(const Schedule& schedule) {
     for (const auto& step : part.steps()) steps.push_back(step_json(part, step));
     parts.push_back(std::move(steps));
   }
-  return Json{{"format", schedule_format},       {"version", format_version},
-              {"order", schedule.order},         {"order_version", schedule.order_version},
-              {"plan", schedule.plan},           {"elements", schedule.elements()},
-              {"ranks", schedule.ranks()},       {"boundaries", schedule.distribution.boundaries()},
-              {"root", schedule.delivery.root},  {"all", schedule.delivery.all},
-              {"digest", digest_text(schedule)}, {"parts", std::move(parts)}};
+  return Json{{"format", schedule_format},
+              {"version", format_version},
+              {"order", schedule.order},
+              {"order_version", schedule.order_version},
+              {"plan", schedule.plan},
+              {"elements", schedule.elements()},
+              {"ranks", schedule.ranks()},
+              {"boundaries", schedule.distribution.boundaries()},
+              {"collective", name_of(schedule.delivery.collective)},
+              {"root", schedule.delivery.root},
+              {"items", schedule.items},
+              {"digest", digest_text(schedule)},
+              {"parts", std::move(parts)}};
 }
 
 Schedule schedule_from_json(const nlohmann::ordered_json& json) {
@@ -154,17 +185,19 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
   if (integer(field("ranks"), "\"ranks\"", 1) != distribution.ranks()) {
     throw Error("\"ranks\" is not the number of boundaries less one");
   }
-  if (!field("all").is_boolean()) throw Error("\"all\": true or false was expected");
+  const Index items = integer(field("items"), "\"items\"", 1);
   Schedule schedule{string(field("order"), "\"order\""),
                     static_cast<int>(integer(field("order_version"), "\"order_version\"", 0,
                                              std::numeric_limits<int>::max())),
                     string(field("plan"), "\"plan\""),
                     std::move(distribution),
-                    {rank_number(field("root"), "\"root\""), field("all").get<bool>()},
-                    {}};
+                    {rank_number(field("root"), "\"root\""),
+                     collective_from(string(field("collective"), "\"collective\""))},
+                    {},
+                    items};
   std::size_t rank = 0;
   for (const auto& steps : array(field("parts"), "\"parts\"")) {
-    RankPart part;
+    RankPart part(items);
     std::size_t position = 0;
     for (const auto& step : array(steps, text("rank ", rank))) {
       add_step(part, step, text("rank ", rank, ", step ", position++));

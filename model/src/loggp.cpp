@@ -28,7 +28,8 @@ void Machine::check() const {
 double Machine::work(const RankPart& part, const Step& step) const {
   switch (step.kind) {
     case StepKind::fold:
-      return static_cast<double>(part.result(step).size() - 1) * seconds_per_addition;
+      return static_cast<double>(part.operands(step)[0].range.size() - 1) *
+             static_cast<double>(part.operands(step)[0].segment.size()) * seconds_per_addition;
     case StepKind::join:
       return static_cast<double>(part.operands(step)[1].values()) * seconds_per_addition;
     default:
@@ -107,8 +108,10 @@ class GraphBuilder {
       const auto kind = static_cast<std::size_t>(step.kind);
       if (seen[kind]) {
         const Vertex before = last_of_kind[kind];
-        const Step& earlier = part.steps()[before - numbering_.vertex(rank, 0)];
-        edge(before, vertex, machine_.gap + injection(part, earlier));
+        // A send begins when the port takes its first byte, a receive when it has let in the last.
+        const Step& on_the_port =
+            step.kind == StepKind::send ? part.steps()[before - numbering_.vertex(rank, 0)] : step;
+        edge(before, vertex, machine_.gap + injection(part, on_the_port));
       }
       seen[kind] = true;
       last_of_kind[kind] = vertex;

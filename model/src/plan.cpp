@@ -22,24 +22,27 @@ constexpr PlanEntry table[] = {
      make_binomial_plan},
     {{"gather", "", "every element to the root, which folds them all", "thesis, section 1.3.1"},
      make_gather_plan},
-    {{"butterfly", "", "all-reduce: recursive doubling with frontiers",
+    {{"butterfly", "[:b]", "recursive doubling with frontiers, halving above b (1024) items",
       "Rabenseifner and Traeff 2004, section 2"},
      make_butterfly_plan},
-    {{"elimination", "",
-      "all-reduce: doubling, then one 3-2 and pairs of 2-1 eliminations for the odd factor",
+    {{"elimination", "[:b]",
+      "butterfly, then one 3-2 and pairs of 2-1 eliminations for the odd factor",
       "Rabenseifner and Traeff 2004, section 3.3"},
      make_elimination_plan},
-    {{"elimination-overlapping", "",
-      "all-reduce: doubling with a 3-2 elimination wherever the number of groups is odd",
+    {{"elimination-overlapping", "[:b]",
+      "butterfly with a 3-2 elimination wherever the number of groups is odd",
       "Rabenseifner and Traeff 2004, section 3.2"},
      make_overlapping_elimination_plan},
-    {{"ring", "", "all-reduce: every frontier once around all ranks",
+    {{"ring", "[:b]", "every frontier once around all ranks; above b items, to each his share",
       "Rabenseifner and Traeff 2004, section 3.4"},
      make_ring_plan},
-    {{"composed", "[:largest-ring]",
-      "all-reduce: doubling, rings for odd factors up to largest-ring (3), then elimination",
+    {{"composed", "[:largest-ring[:b]]",
+      "butterfly, rings for odd factors up to largest-ring (3), then elimination",
       "Rabenseifner and Traeff 2004, section 3.6"},
      make_composed_plan},
+    {{"dissemination", "", "frontiers collected cyclically: ceil(log2 p) rounds for any p",
+      "Bracket; after Bar-Noy, Kipnis and Schieber 1993"},
+     make_dissemination_plan},
 };
 
 }  // namespace
@@ -54,38 +57,43 @@ std::unique_ptr<Plan> make_plan(std::string_view spec) {
   throw Error(unknown_name("plan", parsed.name, plans()));
 }
 
-void Plan::require(const Order&, Delivery) const {}
+void Plan::require(const Problem&) const {}
 
-void check_fit(const Order& order, const Distribution& distribution, const Plan& plan,
-               Delivery delivery) {
+void check_fit(const Problem& problem, const Plan& plan) {
+  const auto& [order, distribution, delivery, items] = problem;
   if (order.elements() != distribution.elements()) {
     throw Error(text("the order is over ", order.elements(), " elements, the distribution over ",
                      distribution.elements()));
   }
+  if (items < 1) throw Error(text("an element has at least 1 item, not ", items));
   if (delivery.root < 0 || delivery.root >= distribution.ranks()) {
     throw Error(
         text("root ", delivery.root, " is no rank: they are 0 to ", distribution.ranks() - 1));
   }
-  plan.require(order, delivery);
+  plan.require(problem);
 }
 
-Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
-                       Delivery delivery) {
-  check_fit(order, distribution, plan, delivery);
-  Schedule schedule{order.spec(), order.version(), plan.spec(), distribution, delivery, {}};
+Schedule make_schedule(const Problem& problem, const Plan& plan) {
+  check_fit(problem, plan);
+  const auto& [order, distribution, delivery, items] = problem;
+  Schedule schedule{order.spec(), order.version(), plan.spec(), distribution, delivery, {}, items};
   schedule.parts.reserve(static_cast<std::size_t>(distribution.ranks()));
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
-    schedule.parts.push_back(plan.part(order, distribution, delivery, rank));
+    schedule.parts.push_back(plan.part(problem, rank));
   }
   return schedule;
 }
 
-Index count_messages(const Order& order, const Distribution& distribution, const Plan& plan,
-                     Delivery delivery) {
-  check_fit(order, distribution, plan, delivery);
+Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
+                       Delivery delivery, Index items) {
+  return make_schedule({order, distribution, delivery, items}, plan);
+}
+
+Index count_messages(const Problem& problem, const Plan& plan) {
+  check_fit(problem, plan);
   Index count = 0;
-  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
-    count += plan.part(order, distribution, delivery, rank).messages();
+  for (Rank rank = 0; rank < problem.distribution.ranks(); ++rank) {
+    count += plan.part(problem, rank).messages();
   }
   return count;
 }

@@ -8,12 +8,29 @@
 #include <sstream>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/fnv1a.hpp"
 
 namespace bracket {
 
 std::string_view name_of(StepKind kind) {
   static constexpr std::array<std::string_view, 4> names{"fold", "join", "send", "recv"};
   return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(Collective collective) {
+  static constexpr std::array<std::string_view, 3> names{"reduce", "all-reduce", "reduce-scatter"};
+  return names[static_cast<std::size_t>(collective)];
+}
+
+Range Delivery::wanted(Rank rank, Rank ranks, Index items) const {
+  switch (collective) {
+    case Collective::all_reduce:
+      return {0, items};
+    case Collective::reduce_scatter:
+      return block(items, rank, ranks);
+    default:
+      return {0, rank == root ? items : 0};
+  }
 }
 
 void RankPart::add(StepKind kind, Rank peer, std::span<const Partial> operands) {
@@ -29,10 +46,12 @@ void RankPart::add(StepKind kind, Rank peer, std::span<const Partial> operands) 
   }
   steps_.push_back({kind, peer, static_cast<std::uint32_t>(operands_.size()),
                     static_cast<std::uint32_t>(operands.size())});
-  operands_.insert(operands_.end(), operands.begin(), operands.end());
+  for (const Partial& partial : operands) {
+    operands_.push_back(partial.segment.empty() ? partial.over({0, items_}) : partial);
+  }
 }
 
-void RankPart::fold(Range range) { add(StepKind::fold, -1, {{Partial(range)}}); }
+void RankPart::fold(const Partial& value) { add(StepKind::fold, -1, {{value}}); }
 void RankPart::join(Partial left, Partial right) { add(StepKind::join, -1, {{left, right}}); }
 void RankPart::send(Rank to, std::span<const Partial> partials) {
   add(StepKind::send, to, partials);
@@ -52,13 +71,18 @@ Index RankPart::messages() const {
                        [](const Step& step) { return step.kind == StepKind::send; });
 }
 
+std::string describe(const RankPart& part, const Partial& partial) {
+  if (partial.segment == Range{0, part.items()}) return text(partial);
+  return text(partial, '@', partial.segment);
+}
+
 std::string describe(const RankPart& part, const Step& step) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out << name_of(step.kind);
   if (step.kind == StepKind::send) out << " to " << step.peer << ':';
   if (step.kind == StepKind::recv) out << " from " << step.peer << ':';
-  for (const Partial& partial : part.operands(step)) out << ' ' << partial;
+  for (const Partial& partial : part.operands(step)) out << ' ' << describe(part, partial);
   return out.str();
 }
 
@@ -78,47 +102,29 @@ Index Schedule::largest_message() const {
   return largest;
 }
 
-namespace {
-
-/// 64-bit FNV-1a (Fowler, Noll, Vo) over integers and strings, byte order fixed.
-class Fnv1a {
- public:
-  void number(std::int64_t value) {
-    auto bits = static_cast<std::uint64_t>(value);
-    for (int i = 0; i < 8; ++i, bits >>= 8) byte(static_cast<std::uint8_t>(bits));
-  }
-  void string(std::string_view value) {
-    number(static_cast<std::int64_t>(value.size()));
-    for (const char c : value) byte(static_cast<std::uint8_t>(c));
-  }
-  [[nodiscard]] std::uint64_t value() const { return state_; }
-
- private:
-  void byte(std::uint8_t value) { state_ = (state_ ^ value) * 0x100000001B3u; }
-  std::uint64_t state_ = 0xCBF29CE484222325u;
-};
-
-}  // namespace
-
 std::uint64_t digest(const Schedule& schedule) {
   Fnv1a hash;
+  const auto number = [&](Index value) { hash.number(static_cast<std::uint64_t>(value)); };
   hash.string(schedule.order);
-  hash.number(schedule.order_version);
+  number(schedule.order_version);
   hash.string(schedule.plan);
-  hash.number(schedule.ranks());
-  for (const Index boundary : schedule.distribution.boundaries()) hash.number(boundary);
-  hash.number(schedule.delivery.root);
-  hash.number(schedule.delivery.all ? 1 : 0);
+  number(schedule.ranks());
+  for (const Index boundary : schedule.distribution.boundaries()) number(boundary);
+  number(schedule.delivery.root);
+  number(static_cast<Index>(schedule.delivery.collective));
+  number(schedule.items);
   for (const auto& part : schedule.parts) {
-    hash.number(static_cast<Index>(part.steps().size()));
+    number(static_cast<Index>(part.steps().size()));
     for (const auto& step : part.steps()) {
-      hash.number(static_cast<Index>(step.kind));
-      hash.number(step.peer);
-      hash.number(step.count);
-      for (const auto& [range, run] : part.operands(step)) {
-        hash.number(range.begin);
-        hash.number(range.end);
-        hash.number(run ? 1 : 0);
+      number(static_cast<Index>(step.kind));
+      number(step.peer);
+      number(step.count);
+      for (const auto& [range, run, segment] : part.operands(step)) {
+        number(range.begin);
+        number(range.end);
+        number(run ? 1 : 0);
+        number(segment.begin);
+        number(segment.end);
       }
     }
   }

@@ -4,9 +4,9 @@
 #include <deque>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "bracket/model/error.hpp"
+#include "holdings.hpp"
 
 namespace bracket {
 
@@ -41,36 +41,12 @@ bool same_operands(const RankPart& a, const Step& x, const RankPart& b, const St
   return std::equal(left.begin(), left.end(), right.begin(), right.end());
 }
 
-/// A set of elements, as ranges that do not touch.
-class ElementSet {
- public:
-  void add(Range range) {
-    auto at = ranges_.upper_bound(range.begin);
-    if (at != ranges_.begin() && std::prev(at)->second >= range.begin) --at;
-    while (at != ranges_.end() && at->first <= range.end) {
-      range.begin = std::min(range.begin, at->first);
-      range.end = std::max(range.end, at->second);
-      at = ranges_.erase(at);
-    }
-    ranges_[range.begin] = range.end;
-  }
-  [[nodiscard]] bool contains(Range range) const {
-    const auto above = ranges_.upper_bound(range.begin);
-    return above != ranges_.begin() && std::prev(above)->second >= range.end;
-  }
-
- private:
-  std::map<Index, Index> ranges_;  // begin, end
-};
-
 /// Runs every rank as far as it gets, with sends that do not block, and notes what is wrong.
 class SymbolicRun {
  public:
-  SymbolicRun(const Schedule& schedule, const Order& order)
-      : schedule_(schedule), order_(order), ranks_(static_cast<std::size_t>(schedule.ranks())) {
+  SymbolicRun(const Schedule& schedule, const Order& order) : schedule_(schedule), order_(order) {
     for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
-      const Range held = schedule.distribution.range(rank);
-      if (!held.empty()) ranks_[static_cast<std::size_t>(rank)].elements.add(held);
+      ranks_.push_back({0, Holdings(schedule.distribution.range(rank), schedule.items), -1});
     }
   }
 
@@ -90,9 +66,8 @@ class SymbolicRun {
 
  private:
   struct State {
-    std::size_t next = 0;                // step to run
-    std::unordered_set<Range> values{};  // held
-    ElementSet elements{};               // at hand, the rank's own and received
+    std::size_t next = 0;  // step to run
+    Holdings holdings;
     Rank waits_for = -1;
   };
 
@@ -106,6 +81,7 @@ class SymbolicRun {
     state.waits_for = -1;
     for (; state.next < part.steps().size(); ++state.next) {
       const Step& step = part.steps()[state.next];
+      check_segments(rank, state, part, step);
       switch (step.kind) {
         case StepKind::fold:
           fold(rank, state, part, step);
@@ -123,23 +99,25 @@ class SymbolicRun {
     }
   }
 
-  void take(State& state, const Partial& partial) {
-    if (partial.range.empty()) return;
-    if (!partial.run) state.values.insert(partial.range);
-    if (partial.values() == partial.range.size()) state.elements.add(partial.range);
+  void check_segments(Rank rank, const State& state, const RankPart& part, const Step& step) {
+    const Range all{0, schedule_.items};
+    for (const Partial& partial : part.operands(step)) {
+      if (partial.segment.empty() || !all.contains(partial.segment)) {
+        refuse(rank, state.next,
+               text("items ", partial.segment, " of elements that have the items ", all));
+      }
+    }
   }
 
-  void make(Rank rank, State& state, Range value) {
-    if (state.values.contains(value)) {
+  void make(Rank rank, State& state, const Partial& value) {
+    if (state.holdings.has_some(value)) {
       refuse(rank, state.next, text("makes ", value, " a second time"));
     }
-    take(state, value);
+    state.holdings.take(value);
   }
 
   void need(Rank rank, const State& state, const Partial& partial) {
-    const bool held =
-        partial.run ? state.elements.contains(partial.range) : state.values.contains(partial.range);
-    if (!held) {
+    if (!state.holdings.has(partial)) {
       refuse(rank, state.next, text("the rank does not hold ", partial, " at this point"));
     }
   }
@@ -156,14 +134,14 @@ class SymbolicRun {
   void fold(Rank rank, State& state, const RankPart& part, const Step& step) {
     const Partial& operand = part.operands(step)[0];
     const Range range = operand.range;
-    if (range.empty() || operand.run || !state.elements.contains(range)) {
+    if (range.empty() || operand.run || !state.holdings.has_elements(range, operand.segment)) {
       refuse(rank, state.next,
              text("folds ", range, ", but the rank holds the elements ",
                   schedule_.distribution.range(rank), " and what it received"));
     } else if (!order_.is_bracket(range)) {
       refuse(rank, state.next, text(range, " is no bracket of the ", order_.spec(), " order"));
     }
-    make(rank, state, range);
+    make(rank, state, operand);
   }
 
   void join(Rank rank, State& state, const RankPart& part, const Step& step) {
@@ -171,6 +149,10 @@ class SymbolicRun {
     const Partial right = part.operands(step)[1];
     need(rank, state, left);
     need(rank, state, right);
+    if (left.segment != right.segment) {
+      refuse(rank, state.next,
+             text("joins the items ", left.segment, " with the items ", right.segment));
+    }
     if (!order_.joinable(left, right)) {
       refuse(rank, state.next,
              text("the ", order_.spec(), " order does not join ", left, " and ", right,
@@ -206,7 +188,7 @@ class SymbolicRun {
                   queue.front().step, " (", describe(sender, sent), ")"));
     }
     queue.pop_front();
-    for (const Partial& partial : part.operands(step)) take(state, partial);
+    for (const Partial& partial : part.operands(step)) state.holdings.take(partial);
     return true;
   }
 
@@ -236,10 +218,11 @@ class SymbolicRun {
   }
 
   void report_results() {
-    const Range result{0, schedule_.elements()};
+    const Partial result(Range{0, schedule_.elements()});
     for (Rank rank = 0; rank < schedule_.ranks(); ++rank) {
-      const bool wanted = schedule_.delivery.all || rank == schedule_.delivery.root;
-      if (wanted && !ranks_[static_cast<std::size_t>(rank)].values.contains(result)) {
+      const Range items = schedule_.delivery.wanted(rank, schedule_.ranks(), schedule_.items);
+      const auto& holdings = ranks_[static_cast<std::size_t>(rank)].holdings;
+      if (!items.empty() && !holdings.has(result.over(items))) {
         violations_.push_back({rank, -1, text("ends without the result ", result)});
       }
     }
@@ -292,6 +275,10 @@ Verdict verify(const Schedule& schedule) {
     verdict.violations.push_back({-1, -1,
                                   text("the schedule has ", schedule.parts.size(), " parts for ",
                                        schedule.ranks(), " ranks")});
+    return verdict;
+  }
+  if (schedule.items < 1) {
+    verdict.violations.push_back({-1, -1, text("elements of ", schedule.items, " items")});
     return verdict;
   }
   if (schedule.delivery.root < 0 || schedule.delivery.root >= schedule.ranks()) {

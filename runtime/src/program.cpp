@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "bracket/model/error.hpp"
@@ -15,15 +16,15 @@ class Compiler {
   using Slot = Program::Slot;
   using Action = Program::Action;
 
-  Compiler(Program& program, const RankPart& part, Range held)
-      : program_(program), part_(part), held_(held) {}
+  Compiler(Program& program, const RankPart& part, Range held, Index elements)
+      : program_(program), part_(part), held_(held), all_{0, elements} {}
 
-  void compile(Index elements) {
+  void compile(Range wanted) {
     reserve_folds();
     for (const Step& step : part_.steps()) {
       switch (step.kind) {
         case StepKind::fold:
-          fold(part_.operands(step)[0].range);
+          fold(part_.operands(step)[0]);
           break;
         case StepKind::join:
           join(part_.operands(step)[0], part_.operands(step)[1]);
@@ -36,17 +37,20 @@ class Compiler {
           break;
       }
     }
-    if (const auto found = values_.find({0, elements}); found != values_.end()) {
-      program_.has_result_ = true;
-      program_.result_ = found->second;
-    }
+    if (!wanted.empty()) program_.result_ = value(Partial(all_).over(wanted));
   }
 
  private:
-  /// Elements that lie side by side.
-  struct Piece {
-    Index end = 0;
+  /// Items of a value, or elements, each with these items.
+  struct Place {
+    Range elements;
+    Range segment;
     Slot slot = 0;
+
+    [[nodiscard]] Slot at(Index element, Index item) const {
+      return slot + static_cast<Slot>((element - elements.begin) * segment.size() +
+                                      (item - segment.begin));
+    }
   };
 
   Slot take_slots(Index count) {
@@ -57,71 +61,109 @@ class Compiler {
 
   void emit(Program::Instruction instruction) { program_.instructions_.push_back(instruction); }
 
+  [[nodiscard]] Index own_offset(Index element, Index item) const {
+    return (element - held_.begin) * part_.items() + item;
+  }
+
   /// A fold of elements from elsewhere needs them side by side: they are received where they will
   /// be folded.
   void reserve_folds() {
     for (const Step& step : part_.steps()) {
       if (step.kind != StepKind::fold) continue;
-      const Range range = part_.operands(step)[0].range;
-      if (range.empty()) throw Error(text("fold of the empty range ", range));
-      if (!held_.contains(range)) reserved_[range] = take_slots(range.size());
+      const Partial& value = part_.operands(step)[0];
+      if (value.range.empty()) throw Error(text("fold of the empty range ", value.range));
+      if (held_.contains(value.range)) continue;
+      reserved_.push_back(
+          {value.range, value.segment, take_slots(value.range.size() * value.segment.size())});
     }
   }
 
-  /// Where the reserved place of `run` is, or new slots.
-  Slot place_for(Range run) {
-    for (const auto& [range, slot] : reserved_) {
-      if (range.contains(run)) return slot + static_cast<Slot>(run.begin - range.begin);
+  /// Slots for what a step yields. The items of the result lie where they make up the whole.
+  Slot place_for(const Partial& partial) {
+    if (partial.range == all_ && !partial.run && !is_there(partial)) {
+      if (!result_) result_ = take_slots(part_.items());
+      return *result_ + static_cast<Slot>(partial.segment.begin);
     }
-    return take_slots(run.size());
+    if (partial.run) {
+      for (const Place& place : reserved_) {
+        if (place.elements.contains(partial.range) && place.segment == partial.segment) {
+          return place.at(partial.range.begin, partial.segment.begin);
+        }
+      }
+    }
+    return take_slots(partial.values());
   }
 
-  void fold(Range range) {
-    const Slot target = take_slots(1);
-    if (held_.contains(range)) {
+  [[nodiscard]] bool is_there(const Partial& value) const {
+    const auto found = values_.find(value.range);
+    return found != values_.end() &&
+           std::any_of(found->second.begin(), found->second.end(), [&](const Place& place) {
+             return !place.segment.intersection(value.segment).empty();
+           });
+  }
+
+  void fold(const Partial& value) {
+    if (held_.contains(value.range)) {
+      const Slot target = place_for(value);
       emit({.action = Action::fold_own,
             .target = target,
-            .offset = range.begin - held_.begin,
-            .count = range.size()});
-    } else {
-      const Slot elements = gather(range, reserved_.at(range));
-      emit({.action = Action::fold_slots,
-            .target = target,
-            .right = elements,
-            .count = range.size()});
+            .offset = own_offset(value.range.begin, value.segment.begin),
+            .count = value.range.size(),
+            .items = value.segment.size(),
+            .stride = part_.items()});
+      yield(value, target);
+      return;
     }
-    yield(range, target);
+    const auto place = std::find_if(reserved_.begin(), reserved_.end(), [&](const Place& reserved) {
+      return reserved.elements == value.range && reserved.segment == value.segment;
+    });
+    const Slot elements = gather(value, place->slot);
+    const Slot target = place_for(value);
+    emit({.action = Action::fold_slots,
+          .target = target,
+          .right = elements,
+          .count = value.range.size(),
+          .items = value.segment.size(),
+          .stride = value.segment.size()});
+    yield(value, target);
   }
 
   void join(const Partial& left, const Partial& right) {
-    const Slot first = value(left.range);
-    const bool run = right.run;
-    const Slot second = run ? elements(right.range) : value(right.range);
-    const Slot target = take_slots(1);
-    emit({.action = run ? Action::extend : Action::join,
+    const Slot first = value(left);
+    const Place second =
+        right.run ? elements(right) : Place{right.range, right.segment, value(right)};
+    const Partial joined = Partial(Range{left.range.begin, right.range.end}).over(left.segment);
+    const Slot target = place_for(joined);
+    emit({.action = right.run ? Action::extend : Action::join,
           .target = target,
           .left = first,
-          .right = second,
-          .count = right.values()});
-    yield({left.range.begin, right.range.end}, target);
+          .right = second.at(right.range.begin, right.segment.begin),
+          .count = right.count(),
+          .items = left.segment.size(),
+          .stride = second.segment.size()});
+    yield(joined, target);
   }
 
+  /// One partial may leave from where it is, others are put side by side first.
   void send(const Step& step) {
-    std::vector<std::pair<Slot, Index>> sources;
+    const auto operands = part_.operands(step);
+    if (operands.empty()) throw Error("an empty message");
+    std::vector<Slot> sources;
+    Slot end = 0;
     bool side_by_side = true;
-    for (const Partial& partial : part_.operands(step)) {
-      const Slot slot = partial.run ? elements(partial.range) : value(partial.range);
-      side_by_side &= sources.empty() ||
-                      slot == sources.back().first + static_cast<Slot>(sources.back().second);
-      sources.emplace_back(slot, partial.values());
+    for (const Partial& partial : operands) {
+      sources.push_back(partial.run ? close_elements(partial) : value(partial));
+      side_by_side &= sources.size() == 1 || sources.back() == end;
+      end = sources.back() + static_cast<Slot>(partial.values());
     }
-    if (sources.empty()) throw Error("an empty message");
-    Slot first = sources.front().first;
+    Slot first = sources.front();
     if (!side_by_side) {
       Slot target = first = take_slots(part_.values(step));
-      for (const auto& [slot, count] : sources) {
-        emit({.action = Action::copy_slots, .target = target, .right = slot, .count = count});
-        target += static_cast<Slot>(count);
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const Index values = operands[i].values();
+        emit(
+            {.action = Action::copy_slots, .target = target, .right = sources[i], .count = values});
+        target += static_cast<Slot>(values);
       }
     }
     emit({.action = Action::send, .message = program_.sends_.size()});
@@ -130,79 +172,145 @@ class Compiler {
 
   void recv(const Step& step) {
     const auto operands = part_.operands(step);
-    const bool one_run = operands.size() == 1 && operands[0].run;
-    Slot slot = one_run ? place_for(operands[0].range) : take_slots(part_.values(step));
+    Slot slot = operands.size() == 1 ? place_for(operands[0]) : take_slots(part_.values(step));
     emit({.action = Action::recv, .message = program_.receives_.size()});
     program_.receives_.push_back({step.peer, slot, part_.values(step)});
     for (const Partial& partial : operands) {
       if (partial.run) {
-        pieces_[partial.range.begin] = {partial.range.end, slot};
+        add_piece({partial.range, partial.segment, slot});
       } else {
-        yield(partial.range, slot);
+        yield(partial, slot);
       }
       slot += static_cast<Slot>(partial.values());
     }
   }
 
-  void yield(Range range, Slot slot) {
-    values_[range] = slot;
-    if (range.size() == 1 && !held_.contains(range)) pieces_[range.begin] = {range.end, slot};
+  void yield(const Partial& value, Slot slot) {
+    const Place place{value.range, value.segment, slot};
+    values_[value.range].push_back(place);
+    if (value.range.size() == 1 && !held_.contains(value.range)) add_piece(place);
   }
 
-  [[nodiscard]] Slot value(Range range) const {
+  /// Slots in which the items of a value lie side by side.
+  Slot value(const Partial& wanted) {
+    const auto& [range, _, segment] = wanted;
+    std::vector<Program::Instruction> copies;  // one for each place that has some of them
     const auto found = values_.find(range);
-    if (found == values_.end()) throw Error(text("no step yields ", range, " before its use"));
-    return found->second;
-  }
-
-  /// Slots in which the elements of `run` lie side by side.
-  Slot elements(Range run) {
-    const auto above = pieces_.upper_bound(run.begin);
-    if (above != pieces_.begin()) {
-      const auto& [begin, piece] = *std::prev(above);
-      if (piece.end >= run.end) return piece.slot + static_cast<Slot>(run.begin - begin);
+    for (Index item = segment.begin; item < segment.end; item += copies.back().count) {
+      const Place* place = nullptr;
+      if (found != values_.end()) {
+        for (const Place& candidate : found->second) {
+          if (candidate.segment.contains(item)) place = &candidate;
+        }
+      }
+      if (place == nullptr) throw Error(text("no step yields ", wanted, " before its use"));
+      copies.push_back({.action = Action::copy_slots,
+                        .target = static_cast<Slot>(item - segment.begin),
+                        .right = place->at(range.begin, item),
+                        .count = std::min(place->segment.end, segment.end) - item});
     }
-    return gather(run, take_slots(run.size()));
+    const Slot first = copies.front().right;
+    const bool side_by_side = std::all_of(copies.begin(), copies.end(), [&](const auto& copy) {
+      return copy.right == first + copy.target;
+    });
+    if (side_by_side) return first;
+    const Slot target = take_slots(segment.size());
+    for (auto& copy : copies) {
+      copy.target += target;
+      emit(copy);
+    }
+    return target;
   }
 
-  /// Copies to the slots from `target` on what of `run` is not there yet.
-  Slot gather(Range run, Slot target) {
-    for (Index x = run.begin; x < run.end;) {
-      const Slot to = target + static_cast<Slot>(x - run.begin);
+  void add_piece(const Place& piece) { pieces_.emplace(piece.elements.begin, piece); }
+
+  /// Elements from elsewhere that include an element's items.
+  [[nodiscard]] const Place* piece_with(Index element, Range items) const {
+    for (auto at = pieces_.upper_bound(element); at != pieces_.begin();) {
+      const Place& piece = (--at)->second;
+      if (piece.elements.contains(element) && piece.segment.contains(items)) return &piece;
+    }
+    return nullptr;
+  }
+
+  /// A place that holds the elements of a run, with at least its items.
+  Place elements(const Partial& run) {
+    const Place* const piece = piece_with(run.range.begin, run.segment);
+    if (piece != nullptr && piece->elements.contains(run.range)) return *piece;
+    return {run.range, run.segment, gather(run, take_slots(run.values()))};
+  }
+
+  /// Slots in which the elements of a run lie close, with no other items.
+  Slot close_elements(const Partial& run) {
+    const Place place = elements(run);
+    if (place.segment == run.segment) return place.at(run.range.begin, run.segment.begin);
+    return gather(run, take_slots(run.values()));
+  }
+
+  /// Copies to the slots from `target` on what of a run's elements is not there yet.
+  Slot gather(const Partial& run, Slot target) {
+    const auto& [range, _, segment] = run;
+    for (Index x = range.begin; x < range.end;) {
+      const Slot to = target + static_cast<Slot>((x - range.begin) * segment.size());
       if (held_.contains(x)) {
-        const Index end = std::min(held_.end, run.end);
+        const Index end = std::min(held_.end, range.end);
         emit({.action = Action::copy_own,
               .target = to,
-              .offset = x - held_.begin,
-              .count = end - x});
+              .offset = own_offset(x, segment.begin),
+              .count = end - x,
+              .items = segment.size(),
+              .stride = part_.items()});
         x = end;
         continue;
       }
-      const auto above = pieces_.upper_bound(x);
-      if (above == pieces_.begin() || std::prev(above)->second.end <= x) {
-        throw Error(text("no step yields the element ", x, " before its use"));
+      const Place* const piece = piece_with(x, segment);
+      if (piece == nullptr) {
+        gather_items(x, segment, to);
+        ++x;
+        continue;
       }
-      const auto& [begin, piece] = *std::prev(above);
-      const Index end = std::min(piece.end, run.end);
-      const Slot from = piece.slot + static_cast<Slot>(x - begin);
-      if (from != to) {
-        emit({.action = Action::copy_slots, .target = to, .right = from, .count = end - x});
+      const Index end = std::min(piece->elements.end, range.end);
+      if (const Slot from = piece->at(x, segment.begin); from != to) {
+        emit({.action = Action::copy_slots,
+              .target = to,
+              .right = from,
+              .count = end - x,
+              .items = segment.size(),
+              .stride = piece->segment.size()});
       }
       x = end;
     }
     return target;
   }
 
+  /// The items of one element from several places.
+  void gather_items(Index element, Range items, Slot target) {
+    for (Index item = items.begin; item < items.end;) {
+      const Place* const piece = piece_with(element, {item, item + 1});
+      if (piece == nullptr) {
+        throw Error(text("no step yields the element ", element, " before its use"));
+      }
+      const Index count = std::min(piece->segment.end, items.end) - item;
+      emit({.action = Action::copy_slots,
+            .target = target + static_cast<Slot>(item - items.begin),
+            .right = piece->at(element, item),
+            .count = count});
+      item += count;
+    }
+  }
+
   Program& program_;
   const RankPart& part_;
   Range held_;
-  std::unordered_map<Range, Slot> values_;
-  std::map<Index, Piece> pieces_;   // of elements from elsewhere, by their beginning
-  std::map<Range, Slot> reserved_;  // for folds of such elements
+  Range all_;
+  std::unordered_map<Range, std::vector<Place>> values_;
+  std::multimap<Index, Place> pieces_;  // elements from elsewhere, by the first
+  std::vector<Place> reserved_;         // for folds of such elements
+  std::optional<Slot> result_;          // of the first item
 };
 
-Program::Program(const RankPart& part, Range held, Index elements) {
-  Compiler(*this, part, held).compile(elements);
+Program::Program(const RankPart& part, Range held, Index elements, Range wanted) {
+  Compiler(*this, part, held, elements).compile(wanted);
 }
 
 }  // namespace bracket

@@ -30,7 +30,7 @@ void check_folds(const Schedule& schedule) {
     const RankPart& part = schedule.parts[static_cast<std::size_t>(rank)];
     for (std::size_t i = 0; i < part.steps().size(); ++i) {
       const Step& step = part.steps()[i];
-      if (step.kind == StepKind::fold && part.result(step).empty()) {
+      if (step.kind == StepKind::fold && part.operands(step)[0].range.empty()) {
         throw Error(
             describe(schedule, {rank, static_cast<std::ptrdiff_t>(i), "there is nothing to fold"}));
       }

@@ -20,7 +20,7 @@ namespace {
 
 Schedule example() {
   return make_schedule(*make_order("tree", 9), make_distribution("lower", 9, 3),
-                       *make_plan("buffered"), {0, true});
+                       *make_plan("buffered"), Delivery::to_all());
 }
 
 /// The example's JSON with one member changed.
@@ -41,10 +41,12 @@ std::string refusal(Change change) {
 TEST_CASE("a schedule comes back from its JSON as it was") {
   testing::property("schedule, JSON, text and back", [] {
     const auto distribution = *testing::any_distribution(500, 12);
-    const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated", "gather");
+    const auto plan =
+        *rc::gen::element<std::string>("direct", "buffered", "aggregated", "gather", "butterfly:1");
     const auto order = *rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential");
-    const auto schedule = make_schedule(*make_order(order, distribution.elements()), distribution,
-                                        *make_plan(plan), {0, *rc::gen::arbitrary<bool>()});
+    const auto schedule =
+        make_schedule(*make_order(order, distribution.elements()), distribution, *make_plan(plan),
+                      *testing::any_delivery(), *rc::gen::element<Index>(1, 10));
     const auto back = schedule_from_json(Json::parse(to_json(schedule).dump()));
     RC_ASSERT(back == schedule);
     RC_ASSERT(digest(back) == digest(schedule));
@@ -71,7 +73,7 @@ TEST_CASE("JSON that is no schedule is refused, naming the place") {
   CHECK_THAT(refusal([](Json& json) { json["boundaries"][3] = 18446744073709551615u; }),
              Contains("integer"));
   CHECK_THAT(refusal([](Json& json) { json["root"] = -1; }), Contains("\"root\""));
-  CHECK_THAT(refusal([](Json& json) { json["all"] = 1; }), Contains("\"all\""));
+  CHECK_THAT(refusal([](Json& json) { json["collective"] = "gossip"; }), Contains("gossip"));
   CHECK_THAT(refusal([](Json& json) {
                json["parts"][1][0] = Json{{"guess", 3}};
              }),
@@ -84,6 +86,11 @@ TEST_CASE("JSON that is no schedule is refused, naming the place") {
                json["parts"][1][0] = Json{{"send", 0}, {"partials", {{{"run", {3, 4}}}}}};
              }),
              Contains("at least two elements"));
+  CHECK_THAT(refusal([](Json& json) { json["items"] = 0; }), Contains("\"items\""));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] = Json{{"fold", {{"value", {3, 4}}, {"items", {0, 2}}}}};
+             }),
+             Contains("rank 1, step 0: items [0,2)"));
   CHECK_THAT(refusal([](Json& json) {
                json["parts"][1][0] = Json{{"join", {{1, 2}}}};
              }),

@@ -45,7 +45,7 @@ TEST_CASE("every message of a plan has two ends of the same partials") {
     const auto order = make_order("tree", distribution.elements());
     for (const auto& row : plans()) {
       const auto schedule =
-          make_schedule(*order, distribution, *make_plan(row.entry.name), {0, true});
+          make_schedule(*order, distribution, *make_plan(row.entry.name), Delivery::to_all());
       const auto matching = match(schedule);
       RC_ASSERT(static_cast<Index>(matching.messages.size()) == schedule.messages());
       for (std::size_t id = 0; id < matching.messages.size(); ++id) {

@@ -69,7 +69,7 @@ TEST_CASE("messages by an order are those of the direct plan to the first elemen
     const auto spec =
         *rc::gen::element<std::string>("tree", "chunked-tree:3", "chunked-tree:64", "sequential");
     const auto order = make_order(spec, distribution.elements());
-    const Delivery to_first{distribution.owner(0), false};
+    const auto to_first = Delivery::to(distribution.owner(0));
     const auto schedule = make_schedule(*order, distribution, *make_plan("direct"), to_first);
     RC_ASSERT(message_count(*order, distribution) == schedule.messages());
   });

@@ -22,11 +22,14 @@ class StringRun {
     return text('(', left, right, ')');
   }
 
+  static std::string element(Index x, Index item) { return text(x, '.', item, ','); }
+
   /// What the bracketing gives if one rank does it all.
-  static std::string serial(const Order& order, Range bracket) {
-    if (bracket.size() == 1) return std::to_string(bracket.begin) + ".";
+  static std::string serial(const Order& order, Range bracket, Index item) {
+    if (bracket.size() == 1) return element(bracket.begin, item);
     const Index middle = order.split(bracket);
-    return joined(serial(order, {bracket.begin, middle}), serial(order, {middle, bracket.end}));
+    return joined(serial(order, {bracket.begin, middle}, item),
+                  serial(order, {middle, bracket.end}, item));
   }
 
   /// Whether every rank gets to its end, no message is left over, and each result is the serial
@@ -46,10 +49,12 @@ class StringRun {
     }
     for (std::size_t rank = 0; rank < next.size(); ++rank) {
       if (next[rank] != schedule_.parts[rank].steps().size()) return false;
-      const bool due =
-          schedule_.delivery.all || rank == static_cast<std::size_t>(schedule_.delivery.root);
       const Range all{0, schedule_.elements()};
-      if (due && held_[rank][all] != serial(*order, all)) return false;
+      const Range due =
+          schedule_.delivery.wanted(static_cast<Rank>(rank), schedule_.ranks(), schedule_.items);
+      for (Index item = due.begin; item < due.end; ++item) {
+        if (held_[rank][{all, item}] != serial(*order, all, item)) return false;
+      }
     }
     for (const auto& [_, queue] : messages_) {
       if (!queue.empty()) return false;
@@ -58,74 +63,84 @@ class StringRun {
   }
 
  private:
-  struct Posted {
-    std::vector<Partial> partials;
+  using Held = std::map<std::pair<Range, Index>, std::string>;
+
+  /// What stands for a partial of one item; nothing if the rank does not hold it.
+  std::optional<std::vector<std::string>> values_of(std::size_t rank, const Partial& partial,
+                                                    Index item, bool elements) {
+    const Held& held = held_[rank];
     std::vector<std::string> values;
-  };
+    if (!elements) {
+      const auto found = held.find({partial.range, item});
+      if (found == held.end()) return std::nullopt;
+      return std::vector{found->second};
+    }
+    for (Index x = partial.range.begin; x < partial.range.end; ++x) {
+      const auto found = held.find({{x, x + 1}, item});
+      if (schedule_.distribution.range(static_cast<Rank>(rank)).contains(x)) {
+        values.push_back(element(x, item));
+      } else if (found != held.end()) {
+        values.push_back(found->second);
+      } else {
+        return std::nullopt;
+      }
+    }
+    return values;
+  }
 
   /// False if it cannot be done now, or ever.
   bool step(const Order& order, std::size_t rank, const Step& step) {
     const auto operands = schedule_.parts[rank].operands(step);
     auto& held = held_[rank];
-    const Range own = schedule_.distribution.range(static_cast<Rank>(rank));
-    const auto element = [&](Index x) -> std::string {
-      if (own.contains(x)) return std::to_string(x) + ".";
-      const auto found = held.find({x, x + 1});
-      return found == held.end() ? "?" : found->second;
-    };
     switch (step.kind) {
       case StepKind::fold: {
-        for (Index x = operands[0].range.begin; x < operands[0].range.end; ++x) {
-          if (element(x) == "?") return false;
+        const Partial& value = operands[0];
+        for (Index item = value.segment.begin; item < value.segment.end; ++item) {
+          if (!values_of(rank, value, item, true)) return false;
+          held[{value.range, item}] = serial(order, value.range, item);
         }
-        held[operands[0].range] = serial(order, operands[0].range);
         return true;
       }
       case StepKind::join: {
-        if (!held.contains(operands[0].range)) return false;
-        std::string value = held[operands[0].range];
-        if (operands[1].run) {
-          for (Index x = operands[1].range.begin; x < operands[1].range.end; ++x) {
-            value = joined(value, element(x));
-          }
-        } else {
-          if (!held.contains(operands[1].range)) return false;
-          value = joined(value, held[operands[1].range]);
+        const Range range{operands[0].range.begin, operands[1].range.end};
+        const Range segment = operands[0].segment;
+        if (operands[1].segment != segment) return false;
+        for (Index item = segment.begin; item < segment.end; ++item) {
+          const auto left = values_of(rank, operands[0], item, false);
+          const auto right = values_of(rank, operands[1], item, operands[1].run);
+          if (!left || !right) return false;
+          std::string value = left->front();
+          for (const auto& next : *right) value = joined(value, next);
+          held[{range, item}] = value;
         }
-        held[{operands[0].range.begin, operands[1].range.end}] = value;
         return true;
       }
       case StepKind::send: {
-        Posted posted;
+        std::vector<std::string> message;
         for (const Partial& partial : operands) {
-          posted.partials.push_back(partial);
-          if (partial.run) {
-            for (Index x = partial.range.begin; x < partial.range.end; ++x) {
-              posted.values.push_back(element(x));
-            }
-          } else {
-            if (!held.contains(partial.range)) return false;
-            posted.values.push_back(held[partial.range]);
+          for (Index item = partial.segment.begin; item < partial.segment.end; ++item) {
+            const auto values = values_of(rank, partial, item, partial.run);
+            if (!values) return false;
+            message.insert(message.end(), values->begin(), values->end());
           }
         }
-        messages_[{static_cast<Rank>(rank), step.peer}].push_back(posted);
+        messages_[{static_cast<Rank>(rank), step.peer}].push_back(message);
         return true;
       }
       case StepKind::recv: {
         auto& queue = messages_[{step.peer, static_cast<Rank>(rank)}];
         if (queue.empty()) return false;
         // The wire carries values only: what they are is what the receiver expects.
-        std::size_t value = 0;
         Index expected = 0;
         for (const Partial& partial : operands) expected += partial.values();
-        if (static_cast<std::size_t>(expected) != queue.front().values.size()) return false;
+        if (static_cast<std::size_t>(expected) != queue.front().size()) return false;
+        auto value = queue.front().begin();
         for (const Partial& partial : operands) {
-          if (partial.run) {
-            for (Index x = partial.range.begin; x < partial.range.end; ++x) {
-              held[{x, x + 1}] = queue.front().values[value++];
+          for (Index item = partial.segment.begin; item < partial.segment.end; ++item) {
+            if (!partial.run) held[{partial.range, item}] = *value++;
+            for (Index x = partial.range.begin; partial.run && x < partial.range.end; ++x) {
+              held[{{x, x + 1}, item}] = *value++;
             }
-          } else {
-            held[partial.range] = queue.front().values[value++];
           }
         }
         queue.pop_front();
@@ -136,11 +151,20 @@ class StringRun {
   }
 
   const Schedule& schedule_;
-  std::map<std::size_t, std::map<Range, std::string>> held_;
-  std::map<std::pair<Rank, Rank>, std::deque<Posted>> messages_;
+  std::map<std::size_t, Held> held_;
+  std::map<std::pair<Rank, Rank>, std::deque<std::vector<std::string>>> messages_;
 };
 
-enum class Mutation { drop, duplicate, swap_operands, redirect, reorder, other_partial };
+enum class Mutation {
+  drop,
+  duplicate,
+  swap_operands,
+  redirect,
+  reorder,
+  other_partial,
+  other_segment
+};
+constexpr int mutations = 7;
 
 /// `schedule` with one step changed; nothing if the mutation does not apply to the step.
 std::optional<Schedule> mutant(const Schedule& schedule, Mutation mutation,
@@ -150,7 +174,7 @@ std::optional<Schedule> mutant(const Schedule& schedule, Mutation mutation,
   if (part.steps().empty()) return std::nullopt;
   const std::size_t at = random() % part.steps().size();
   Schedule changed = schedule;
-  RankPart& result = changed.parts[rank] = {};
+  RankPart& result = changed.parts[rank] = RankPart(schedule.items);
   for (std::size_t i = 0; i < part.steps().size(); ++i) {
     Step step = part.steps()[i];
     std::vector<Partial> operands(part.operands(step).begin(), part.operands(step).end());
@@ -180,6 +204,17 @@ std::optional<Schedule> mutant(const Schedule& schedule, Mutation mutation,
         case Mutation::other_partial:
           ++operands[random() % operands.size()].range.end;
           break;
+        case Mutation::other_segment: {
+          Range& segment = operands[random() % operands.size()].segment;
+          if (random() % 2 == 0) {
+            ++segment.end;
+          } else if (segment.size() > 1) {
+            ++segment.begin;
+          } else {
+            return std::nullopt;
+          }
+          break;
+        }
       }
     }
     if (mutation == Mutation::reorder && i == at + 1) continue;
@@ -193,13 +228,40 @@ std::optional<Schedule> mutant(const Schedule& schedule, Mutation mutation,
 TEST_CASE("every plan gives the serial bracketing when it is run with strings") {
   for (const char* order : {"tree", "chunked-tree:4", "sequential"}) {
     for (Rank p = 1; p <= 17; ++p) {
-      for (const char* distribution : {"lower", "upper", "power2"}) {
-        for (const Index elements : {1, 7, 40}) {
+      for (const char* distribution : {"lower", "power2"}) {
+        for (const Index elements : {1, 7, 30}) {
           const auto held = make_distribution(distribution, elements, p);
           for (const auto& row : plans()) {
-            const Schedule schedule = make_schedule(*make_order(order, elements), held,
-                                                    *make_plan(row.entry.name), {0, true});
-            CAPTURE(order, p, distribution, elements, schedule.plan);
+            const auto plan = make_plan(row.entry.name);
+            for (const Delivery delivery :
+                 {Delivery::to(p / 3), Delivery::to_all(), Delivery::scattered()}) {
+              for (const Index items : {1, 2}) {
+                const Schedule schedule =
+                    make_schedule(*make_order(order, elements), held, *plan, delivery, items);
+                CAPTURE(order, p, distribution, elements, schedule.plan, items);
+                CHECK(StringRun(schedule).right());
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("halving gives every item the serial bracketing") {
+  for (const char* order : {"tree", "chunked-tree:4", "sequential"}) {
+    for (Rank p = 1; p <= 17; ++p) {
+      for (const Index elements : {p, 3 * p + 1}) {
+        const auto held = lower_distribution(elements, p);
+        for (const char* plan : {"butterfly:1", "butterfly:3", "elimination:1", "elimination:4",
+                                 "elimination-overlapping:1", "elimination-overlapping:4", "ring:1",
+                                 "composed:3:1", "composed:5:1"}) {
+          for (const Delivery delivery :
+               {Delivery::to(p / 2), Delivery::to_all(), Delivery::scattered()}) {
+            const Schedule schedule =
+                make_schedule(*make_order(order, elements), held, *make_plan(plan), delivery, 11);
+            CAPTURE(order, p, plan, elements, name_of(delivery.collective));
             CHECK(StringRun(schedule).right());
           }
         }
@@ -218,9 +280,15 @@ TEST_CASE("changed schedules are refused, or run right all the same") {
     const auto order = make_order(orders[random() % 3], elements);
     const auto distribution =
         make_distribution(random() % 2 == 0 ? "lower" : "optimized:0.7", elements, p);
-    const auto plan = make_plan(plans()[random() % plans().size()].entry.name);
-    const auto schedule = make_schedule(*order, distribution, *plan, {0, true});
-    const auto changed = mutant(schedule, static_cast<Mutation>(random() % 6), random);
+    const char* const halving[] = {"butterfly:1", "elimination:2", "elimination-overlapping:1",
+                                   "ring:1", "composed:3:1"};
+    const Index items = random() % 2 == 0 ? 1 : 6;
+    const auto plan = items == 1 ? make_plan(plans()[random() % plans().size()].entry.name)
+                                 : make_plan(halving[random() % std::size(halving)]);
+    const Delivery deliveries[] = {Delivery::to(0), Delivery::to_all(), Delivery::scattered()};
+    const auto schedule =
+        make_schedule(*order, distribution, *plan, deliveries[random() % 3], items);
+    const auto changed = mutant(schedule, static_cast<Mutation>(random() % mutations), random);
     if (!changed || *changed == schedule) continue;
     const bool accepted = verify(*changed).ok();
     ++verified[accepted];

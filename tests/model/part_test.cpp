@@ -30,7 +30,7 @@ TEST_CASE("one rank's part is small, however many ranks there are") {
     const auto plan = make_plan(name);
     for (const Rank rank : {0, 1, 2, 4095, 4096, 333'333, 524'288, 999'998, 999'999}) {
       CAPTURE(rank);
-      CHECK(plan->part(*order, distribution, {0, true}, rank).steps().size() <= most);
+      CHECK(plan->part({*order, distribution, Delivery::to_all()}, rank).steps().size() <= most);
     }
   }
 }
@@ -40,13 +40,13 @@ TEST_CASE("a schedule is the parts that the ranks make alone") {
     const auto distribution = *testing::any_distribution(300, 20);
     const auto order = make_order("tree", distribution.elements());
     const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
-    const Delivery delivery{root, true};
+    const Delivery delivery = *testing::any_delivery(root);
+    const Problem problem{*order, distribution, delivery, *rc::gen::element<Index>(1, 7, 5000)};
     for (const auto& row : plans()) {
       const auto plan = make_plan(row.entry.name);
-      const auto schedule = make_schedule(*order, distribution, *plan, delivery);
+      const auto schedule = make_schedule(problem, *plan);
       for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
-        RC_ASSERT(schedule.parts[static_cast<std::size_t>(rank)] ==
-                  plan->part(*order, distribution, delivery, rank));
+        RC_ASSERT(schedule.parts[static_cast<std::size_t>(rank)] == plan->part(problem, rank));
       }
     }
   });

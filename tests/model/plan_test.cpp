@@ -12,19 +12,27 @@ using namespace bracket;
 
 namespace {
 
-const std::vector<std::string> reduce_specs{
+// Plans that collect on one rank, and plans in which all ranks exchange.
+const std::vector<std::string> collecting_specs{
     "direct",       "buffered",   "buffered:1:0", "buffered:2:3",    "buffered:100:1000000",
     "aggregated:1", "aggregated", "aggregated:3", "aggregated:1000", "binomial",
     "gather"};
-const std::vector<std::string> all_reduce_specs{
-    "butterfly", "elimination", "elimination-overlapping", "ring", "composed", "composed:7"};
+const std::vector<std::string> exchanging_specs{
+    "butterfly",  "elimination",  "elimination-overlapping", "ring", "composed",
+    "composed:7", "dissemination"};
 const std::vector<std::string> order_specs{"tree", "chunked-tree:3", "chunked-tree:64",
                                            "sequential", "associative"};
 
 Schedule schedule_of(const Distribution& distribution, const std::string& plan,
-                     Delivery delivery = {}, const std::string& order = "tree") {
+                     Delivery delivery = {}, const std::string& order = "tree", Index items = 1) {
   return make_schedule(*make_order(order, distribution.elements()), distribution, *make_plan(plan),
-                       delivery);
+                       delivery, items);
+}
+
+std::vector<std::string> all_specs() {
+  auto all = collecting_specs;
+  all.insert(all.end(), exchanging_specs.begin(), exchanging_specs.end());
+  return all;
 }
 
 bool makes_sense(const std::string& plan, const std::string& order) {
@@ -34,7 +42,8 @@ bool makes_sense(const std::string& plan, const std::string& order) {
 void check_verifies(const Schedule& schedule) {
   const auto verdict = verify(schedule);
   INFO(schedule.plan << ", " << schedule.order << ", N = " << schedule.elements()
-                     << ", p = " << schedule.ranks());
+                     << ", p = " << schedule.ranks() << ", m = " << schedule.items << ", "
+                     << name_of(schedule.delivery.collective));
   if (!verdict.ok()) FAIL_CHECK(describe(schedule, verdict.violations.front()));
 }
 
@@ -54,15 +63,12 @@ TEST_CASE("every plan and order on every small problem verifies, to any root and
       for (const Index elements : {1, 2, 3, 5, 8, 13, 20}) {
         for (const char* spec : {"lower", "upper", "power2", "optimized:0.5"}) {
           const auto distribution = make_distribution(spec, elements, p);
-          for (const auto& plan : reduce_specs) {
+          for (const auto& plan : all_specs()) {
             if (!makes_sense(plan, order)) continue;
             for (Rank root = 0; root < p; ++root) {
-              check_verifies(schedule_of(distribution, plan, {root, false}, order));
+              check_verifies(schedule_of(distribution, plan, Delivery::to(root), order));
             }
-            check_verifies(schedule_of(distribution, plan, {p / 2, true}, order));
-          }
-          for (const auto& plan : all_reduce_specs) {
-            check_verifies(schedule_of(distribution, plan, {0, true}, order));
+            check_verifies(schedule_of(distribution, plan, {p / 2, Collective::all_reduce}, order));
           }
         }
       }
@@ -76,11 +82,10 @@ TEST_CASE("every plan and order verifies on p = 1 to 64 ranks") {
       const Index elements = 1 + (p * 7919) % 500;
       for (const char* spec : {"upper", "optimized:0.3"}) {
         const auto distribution = make_distribution(spec, elements, p);
-        for (const auto& plan : reduce_specs) {
-          if (makes_sense(plan, order)) check_verifies(schedule_of(distribution, plan, {}, order));
-        }
-        for (const auto& plan : all_reduce_specs) {
-          check_verifies(schedule_of(distribution, plan, {0, true}, order));
+        for (const auto& plan : all_specs()) {
+          if (!makes_sense(plan, order)) continue;
+          check_verifies(schedule_of(distribution, plan, {}, order));
+          check_verifies(schedule_of(distribution, plan, Delivery::to_all(), order));
         }
       }
     }
@@ -90,14 +95,13 @@ TEST_CASE("every plan and order verifies on p = 1 to 64 ranks") {
 TEST_CASE("every plan verifies on any distribution") {
   testing::property("schedules verify", [] {
     const auto distribution = *testing::any_distribution(20000, 60);
-    const bool all = *rc::gen::arbitrary<bool>();
-    auto plans = reduce_specs;
-    if (all) plans.insert(plans.end(), all_reduce_specs.begin(), all_reduce_specs.end());
-    const auto plan = *rc::gen::elementOf(plans);
+    const auto plan = *rc::gen::elementOf(all_specs());
     const auto order = *rc::gen::elementOf(order_specs);
     RC_PRE(makes_sense(plan, order));
-    const Rank root = all ? 0 : *rc::gen::inRange<Rank>(0, distribution.ranks());
-    const auto schedule = schedule_of(distribution, plan, {root, all}, order);
+    const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
+    const Index items = *rc::gen::element<Index>(1, 2, 3, 100, 1025, 4099);
+    const auto delivery = *testing::any_delivery(root);
+    const auto schedule = schedule_of(distribution, plan, delivery, order, items);
     const auto verdict = verify(schedule);
     if (!verdict.ok()) RC_FAIL(describe(schedule, verdict.violations.front()));
   });
@@ -106,12 +110,10 @@ TEST_CASE("every plan verifies on any distribution") {
 TEST_CASE("every plan verifies on thousands of ranks") {
   for (const Rank p : {255, 1280, 4096}) {
     const auto distribution = make_distribution("lower", 2000003, p);
-    for (const auto& plan : reduce_specs) {
-      if (plan != "buffered:100:1000000") check_verifies(schedule_of(distribution, plan));
-    }
-    for (const auto& plan : all_reduce_specs) {
+    for (const auto& plan : all_specs()) {
       if (plan == "ring") continue;  // p^2 messages
-      check_verifies(schedule_of(distribution, plan, {0, true}));
+      if (plan == "buffered:100:1000000") continue;
+      check_verifies(schedule_of(distribution, plan, Delivery::to_all()));
     }
   }
 }
@@ -125,7 +127,8 @@ TEST_CASE("all-reduces take the rounds that the paper says, each rank with one p
                            .seconds_per_addition = 0,
                            .value_bytes = 8};
   const auto rounds_of = [&](const std::string& plan, Rank p) {
-    return paper_cost(schedule_of(lower_distribution(p, p), plan, {0, true}), rounds).makespan;
+    return paper_cost(schedule_of(lower_distribution(p, p), plan, Delivery::to_all()), rounds)
+        .makespan;
   };
   for (Rank p = 1; p <= 70; ++p) {
     int levels = 0;  // ceil(log2 p)
@@ -136,6 +139,7 @@ TEST_CASE("all-reduces take the rounds that the paper says, each rank with one p
     CHECK(rounds_of("elimination", p) == (power_of_two ? levels : levels + 1));
     CHECK(rounds_of("elimination-overlapping", p) == (power_of_two ? levels : levels + 1));
     CHECK(rounds_of("ring", p) == p - 1);
+    CHECK(rounds_of("dissemination", p) == levels);
   }
   // Rings of three are optimal in rounds for 3 * 2^n and 9 * 2^n ranks (section 3.4).
   for (const Rank p : {3, 6, 9, 12, 18, 24, 36, 48, 72, 96}) {
@@ -152,19 +156,15 @@ TEST_CASE("the messages of the frontier plans hold at most 2 ceil(log2 N) values
     RC_PRE(distribution.elements() > 1);
     Index levels = 0;
     while ((Index{1} << levels) < distribution.elements()) ++levels;
-    auto plans = all_reduce_specs;
+    auto plans = exchanging_specs;
     plans.insert(plans.end(), {"aggregated", "binomial"});
-    const auto schedule = schedule_of(distribution, *rc::gen::elementOf(plans), {0, true});
+    const auto schedule = schedule_of(distribution, *rc::gen::elementOf(plans), Delivery::to_all());
     RC_ASSERT(schedule.largest_message() <= 2 * levels);
   });
 }
 
 TEST_CASE("plans that make no sense are refused with the reason") {
   const auto distribution = lower_distribution(100, 7);
-  for (const auto& plan : all_reduce_specs) {
-    CHECK_THROWS_WITH(schedule_of(distribution, plan),
-                      Catch::Contains("leaves the result on every"));
-  }
   for (const char* plan : {"direct", "buffered"}) {
     CHECK_THROWS_WITH(schedule_of(distribution, plan, {}, "associative"),
                       Catch::Contains("fixed bracketing"));
@@ -175,11 +175,12 @@ TEST_CASE("direct sends one message for each PE-intersecting node") {
   testing::property("messages of the direct plan", [] {
     const auto distribution = *testing::any_distribution(5000, 60);
     const Rank holder = distribution.owner(0);
-    const auto schedule = schedule_of(distribution, "direct", {holder, false});
+    const auto schedule = schedule_of(distribution, "direct", Delivery::to(holder));
     RC_ASSERT(schedule.messages() == message_count(distribution));
     RC_ASSERT(schedule.largest_message() <= 1);
-    RC_ASSERT(count_messages(*make_order("tree", distribution.elements()), distribution,
-                             *make_plan("direct"), {holder, false}) == schedule.messages());
+    const auto order = make_order("tree", distribution.elements());
+    RC_ASSERT(count_messages({*order, distribution, Delivery::to(holder)}, *make_plan("direct")) ==
+              schedule.messages());
   });
 }
 
@@ -236,7 +237,7 @@ TEST_CASE("aggregated sends one message for each occupied rank but the root") {
     const auto distribution = *testing::any_distribution(5000, 60);
     const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
     const Index arity = *rc::gen::inRange<Index>(1, 6);
-    const auto schedule = schedule_of(distribution, text("aggregated:", arity), {root, false});
+    const auto schedule = schedule_of(distribution, text("aggregated:", arity), Delivery::to(root));
     RC_ASSERT(schedule.messages() == occupied_without(distribution, root));
     for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
       const bool sends = rank != root && !distribution.range(rank).empty();
@@ -250,7 +251,8 @@ TEST_CASE(
   const auto distribution = lower_distribution(100000, 100);
   for (const Index arity : {1, 2, 3, 5}) {
     for (const Rank root : {0, 50, 99}) {
-      const auto schedule = schedule_of(distribution, text("aggregated:", arity), {root, false});
+      const auto schedule =
+          schedule_of(distribution, text("aggregated:", arity), Delivery::to(root));
       for (const auto& part : schedule.parts) {
         const auto heard = std::count_if(part.steps().begin(), part.steps().end(),
                                          [](auto& step) { return step.kind == StepKind::recv; });
@@ -264,8 +266,8 @@ TEST_CASE("a result for all ranks costs p - 1 messages more") {
   testing::property("broadcast", [] {
     const auto distribution = *testing::any_distribution(500, 60);
     const Rank holder = distribution.owner(0);
-    const auto to_one = schedule_of(distribution, "direct", {holder, false});
-    const auto to_all = schedule_of(distribution, "direct", {holder, true});
+    const auto to_one = schedule_of(distribution, "direct", Delivery::to(holder));
+    const auto to_all = schedule_of(distribution, "direct", {holder, Collective::all_reduce});
     RC_ASSERT(to_all.messages() == to_one.messages() + distribution.ranks() - 1);
   });
 }
@@ -281,7 +283,7 @@ TEST_CASE("a plan that cannot be made is refused with the reason") {
   CHECK_THROWS_AS(make_plan("direct:1"), Error);
   CHECK_THROWS_AS(make_plan("aggregated:2:2"), Error);
   const auto distribution = lower_distribution(10, 3);
-  CHECK_THROWS_WITH(schedule_of(distribution, "direct", {3, false}), Contains("root 3"));
+  CHECK_THROWS_WITH(schedule_of(distribution, "direct", Delivery::to(3)), Contains("root 3"));
   CHECK_THROWS_AS(make_schedule(*make_order("tree", 9), distribution, *make_plan("direct")), Error);
 }
 
@@ -290,4 +292,7 @@ TEST_CASE("a plan is written with all its parameters") {
   CHECK(make_plan("buffered:8")->spec() == "buffered:8:64");
   CHECK(make_plan("aggregated")->spec() == "aggregated:2");
   CHECK(make_plan("direct")->spec() == "direct");
+  CHECK(make_plan("butterfly")->spec() == "butterfly:1024");
+  CHECK(make_plan("composed:5")->spec() == "composed:5:1024");
+  CHECK(make_plan("composed:5:7")->spec() == "composed:5:7");
 }

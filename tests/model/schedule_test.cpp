@@ -32,13 +32,16 @@ TEST_CASE("equal schedules have equal digests, any change another") {
   CHECK(digest(original) == digest(example()));
   CHECK(digest_text(original).size() == 16);
   auto changed = original;
-  changed.delivery.all = true;
+  changed.delivery = Delivery::to_all();
   CHECK(digest(changed) != digest(original));
   changed = original;
   changed.parts[1].fold({4, 5});
   CHECK(digest(changed) != digest(original));
   changed = original;
   changed.order_version = 2;
+  CHECK(digest(changed) != digest(original));
+  changed = original;
+  changed.items = 2;
   CHECK(digest(changed) != digest(original));
 }
 
@@ -48,7 +51,7 @@ TEST_CASE("the digest of a schedule worked out elsewhere") {
   Schedule schedule{
       "tree", 1, "", Distribution::from_boundaries({0, 1}), {}, std::vector<RankPart>(1)};
   schedule.parts[0].fold({0, 1});
-  CHECK(digest_text(schedule) == "baac2238d3af6271");
+  CHECK(digest_text(schedule) == "a55356960a0a3b51");
 }
 
 TEST_CASE("steps print as one reads them") {
@@ -61,8 +64,12 @@ TEST_CASE("steps print as one reads them") {
   CHECK(describe(part, part.steps()[1]) == "recv from 1: [4,8) [8,9)");
   CHECK(describe(part, part.steps()[2]) == "join [0,4) [4,8)");
   CHECK(describe(part, part.steps()[3]) == "send to 2: [0,8)");
-  CHECK(part.result(part.steps()[2]) == Range{0, 8});
+  CHECK(part.result(part.steps()[2]) == Partial(Range{0, 8}).over({0, 1}));
   CHECK(part.messages() == 1);
+  RankPart halved(10);
+  halved.send(1, std::vector<Partial>{Partial(Range{0, 4}).over({5, 10}), Range{4, 5}});
+  CHECK(describe(halved, halved.steps()[0]) == "send to 1: [0,4)@[5,10) [4,5)");
+  CHECK(halved.values(halved.steps()[0]) == 15);
 }
 
 TEST_CASE("a step with a wrong number of operands is refused") {

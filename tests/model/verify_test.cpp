@@ -129,9 +129,9 @@ TEST_CASE("a message that carries something else than its receiver expects is re
 
 TEST_CASE("a missing result is refused") {
   auto schedule = two_ranks();
-  schedule.delivery = {1, false};
+  schedule.delivery = Delivery::to(1);
   CHECK_THAT(first_violation(schedule), Contains("rank 1") && Contains("without the result [0,6)"));
-  schedule.delivery = {0, true};
+  schedule.delivery = Delivery::to_all();
   CHECK_THAT(first_violation(schedule), Contains("rank 1"));
 }
 
@@ -170,9 +170,12 @@ TEST_CASE("parts, root and order version must fit") {
 
 TEST_CASE("whether blocking sends would do is reported") {
   // Each rank sends before it receives: fine with buffered sends, stuck with blocking ones.
-  Schedule schedule{"tree",     1,
-                    "exchange", Distribution::from_boundaries({0, 1, 2}),
-                    {0, true},  std::vector<RankPart>(2)};
+  Schedule schedule{"tree",
+                    1,
+                    "exchange",
+                    Distribution::from_boundaries({0, 1, 2}),
+                    Delivery::to_all(),
+                    std::vector<RankPart>(2)};
   for (const Rank rank : {0, 1}) {
     auto& part = schedule.parts[static_cast<std::size_t>(rank)];
     const Range own{rank, rank + 1};

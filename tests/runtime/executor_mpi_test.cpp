@@ -45,9 +45,9 @@ void check_bits(Executor<>& executor, const Schedule& outline,
   const std::vector<double> own(elements.begin() + held.begin, elements.begin() + held.end);
   const auto before = own;
   const auto sum = executor.run(own);
-  const bool due = outline.delivery.all || outline.delivery.root == world().rank();
+  const bool due = !outline.delivery.wanted(world().rank(), world().size(), 1).empty();
   CAPTURE(outline.plan, outline.elements(), world().rank());
-  REQUIRE((sum.has_value() || !due));
+  REQUIRE(sum.has_value() == due);
   if (sum) CHECK(bits(*sum) == bits(tree_sum(elements)));
   CHECK(std::equal(own.begin(), own.end(), before.begin(),
                    [](double a, double b) { return bits(a) == bits(b); }));
@@ -65,7 +65,7 @@ TEST_CASE("every plan and distribution gives the serial bits") {
             make_distribution(distribution_spec, static_cast<Index>(count), world().size());
         for (const auto& plan_spec : plan_specs) {
           for (const Delivery delivery :
-               {Delivery{0, false}, Delivery{world().size() - 1, false}, Delivery{0, true}}) {
+               {Delivery::to(0), Delivery::to(world().size() - 1), Delivery::to_all()}) {
             const auto plan = make_plan(plan_spec);
             Executor<> executor(MPI_COMM_WORLD, *order, distribution, *plan, delivery);
             check_bits(executor, {"tree", 1, plan_spec, distribution, delivery, {}}, elements);
@@ -88,9 +88,10 @@ TEST_CASE("hostile elements on random distributions give the serial bits with ea
         if (!kernel.supported()) continue;
         const auto plan_spec = plan_specs[random() % plan_specs.size()];
         const auto plan = make_plan(plan_spec);
-        Executor<> executor(MPI_COMM_WORLD, *order, distribution, *plan, {0, true},
+        Executor<> executor(MPI_COMM_WORLD, *order, distribution, *plan, Delivery::to_all(),
                             DoubleSum{&kernel});
-        check_bits(executor, {"tree", 1, plan_spec, distribution, {0, true}, {}}, elements);
+        check_bits(executor, {"tree", 1, plan_spec, distribution, Delivery::to_all(), {}},
+                   elements);
       }
     }
   }
@@ -126,9 +127,9 @@ TEST_CASE("a schedule and its plan do the same, also after a journey as JSON") {
   const auto order = make_order("tree", count);
   const auto distribution = make_distribution("upper", count, world().size());
   const auto plan = make_plan("buffered");
-  const auto schedule = make_schedule(*order, distribution, *plan, {0, true});
+  const auto schedule = make_schedule(*order, distribution, *plan, Delivery::to_all());
   const auto elements = testing::hostile_elements(testing::Hostile::uniform, 777, 9);
-  Executor<> from_plan(MPI_COMM_WORLD, *order, distribution, *plan, {0, true});
+  Executor<> from_plan(MPI_COMM_WORLD, *order, distribution, *plan, Delivery::to_all());
   Executor<> from_schedule(MPI_COMM_WORLD, schedule);
   check_bits(from_plan, schedule, elements);
   check_bits(from_schedule, schedule, elements);
@@ -146,7 +147,7 @@ TEST_CASE("a sub-communicator reduces on its own") {
   const auto distribution = make_distribution("lower", 300, size);
   {
     Executor<> executor(half, *make_order("tree", 300), distribution, *make_plan("aggregated"),
-                        {0, true});
+                        Delivery::to_all());
     const Range held = distribution.range(rank);
     const std::vector<double> own(elements.begin() + held.begin, elements.begin() + held.end);
     CHECK(bits(executor.run(own).value()) == bits(tree_sum(elements)));
@@ -185,7 +186,7 @@ TEST_CASE("what does not fit is refused on every rank") {
   const auto fitting = make_distribution("lower", 100, world().size());
   CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("tree", 99), fitting, *plan, {}),
                     Catch::Contains("over 99 elements"));
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *order, fitting, *plan, {99, false}),
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *order, fitting, *plan, Delivery::to(99)),
                     Catch::Contains("root 99"));
   auto schedule = make_schedule(*order, fitting, *plan);
   schedule.order_version = 7;

@@ -7,6 +7,7 @@
 #include "bracket/runtime/executor.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
+#include "support/operators.hpp"
 #include "support/reference.hpp"
 
 using namespace bracket;
@@ -14,44 +15,12 @@ using testing::bits;
 
 namespace {
 
-/// A short string by value. Joined it tells its bracketing: "a" and "b" make "(ab)".
-struct Text {
-  std::array<char, 200> letters{};
-
-  [[nodiscard]] std::string str() const { return letters.data(); }
-  friend bool operator==(const Text&, const Text&) = default;
-};
-
-Text text_of(const std::string& letters) {
-  Text result;
-  std::copy_n(letters.data(), std::min(letters.size(), result.letters.size() - 1),
-              result.letters.data());
-  return result;
-}
-
-struct Concatenate {
-  Text operator()(const Text& left, const Text& right) const {
-    return text_of(text('(', left.str(), right.str(), ')'));
-  }
-};
-
-/// 2x2 matrices. Their product is not commutative; of integers modulo 2^64 it is associative, of
-/// doubles it is not.
-template <class Number>
-struct Matrix {
-  Number a{}, b{}, c{}, d{};
-  friend bool operator==(const Matrix&, const Matrix&) = default;
-};
-using IntegerMatrix = Matrix<std::uint64_t>;
-using RealMatrix = Matrix<double>;
-
-struct Multiply {
-  template <class Number>
-  Matrix<Number> operator()(const Matrix<Number>& x, const Matrix<Number>& y) const {
-    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
-            x.c * y.b + x.d * y.d};
-  }
-};
+using testing::Concatenate;
+using testing::IntegerMatrix;
+using testing::Multiply;
+using testing::RealMatrix;
+using testing::Text;
+using testing::text_of;
 
 struct OrderCase {
   std::string spec;
@@ -78,12 +47,12 @@ void for_every_plan(const std::string& order_spec,
     for (const auto& row : plans()) {
       const auto plan = make_plan(row.entry.name);
       try {
-        plan->require(*order, {0, true});
+        plan->require({*order, distribution, Delivery::to_all()});
       } catch (const Error&) {
         continue;
       }
       CAPTURE(order_spec, distribution_spec, plan->spec(), count);
-      Executor<Operation> executor(MPI_COMM_WORLD, *order, distribution, *plan, {0, true},
+      Executor<Operation> executor(MPI_COMM_WORLD, *order, distribution, *plan, Delivery::to_all(),
                                    operation);
       check(executor.run(own).value());
     }
@@ -151,7 +120,4 @@ TEST_CASE("the associative order is refused for a sum of floats") {
   CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("associative", 100), distribution,
                                *make_plan("aggregated"), {}),
                     Catch::Contains("leaves the bracketing open"));
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("tree", 100), distribution,
-                               *make_plan("butterfly"), {}),
-                    Catch::Contains("leaves the result on every rank"));
 }

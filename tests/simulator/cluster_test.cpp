@@ -141,7 +141,7 @@ TEST_CASE("without bandwidth and gap the simulation agrees with the paper") {
   testing::property("agreement", [] {
     const auto distribution = *testing::any_distribution(2000, 30);
     const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated:3");
-    const auto schedule = tree_schedule(distribution, plan, {0, *rc::gen::arbitrary<bool>()});
+    const auto schedule = tree_schedule(distribution, plan, *testing::any_delivery());
     const auto cost = [] { return *rc::gen::inRange(0, 1000) * 1e-9; };
     const Machine machine{.latency = cost(),
                           .overhead = cost(),
@@ -186,7 +186,7 @@ TEST_CASE("bandwidth delays a schedule by at most all its bytes") {
 }
 
 TEST_CASE("simulations of one process do not know of each other") {
-  const auto schedule = tree_schedule(make_distribution("lower", 5048, 64), "direct", {0, true});
+  const auto schedule = tree_schedule(make_distribution("lower", 5048, 64), "direct", Delivery::to_all());
   const auto first = simulate(schedule, Machine{});
   simulate(by_hand(1), simple);
   CHECK(simulate(schedule, Machine{}) == first);

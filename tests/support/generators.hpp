@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bracket/model/distribution.hpp"
+#include "bracket/model/schedule.hpp"
 
 namespace bracket::testing {
 
@@ -24,6 +25,15 @@ inline rc::Gen<Distribution> any_distribution(Index most_elements, Rank most_ran
   });
 }
 
+/// A reduce to `root`, an all-reduce or a reduce-scatter.
+inline rc::Gen<Delivery> any_delivery(Rank root = 0) {
+  return rc::gen::map(
+      rc::gen::element(Collective::reduce, Collective::all_reduce, Collective::reduce_scatter),
+      [=](Collective collective) {
+        return Delivery{root, collective};
+      });
+}
+
 }  // namespace bracket::testing
 
 namespace rc {
@@ -32,6 +42,10 @@ namespace rc {
 inline void showValue(const bracket::Distribution& distribution, std::ostream& out) {
   out << "boundaries";
   for (const auto boundary : distribution.boundaries()) out << ' ' << boundary;
+}
+
+inline void showValue(const bracket::Delivery& delivery, std::ostream& out) {
+  out << name_of(delivery.collective) << " to " << delivery.root;
 }
 
 }  // namespace rc

@@ -34,18 +34,19 @@ Schedule any_schedule() {
   const auto order =
       make_order(*rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential"),
                  distribution.elements());
-  const Delivery delivery{*rc::gen::inRange<Rank>(0, distribution.ranks()),
-                          *rc::gen::arbitrary<bool>()};
+  const Delivery delivery =
+      *testing::any_delivery(*rc::gen::inRange<Rank>(0, distribution.ranks()));
+  const Problem problem{*order, distribution, delivery, *rc::gen::element<Index>(1, 2000)};
   std::vector<std::string> fitting;
   for (const auto& row : plans()) {
     const std::string name(row.entry.name);
     try {
-      check_fit(*order, distribution, *make_plan(name), delivery);
+      check_fit(problem, *make_plan(name));
       fitting.push_back(name);
     } catch (const Error&) {
     }
   }
-  return make_schedule(*order, distribution, *make_plan(*rc::gen::elementOf(fitting)), delivery);
+  return make_schedule(problem, *make_plan(*rc::gen::elementOf(fitting)));
 }
 
 Index coordinate(const testing::DotNode& node, char axis) {
@@ -131,13 +132,13 @@ TEST_CASE("the critical path is highlighted from its first step to its last") {
 }
 
 TEST_CASE("the title tells order, plan, sizes, messages and makespan") {
-  const auto schedule = schedule_of(lower_distribution(13, 5), "buffered", {2, false});
+  const auto schedule = schedule_of(lower_distribution(13, 5), "buffered", Delivery::to(2));
   const auto cost = paper_cost(schedule, {});
   const auto title = drawn(schedule, &cost).attributes.at("label");
   CHECK_THAT(title, Catch::Contains("order tree, plan buffered:4:64, N = 13, p = 5"));
   CHECK_THAT(title, Catch::Contains(text("messages: ", schedule.messages(), ", result on rank 2")));
   CHECK_THAT(title, Catch::Contains("makespan on paper: ") && Catch::Contains("critical path"));
-  const auto to_all = schedule_of(lower_distribution(13, 5), "direct", {0, true});
+  const auto to_all = schedule_of(lower_distribution(13, 5), "direct", Delivery::to_all());
   const auto plain = drawn(to_all).attributes.at("label");
   CHECK_THAT(plain, Catch::Contains("all ranks") && !Catch::Contains("makespan"));
 }
@@ -170,7 +171,7 @@ TEST_CASE("of a long message only the first partials are written, all are in the
 TEST_CASE("an all-reduce has an arrow for each of its messages") {
   for (const char* plan : {"butterfly", "elimination"}) {
     CAPTURE(plan);
-    const auto schedule = schedule_of(lower_distribution(13, 5), plan, {0, true});
+    const auto schedule = schedule_of(lower_distribution(13, 5), plan, Delivery::to_all());
     const auto cost = paper_cost(schedule, {});
     const auto graph = drawn(schedule, &cost);
     CHECK(count_of_class(graph.edges, "message") == schedule.messages());

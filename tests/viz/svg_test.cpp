@@ -56,7 +56,7 @@ TEST_CASE("a drawn tree has all its nodes, edges and boxes") {
 TEST_CASE("a drawn schedule has all its steps") {
   for (const char* plan : {"direct", "buffered", "aggregated"}) {
     const auto schedule = make_schedule(*make_order("tree", 13), lower_distribution(13, 5),
-                                        *make_plan(plan), {1, true});
+                                        *make_plan(plan), {1, Collective::all_reduce});
     const auto cost = paper_cost(schedule, {});
     const auto svg = render_svg(schedule_dot(schedule, &cost));
     Index steps = 0;

@@ -31,7 +31,8 @@ struct Options {
   std::vector<Rank> ranks;
   ScheduleOptions schedule{.plans = {"direct", "buffered", "aggregated"},
                            .distributions = {"upper", "optimized:0.2"},
-                           .delivery = {}};
+                           .delivery = {},
+                           .items = 1};
   MachineOptions machine;
   double send_seconds = ScoreCosts{}.send_seconds;
   bool fit = false;
@@ -67,7 +68,8 @@ class Comparison {
  private:
   void settle_sizes() {
     if (options_.input.given()) {
-      const Index elements = options_.input.open()->elements();
+      const Index elements =
+          options_.input.open(options_.schedule.items)->elements() / options_.schedule.items;
       if (options_.elements != 0 && options_.elements != elements) {
         throw Error(text("-N ", options_.elements, ", but the input has ", elements, " elements"));
       }
@@ -86,7 +88,7 @@ class Comparison {
   void check_names() {
     order_ = make_order(options_.schedule.order, options_.elements);
     for_each_row([&](const RowKey& key, const Distribution& distribution) {
-      check_fit(*order_, distribution, *make_plan(key.plan), options_.schedule.delivery);
+      check_fit(options_.schedule.problem(*order_, distribution), *make_plan(key.plan));
     });
   }
 
@@ -98,13 +100,24 @@ class Comparison {
                                        joined(options_.schedule.plans),
                                        "--distribution",
                                        joined(options_.schedule.distributions)};
-    if (options_.schedule.delivery.all) {
-      arguments.push_back("--all");
-    } else {
-      arguments.insert(arguments.end(),
-                       {"--root", std::to_string(options_.schedule.delivery.root)});
+    const Delivery& delivery = options_.schedule.delivery;
+    switch (delivery.collective) {
+      case Collective::all_reduce:
+        arguments.push_back("--all");
+        break;
+      case Collective::reduce_scatter:
+        arguments.push_back("--scatter");
+        break;
+      default:
+        arguments.insert(arguments.end(), {"--root", std::to_string(delivery.root)});
     }
+    arguments.insert(arguments.end(), {"--items", std::to_string(options_.schedule.items)});
     return arguments;
+  }
+
+  [[nodiscard]] RowSetting setting() const {
+    return {order_->spec(), std::string(name_of(options_.schedule.delivery.collective)),
+            options_.schedule.items};
   }
 
   [[nodiscard]] std::vector<std::string> launcher(Rank p) const {
@@ -157,7 +170,7 @@ class Comparison {
     command.insert(command.end(), {"--repetitions", std::to_string(options_.repetitions)});
     const auto arguments = schedule_arguments();
     command.insert(command.end(), arguments.begin(), arguments.end());
-    auto rows = read_rows(output_of(command), "measured_seconds", order_->spec(), command[0]);
+    auto rows = read_rows(output_of(command), "measured_seconds", setting(), command[0]);
     if (rows.empty()) throw Error(text("`", command[0], "` did not run ", program));
     for (const auto& [key, row] : rows) {
       // Another MPI's mpiexec starts p programs of one rank each.
@@ -170,8 +183,8 @@ class Comparison {
   }
 
   void take_measured() {
-    measured_ = read_rows(read_file(options_.measured), "measured_seconds", order_->spec(),
-                          options_.measured);
+    measured_ =
+        read_rows(read_file(options_.measured), "measured_seconds", setting(), options_.measured);
     bool any = false;
     for_each_row([&](const RowKey& key, const Distribution&) { any |= measured_.contains(key); });
     if (!any) {
@@ -196,7 +209,8 @@ class Comparison {
                        options_.elements, ": put 1 in -p"));
     }
     double& t_add = options_.machine.machine.seconds_per_addition;
-    t_add = least / static_cast<double>(options_.elements - 1);
+    t_add = least / (static_cast<double>(options_.elements - 1) *
+                     static_cast<double>(options_.schedule.items));
     if (options_.json) return;
     progress_.clear();
     fmt::print(stderr, "bracket: t_add = {:.4g} ns, from {} over {} on one rank\n", t_add * 1e9,
@@ -228,7 +242,7 @@ class Comparison {
     }
     const auto arguments = schedule_arguments();
     command.insert(command.end(), arguments.begin(), arguments.end());
-    return read_rows(output_of(command), "simulated_seconds", order_->spec(), program);
+    return read_rows(output_of(command), "simulated_seconds", setting(), program);
   }
 
   template <class Visit>
@@ -268,6 +282,8 @@ class Comparison {
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
       Json row{{"elements", elements},
                {"ranks", p},
+               {"items", options_.schedule.items},
+               {"collective", name_of(options_.schedule.delivery.collective)},
                {"order", order_->spec()},
                {"distribution", name},
                {"plan", plan},
@@ -280,7 +296,8 @@ class Comparison {
       take(row, simulated[p], key, {"simulated_seconds", "simulated_messages"});
       take(row, measured_, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
-            "oversubscribed", "kernel", "sum", "sum_hex", "sum_bits", "environment"});
+            "oversubscribed", "kernel", "sum", "sum_hex", "sum_bits", "result_digest",
+            "environment"});
       if (row.contains("measured_seconds")) {
         const double truth = row["measured_seconds"].get<double>();
         const auto error = [&](const char* predicted, const char* as) {

@@ -40,7 +40,7 @@ void count(const Options& options) {
     for (const auto& plan_name : options.schedule.plans) {
       const auto plan = make_plan(plan_name);
       row["plan"] = plan->spec();
-      row["plan_messages"] = count_messages(*order, distribution, *plan, options.schedule.delivery);
+      row["plan_messages"] = count_messages(options.schedule.problem(*order, distribution), *plan);
       report.row(row);
     }
   }
@@ -60,7 +60,8 @@ void add_count(CLI::App& app) {
   add_add_seconds(*command, options->costs.add_seconds);
   add_json(*command, options->json);
   auto* const plan = command->get_option("--plan");
-  for (const auto* name : {"--root", "--all"}) command->get_option(name)->needs(plan);
+  for (const auto* name : {"--root", "--all", "--scatter", "--items"})
+    command->get_option(name)->needs(plan);
   command->footer(
       "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
       "one after the other, whatever the plan.");

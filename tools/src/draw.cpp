@@ -79,8 +79,8 @@ void add_draw(CLI::App& app) {
       ->add_option("-o,--output", options->output, "file, .svg or .dot; DOT on stdout if not given")
       ->type_name("FILE");
   auto* const plan = command->get_option("--plan");
-  for (const auto* name :
-       {"--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add", "--root", "--all"}) {
+  for (const auto* name : {"--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add",
+                           "--root", "--all", "--scatter", "--items"}) {
     command->get_option(name)->needs(plan);
   }
   add_whole(*command, "--depth", options->depth,

@@ -87,11 +87,22 @@ void SizeOptions::add_to(CLI::App& command) {
 }
 
 void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
-  auto* const all = command.add_flag("--all", delivery.all, "every rank ends with the result");
+  auto* const all = command.add_flag_callback(
+      "--all", [this] { delivery.collective = Collective::all_reduce; },
+      "every rank ends with the result");
+  auto* const scatter = command.add_flag_callback(
+      "--scatter", [this] { delivery.collective = Collective::reduce_scatter; },
+      "every rank ends with a block of the result's items");
+  scatter->excludes(all);
   auto* const root = add_whole(command, "--root", delivery.root, "rank that ends with the result")
                          ->capture_default_str()
                          ->type_name("RANK")
-                         ->excludes(all);
+                         ->excludes(all)
+                         ->excludes(scatter);
+  auto* const items_option =
+      add_whole(command, "--items", items, "an element is a vector of so many numbers", Index{1})
+          ->capture_default_str()
+          ->type_name("M");
   auto* const order_option = command.add_option("--order", order, "what is bracketed with what")
                                  ->capture_default_str()
                                  ->type_name("NAME");
@@ -101,15 +112,16 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
       add_list(command, "--distribution", distributions,
                "who holds what: a name, or a file.json; `bracket list` names them");
   if (instead == nullptr) return;
-  for (auto* const option : {order_option, plan_list, distribution_list, root, all}) {
+  for (auto* const option :
+       {order_option, plan_list, distribution_list, root, all, scatter, items_option}) {
     option->excludes(instead);
   }
 }
 
 Schedule ScheduleOptions::schedule(const Distribution& distribution,
                                    const std::string& plan) const {
-  return make_schedule(*make_order(order, distribution.elements()), distribution, *make_plan(plan),
-                       delivery);
+  const auto the_order = make_order(order, distribution.elements());
+  return make_schedule(problem(*the_order, distribution), *make_plan(plan));
 }
 
 void add_send_seconds(CLI::App& command, double& seconds) {
@@ -141,12 +153,22 @@ void InputOptions::add_to(CLI::App& command) {
       ->type_name("S");
 }
 
-std::unique_ptr<Input> InputOptions::open() const {
+std::unique_ptr<Input> InputOptions::open(Index items) const {
   if (file.empty() == (synthetic == 0)) {
     throw Error("either a file of elements or --synthetic N with N >= 1 must be given");
   }
-  return file.empty() ? synthetic_input(synthetic, static_cast<std::uint64_t>(seed))
-                      : open_input(file);
+  if (file.empty()) {
+    if (synthetic > std::numeric_limits<Index>::max() / items) {
+      throw Error(text("--synthetic ", synthetic, ": too many elements of ", items, " items"));
+    }
+    return synthetic_input(synthetic * items, static_cast<std::uint64_t>(seed));
+  }
+  auto input = open_input(file);
+  if (input->elements() % items != 0) {
+    throw Error(text(file, ": ", input->elements(), " numbers are no whole number of elements of ",
+                     items, " items"));
+  }
+  return input;
 }
 
 }  // namespace bracket::tools

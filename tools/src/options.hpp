@@ -9,6 +9,7 @@
 
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/messages.hpp"
+#include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/input.hpp"
 
@@ -35,15 +36,20 @@ struct SizeOptions {
   void add_to(CLI::App& command);
 };
 
-/// `--order`, `--plan`, `--distribution`, `--root`, `--all`.
+/// `--order`, `--plan`, `--distribution`, `--root`, `--all`, `--scatter`, `--items`.
 struct ScheduleOptions {
   std::string order = "tree";
   std::vector<std::string> plans{"buffered"};
   std::vector<std::string> distributions{"upper"};
   Delivery delivery;
+  Index items = 1;
 
   /// `instead` is an option that gives a whole schedule and excludes these.
   void add_to(CLI::App& command, CLI::Option* instead = nullptr);
+
+  [[nodiscard]] Problem problem(const Order& over, const Distribution& distribution) const {
+    return {over, distribution, delivery, items};
+  }
 
   /// The schedule for one plan and distribution of those asked for.
   [[nodiscard]] Schedule schedule(const Distribution& distribution, const std::string& plan) const;
@@ -72,8 +78,9 @@ struct InputOptions {
 
   void add_to(CLI::App& command);
   [[nodiscard]] bool given() const { return !file.empty() || synthetic != 0; }
-  /// Throws `Error` if neither or both were given.
-  [[nodiscard]] std::unique_ptr<Input> open() const;
+  /// The numbers of elements of `items` each. Throws `Error` if neither or both were given, or if
+  /// they make up no whole number of elements.
+  [[nodiscard]] std::unique_ptr<Input> open(Index items) const;
 };
 
 }  // namespace bracket::tools

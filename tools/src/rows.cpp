@@ -30,9 +30,19 @@ RowKey key_of(const Json& row) {
           make_plan(word("plan"))->spec()};
 }
 
+/// A row that does not say is of any.
+bool is_of(const Json& row, const RowSetting& setting) {
+  const auto same = [&](const char* key, const auto& value, bool (Json::*is)() const noexcept) {
+    return !row.contains(key) || member(row, key, is) == value;
+  };
+  return same("order", setting.order, &Json::is_string) &&
+         same("collective", setting.collective, &Json::is_string) &&
+         same("items", setting.items, &Json::is_number_integer);
+}
+
 }  // namespace
 
-Rows read_rows(const std::string& lines, const char* figure, const std::string& order,
+Rows read_rows(const std::string& lines, const char* figure, const RowSetting& setting,
                const std::string& where) {
   Rows rows;
   std::istringstream in(lines);
@@ -50,7 +60,7 @@ Rows read_rows(const std::string& lines, const char* figure, const std::string& 
     try {
       RowKey key = key_of(row);
       const double value = member(row, figure, &Json::is_number).get<double>();
-      if (row.contains("order") && member(row, "order", &Json::is_string) != order) continue;
+      if (!is_of(row, setting)) continue;
       const auto known = rows.find(key);
       if (known != rows.end() && known->second[figure].get<double>() <= value) continue;
       rows.insert_or_assign(std::move(key), std::move(row));

@@ -21,9 +21,16 @@ struct RowKey {
 
 using Rows = std::map<RowKey, nlohmann::ordered_json>;
 
-/// The rows by `order` that a program wrote with `--json`, each of which has `figure`; of several
+/// What all rows of one comparison share.
+struct RowSetting {
+  std::string order;
+  std::string collective;
+  Index items = 1;
+};
+
+/// The rows of `setting` that a program wrote with `--json`, each of which has `figure`; of several
 /// with one key the one with the least. Throws `Error` naming `where` and the line.
-Rows read_rows(const std::string& lines, const char* figure, const std::string& order,
+Rows read_rows(const std::string& lines, const char* figure, const RowSetting& setting,
                const std::string& where);
 
 }  // namespace bracket::tools

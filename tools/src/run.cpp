@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/fnv1a.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/runtime/executor.hpp"
@@ -30,6 +31,12 @@ struct Options {
 
 std::string bits_text(double value) {
   return fmt::format("0x{:016X}", std::bit_cast<std::uint64_t>(value));
+}
+
+std::uint64_t digest_of_bits(std::span<const double> values) {
+  Fnv1a digest;
+  for (const double value : values) digest.number(std::bit_cast<std::uint64_t>(value));
+  return digest.value();
 }
 
 /// "scalar, avx2 or avx512".
@@ -58,14 +65,19 @@ class Run {
                  {"measured_high_seconds", "to [us]", Column::Shown::microseconds},
                  {"sum", "sum"},
                  {"sum_hex", "hexadecimal"},
-                 {"sum_bits", "bits"}},
+                 {"sum_bits", "bits"},
+                 {"result_digest", "digest of the bits"}},
                 options.json) {}
 
   void run() {
     together(world_, [&] {
       kernel_ = &select_kernel(options_.kernel);
-      input_ = options_.input.open();
-      order_ = make_order(options_.schedule.order, input_->elements());
+      input_ = options_.input.open(items());
+      order_ = make_order(options_.schedule.order, elements());
+      if (items() > std::numeric_limits<int>::max()) {
+        throw Error(fmt::format("--items {}: run takes at most {}", items(),
+                                std::numeric_limits<int>::max()));
+      }
       for (const auto& plan : options_.schedule.plans) plans_.push_back(make_plan(plan));
       const Rank root = options_.schedule.delivery.root;
       if (root < 0 || root >= world_.size()) {
@@ -85,12 +97,16 @@ class Run {
   }
 
  private:
+  [[nodiscard]] Index items() const { return options_.schedule.items; }
+  [[nodiscard]] Index elements() const { return input_->elements() / items(); }
+
   void introduce() const {
     if (!speaks_) return;
     if (!options_.json) {
       std::cout << fmt::format("{} ({}) on {}, kernel {}, {}\n",
-                               counted(input_->elements(), "element"), input_->description(),
-                               counted(world_.size(), "rank"), kernel_->name,
+                               counted(elements(), "element") +
+                                   (items() > 1 ? fmt::format(" of {} items", items()) : ""),
+                               input_->description(), counted(world_.size(), "rank"), kernel_->name,
                                environment_.mpi_library)
                 << std::flush;
     }
@@ -104,8 +120,7 @@ class Run {
   void make_distributions() {
     together(world_, [&] {
       for (const auto& name : options_.schedule.distributions) {
-        distributions_.push_back(
-            make_or_read_distribution(name, input_->elements(), world_.size()));
+        distributions_.push_back(make_or_read_distribution(name, elements(), world_.size()));
       }
     });
   }
@@ -113,7 +128,7 @@ class Run {
   void run_distribution(const std::string& name, const Distribution& distribution) {
     together(world_, [&] { read(distribution.range(world_.rank())); });
     for (const auto& plan : plans_) {
-      Executor executor(world_.handle(), *order_, distribution, *plan, options_.schedule.delivery,
+      Executor executor(world_.handle(), options_.schedule.problem(*order_, distribution), *plan,
                         DoubleSum{kernel_});
       measure(executor, {order_->spec(), plan->spec(), name}, options_.schedule.delivery);
     }
@@ -123,9 +138,15 @@ class Run {
     std::unique_ptr<Schedule> schedule;
     together(world_, [&] {
       schedule = std::make_unique<Schedule>(read_schedule(options_.schedule_file));
-      if (schedule->elements() != input_->elements()) {
+      if (schedule->items != 1) {
+        throw Error(
+            fmt::format("{}: the schedule is for elements of {} items, run --schedule for "
+                        "numbers",
+                        options_.schedule_file, schedule->items));
+      }
+      if (schedule->elements() != elements()) {
         throw Error(fmt::format("{}: the schedule is for {} elements, the input has {}",
-                                options_.schedule_file, schedule->elements(), input_->elements()));
+                                options_.schedule_file, schedule->elements(), elements()));
       }
       if (schedule->ranks() != world_.size()) {
         throw Error(fmt::format("{}: the schedule is for {} ranks, there are {}",
@@ -146,11 +167,35 @@ class Run {
 
   void read(Range held) {
     try {
-      elements_.resize(static_cast<std::size_t>(held.size()));
+      elements_.resize(static_cast<std::size_t>(held.size() * items()));
     } catch (const std::exception&) {  // bad_alloc or length_error
-      throw Error(fmt::format("no memory for the rank's {} elements of 8 bytes", held.size()));
+      throw Error(
+          fmt::format("no memory for the rank's {} numbers of 8 bytes", held.size() * items()));
     }
-    input_->read(held, elements_);
+    input_->read({held.begin * items(), held.end * items()}, elements_);
+  }
+
+  /// All items of the result, on every rank.
+  std::vector<double> whole_result(const std::vector<double>& mine, Delivery delivery) const {
+    std::vector<double> whole(static_cast<std::size_t>(items()));
+    const auto count = static_cast<int>(items());
+    if (delivery.collective != Collective::reduce_scatter) {
+      if (!mine.empty()) whole = mine;
+      check_mpi(MPI_Bcast(whole.data(), count, MPI_DOUBLE, delivery.root, world_.handle()),
+                "MPI_Bcast");
+      return whole;
+    }
+    std::vector<int> counts;
+    std::vector<int> begins;
+    for (Rank rank = 0; rank < world_.size(); ++rank) {
+      const Range block = delivery.wanted(rank, world_.size(), items());
+      counts.push_back(static_cast<int>(block.size()));
+      begins.push_back(static_cast<int>(block.begin));
+    }
+    check_mpi(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, whole.data(),
+                             counts.data(), begins.data(), MPI_DOUBLE, world_.handle()),
+              "MPI_Allgatherv");
+    return whole;
   }
 
   struct Names {
@@ -161,17 +206,20 @@ class Run {
 
   void measure(Executor<DoubleSum>& executor, const Names& names, Delivery delivery) {
     if (speaks_) progress_.say(fmt::format("{} over {} ...", names.plan, names.distribution));
-    std::optional<double> sum;
+    const Range delivered = executor.delivered();
+    std::vector<double> result(static_cast<std::size_t>(delivered.size()));
     const auto samples = time_repetitions(world_, options_.warm_up, options_.repetitions,
-                                          [&] { sum = executor.run(elements_); });
+                                          [&] { executor.run(elements_, result); });
     const Summary times = summarize(samples);
-
-    double result = sum.value_or(0);
-    check_mpi(MPI_Bcast(&result, 1, MPI_DOUBLE, delivery.root, world_.handle()), "MPI_Bcast");
+    const std::vector<double> whole = whole_result(result, delivery);
     together(world_, [&] {
-      if (sum && bits_text(*sum) != bits_text(result)) {
-        throw Error(fmt::format("has {}, rank {} has {}", bits_text(*sum), delivery.root,
-                                bits_text(result)));
+      for (std::size_t i = 0; i < result.size(); ++i) {
+        const double other = whole[static_cast<std::size_t>(delivered.begin) + i];
+        if (bits_text(result[i]) != bits_text(other)) {
+          throw Error(fmt::format("has {} for item {}, rank {} has {}", bits_text(result[i]),
+                                  delivered.begin + static_cast<Index>(i), delivery.root,
+                                  bits_text(other)));
+        }
       }
     });
     Index messages = executor.messages_sent() / (Index{options_.warm_up} + options_.repetitions);
@@ -179,16 +227,22 @@ class Run {
               "MPI_Allreduce");
     if (!speaks_) return;
     nlohmann::ordered_json row{{"input", input_->description()},
-                               {"elements", input_->elements()},
+                               {"elements", elements()},
                                {"ranks", world_.size()},
+                               {"items", items()},
+                               {"collective", name_of(delivery.collective)},
                                {"order", names.order},
                                {"plan", names.plan},
                                {"distribution", names.distribution},
                                {"kernel", kernel_->name},
                                {"messages", messages}};
-    row["sum"] = result;
-    row["sum_hex"] = fmt::format("{:a}", result);
-    row["sum_bits"] = bits_text(result);
+    if (items() == 1) {
+      row["sum"] = whole[0];
+      row["sum_hex"] = fmt::format("{:a}", whole[0]);
+      row["sum_bits"] = bits_text(whole[0]);
+    } else {
+      row["result_digest"] = fmt::format("{:016x}", digest_of_bits(whole));
+    }
     row["measured_seconds"] = times.median;
     row["measured_low_seconds"] = times.low;
     row["measured_high_seconds"] = times.high;

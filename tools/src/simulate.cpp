@@ -72,6 +72,8 @@ class SimulateCommand {
     const Simulation simulation = simulate(schedule, options_.machine.machine, platform);
     nlohmann::ordered_json row{{"elements", schedule.elements()},
                                {"ranks", schedule.ranks()},
+                               {"items", schedule.items},
+                               {"collective", name_of(schedule.delivery.collective)},
                                {"order", schedule.order},
                                {"distribution", distribution},
                                {"plan", schedule.plan},

@@ -78,6 +78,8 @@ void verify_command(const Options& options) {
                                {"plan", schedule.plan},
                                {"elements", schedule.elements()},
                                {"ranks", schedule.ranks()},
+                               {"items", schedule.items},
+                               {"collective", name_of(schedule.delivery.collective)},
                                {"messages", schedule.messages()},
                                {"largest_message", schedule.largest_message()},
                                {"digest", digest},

@@ -50,7 +50,7 @@ std::string label_of(const RankPart& part, const Step& step) {
   const auto operands = part.operands(step);
   const std::size_t shown = operands.size() > most_partials ? most_partials - 2 : operands.size();
   for (std::size_t i = 0; i < shown; ++i) {
-    label += text(i % partials_of_a_line == 0 ? '\n' : ' ', operands[i]);
+    label += text(i % partials_of_a_line == 0 ? '\n' : ' ', describe(part, operands[i]));
   }
   if (shown < operands.size()) label += text("\n… ", operands.size(), " partials");
   return label;
@@ -109,8 +109,18 @@ std::vector<std::string> titles_of(const Schedule& schedule, const PaperCost* co
   std::string what = "order " + schedule.order;
   if (!schedule.plan.empty()) what += ", plan " + schedule.plan;
   what += text(", N = ", schedule.elements(), ", p = ", schedule.ranks());
-  std::string facts = text("messages: ", schedule.messages(), ", result on ");
-  facts += delivery.all ? "all ranks" : text("rank ", delivery.root);
+  if (schedule.items > 1) what += text(", ", schedule.items, " items each");
+  std::string facts = text("messages: ", schedule.messages(), ", result ");
+  switch (delivery.collective) {
+    case Collective::all_reduce:
+      facts += "on all ranks";
+      break;
+    case Collective::reduce_scatter:
+      facts += "scattered";
+      break;
+    default:
+      facts += text("on rank ", delivery.root);
+  }
   if (cost != nullptr) {
     const TimeScale scale(cost->makespan);
     facts += text(", makespan on paper: ", scale.number(cost->makespan), ' ', scale.unit());

@@ -20,14 +20,13 @@ class AggregatedPlan final : public Plan {
 
   std::string spec() const override { return text("aggregated:", arity_); }
 
-  RankPart part(const Order& order, const Distribution& distribution, Delivery delivery,
-                Rank rank) const override {
-    FrontierPart part(order, distribution, rank);
-    const Tree tree(distribution, delivery.root);
+  RankPart part(const Problem& problem, Rank rank) const override {
+    FrontierPart part(problem, rank);
+    const Tree tree(problem.distribution, problem.delivery.root);
     if (const auto place = tree.find(rank, arity_)) {
-      reduce(part, distribution, tree, *place);
+      reduce(part, problem.distribution, tree, *place);
     }
-    append_delivery(part.part(), distribution, delivery, delivery.root, rank);
+    append_delivery(part.part(), problem, problem.delivery.root, rank);
     return std::move(part.part());
   }
 
@@ -152,8 +151,11 @@ class AggregatedPlan final : public Plan {
 
   static void reduce(FrontierPart& part, const Distribution& distribution, const Tree& tree,
                      const Place& place) {
+    Range covered = part.own();
     const auto receive = [&](Group child) {
-      part.recv(tree.rank_at(child.begin), tree.elements_of(child, distribution));
+      const Range theirs = tree.elements_of(child, distribution);
+      part.recv(tree.rank_at(child.begin), {{theirs}});
+      covered = child.begin > place.head ? part.join(covered, theirs) : part.join(theirs, covered);
     };
     // Nearest neighbours first: what has been joined stays one contiguous range.
     const auto first_right = std::find_if(place.children.begin(), place.children.end(),
@@ -165,7 +167,7 @@ class AggregatedPlan final : public Plan {
       receive(*child);
     }
     if (place.parent >= 0) {
-      part.send(tree.rank_at(static_cast<std::size_t>(place.parent)));
+      part.send(tree.rank_at(static_cast<std::size_t>(place.parent)), {{covered}});
     }
   }
 

@@ -15,23 +15,25 @@ class BinomialPlan final : public Plan {
  public:
   std::string spec() const override { return "binomial"; }
 
-  RankPart part(const Order& order, const Distribution& distribution, Delivery delivery,
-                Rank rank) const override {
-    const Positions positions(distribution);
-    FrontierPart part(order, distribution, rank);
+  RankPart part(const Problem& problem, Rank rank) const override {
+    const Positions positions(problem.distribution);
+    FrontierPart part(problem, rank);
+    Range covered = part.own();
     if (const auto at = positions.of(rank)) {
       for (Index distance = 1; distance < positions.size(); distance *= 2) {
         if ((*at & distance) != 0) {
-          part.send(positions.rank(*at - distance));
+          part.send(positions.rank(*at - distance), {{covered}});
           break;
         }
         const Index behind = *at + distance;
         if (behind >= positions.size()) continue;
         const Index end = std::min(behind + distance, positions.size());
-        part.recv(positions.rank(behind), positions.elements(behind, end));
+        const Range theirs = positions.elements({behind, end});
+        part.recv(positions.rank(behind), {{theirs}});
+        covered = part.join(covered, theirs);
       }
     }
-    append_delivery(part.part(), distribution, delivery, positions.rank(0), rank);
+    append_delivery(part.part(), problem, positions.rank(0), rank);
     return std::move(part.part());
   }
 };

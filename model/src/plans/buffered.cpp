@@ -16,11 +16,10 @@ class BufferedPlan final : public Plan {
     return text("buffered:", bundling_.capacity, ':', bundling_.flush);
   }
 
-  void require(const Order& order, Delivery) const override { require_fixed(spec(), order); }
+  void require(const Problem& problem) const override { require_fixed(spec(), problem.order); }
 
-  RankPart part(const Order& order, const Distribution& distribution, Delivery delivery,
-                Rank rank) const override {
-    return owner_computes_part(order, distribution, delivery, rank, bundling_);
+  RankPart part(const Problem& problem, Rank rank) const override {
+    return owner_computes_part(problem, rank, bundling_);
   }
 
  private:

@@ -7,39 +7,31 @@ namespace bracket {
 
 namespace {
 
-/// Recursive doubling. Where their number is no power of two, the ranks in excess of it give what
-/// they have to a neighbour first and get the result in the end.
-class ButterflyPlan final : public AllReducePlan {
+/// Recursive doubling or halving. Where their number is no power of two, the ranks in excess of it
+/// give what they have to a neighbour first and get the result in the end.
+class ButterflyPlan final : public ExchangePlan {
  public:
-  using AllReducePlan::AllReducePlan;
-
-  RankPart part(const Order& order, const Distribution& distribution, Delivery,
-                Rank rank) const override {
-    Exchange exchange(order, distribution, rank);
-    if (const auto at = exchange.position()) run(exchange, *at);
-    return exchange.finish();
-  }
+  explicit ButterflyPlan(Index threshold) : ExchangePlan("butterfly", threshold) {}
 
  private:
-  static void run(Exchange& exchange, Index position) {
-    const auto size = static_cast<std::uint64_t>(exchange.positions().size());
-    const auto active = static_cast<Index>(std::bit_floor(size));
-    const Index excess = exchange.positions().size() - active;
+  void run(Exchange& exchange) const override {
+    const Index position = *exchange.position();
+    const Index size = exchange.positions().size();
+    const auto active = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(size)));
+    const Index excess = size - active;
     if (position < 2 * excess) {
       if (position % 2 == 1) {
-        exchange.give(position - 1);
         exchange.leave_to(position - 1);
         return;
       }
-      exchange.take(position + 1, position + 1, position + 2);
-      exchange.deliver_to(position + 1);
+      exchange.absorb(position + 1, {position + 1, position + 2});
     }
     const auto place = [&](Index number) { return number < excess ? 2 * number : number + excess; };
     const Index number = position < 2 * excess ? position / 2 : position - excess;
     for (Index distance = 1; distance < active; distance *= 2) {
       const Index other = number ^ distance;
       const Index block = other - other % distance;
-      exchange.swap(place(other), place(block), place(block + distance));
+      exchange.swap(place(other), {place(block), place(block + distance)});
     }
   }
 };
@@ -47,8 +39,8 @@ class ButterflyPlan final : public AllReducePlan {
 }  // namespace
 
 std::unique_ptr<Plan> make_butterfly_plan(const Spec& spec) {
-  spec.expect_at_most(0);
-  return std::make_unique<ButterflyPlan>("butterfly");
+  spec.expect_at_most(1);
+  return std::make_unique<ButterflyPlan>(ExchangePlan::threshold_from(spec, 0));
 }
 
 }  // namespace bracket

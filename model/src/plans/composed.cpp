@@ -1,6 +1,6 @@
 #include "bracket/model/error.hpp"
-#include "plans/exchange.hpp"
 #include "plans/plans.hpp"
+#include "plans/staged.hpp"
 
 namespace bracket {
 
@@ -8,23 +8,22 @@ namespace {
 
 /// Swaps for the factors of two, rings for odd factors up to the largest that is worth one,
 /// elimination for what is left (Rabenseifner and Träff 2004, section 3.6).
-class ComposedPlan final : public AllReducePlan {
+class ComposedPlan final : public ExchangePlan {
  public:
-  explicit ComposedPlan(Index largest_ring)
-      : AllReducePlan(text("composed:", largest_ring)), largest_ring_(largest_ring) {}
+  ComposedPlan(Index largest_ring, Index threshold)
+      : ExchangePlan(text("composed:", largest_ring), threshold), largest_ring_(largest_ring) {}
 
-  RankPart part(const Order& order, const Distribution& distribution, Delivery,
-                Rank rank) const override {
-    auto left = static_cast<Index>(distribution.occupied().size());
+ private:
+  void run(Exchange& exchange) const override {
+    Index left = exchange.positions().size();
     std::vector<Index> radices;
     for (; left % 2 == 0; left /= 2) radices.push_back(2);
     for (Index factor = 3; factor <= largest_ring_ && factor <= left; factor += 2) {
       for (; left % factor == 0; left /= factor) radices.push_back(factor);
     }
-    return staged_part(order, distribution, rank, radices);
+    merge_in_stages(exchange, radices);
   }
 
- private:
   Index largest_ring_;
 };
 
@@ -35,8 +34,9 @@ constexpr Index default_largest_ring = 3;
 }  // namespace
 
 std::unique_ptr<Plan> make_composed_plan(const Spec& spec) {
-  spec.expect_at_most(1);
-  return std::make_unique<ComposedPlan>(spec.integer(0, "largest ring", default_largest_ring, 1));
+  spec.expect_at_most(2);
+  return std::make_unique<ComposedPlan>(spec.integer(0, "largest ring", default_largest_ring, 1),
+                                        ExchangePlan::threshold_from(spec, 1));
 }
 
 }  // namespace bracket

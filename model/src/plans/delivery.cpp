@@ -1,37 +1,49 @@
 #include "plans/delivery.hpp"
 
-#include <bit>
-
 namespace bracket {
 
-namespace {
-
-/// Ranks are numbered from the holder on; each but the holder hears from the one whose number
-/// lacks its lowest set bit.
-void append_broadcast(RankPart& part, Range result, Rank ranks, Rank holder, Rank rank) {
-  const auto p = static_cast<std::uint32_t>(ranks);
-  const auto from_holder = static_cast<std::uint32_t>(rank - holder + ranks) % p;
-  const auto absolute = [&](std::uint32_t number) {
-    return static_cast<Rank>((number + static_cast<std::uint32_t>(holder)) % p);
+Range wanted_items(const Problem& problem, Range ranks) {
+  const auto& delivery = problem.delivery;
+  const Rank count = problem.distribution.ranks();
+  const auto wanted = [&](Index rank) {
+    return delivery.wanted(static_cast<Rank>(rank), count, problem.items);
   };
-  std::uint32_t bit = from_holder == 0 ? std::bit_ceil(p) : from_holder & (~from_holder + 1);
-  if (from_holder != 0) part.recv(absolute(from_holder - bit), {{Partial(result)}});
-  while ((bit >>= 1) != 0) {
-    if (from_holder + bit < p) part.send(absolute(from_holder + bit), {{Partial(result)}});
+  if (delivery.collective == Collective::reduce) {
+    return {0, ranks.contains(delivery.root) ? problem.items : 0};
+  }
+  return {wanted(ranks.begin).begin, wanted(ranks.end - 1).end};
+}
+
+void append_delivery(RankPart& part, const Problem& problem, Range among, Rank holder, Rank rank) {
+  const Partial result(Range{0, problem.distribution.elements()});
+  const auto message = [&](Index from, Index to, Range items) {
+    if (from == to || items.empty()) return;
+    if (rank == from) part.send(static_cast<Rank>(to), {{result.over(items)}});
+    if (rank == to) part.recv(static_cast<Rank>(from), {{result.over(items)}});
+  };
+  if (problem.delivery.collective == Collective::reduce) {
+    message(holder, problem.delivery.root, wanted_items(problem, among));
+    return;
+  }
+  Range group = among;
+  Index head = holder;
+  while (group.size() > 1) {
+    const Index middle = group.begin + group.size() / 2;
+    const Range lower{group.begin, middle};
+    const Range upper{middle, group.end};
+    const Range others = lower.contains(head) ? upper : lower;
+    message(head, others.begin, wanted_items(problem, others));
+    if (others.contains(rank)) {
+      group = others;
+      head = others.begin;
+    } else {
+      group = lower.contains(head) ? lower : upper;
+    }
   }
 }
 
-}  // namespace
-
-void append_delivery(RankPart& part, const Distribution& distribution, Delivery delivery,
-                     Rank holder, Rank rank) {
-  const Range result{0, distribution.elements()};
-  if (delivery.all) {
-    append_broadcast(part, result, distribution.ranks(), holder, rank);
-  } else if (holder != delivery.root) {
-    if (rank == holder) part.send(delivery.root, {{Partial(result)}});
-    if (rank == delivery.root) part.recv(holder, {{Partial(result)}});
-  }
+void append_delivery(RankPart& part, const Problem& problem, Rank holder, Rank rank) {
+  append_delivery(part, problem, {0, problem.distribution.ranks()}, holder, rank);
 }
 
 }  // namespace bracket

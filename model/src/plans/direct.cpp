@@ -9,11 +9,10 @@ class DirectPlan final : public Plan {
  public:
   std::string spec() const override { return "direct"; }
 
-  void require(const Order& order, Delivery) const override { require_fixed(spec(), order); }
+  void require(const Problem& problem) const override { require_fixed(spec(), problem.order); }
 
-  RankPart part(const Order& order, const Distribution& distribution, Delivery delivery,
-                Rank rank) const override {
-    return owner_computes_part(order, distribution, delivery, rank, {.capacity = 1});
+  RankPart part(const Problem& problem, Rank rank) const override {
+    return owner_computes_part(problem, rank, {.capacity = 1});
   }
 };
 

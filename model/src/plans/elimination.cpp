@@ -1,5 +1,5 @@
-#include "plans/exchange.hpp"
 #include "plans/plans.hpp"
+#include "plans/staged.hpp"
 
 namespace bracket {
 
@@ -7,25 +7,23 @@ namespace {
 
 /// Swaps for the factors of two, elimination for the odd factor (Rabenseifner and Träff 2004,
 /// section 3.3).
-class EliminationPlan final : public AllReducePlan {
+class EliminationPlan final : public ExchangePlan {
  public:
-  using AllReducePlan::AllReducePlan;
+  explicit EliminationPlan(Index threshold) : ExchangePlan("elimination", threshold) {}
 
-  RankPart part(const Order& order, const Distribution& distribution, Delivery,
-                Rank rank) const override {
+ private:
+  void run(Exchange& exchange) const override {
     std::vector<Index> radices;
-    for (auto left = static_cast<Index>(distribution.occupied().size()); left % 2 == 0; left /= 2) {
-      radices.push_back(2);
-    }
-    return staged_part(order, distribution, rank, radices);
+    for (Index left = exchange.positions().size(); left % 2 == 0; left /= 2) radices.push_back(2);
+    merge_in_stages(exchange, radices);
   }
 };
 
 }  // namespace
 
 std::unique_ptr<Plan> make_elimination_plan(const Spec& spec) {
-  spec.expect_at_most(0);
-  return std::make_unique<EliminationPlan>("elimination");
+  spec.expect_at_most(1);
+  return std::make_unique<EliminationPlan>(ExchangePlan::threshold_from(spec, 0));
 }
 
 }  // namespace bracket

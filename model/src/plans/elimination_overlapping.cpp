@@ -22,14 +22,14 @@ class Levels {
       const Index width = Index{1} << level;
       const bool three = groups(level) % 2 == 1;
       if (three && group < 3) {
-        if (!eliminate(level, group, slot)) return;
+        if (!eliminate(level, slot)) return;
         if (group == 1) slot += width;
         group = 0;
         continue;
       }
       const Index from_pairs = three ? group - 3 : group;
       const Index other = from_pairs % 2 == 0 ? group + 1 : group - 1;
-      exchange_.swap(place(level, other, slot), first(level, other), first(level, other + 1));
+      exchange_.swap(place(level, other, slot), groups_of(level, other, other + 1));
       if (from_pairs % 2 == 1) slot += width;
       group = three ? 1 + from_pairs / 2 : from_pairs / 2;
     }
@@ -53,46 +53,35 @@ class Levels {
     return first(joined, 1) + slot - (Index{1} << joined);
   }
 
+  [[nodiscard]] Range groups_of(int level, Index begin, Index end) const {
+    return {first(level, begin), first(level, end)};
+  }
+
   /// Whether the rank goes on.
-  bool eliminate(int level, Index group, Index slot) {
-    const auto peer = [&](Index other) { return place(level, other, slot); };
-    if (group == 0) {
-      exchange_.give(peer(1));
-      exchange_.take(peer(2), first(level, 1), first(level, 3));
-      return true;
-    }
-    exchange_.swap(peer(3 - group), first(level, 3 - group), first(level, 4 - group));
-    if (group == 2) {
-      exchange_.give(peer(0));
-      exchange_.leave_to(peer(1));
-      return false;
-    }
-    exchange_.take(peer(0), first(level, 0), first(level, 1));
-    exchange_.deliver_to(peer(2));
-    return true;
+  bool eliminate(int level, Index slot) {
+    const auto peer = [&](Index group) { return place(level, group, slot); };
+    return exchange_.three_to_two({peer(0), peer(1), peer(2), groups_of(level, 0, 1),
+                                   groups_of(level, 1, 2), groups_of(level, 2, 3)});
   }
 
   Exchange& exchange_;
   Index size_;
 };
 
-class OverlappingEliminationPlan final : public AllReducePlan {
+class OverlappingEliminationPlan final : public ExchangePlan {
  public:
-  using AllReducePlan::AllReducePlan;
+  explicit OverlappingEliminationPlan(Index threshold)
+      : ExchangePlan("elimination-overlapping", threshold) {}
 
-  RankPart part(const Order& order, const Distribution& distribution, Delivery,
-                Rank rank) const override {
-    Exchange exchange(order, distribution, rank);
-    if (const auto at = exchange.position()) Levels(exchange).run(*at);
-    return exchange.finish();
-  }
+ private:
+  void run(Exchange& exchange) const override { Levels(exchange).run(*exchange.position()); }
 };
 
 }  // namespace
 
 std::unique_ptr<Plan> make_overlapping_elimination_plan(const Spec& spec) {
-  spec.expect_at_most(0);
-  return std::make_unique<OverlappingEliminationPlan>("elimination-overlapping");
+  spec.expect_at_most(1);
+  return std::make_unique<OverlappingEliminationPlan>(ExchangePlan::threshold_from(spec, 0));
 }
 
 }  // namespace bracket

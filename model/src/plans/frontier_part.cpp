@@ -2,33 +2,43 @@
 
 namespace bracket {
 
-FrontierPart::FrontierPart(const Order& order, const Distribution& distribution, Rank rank)
-    : order_(order), covered_(distribution.range(rank)), partials_(order.frontier(covered_)) {
-  for (const Partial& partial : partials_) {
-    if (!partial.run) part_.fold(partial.range);
+FrontierPart::FrontierPart(const Problem& problem, Rank rank)
+    : order_(problem.order),
+      own_(problem.distribution.range(rank)),
+      items_{0, problem.items},
+      part_(problem.items) {
+  for (const Partial& partial : order_.frontier(own_)) {
+    if (!partial.run) part_.fold(partial);
   }
 }
 
-void FrontierPart::recv(Rank from, Range theirs) {
-  set_aside(from, theirs);
-  join(theirs);
+std::vector<Partial> FrontierPart::partials(std::span<const Range> ranges, Range items) const {
+  std::vector<Partial> all;
+  for (const Range range : ranges) {
+    for (const Partial& partial : order_.frontier(range)) all.push_back(partial.over(items));
+  }
+  return all;
 }
 
-void FrontierPart::join(Range theirs) {
-  std::vector<Partial> added = order_.frontier(theirs);
+void FrontierPart::send(Rank to, std::span<const Range> ranges, Range items) {
+  part_.send(to, partials(ranges, items));
+}
+
+void FrontierPart::recv(Rank from, std::span<const Range> ranges) {
+  part_.recv(from, partials(ranges, items_));
+}
+
+Range FrontierPart::join(Range left, Range right) {
+  if (left.empty()) return right;
+  if (right.empty()) return left;
   std::vector<JoinPair> joins;
-  if (covered_.empty()) {
-    covered_ = theirs;
-    partials_ = std::move(added);
-  } else if (theirs.begin == covered_.end) {
-    append_to_frontier(order_, partials_, added, joins);
-    covered_.end = theirs.end;
-  } else {
-    append_to_frontier(order_, added, partials_, joins);
-    partials_ = std::move(added);
-    covered_.begin = theirs.begin;
+  std::vector<Partial> partials = order_.frontier(left);
+  append_to_frontier(order_, partials, order_.frontier(right), joins);
+  for (const auto& [first, second] : joins) {
+    if (!joined_.insert({first.range.begin, second.range.end}).second) continue;
+    part_.join(first.over(items_), second.over(items_));
   }
-  for (const auto& [left, right] : joins) part_.join(left, right);
+  return {left.begin, right.end};
 }
 
 }  // namespace bracket

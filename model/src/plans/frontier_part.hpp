@@ -1,40 +1,46 @@
 #pragma once
 
+#include <span>
+#include <unordered_set>
+
 #include "bracket/model/plan.hpp"
 
 namespace bracket {
 
-/// The part of a rank that exchanges frontiers with others: messages carry the frontier of a
-/// contiguous range of elements, and what is adjacent is joined. Frontiers join associatively, so
+/// The part of a rank that exchanges frontiers with others: messages carry the frontiers of
+/// contiguous ranges of elements, and what is adjacent is joined. Frontiers join associatively, so
 /// any exchange that keeps ranges contiguous is right.
 class FrontierPart {
  public:
   /// Begins with the frontier of the rank's own elements.
-  FrontierPart(const Order& order, const Distribution& distribution, Rank rank);
+  FrontierPart(const Problem& problem, Rank rank);
 
-  /// Elements that the rank's frontier stands for.
-  [[nodiscard]] Range covered() const { return covered_; }
+  /// Elements that the rank holds.
+  [[nodiscard]] Range own() const { return own_; }
 
-  /// Sends the frontier.
-  void send(Rank to) { part_.send(to, partials_); }
+  /// Items of the frontiers that are exchanged and joined from here on; at first all.
+  void narrow(Range items) { items_ = items; }
+  [[nodiscard]] Range items() const { return items_; }
 
-  /// Receives the frontier of `theirs`, which is adjacent, and joins it.
-  void recv(Rank from, Range theirs);
+  /// Sends or receives the frontiers of `ranges`, one message.
+  void send(Rank to, std::span<const Range> ranges) { send(to, ranges, items_); }
+  void send(Rank to, std::span<const Range> ranges, Range items);
+  void recv(Rank from, std::span<const Range> ranges);
 
-  /// Sends and receives the frontier of `theirs` without joining it.
-  void pass(Rank to, Range theirs) { part_.send(to, order_.frontier(theirs)); }
-  void set_aside(Rank from, Range theirs) { part_.recv(from, order_.frontier(theirs)); }
-
-  /// Joins the frontier of `theirs`, which is adjacent and was set aside.
-  void join(Range theirs);
+  /// Joins the frontiers of two adjacent ranges, either of which may be empty. What has been joined
+  /// before is not joined again. The range of both.
+  Range join(Range left, Range right);
 
   /// The steps, to which others may be added behind.
   [[nodiscard]] RankPart& part() { return part_; }
 
  private:
+  [[nodiscard]] std::vector<Partial> partials(std::span<const Range> ranges, Range items) const;
+
   const Order& order_;
-  Range covered_;
-  std::vector<Partial> partials_;
+  Range own_;
+  Range items_;
+  std::unordered_set<Range> joined_;
   RankPart part_;
 };
 

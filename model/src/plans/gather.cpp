@@ -11,11 +11,12 @@ class GatherPlan final : public Plan {
  public:
   std::string spec() const override { return "gather"; }
 
-  RankPart part(const Order&, const Distribution& distribution, Delivery delivery,
-                Rank rank) const override {
-    RankPart part;
+  RankPart part(const Problem& problem, Rank rank) const override {
+    const Distribution& distribution = problem.distribution;
+    const Rank root = problem.delivery.root;
+    RankPart part(problem.items);
     const auto elements_of = [&](Rank other) { return Partial::run_of(distribution.range(other)); };
-    if (rank == delivery.root) {
+    if (rank == root) {
       for (const Rank other : distribution.occupied()) {
         if (other != rank) part.recv(other, {{elements_of(other)}});
       }
@@ -24,9 +25,9 @@ class GatherPlan final : public Plan {
       if (all.size() > 1 || distribution.owner(0) == rank) part.fold(all);
     } else if (const Partial mine = elements_of(rank); !mine.range.empty()) {
       if (!mine.run) part.fold(mine.range);
-      part.send(delivery.root, {{mine}});
+      part.send(root, {{mine}});
     }
-    append_delivery(part, distribution, delivery, delivery.root, rank);
+    append_delivery(part, problem, root, rank);
     return part;
   }
 };

@@ -31,12 +31,12 @@ std::vector<Bundle> bundles_of(const Order& order, const Distribution& distribut
 
 class Walk {
  public:
-  Walk(const Order& order, const Distribution& distribution, Rank rank, Bundling bundling)
-      : order_(order),
-        distribution_(distribution),
-        rank_(rank),
-        held_(distribution.range(rank)),
-        bundling_(bundling) {}
+  Walk(const Problem& problem, Rank rank, Bundling bundling)
+      : order_(problem.order),
+        distribution_(problem.distribution),
+        held_(distribution_.range(rank)),
+        bundling_(bundling),
+        part_(problem.items) {}
 
   /// Steps that end with `bracket`, whose first element is held here.
   void compute(Range bracket) {
@@ -101,7 +101,6 @@ class Walk {
 
   const Order& order_;
   const Distribution& distribution_;
-  Rank rank_;
   Range held_;
   Bundling bundling_;
   std::vector<Partial> at_hand_;  // of the latest message
@@ -119,9 +118,10 @@ void require_fixed(std::string_view plan, const Order& order) {
   }
 }
 
-RankPart owner_computes_part(const Order& order, const Distribution& distribution,
-                             Delivery delivery, Rank rank, Bundling bundling) {
-  Walk walk(order, distribution, rank, bundling);
+RankPart owner_computes_part(const Problem& problem, Rank rank, Bundling bundling) {
+  const Order& order = problem.order;
+  const Distribution& distribution = problem.distribution;
+  Walk walk(problem, rank, bundling);
   const Range result{0, distribution.elements()};
   const Rank holder = distribution.owner(0);
   if (rank == holder) walk.compute(result);
@@ -131,7 +131,7 @@ RankPart owner_computes_part(const Order& order, const Distribution& distributio
     }
     walk.part().send(bundle.to, bundle.roots);
   }
-  append_delivery(walk.part(), distribution, delivery, holder, rank);
+  append_delivery(walk.part(), problem, holder, rank);
   return std::move(walk.part());
 }
 

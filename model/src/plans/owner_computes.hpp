@@ -18,7 +18,6 @@ void require_fixed(std::string_view plan, const Order& order);
 /// Part of a schedule in which each bracket is computed by the rank that holds its first element
 /// and sent, unless that rank needs it itself, to the rank that holds its left partner's first
 /// element (thesis, Algorithm 1).
-RankPart owner_computes_part(const Order& order, const Distribution& distribution,
-                             Delivery delivery, Rank rank, Bundling bundling);
+RankPart owner_computes_part(const Problem& problem, Rank rank, Bundling bundling);
 
 }  // namespace bracket

@@ -16,6 +16,7 @@ std::unique_ptr<Plan> make_butterfly_plan(const Spec& spec);
 std::unique_ptr<Plan> make_elimination_plan(const Spec& spec);
 std::unique_ptr<Plan> make_overlapping_elimination_plan(const Spec& spec);
 std::unique_ptr<Plan> make_ring_plan(const Spec& spec);
+std::unique_ptr<Plan> make_dissemination_plan(const Spec& spec);
 std::unique_ptr<Plan> make_composed_plan(const Spec& spec);
 
 }  // namespace bracket

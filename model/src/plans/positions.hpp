@@ -7,7 +7,8 @@
 
 namespace bracket {
 
-/// The ranks that hold elements, numbered in element order.
+/// The ranks that hold elements, numbered in element order. Each has a *family*: itself and the
+/// empty ranks behind it (the first also those before it), to whom it brings the result.
 class Positions {
  public:
   explicit Positions(const Distribution& distribution) : distribution_(distribution) {}
@@ -20,41 +21,29 @@ class Positions {
 
   /// Nothing for an empty rank.
   [[nodiscard]] std::optional<Index> of(Rank rank) const {
-    const auto at = std::lower_bound(occupied().begin(), occupied().end(), rank);
-    if (at == occupied().end() || *at != rank) return std::nullopt;
-    return at - occupied().begin();
+    const Index head = head_of(rank);
+    return this->rank(head) == rank ? std::optional(head) : std::nullopt;
   }
 
-  /// Empty ranks, numbered by rank.
-  [[nodiscard]] Index empty() const { return distribution_.ranks() - size(); }
-
-  /// Number of an empty rank.
-  [[nodiscard]] Index empty_number(Rank rank) const { return rank - occupied_below(rank); }
-
-  [[nodiscard]] Rank empty_rank(Index number) const {
-    // The occupied ranks below it are those with at most `number` empty ranks before them.
-    Index low = 0;
-    Index high = size();
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (rank(middle) - middle <= number) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return static_cast<Rank>(number + low);
+  /// The position in whose family `rank` is.
+  [[nodiscard]] Index head_of(Rank rank) const {
+    const auto above = std::upper_bound(occupied().begin(), occupied().end(), rank);
+    return std::max<Index>(above - occupied().begin() - 1, 0);
   }
 
-  /// Elements held at positions `[begin, end)`, which are not none.
-  [[nodiscard]] Range elements(Index begin, Index end) const {
-    return {distribution_.range(rank(begin)).begin, distribution_.range(rank(end - 1)).end};
+  /// Elements held at `positions`, which are not none.
+  [[nodiscard]] Range elements(Range positions) const {
+    return {distribution_.range(rank(positions.begin)).begin,
+            distribution_.range(rank(positions.end - 1)).end};
+  }
+
+  /// The ranks in the families of `positions`, which are not none.
+  [[nodiscard]] Range families(Range positions) const {
+    return {positions.begin == 0 ? 0 : rank(positions.begin),
+            positions.end == size() ? distribution_.ranks() : rank(positions.end)};
   }
 
  private:
-  [[nodiscard]] Index occupied_below(Rank rank) const {
-    return std::lower_bound(occupied().begin(), occupied().end(), rank) - occupied().begin();
-  }
   [[nodiscard]] const std::vector<Rank>& occupied() const { return distribution_.occupied(); }
   const Distribution& distribution_;
 };

@@ -1,29 +1,28 @@
-#include "plans/exchange.hpp"
 #include "plans/plans.hpp"
+#include "plans/staged.hpp"
 
 namespace bracket {
 
 namespace {
 
-/// Every rank's frontier goes once around a ring of all ranks.
-class RingPlan final : public AllReducePlan {
+/// One ring of all ranks (Rabenseifner and Träff 2004, section 3.4).
+class RingPlan final : public ExchangePlan {
  public:
-  using AllReducePlan::AllReducePlan;
+  explicit RingPlan(Index threshold) : ExchangePlan("ring", threshold) {}
 
-  RankPart part(const Order& order, const Distribution& distribution, Delivery,
-                Rank rank) const override {
-    const auto occupied = static_cast<Index>(distribution.occupied().size());
+ private:
+  void run(Exchange& exchange) const override {
     std::vector<Index> radices;
-    if (occupied > 1) radices.push_back(occupied);
-    return staged_part(order, distribution, rank, radices);
+    if (const Index size = exchange.positions().size(); size > 1) radices.push_back(size);
+    merge_in_stages(exchange, radices);
   }
 };
 
 }  // namespace
 
 std::unique_ptr<Plan> make_ring_plan(const Spec& spec) {
-  spec.expect_at_most(0);
-  return std::make_unique<RingPlan>("ring");
+  spec.expect_at_most(1);
+  return std::make_unique<RingPlan>(ExchangePlan::threshold_from(spec, 0));
 }
 
 }  // namespace bracket

@@ -27,8 +27,8 @@ struct Machine {
   [[nodiscard]] Index message_bytes(Index values) const { return values * value_bytes; }
 
   /// Seconds that a fold or a join keeps its rank busy: one addition less than it has elements for
-  /// a fold, one for a join of two values, one for each element of a run that is joined, 0 for
-  /// a message.
+  /// a fold, one for a join of two values, one for each element of a run that is joined, each for
+  /// every item of the segment; 0 for a message.
   [[nodiscard]] double work(const RankPart& part, const Step& step) const;
 };
 
@@ -50,9 +50,10 @@ struct PaperCost {
 };
 
 /// Longest path through the schedule's dependency graph: steps of one rank follow each other,
-/// a message of k bytes is at hand o + L + (k − 1)·G after its send began, successive sends of one
+/// a message of k bytes is at hand o + L + (k − 1)·G after its send began; successive sends of one
 /// rank, and likewise successive receives, begin at least max(o, g + (k − 1)·G) apart, k that of
-/// the earlier; a send and a receive only o. Throws `Error` if a message has no partner or the
+/// the earlier send or the later receive (which begins when the message is at hand); a send and a
+/// receive only o. Throws `Error` if a message has no partner or the
 /// graph has a cycle.
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine);
 

@@ -17,9 +17,9 @@ Index message_count(const Distribution& distribution);
 /// The same by walking every outbound subtree root (thesis, Algorithm 2).
 Index message_count_by_walk(const Distribution& distribution);
 
-/// The messages of the direct plan by any order that has one bracketing, as `message_count` has them
-/// for the tree; single elements that go to one rank together are one message. Throws `Error` for
-/// an order without.
+/// The messages of the direct plan by any order that has one bracketing, as `message_count` has
+/// them for the tree; single elements that go to one rank together are one message. Throws `Error`
+/// for an order without.
 Index message_count(const Order& order, const Distribution& distribution);
 
 /// What one message and one addition cost, in seconds. Defaults as measured in the thesis

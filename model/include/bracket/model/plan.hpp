@@ -11,6 +11,15 @@
 
 namespace bracket {
 
+/// What is to be reduced: the elements of an order, held as a distribution says, each a vector of
+/// `items` items (1: a number), and what is asked for. Refers to the first two.
+struct Problem {
+  const Order& order;
+  const Distribution& distribution;
+  Delivery delivery;
+  Index items = 1;
+};
+
 /// Who tells whom: makes each rank's part of a schedule from the boundaries alone, without the
 /// parts of the others. Knows the order only through `Order`.
 class Plan {
@@ -20,12 +29,11 @@ class Plan {
   /// As it is written on the command line, with every parameter: `buffered:4:64`.
   [[nodiscard]] virtual std::string spec() const = 0;
 
-  /// Throws `Error`, with the reason, if the plan makes no sense for this order or delivery.
-  virtual void require(const Order& order, Delivery delivery) const;
+  /// Throws `Error`, with the reason, if the plan makes no sense for this problem.
+  virtual void require(const Problem& problem) const;
 
   /// What `rank` does, if `require` has no objection.
-  [[nodiscard]] virtual RankPart part(const Order& order, const Distribution& distribution,
-                                      Delivery delivery, Rank rank) const = 0;
+  [[nodiscard]] virtual RankPart part(const Problem& problem, Rank rank) const = 0;
 };
 
 /// A row of the table of plans.
@@ -40,17 +48,16 @@ std::span<const PlanEntry> plans();
 /// The plan written `spec`. Throws `Error` for an unknown name or bad parameters.
 std::unique_ptr<Plan> make_plan(std::string_view spec);
 
-/// Throws `Error` unless a schedule can be made of these: order and distribution agree on N, the
-/// root is a rank, the plan has no objection.
-void check_fit(const Order& order, const Distribution& distribution, const Plan& plan,
-               Delivery delivery);
+/// Throws `Error` unless a schedule can be made of these: order and distribution agree on N, there
+/// is an item, the root is a rank, the plan has no objection.
+void check_fit(const Problem& problem, const Plan& plan);
 
 /// The parts of all ranks. Throws `Error` as `check_fit` does.
+Schedule make_schedule(const Problem& problem, const Plan& plan);
 Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
-                       Delivery delivery = {});
+                       Delivery delivery = {}, Index items = 1);
 
-/// Messages of that schedule, without keeping it.
-Index count_messages(const Order& order, const Distribution& distribution, const Plan& plan,
-                     Delivery delivery = {});
+/// Messages of that schedule, without keeping it. Throws `Error` as `check_fit` does.
+Index count_messages(const Problem& problem, const Plan& plan);
 
 }  // namespace bracket

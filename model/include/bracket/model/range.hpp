@@ -14,8 +14,8 @@ using Index = std::int64_t;
 /// A process of the reduction, 0 … p − 1 (the thesis's "PE").
 using Rank = std::int32_t;
 
-/// Half-open range of global element indices `[begin, end)`. As the name of a *partial* it
-/// stands for the value of those elements under the order.
+/// Half-open range `[begin, end)` of global element indices or, as a *segment*, of the items of a
+/// vector.
 struct Range {
   Index begin = 0;
   Index end = 0;
@@ -26,9 +26,21 @@ struct Range {
   [[nodiscard]] constexpr bool contains(Range other) const {
     return begin <= other.begin && other.end <= end;
   }
+  /// What both have; empty, with no meaning of its ends, if they share nothing.
+  [[nodiscard]] constexpr Range intersection(Range other) const {
+    return {begin > other.begin ? begin : other.begin, end < other.end ? end : other.end};
+  }
 
   friend auto operator<=>(const Range&, const Range&) = default;
 };
+
+/// The i-th of `blocks` contiguous blocks of `[0, count)` of nearly equal size, the larger first.
+constexpr Range block(Index count, Index i, Index blocks) {
+  const Index share = count / blocks;
+  const Index rest = count % blocks;
+  const auto begin = [&](Index k) { return k * share + (k < rest ? k : rest); };
+  return {begin(i), begin(i + 1)};
+}
 
 /// Prints `[begin,end)`.
 std::ostream& operator<<(std::ostream& out, Range range);

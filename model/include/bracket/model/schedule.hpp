@@ -36,12 +36,17 @@ struct Step {
 /// What one rank does, in order.
 class RankPart {
  public:
-  void fold(Range range);
+  RankPart() = default;
+  /// Of elements of `items` ≥ 1 items each.
+  explicit RankPart(Index items) : items_(items) {}
+
+  void fold(Range range) { fold(Partial(range)); }
+  void fold(const Partial& value);
   void join(Partial left, Partial right);
   void send(Rank to, std::span<const Partial> partials);
   void recv(Rank from, std::span<const Partial> partials);
-  /// Throws `Error` unless a fold has one operand and a join two, and beyond 2^32 − 1 operands in
-  /// all steps together.
+  /// Operands with an empty segment are of all items. Throws `Error` unless a fold has one operand
+  /// and a join two, and beyond 2^32 − 1 operands in all steps together.
   void add(StepKind kind, Rank peer, std::span<const Partial> operands);
 
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
@@ -49,12 +54,15 @@ class RankPart {
   [[nodiscard]] std::span<const Partial> operands(const Step& step) const {
     return std::span(operands_).subspan(step.first, step.count);
   }
-  /// The range that a fold or a join yields.
-  [[nodiscard]] Range result(const Step& step) const {
-    return {operands_[step.first].range.begin, operands_[step.first + step.count - 1].range.end};
+  /// What a fold or a join yields.
+  [[nodiscard]] Partial result(const Step& step) const {
+    const Partial& left = operands_[step.first];
+    const Partial& right = operands_[step.first + step.count - 1];
+    return Partial(Range{left.range.begin, right.range.end}).over(left.segment);
   }
+  [[nodiscard]] Index items() const { return items_; }
 
-  /// Values that a message carries.
+  /// Numbers that a message carries.
   [[nodiscard]] Index values(const Step& step) const;
 
   /// Messages that this rank sends.
@@ -63,17 +71,39 @@ class RankPart {
   friend bool operator==(const RankPart&, const RankPart&) = default;
 
  private:
+  Index items_ = 1;
   std::vector<Step> steps_;
   std::vector<Partial> operands_;
 };
 
+/// Prints a partial of the part; behind one of some items only, `@` and its segment: `[4,8)@[0,5)`.
+std::string describe(const RankPart& part, const Partial& partial);
+
 /// Prints `send to 3: [4,8) [8,9)`, `join [0,4) [4,8)` and the like.
 std::string describe(const RankPart& part, const Step& step);
 
+/// What is asked for, in MPI's terms.
+enum class Collective : std::uint8_t {
+  reduce,         ///< one rank, the root, ends with the result
+  all_reduce,     ///< every rank ends with it
+  reduce_scatter  ///< every rank ends with a block of its items
+};
+
+/// "reduce", "all-reduce" or "reduce-scatter".
+std::string_view name_of(Collective collective);
+
 /// Where the result `[0, N)` must be at the end.
 struct Delivery {
-  Rank root = 0;     ///< rank that ends with the result
-  bool all = false;  ///< every rank ends with it
+  Rank root = 0;  ///< of a reduce; 0 otherwise
+  Collective collective = Collective::reduce;
+
+  static constexpr Delivery to(Rank root) { return {root, Collective::reduce}; }
+  static constexpr Delivery to_all() { return {0, Collective::all_reduce}; }
+  static constexpr Delivery scattered() { return {0, Collective::reduce_scatter}; }
+
+  /// The segment of the result that `rank` of `ranks` ends with, of `items` items: blocks of nearly
+  /// equal size in rank order if it is scattered. May be empty.
+  [[nodiscard]] Range wanted(Rank rank, Rank ranks, Index items) const;
 
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
@@ -87,6 +117,7 @@ struct Schedule {
   Distribution distribution;
   Delivery delivery;
   std::vector<RankPart> parts;  ///< one for each rank
+  Index items = 1;              ///< of each element: a vector of so many, reduced item by item
 
   [[nodiscard]] Index elements() const { return distribution.elements(); }
   [[nodiscard]] Rank ranks() const { return distribution.ranks(); }
@@ -94,7 +125,7 @@ struct Schedule {
   /// Messages sent by all ranks.
   [[nodiscard]] Index messages() const;
 
-  /// Most values in one message; 0 without messages.
+  /// Most numbers in one message; 0 without messages.
   [[nodiscard]] Index largest_message() const;
 
   friend bool operator==(const Schedule&, const Schedule&) = default;

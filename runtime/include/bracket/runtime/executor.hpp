@@ -22,9 +22,9 @@ namespace bracket {
 void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
                       bool associative);
 
-/// Executes a schedule: reduces elements that the ranks of a communicator hold, with the bits that
-/// the schedule's order gives on any number of ranks. `Operation` is `DoubleSum` or a
-/// `Reduction`.
+/// Executes a schedule: reduces elements that the ranks of a communicator hold, numbers or vectors
+/// of them item by item, with the bits that the schedule's order gives on any number of ranks.
+/// `Operation` is `DoubleSum` or a `Reduction`.
 ///
 /// Made once, run as often as wanted; while it runs it looks nothing up and allocates nothing.
 /// Several may exist on one communicator: each has its own duplicate. Ends before MPI does.
@@ -34,17 +34,23 @@ class Executor {
   using Value = typename Operation::Value;
 
   /// This rank's part is made here, the others' are not. Collective; every rank must ask for
-  /// the same order, distribution, plan and delivery. Throws `CollectiveError` if they do not, if
-  /// the plan has objections, or as `check_executable` does.
-  Executor(MPI_Comm communicator, const Order& order, const Distribution& distribution,
-           const Plan& plan, Delivery delivery, Operation operation = {})
+  /// the same problem and plan. Throws `CollectiveError` if they do not, if the plan has
+  /// objections, or as `check_executable` does.
+  Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
+           Operation operation = {})
       : communicator_(communicator), operation_(operation) {
-    const Schedule outline{order.spec(), order.version(), plan.spec(), distribution, delivery, {}};
+    const Schedule outline{problem.order.spec(), problem.order.version(), plan.spec(),
+                           problem.distribution, problem.delivery,        {},
+                           problem.items};
     set_up(outline, [&](Rank rank) {
-      check_fit(order, distribution, plan, delivery);
-      return plan.part(order, distribution, delivery, rank);
+      check_fit(problem, plan);
+      return plan.part(problem, rank);
     });
   }
+
+  Executor(MPI_Comm communicator, const Order& order, const Distribution& distribution,
+           const Plan& plan, Delivery delivery, Operation operation = {})
+      : Executor(communicator, Problem{order, distribution, delivery}, plan, operation) {}
 
   /// For a schedule made elsewhere. The same conditions.
   explicit Executor(MPI_Comm communicator, const Schedule& schedule, Operation operation = {})
@@ -61,14 +67,22 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  /// Reduces. `elements` are this rank's own, in place and unchanged. The result, on the ranks to
-  /// which the schedule delivers it. Collective. Throws `Error` on this rank alone if `elements`
-  /// has not its count (before anything was sent: the others wait for a run with the right ones)
-  /// or if MPI fails, after which no run is possible.
+  /// Reduces. `elements` are this rank's own, in place and unchanged, vectors behind each other;
+  /// `result` takes the items that the schedule delivers to this rank, as many as `delivered()`
+  /// says. Collective. Throws `Error` on this rank alone if either has not its count (before
+  /// anything was sent: the others wait for a run with the right ones) or if MPI fails, after which
+  /// no run is possible.
+  void run(std::span<const Value> elements, std::span<Value> result);
+
+  /// The same of elements that are numbers, not vectors. The result, on the ranks to which the
+  /// schedule delivers it.
   std::optional<Value> run(std::span<const Value> elements);
 
   /// Elements that this rank holds.
   [[nodiscard]] Range held() const { return held_; }
+
+  /// Items of the result that this rank ends with; may be none.
+  [[nodiscard]] Range delivered() const { return delivered_; }
 
   /// Messages that this rank has sent since it was made, counted where they start.
   [[nodiscard]] Index messages_sent() const { return messages_.sent(); }
@@ -77,10 +91,13 @@ class Executor {
   template <class MakePart>
   void set_up(const Schedule& outline, MakePart make_part);
   void execute(std::span<const Value> elements);
+  void compute(const Program::Instruction& step, const Value* own);
 
   Communicator communicator_;
   Operation operation_;
   Range held_;
+  Index items_ = 1;
+  Range delivered_;
   Index chunk_ = 1;
   Program program_;
   std::vector<Value> values_;  // one for each slot
@@ -100,7 +117,9 @@ void Executor<Operation>::set_up(const Schedule& outline, MakePart make_part) {
     const Rank rank = communicator_.rank();
     held_ = outline.distribution.range(rank);
     chunk_ = order->chunk_size();
-    program_ = Program(make_part(rank), held_, outline.elements());
+    items_ = outline.items;
+    delivered_ = outline.delivery.wanted(rank, outline.ranks(), items_);
+    program_ = Program(make_part(rank), held_, outline.elements(), delivered_);
     values_.resize(program_.slots());
     messages_ = Messages(communicator_, program_, values_.data(), sizeof(Value));
   } catch (...) {
@@ -111,9 +130,14 @@ void Executor<Operation>::set_up(const Schedule& outline, MakePart make_part) {
 }
 
 template <class Operation>
-auto Executor<Operation>::run(std::span<const Value> elements) -> std::optional<Value> {
-  if (static_cast<Index>(elements.size()) != held_.size()) {
-    throw Error(text("this rank holds ", held_.size(), " elements, ", elements.size(), " given"));
+void Executor<Operation>::run(std::span<const Value> elements, std::span<Value> result) {
+  if (static_cast<Index>(elements.size()) != held_.size() * items_) {
+    throw Error(text("this rank holds ", held_.size(), " elements of ", items_, " item(s), ",
+                     elements.size(), " given"));
+  }
+  if (static_cast<Index>(result.size()) != delivered_.size()) {
+    throw Error(text("this rank ends with ", delivered_.size(), " items of the result, there is ",
+                     "room for ", result.size()));
   }
   try {
     execute(elements);
@@ -121,48 +145,82 @@ auto Executor<Operation>::run(std::span<const Value> elements) -> std::optional<
     messages_.abandon();
     throw;
   }
-  if (!program_.has_result()) return std::nullopt;
-  return operation_.finish(values_[program_.result()]);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = operation_.finish(values_[program_.result() + i]);
+  }
+}
+
+template <class Operation>
+auto Executor<Operation>::run(std::span<const Value> elements) -> std::optional<Value> {
+  if (items_ != 1) throw Error(text("the result has ", items_, " items: give a place for them"));
+  Value result{};
+  run(elements, std::span(&result, static_cast<std::size_t>(delivered_.size())));
+  return delivered_.empty() ? std::nullopt : std::optional(result);
 }
 
 template <class Operation>
 void Executor<Operation>::execute(std::span<const Value> elements) {
   messages_.start_receives();
-  Value* const values = values_.data();
   for (const auto& step : program_.instructions()) {
     switch (step.action) {
-      case Program::Action::fold_own:
-        values[step.target] = operation_.fold(elements.data() + step.offset, step.count, chunk_);
-        break;
-      case Program::Action::fold_slots:
-        values[step.target] = operation_.fold(values + step.right, step.count, chunk_);
-        break;
-      case Program::Action::join:
-        values[step.target] = operation_.join(values[step.left], values[step.right]);
-        break;
-      case Program::Action::extend: {
-        Value value = values[step.left];
-        for (Index i = 0; i < step.count; ++i) {
-          value = operation_.join(value, values[step.right + static_cast<std::size_t>(i)]);
-        }
-        values[step.target] = value;
-        break;
-      }
-      case Program::Action::copy_own:
-        std::copy_n(elements.data() + step.offset, step.count, values + step.target);
-        break;
-      case Program::Action::copy_slots:
-        std::copy_n(values + step.right, step.count, values + step.target);
-        break;
       case Program::Action::send:
         messages_.start_send(step.message);
         break;
       case Program::Action::recv:
         messages_.wait_for_receive(step.message);
         break;
+      default:
+        compute(step, elements.data());
     }
   }
   messages_.wait_for_sends();
+}
+
+template <class Operation>
+void Executor<Operation>::compute(const Program::Instruction& step, const Value* own) {
+  Value* const values = values_.data();
+  Value* const target = values + step.target;
+  const Value* const left = values + step.left;
+  const Value* const right = values + step.right;
+  const auto fold = [&](const Value* elements) {
+    if (step.items == 1 && step.stride == 1) {
+      *target = operation_.fold(elements, step.count, chunk_);
+    } else {
+      operation_.fold_items(elements, step.count, step.stride, step.items, chunk_, target);
+    }
+  };
+  const auto copy = [&](const Value* elements) {
+    if (step.items == step.stride) {
+      std::copy_n(elements, step.count * step.items, target);
+      return;
+    }
+    for (Index i = 0; i < step.count; ++i) {
+      std::copy_n(elements + i * step.stride, step.items, target + i * step.items);
+    }
+  };
+  switch (step.action) {
+    case Program::Action::fold_own:
+      fold(own + step.offset);
+      break;
+    case Program::Action::fold_slots:
+      fold(right);
+      break;
+    case Program::Action::join:
+      for (Index i = 0; i < step.items; ++i) target[i] = operation_.join(left[i], right[i]);
+      break;
+    case Program::Action::extend:
+      std::copy_n(left, step.items, target);
+      for (Index k = 0; k < step.count; ++k) {
+        const Value* const element = right + k * step.stride;
+        for (Index i = 0; i < step.items; ++i) target[i] = operation_.join(target[i], element[i]);
+      }
+      break;
+    case Program::Action::copy_own:
+      copy(own + step.offset);
+      break;
+    default:
+      copy(right);
+  }
 }
 
 extern template class Executor<DoubleSum>;

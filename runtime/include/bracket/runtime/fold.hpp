@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cfloat>
 
 #include "bracket/model/range.hpp"
@@ -48,19 +50,52 @@ class Pending {
 };
 
 /// A bracket of `count` ≥ 1 elements that begins a chunk: chunks of `chunk` elements from left to
-/// right, then the tree over them (see `Order`).
-template <class Value, class Join>
-Value fold(const Value* elements, Index count, Index chunk, Join join) {
+/// right, then the tree over them (see `Order`). `element(i)` is the i-th.
+template <class Value, class Element, class Join>
+Value fold_elements(Index count, Index chunk, Element element, Join join) {
   Pending<Value, Join> pending(join);
   Index number = 0;
   for (Index begin = 0; begin < count; ++number) {
     const Index size = count - begin < chunk ? count - begin : chunk;
-    Value value = elements[begin];
-    for (Index i = 1; i < size; ++i) value = join(value, elements[begin + i]);
+    Value value = element(begin);
+    for (Index i = 1; i < size; ++i) value = join(value, element(begin + i));
     pending.add(number, value);
     begin += size;
   }
   return pending.finish();
+}
+
+/// The same of elements side by side.
+template <class Value, class Join>
+Value fold(const Value* elements, Index count, Index chunk, Join join) {
+  return fold_elements<Value>(
+      count, chunk, [=](Index i) { return elements[i]; }, join);
+}
+
+/// The same of vectors, item by item: `items` of each, which lie `stride` apart.
+template <class Value, class Join>
+void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
+                Join join, Value* target) {
+  // A few items at a time go through all elements, so that what is pending stays in cache.
+  constexpr Index most = sizeof(Value) < 512 ? 512 / static_cast<Index>(sizeof(Value)) : 1;
+  using Strip = std::array<Value, static_cast<std::size_t>(most)>;
+  for (Index first = 0; first < items; first += most) {
+    const Index size = items - first < most ? items - first : most;
+    const auto strip = [=](Index i) {
+      Strip values{};
+      std::copy_n(elements + i * stride + first, size, values.begin());
+      return values;
+    };
+    const auto join_strips = [=](const Strip& left, const Strip& right) {
+      Strip values{};
+      for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
+        values[i] = join(left[i], right[i]);
+      }
+      return values;
+    };
+    std::copy_n(fold_elements<Strip>(count, chunk, strip, join_strips).begin(), size,
+                target + first);
+  }
 }
 
 }  // namespace bracket

@@ -29,6 +29,11 @@ struct Reduction {
   [[nodiscard]] Value fold(const Value* elements, Index count, Index chunk) const {
     return bracket::fold(elements, count, chunk, join_function);
   }
+  /// The same item by item: `items` of each element, which lie `stride` apart, to `target`.
+  void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
+                  Value* target) const {
+    bracket::fold_items(elements, count, stride, items, chunk, join_function, target);
+  }
   [[nodiscard]] Value finish(const Value& value) const { return value; }
 };
 
@@ -47,6 +52,10 @@ struct DoubleSum {
   [[nodiscard]] double fold(const double* elements, Index count, Index chunk) const {
     if (chunk == 1) return kernel->sum(elements, count);
     return bracket::fold(elements, count, chunk, std::plus<double>());
+  }
+  void fold_items(const double* elements, Index count, Index stride, Index items, Index chunk,
+                  double* target) const {
+    bracket::fold_items(elements, count, stride, items, chunk, std::plus<double>(), target);
   }
   [[nodiscard]] double finish(double value) const { return canonical(value); }
 };

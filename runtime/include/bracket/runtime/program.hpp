@@ -7,31 +7,36 @@
 
 namespace bracket {
 
-/// One rank's part of a schedule with every name resolved: values are slots of a flat array, a
-/// run lies in slots side by side, messages are numbered, the rank's own elements are offsets.
+/// One rank's part of a schedule with every name resolved: the items of a value are slots of a flat
+/// array side by side, the elements of a run behind each other, messages are numbered, the rank's
+/// own elements are offsets.
 class Program {
  public:
   /// A place in the array of values.
   using Slot = std::size_t;
 
   enum class Action : std::uint8_t {
-    fold_own,    ///< target := own elements [offset, offset + count) folded
-    fold_slots,  ///< target := the elements in `count` slots from `right` on, folded
+    fold_own,    ///< target := `count` own elements from `offset` on, folded
+    fold_slots,  ///< target := `count` elements from slot `right` on, folded
     join,        ///< target := left ∘ right
-    extend,  ///< target := left ∘ right ∘ …, one after the other, `count` slots from `right` on
-    copy_own,    ///< `count` slots from target on := own elements from `offset` on
-    copy_slots,  ///< `count` slots from target on := those from `right` on
+    extend,      ///< target := left ∘ right ∘ …, `count` elements one after the other
+    copy_own,    ///< `count` elements from target on := own elements from `offset` on
+    copy_slots,  ///< `count` elements from target on := those from slot `right` on
     send,        ///< message number `message` of `sends()`
     recv         ///< message number `message` of `receives()`
   };
 
+  /// Everything is done item by item. Elements that are read lie `stride` apart, of which `items`
+  /// are meant; what is written lies close.
   struct Instruction {
     Action action = Action::join;
     Slot target = 0;
     Slot left = 0;
     Slot right = 0;
-    Index offset = 0;
+    Index offset = 0;  ///< in the rank's own items
     Index count = 0;
+    Index items = 1;
+    Index stride = 1;
     std::size_t message = 0;
   };
 
@@ -45,17 +50,17 @@ class Program {
   /// Of a rank that does nothing.
   Program() = default;
 
-  /// `part` of a schedule over `elements` elements, of a rank that holds `held`. Throws `Error` if
-  /// a step uses what no step before it yields.
-  Program(const RankPart& part, Range held, Index elements);
+  /// `part` of a schedule over `elements` elements, of a rank that holds `held` and ends with the
+  /// items `wanted` of the result. Throws `Error` if a step uses what no step before it yields, or
+  /// if none yields the result.
+  Program(const RankPart& part, Range held, Index elements, Range wanted);
 
   [[nodiscard]] const std::vector<Instruction>& instructions() const { return instructions_; }
   [[nodiscard]] const std::vector<Message>& sends() const { return sends_; }
   [[nodiscard]] const std::vector<Message>& receives() const { return receives_; }
   [[nodiscard]] std::size_t slots() const { return slots_; }
 
-  /// Whether the rank ends with the result, and in which slot.
-  [[nodiscard]] bool has_result() const { return has_result_; }
+  /// First slot of the items of the result that the rank ends with, if any.
   [[nodiscard]] Slot result() const { return result_; }
 
  private:
@@ -65,7 +70,6 @@ class Program {
   std::vector<Message> sends_;
   std::vector<Message> receives_;
   Slot slots_ = 0;
-  bool has_result_ = false;
   Slot result_ = 0;
 };
 
