@@ -186,7 +186,8 @@ TEST_CASE("bandwidth delays a schedule by at most all its bytes") {
 }
 
 TEST_CASE("simulations of one process do not know of each other") {
-  const auto schedule = tree_schedule(make_distribution("lower", 5048, 64), "direct", Delivery::to_all());
+  const auto schedule =
+      tree_schedule(make_distribution("lower", 5048, 64), "direct", Delivery::to_all());
   const auto first = simulate(schedule, Machine{});
   simulate(by_hand(1), simple);
   CHECK(simulate(schedule, Machine{}) == first);

@@ -156,8 +156,7 @@ TEST_CASE("compare refuses bad input before it measures") {
   check_refused(thousand + never + Words{"-p", "0"}, "-p must be at least 1");
   check_refused(thousand + never + Words{"-p", "1,x"}, "-p: 'x'");
   check_refused(thousand + never + Words{"-p", "2", "--root", "2"}, "root 2 is no rank");
-  check_refused(thousand + never + Words{"-p", "2", "--order", "associative"},
-                "fixed bracketing");
+  check_refused(thousand + never + Words{"-p", "2", "--order", "associative"}, "fixed bracketing");
   check_refused(thousand + never + Words{"--repetitions", "0"}, "--repetitions must be");
   check_refused(thousand + never + Words{"--latency", "nan"}, "--latency");
 }
