@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/tree.hpp"
 #include "orders/orders.hpp"
 
 namespace bracket {
@@ -39,6 +40,12 @@ bool Order::is_bracket(Range range) const {
 
 std::vector<Partial> Order::frontier(Range range) const {
   std::vector<Partial> partials;
+  frontier(range, partials);
+  return partials;
+}
+
+void Order::frontier(Range range, std::vector<Partial>& partials) const {
+  partials.clear();
   if (const Range run = continuation(range); !run.empty()) {
     partials.push_back(Partial::run_of(run));
     range.begin = run.end;
@@ -47,7 +54,13 @@ std::vector<Partial> Order::frontier(Range range) const {
     partials.emplace_back(leading_bracket(range));
     range.begin = partials.back().range.end;
   }
-  return partials;
+}
+
+Index Order::most_frontier_values() const {
+  if (!fixed()) return 1;
+  const Index size = std::min(chunk_size(), elements_);
+  const Index chunks = (elements_ - 1) / size + 1;
+  return std::min(elements_, std::max<Index>(1, size - 1 + 2 * tree::height(chunks)));
 }
 
 std::vector<Partial> Order::outbound(Range range) const {

@@ -43,6 +43,9 @@ constexpr PlanEntry table[] = {
     {{"dissemination", "", "frontiers collected cyclically: ceil(log2 p) rounds for any p",
       "Bracket; after Bar-Noy, Kipnis and Schieber 1993"},
      make_dissemination_plan},
+    {{"native", "", "the MPI library's own MPI_Allreduce, over frontiers; executed, not scheduled",
+      "MPI 3.1, sections 5.9.5 and 5.9.6"},
+     make_native_plan},
 };
 
 }  // namespace
@@ -59,6 +62,13 @@ std::unique_ptr<Plan> make_plan(std::string_view spec) {
 
 void Plan::require(const Problem&) const {}
 
+void check_scheduled(const Plan& plan) {
+  if (plan.scheduled()) return;
+  throw Error(text("the plan ", plan.spec(),
+                   " has no schedule: the MPI library chooses who sends what to whom; bracket run "
+                   "can execute it, with --all"));
+}
+
 void check_fit(const Problem& problem, const Plan& plan) {
   const auto& [order, distribution, delivery, items] = problem;
   if (order.elements() != distribution.elements()) {
@@ -74,6 +84,7 @@ void check_fit(const Problem& problem, const Plan& plan) {
 }
 
 Schedule make_schedule(const Problem& problem, const Plan& plan) {
+  check_scheduled(plan);
   check_fit(problem, plan);
   const auto& [order, distribution, delivery, items] = problem;
   Schedule schedule{order.spec(), order.version(), plan.spec(), distribution, delivery, {}, items};
@@ -90,6 +101,7 @@ Schedule make_schedule(const Order& order, const Distribution& distribution, con
 }
 
 Index count_messages(const Problem& problem, const Plan& plan) {
+  check_scheduled(plan);
   check_fit(problem, plan);
   Index count = 0;
   for (Rank rank = 0; rank < problem.distribution.ranks(); ++rank) {

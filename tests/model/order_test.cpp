@@ -97,6 +97,12 @@ std::vector<Case> cases(Index elements) {
           {"sequential", elements}};
 }
 
+Index values_of(const std::vector<Partial>& partials) {
+  Index count = 0;
+  for (const Partial& partial : partials) count += partial.values();
+  return count;
+}
+
 /// Any order with one bracketing.
 std::unique_ptr<Order> any_fixed_order(Index elements) {
   const Index chunk = *rc::gen::inRange<Index>(1, 40);
@@ -116,6 +122,7 @@ TEST_CASE("brackets, joins, splits and frontiers are those of the definition") {
           CAPTURE(spec, elements, b, e);
           CHECK(order->is_bracket({b, e}) == naive.brackets.contains({b, e}));
           CHECK(order->frontier({b, e}) == naive.frontier({b, e}));
+          CHECK(values_of(order->frontier({b, e})) <= order->most_frontier_values());
           for (Index m = b + 1; m < e; ++m) {
             const bool joined = naive.joins.contains({{b, m}, {m, e}});
             CHECK(order->joinable(Range{b, m}, Range{m, e}) == joined);

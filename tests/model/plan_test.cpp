@@ -287,6 +287,40 @@ TEST_CASE("a plan that cannot be made is refused with the reason") {
   CHECK_THROWS_AS(make_schedule(*make_order("tree", 9), distribution, *make_plan("direct")), Error);
 }
 
+TEST_CASE("what the MPI library plans has no schedule, but objections") {
+  using Catch::Contains;
+  const auto native = make_plan("native");
+  CHECK_FALSE(native->scheduled());
+  CHECK(make_plan("butterfly")->scheduled());
+  CHECK_THROWS_AS(make_plan("native:2"), Error);
+  const auto distribution = lower_distribution(10, 3);
+  const auto order = make_order("tree", 10);
+  const auto refused = [](auto action) {
+    CHECK_THROWS_WITH(
+        action(),
+        Contains("the plan native has no schedule: the MPI library chooses") && Contains("--all"));
+  };
+  const Problem problem{*order, distribution, Delivery::to_all()};
+  refused([&] { return native->part(problem, 0); });
+  refused([&] { return make_schedule(problem, *native); });
+  refused([&] { return count_messages(problem, *native); });
+  CHECK_NOTHROW(check_fit(problem, *native));
+  CHECK_THROWS_WITH(native->require({*order, distribution, Delivery::to(0)}), Contains("--all"));
+  CHECK_THROWS_WITH(native->require({*order, distribution, Delivery::to_all(), 2}),
+                    Contains("not vectors of 2 items"));
+  const auto check_order = [&](const char* spec, Index elements) {
+    native->require({*make_order(spec, elements), distribution, Delivery::to_all()});
+  };
+  for (const char* const spec : {"sequential", "chunked-tree:10"}) {
+    CHECK_THROWS_WITH(check_order(spec, 10),
+                      Contains("native") && Contains(spec) && Contains("one chunk"));
+  }
+  for (const char* const spec : {"chunked-tree:9", "associative"}) {
+    CHECK_NOTHROW(check_order(spec, 10));
+  }
+  CHECK_NOTHROW(check_order("sequential", 1));
+}
+
 TEST_CASE("a plan is written with all its parameters") {
   CHECK(make_plan("buffered")->spec() == "buffered:4:64");
   CHECK(make_plan("buffered:8")->spec() == "buffered:8:64");

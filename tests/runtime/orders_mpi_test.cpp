@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/native.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/operators.hpp"
@@ -52,9 +53,14 @@ void for_every_plan(const std::string& order_spec,
         continue;
       }
       CAPTURE(order_spec, distribution_spec, plan->spec(), count);
-      Executor<Operation> executor(MPI_COMM_WORLD, *order, distribution, *plan, Delivery::to_all(),
-                                   operation);
-      check(executor.run(own).value());
+      const Problem problem{*order, distribution, Delivery::to_all()};
+      if (plan->scheduled()) {
+        Executor<Operation> executor(MPI_COMM_WORLD, problem, *plan, operation);
+        check(executor.run(own).value());
+      } else {
+        NativeExecutor<Operation> executor(MPI_COMM_WORLD, problem, operation);
+        check(executor.run(own).value());
+      }
     }
   }
 }

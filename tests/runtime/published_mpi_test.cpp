@@ -5,6 +5,7 @@
 
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/input.hpp"
+#include "bracket/runtime/native.hpp"
 #include "support/catch.hpp"
 
 using namespace bracket;
@@ -29,6 +30,8 @@ std::vector<std::uint64_t> sums_of(const Input& input) {
         sums.push_back(std::bit_cast<std::uint64_t>(executor.run(own).value()));
       }
     }
+    NativeExecutor<> native(MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()});
+    sums.push_back(std::bit_cast<std::uint64_t>(native.run(own).value()));
   }
   std::sort(sums.begin(), sums.end());
   sums.erase(std::unique(sums.begin(), sums.end()), sums.end());

@@ -105,7 +105,9 @@ const std::vector<std::string> halving{"butterfly:1",   "butterfly:5",
 
 std::vector<std::string> names_of_all() {
   std::vector<std::string> names;
-  for (const auto& row : plans()) names.emplace_back(row.entry.name);
+  for (const auto& row : plans()) {
+    if (make_plan(row.entry.name)->scheduled()) names.emplace_back(row.entry.name);
+  }
   return names;
 }
 

@@ -111,6 +111,21 @@ TEST_CASE("the front finds its parts from anywhere") {
   CHECK(by_path.out == "run ran with 3 words, the last a file\n");
 }
 
+TEST_CASE("a plan without a schedule is refused where one is needed") {
+  std::vector<Words> commands{
+      {"count"}, {"verify"}, {"draw"}, {"compare", "--predict", "--distribution", "upper"}};
+#if BRACKET_HAS_SIMGRID
+  commands.push_back({"simulate"});
+#endif
+  for (const auto& command : commands) {
+    for (const Words& delivery : {Words{}, Words{"--all"}}) {
+      check_refused(command + Words{"-N", "100", "-p", "3", "--plan", "native"} + delivery,
+                    "the plan native has no schedule: the MPI library chooses who sends what to "
+                    "whom; bracket run can execute it, with --all");
+    }
+  }
+}
+
 TEST_CASE("what cannot be shown is no success") {
   std::vector<Words> all{count,
                          verify,

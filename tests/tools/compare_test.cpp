@@ -62,6 +62,23 @@ TEST_CASE("compare takes what was measured elsewhere") {
   CHECK(rows[0].at("t_add_seconds") == 4.15e-9);
 }
 
+TEST_CASE("compare predicts nothing of a plan without a schedule") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "there.json",
+                              measured_row(4, "native", 1e-3) + measured_row(4, "butterfly", 2e-3));
+  const Words there{"-p", "4", "--measured", file};
+  const auto rows = rows_of(cli(thousand + there + Words{"--plan", "native,butterfly", "--all"}));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].at("measured_seconds") == 1e-3);
+  for (const auto* prediction : {"messages", "loggp_seconds", "simulated_seconds"}) {
+    CHECK_FALSE(rows[0].contains(prediction));
+  }
+  CHECK(rows[1].contains("loggp_seconds"));
+  CHECK(rows[1].contains("simulated_seconds") == BRACKET_HAS_SIMGRID);
+  CHECK(rows_of(cli(thousand + there + Words{"--plan", "native", "--all"})).size() == 1);
+  check_refused(thousand + there + Words{"--plan", "native"}, "the plan native leaves the result");
+}
+
 TEST_CASE("compare fits the addition to the fastest run of this size on one rank") {
   const Scratch scratch;
   auto other = Json::parse(measured_row(1, "aggregated", 1e-9));

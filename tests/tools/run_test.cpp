@@ -144,6 +144,32 @@ TEST_CASE("run takes fewer elements than ranks, any root, and all") {
   }
 }
 
+TEST_CASE("run has the MPI library reduce, side by side with plans") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(values));
+  const Words both{"run", file, "--plan", "butterfly,native"};
+  for (const int p : {1, 2, 3}) {
+    const auto rows = rows_of(cli_on(p, both + Words{"--all"} + fast));
+    REQUIRE(rows.size() == 2);
+    for (const auto& row : rows) check_sum(row, tree_sum(values));
+    CHECK(rows[1].at("plan") == "native");
+    CHECK(rows[1].at("measured_seconds") > 0);
+    CHECK(rows[0].contains("messages"));
+    CHECK_FALSE(rows[1].contains("messages"));
+  }
+  const auto table = cli_on(2, both + Words{"--all", "--repetitions", "2"});
+  CHECK(table.code == 0);
+  CHECK_THAT(table.out, Contains("\nnative"));
+  for (const auto& [wrong, why] :
+       {std::pair<Words, std::string>{{}, "the plan native leaves the result on every rank"},
+        {{"--all", "--order", "sequential"}, "native makes no sense for the order sequential"}}) {
+    const auto refused = cli_on(3, Words{"run", file, "--plan", "native", "--json"} + wrong);
+    CHECK(refused.code == 2);
+    CHECK(refused.out == "");
+    CHECK(occurrences(refused.err, why) == 1);
+  }
+}
+
 TEST_CASE("run takes a schedule and a distribution from files") {
   const Scratch scratch;
   const auto at = [&](const char* name) { return (scratch.path() / name).string(); };

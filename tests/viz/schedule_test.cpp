@@ -41,7 +41,9 @@ Schedule any_schedule() {
   for (const auto& row : plans()) {
     const std::string name(row.entry.name);
     try {
-      check_fit(problem, *make_plan(name));
+      const auto plan = make_plan(name);
+      check_scheduled(*plan);
+      check_fit(problem, *plan);
       fitting.push_back(name);
     } catch (const Error&) {
     }

@@ -88,16 +88,19 @@ class Comparison {
   void check_names() {
     order_ = make_order(options_.schedule.order, options_.elements);
     for_each_row([&](const RowKey& key, const Distribution& distribution) {
-      check_fit(options_.schedule.problem(*order_, distribution), *make_plan(key.plan));
+      const auto plan = make_plan(key.plan);
+      if (options_.predict) check_scheduled(*plan);
+      check_fit(options_.schedule.problem(*order_, distribution), *plan);
     });
   }
 
-  [[nodiscard]] std::vector<std::string> schedule_arguments() const {
+  [[nodiscard]] std::vector<std::string> schedule_arguments(
+      const std::vector<std::string>& plans) const {
     std::vector<std::string> arguments{"--json",
                                        "--order",
                                        options_.schedule.order,
                                        "--plan",
-                                       joined(options_.schedule.plans),
+                                       joined(plans),
                                        "--distribution",
                                        joined(options_.schedule.distributions)};
     const Delivery& delivery = options_.schedule.delivery;
@@ -168,7 +171,7 @@ class Comparison {
       command.push_back(options_.input.file);
     }
     command.insert(command.end(), {"--repetitions", std::to_string(options_.repetitions)});
-    const auto arguments = schedule_arguments();
+    const auto arguments = schedule_arguments(options_.schedule.plans);
     command.insert(command.end(), arguments.begin(), arguments.end());
     auto rows = read_rows(output_of(command), "measured_seconds", setting(), command[0]);
     if (rows.empty()) throw Error(text("`", command[0], "` did not run ", program));
@@ -218,6 +221,9 @@ class Comparison {
   }
 
   Rows simulate(Rank p) {
+    auto plans = options_.schedule.plans;
+    std::erase_if(plans, [](const auto& plan) { return !make_plan(plan)->scheduled(); });
+    if (plans.empty()) return {};
     std::string program;
     try {
       program = locate(*helper_for("simulate")).string();
@@ -240,7 +246,7 @@ class Comparison {
     if (!options_.platform.empty()) {
       command.insert(command.end(), {"--platform", options_.platform});
     }
-    const auto arguments = schedule_arguments();
+    const auto arguments = schedule_arguments(plans);
     command.insert(command.end(), arguments.begin(), arguments.end());
     return read_rows(output_of(command), "simulated_seconds", setting(), program);
   }
@@ -277,7 +283,6 @@ class Comparison {
     std::map<Rank, Rows> simulated;
     for_each_row([&](const RowKey& key, const Distribution& distribution) {
       const auto& [elements, p, name, plan] = key;
-      const Schedule schedule = options_.schedule.schedule(distribution, plan);
       if (!simulated.contains(p)) simulated[p] = simulate(p);
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
       Json row{{"elements", elements},
@@ -287,9 +292,12 @@ class Comparison {
                {"order", order_->spec()},
                {"distribution", name},
                {"plan", plan},
-               {"messages", schedule.messages()},
-               {"t_add_seconds", options_.machine.machine.seconds_per_addition},
-               {"loggp_seconds", paper_cost(schedule, options_.machine.machine).makespan}};
+               {"t_add_seconds", options_.machine.machine.seconds_per_addition}};
+      if (make_plan(plan)->scheduled()) {
+        const Schedule schedule = options_.schedule.schedule(distribution, plan);
+        row["messages"] = schedule.messages();
+        row["loggp_seconds"] = paper_cost(schedule, options_.machine.machine).makespan;
+      }
       if (order_->fixed()) {
         row["score_seconds"] = score(distribution, message_count(*order_, distribution), costs);
       }

@@ -10,6 +10,7 @@
 #include "bracket/model/verify.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/measure.hpp"
+#include "bracket/runtime/native.hpp"
 #include "options.hpp"
 #include "program.hpp"
 #include "programs.hpp"
@@ -128,9 +129,15 @@ class Run {
   void run_distribution(const std::string& name, const Distribution& distribution) {
     together(world_, [&] { read(distribution.range(world_.rank())); });
     for (const auto& plan : plans_) {
-      Executor executor(world_.handle(), options_.schedule.problem(*order_, distribution), *plan,
-                        DoubleSum{kernel_});
-      measure(executor, {order_->spec(), plan->spec(), name}, options_.schedule.delivery);
+      const Problem problem = options_.schedule.problem(*order_, distribution);
+      const Names names{order_->spec(), plan->spec(), name};
+      if (plan->scheduled()) {
+        Executor executor(world_.handle(), problem, *plan, DoubleSum{kernel_});
+        measure(executor, names, problem.delivery);
+      } else {
+        NativeExecutor executor(world_.handle(), problem, DoubleSum{kernel_});
+        measure(executor, names, problem.delivery);
+      }
     }
   }
 
@@ -204,7 +211,12 @@ class Run {
     std::string distribution;
   };
 
-  void measure(Executor<DoubleSum>& executor, const Names& names, Delivery delivery) {
+  /// Messages that this rank has sent; nothing if only the MPI library knows.
+  static std::optional<Index> sent(const Executor<>& executor) { return executor.messages_sent(); }
+  static std::optional<Index> sent(const NativeExecutor<>&) { return std::nullopt; }
+
+  template <class AnyExecutor>
+  void measure(AnyExecutor& executor, const Names& names, Delivery delivery) {
     if (speaks_) progress_.say(fmt::format("{} over {} ...", names.plan, names.distribution));
     const Range delivered = executor.delivered();
     std::vector<double> result(static_cast<std::size_t>(delivered.size()));
@@ -222,9 +234,12 @@ class Run {
         }
       }
     });
-    Index messages = executor.messages_sent() / (Index{options_.warm_up} + options_.repetitions);
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_INT64_T, MPI_SUM, world_.handle()),
-              "MPI_Allreduce");
+    auto messages = sent(executor);
+    if (messages) {
+      *messages /= Index{options_.warm_up} + options_.repetitions;
+      check_mpi(MPI_Allreduce(MPI_IN_PLACE, &*messages, 1, MPI_INT64_T, MPI_SUM, world_.handle()),
+                "MPI_Allreduce");
+    }
     if (!speaks_) return;
     nlohmann::ordered_json row{{"input", input_->description()},
                                {"elements", elements()},
@@ -234,8 +249,8 @@ class Run {
                                {"order", names.order},
                                {"plan", names.plan},
                                {"distribution", names.distribution},
-                               {"kernel", kernel_->name},
-                               {"messages", messages}};
+                               {"kernel", kernel_->name}};
+    if (messages) row["messages"] = *messages;
     if (items() == 1) {
       row["sum"] = whole[0];
       row["sum_hex"] = fmt::format("{:a}", whole[0]);

@@ -18,5 +18,6 @@ std::unique_ptr<Plan> make_overlapping_elimination_plan(const Spec& spec);
 std::unique_ptr<Plan> make_ring_plan(const Spec& spec);
 std::unique_ptr<Plan> make_dissemination_plan(const Spec& spec);
 std::unique_ptr<Plan> make_composed_plan(const Spec& spec);
+std::unique_ptr<Plan> make_native_plan(const Spec& spec);
 
 }  // namespace bracket

@@ -67,6 +67,13 @@ class Order {
   /// most 2⌈log2 N⌉ partials.
   [[nodiscard]] std::vector<Partial> frontier(Range range) const;
 
+  /// The same in place of what `partials` holds; allocates nothing if that has the capacity.
+  void frontier(Range range, std::vector<Partial>& partials) const;
+
+  /// No frontier has more values: a run of what goes on from an earlier chunk, then at most
+  /// 2⌈log2 C⌉ brackets of the tree over C chunks, a chunk's beginning being one of them.
+  [[nodiscard]] Index most_frontier_values() const;
+
   /// The largest brackets at the elements of `range` whose left partner lies before it, left to
   /// right: for the tree, the thesis's outbound subtree roots (section 2, equation 3.5). Each may
   /// end behind `range`; those of single elements with one left partner form a run. Without

@@ -35,7 +35,8 @@ struct Partial {
   /// Elements or values of elements that it stands for.
   [[nodiscard]] constexpr Index count() const { return run ? range.size() : 1; }
 
-  /// Numbers that a message of it carries: one for each of those and each item of the segment.
+  /// Numbers that a message of it carries: one for each of those and each item of the segment,
+  /// which must be written out.
   [[nodiscard]] constexpr Index values() const { return count() * segment.size(); }
 
   friend auto operator<=>(const Partial&, const Partial&) = default;

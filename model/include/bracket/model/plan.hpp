@@ -29,6 +29,10 @@ class Plan {
   /// As it is written on the command line, with every parameter: `buffered:4:64`.
   [[nodiscard]] virtual std::string spec() const = 0;
 
+  /// Whether the plan makes schedules. If it does not, the MPI library chooses who sends what to
+  /// whom, the plan can only be executed, and `part` throws `Error`.
+  [[nodiscard]] virtual bool scheduled() const { return true; }
+
   /// Throws `Error`, with the reason, if the plan makes no sense for this problem.
   virtual void require(const Problem& problem) const;
 
@@ -48,16 +52,19 @@ std::span<const PlanEntry> plans();
 /// The plan written `spec`. Throws `Error` for an unknown name or bad parameters.
 std::unique_ptr<Plan> make_plan(std::string_view spec);
 
-/// Throws `Error` unless a schedule can be made of these: order and distribution agree on N, there
-/// is an item, the root is a rank, the plan has no objection.
+/// Throws `Error` if the plan makes no schedules.
+void check_scheduled(const Plan& plan);
+
+/// Throws `Error` unless order and distribution agree on N, there is an item, the root is a rank
+/// and the plan has no objection.
 void check_fit(const Problem& problem, const Plan& plan);
 
-/// The parts of all ranks. Throws `Error` as `check_fit` does.
+/// The parts of all ranks. Throws `Error` as `check_scheduled` and `check_fit` do.
 Schedule make_schedule(const Problem& problem, const Plan& plan);
 Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
                        Delivery delivery = {}, Index items = 1);
 
-/// Messages of that schedule, without keeping it. Throws `Error` as `check_fit` does.
+/// Messages of that schedule, without keeping it. Throws `Error` as those do.
 Index count_messages(const Problem& problem, const Plan& plan);
 
 }  // namespace bracket

@@ -1,0 +1,262 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bracket/model/plan.hpp"
+#include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/operation.hpp"
+
+namespace bracket {
+
+/// What `NativeExecutor` sends: a range and the values of its frontier, or the words of a failure.
+/// Bytes that lie at any address: MPI's buffers promise no alignment.
+namespace frontier_message {
+
+/// Bytes before the values.
+inline constexpr std::size_t header = sizeof(Range);
+
+/// Bytes of a message that has room for `values` values, and for the words of a failure. Throws
+/// `Error` if that is more than MPI can count.
+std::size_t bytes(Index values, std::size_t value_bytes);
+
+/// The range; without meaning in a failure, and not empty then.
+Range range(const std::byte* message);
+void set_range(std::byte* message, Range range);
+
+/// Makes `message` a failure. Words that do not fit are cut off.
+void fail(std::byte* message, const std::string& words);
+bool failed(const std::byte* message);
+/// Of a failure. Throws `Error` with its words.
+[[noreturn]] void rethrow(const std::byte* message);
+
+}  // namespace frontier_message
+
+/// The MPI library's `MPI_Allreduce` over one message of each rank, by an operator that is
+/// associative but not commutative. A message is one element of a datatype of its own, so that no
+/// library takes it apart.
+class NativeReduction {
+ public:
+  /// right := left ∘ right, `left` being of lower ranks. Must not throw: C calls it.
+  using Join = std::function<void(const std::byte* left, std::byte* right)>;
+
+  NativeReduction(std::size_t message_bytes, Join join);
+  ~NativeReduction();
+  NativeReduction(const NativeReduction&) = delete;
+  NativeReduction& operator=(const NativeReduction&) = delete;
+
+  /// `message` := all ranks' messages, joined in the communicator's order of ranks. Collective.
+  void run(const Communicator& communicator, std::byte* message) const;
+
+ private:
+  NativeReduction() = default;
+
+  /// What the operator finds as an attribute of the datatype.
+  struct Context {
+    std::size_t message_bytes = 0;
+    Join join;
+  };
+  static void apply(void* left, void* right, int* count, MPI_Datatype* type) noexcept;
+  static int context_key();
+
+  Context context_;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Op op_ = MPI_OP_NULL;
+};
+
+/// Executes the plan `native`: reduces elements that the ranks of a communicator hold by the MPI
+/// library's own `MPI_Allreduce`, with the bits that the order gives on any number of ranks.
+/// Messages carry the frontiers of contiguous ranges, which join associatively although
+/// `Operation`, a `DoubleSum` or a `Reduction`, does not; whatever ranks the library combines
+/// first, it does the same joins. How many messages that takes only the library knows.
+///
+/// Made once, run as often as wanted; while it runs it allocates nothing. Several may exist on one
+/// communicator. Ends before MPI does.
+template <class Operation = DoubleSum>
+class NativeExecutor {
+ public:
+  using Value = typename Operation::Value;
+
+  /// Collective; every rank must ask for the same problem, an all-reduce of numbers. Throws
+  /// `CollectiveError` if they do not, if the plan `native` has objections, if a message, which has
+  /// room for the order's largest frontier, has more bytes than MPI can count, or as
+  /// `check_executable` does.
+  NativeExecutor(MPI_Comm communicator, const Problem& problem, Operation operation = {});
+
+  NativeExecutor(const NativeExecutor&) = delete;
+  NativeExecutor& operator=(const NativeExecutor&) = delete;
+
+  /// Reduces. `elements` are this rank's own, in place and unchanged; `result` takes one number.
+  /// Collective. Throws `Error` on every rank if `Operation` throws: each does, or depends on, the
+  /// same joins. Throws it on this rank alone if either has not its count (before anything was
+  /// sent: the others wait for a run with the right ones) or if MPI fails, after which no run is
+  /// possible.
+  void run(std::span<const Value> elements, std::span<Value> result);
+
+  /// The same; never without a result.
+  std::optional<Value> run(std::span<const Value> elements) {
+    Value result{};
+    run(elements, std::span(&result, 1));
+    return result;
+  }
+
+  /// Elements that this rank holds.
+  [[nodiscard]] Range held() const { return held_; }
+
+  /// Items of the result that this rank ends with.
+  [[nodiscard]] Range delivered() const { return {0, 1}; }
+
+ private:
+  void fold_own(std::span<const Value> elements);
+  void join(const std::byte* left, std::byte* right);
+  void join_frontiers(const std::byte* left, Range l, std::byte* right, Range r);
+
+  Communicator communicator_;
+  Operation operation_;
+  std::unique_ptr<Order> order_;
+  Range held_;
+  std::vector<Partial> own_;  // the frontier of `held_`
+  std::optional<NativeReduction> reduction_;
+  std::vector<std::byte> message_;
+  // Scratch of a join: frontiers, and the values of two.
+  std::vector<Partial> partials_;
+  std::vector<Partial> added_;
+  std::vector<JoinPair> joins_;
+  std::vector<Value> values_;
+};
+
+template <class Operation>
+NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& problem,
+                                          Operation operation)
+    : communicator_(communicator), operation_(operation) {
+  std::string failure;
+  std::uint64_t fingerprint = 0;
+  try {
+    const auto plan = make_plan("native");
+    check_fit(problem, *plan);
+    operation_.prepare();
+    const auto& [order, distribution, delivery, items] = problem;
+    const Schedule outline{order.spec(), order.version(), plan->spec(), distribution, delivery, {},
+                           items};
+    check_executable(outline, order, communicator_, operation_.associative);
+    fingerprint = digest(outline);
+    order_ = make_order(order.spec(), order.elements());
+    held_ = distribution.range(communicator_.rank());
+    own_ = order_->frontier(held_);
+    const Index most = order_->most_frontier_values();
+    message_.resize(frontier_message::bytes(most, sizeof(Value)));
+    values_.resize(static_cast<std::size_t>(2 * most));
+    constexpr std::size_t two_frontiers = 256;  // each a run and 2 * 63 brackets at most
+    for (auto* const list : {&partials_, &added_}) list->reserve(two_frontiers);
+    joins_.reserve(two_frontiers);
+    reduction_.emplace(message_.size(),
+                       [this](const std::byte* left, std::byte* right) { join(left, right); });
+  } catch (...) {
+    failure = words_of_current_exception();
+  }
+  fail_together(communicator_, failure, fingerprint,
+                "the ranks ask for different orders or distributions");
+}
+
+template <class Operation>
+void NativeExecutor<Operation>::run(std::span<const Value> elements, std::span<Value> result) {
+  if (static_cast<Index>(elements.size()) != held_.size()) {
+    throw Error(text("this rank holds ", held_.size(), " elements, ", elements.size(), " given"));
+  }
+  if (result.size() != 1) throw Error(text("one result, there is room for ", result.size()));
+  std::byte* const message = message_.data();
+  try {
+    fold_own(elements);
+  } catch (...) {
+    frontier_message::fail(message, words_of_current_exception());
+  }
+  reduction_->run(communicator_, message);
+  if (frontier_message::failed(message)) frontier_message::rethrow(message);
+  const Range whole = frontier_message::range(message);
+  if (whole != Range{0, order_->elements()}) {
+    throw Error(text("MPI_Allreduce gives the elements ", whole, " in place of all"));
+  }
+  std::memcpy(result.data(), message + frontier_message::header, sizeof(Value));
+  result[0] = operation_.finish(result[0]);
+}
+
+template <class Operation>
+void NativeExecutor<Operation>::fold_own(std::span<const Value> elements) {
+  Value* value = values_.data();
+  for (const Partial& partial : own_) {
+    const Value* const first = elements.data() + (partial.range.begin - held_.begin);
+    if (partial.run) {
+      value = std::copy_n(first, partial.range.size(), value);
+    } else {
+      *value++ = operation_.fold(first, partial.range.size(), order_->chunk_size());
+    }
+  }
+  frontier_message::set_range(message_.data(), held_);
+  std::memcpy(message_.data() + frontier_message::header, values_.data(),
+              static_cast<std::size_t>(value - values_.data()) * sizeof(Value));
+}
+
+template <class Operation>
+void NativeExecutor<Operation>::join(const std::byte* left, std::byte* right) {
+  const Range l = frontier_message::range(left);
+  const Range r = frontier_message::range(right);
+  if (l.empty() || frontier_message::failed(right)) return;
+  if (r.empty() || frontier_message::failed(left)) {
+    std::memcpy(right, left, message_.size());
+    return;
+  }
+  try {
+    join_frontiers(left, l, right, r);
+  } catch (...) {
+    frontier_message::fail(right, words_of_current_exception());
+  }
+}
+
+template <class Operation>
+void NativeExecutor<Operation>::join_frontiers(const std::byte* left, Range l, std::byte* right,
+                                               Range r) {
+  if (l.end != r.begin) {
+    throw Error(text("MPI_Allreduce combines the elements ", l, " with ", r,
+                     ": it does not keep the ranks in order"));
+  }
+  order_->frontier(l, partials_);
+  order_->frontier(r, added_);
+  std::size_t top = 0;  // of a stack of values, the left frontier's at first
+  for (const Partial& partial : partials_) top += static_cast<std::size_t>(partial.count());
+  std::memcpy(values_.data(), left + frontier_message::header, top * sizeof(Value));
+  const std::byte* next = right + frontier_message::header;
+  const auto push = [&](const Partial& partial) {
+    const auto count = static_cast<std::size_t>(partial.count());
+    std::memcpy(values_.data() + top, next, count * sizeof(Value));
+    next += count * sizeof(Value);
+    top += count;
+  };
+  joins_.clear();
+  append_to_frontier(*order_, partials_, added_, joins_);
+  auto partial = added_.begin();
+  for (const JoinPair& pair : joins_) {
+    // The joins run as soon as what they need was pushed, so the right operand is on top.
+    while (partial != added_.end() && partial->range.end <= pair.right.range.end) push(*partial++);
+    const Value* const operands = values_.data() + top - pair.right.count();
+    top -= static_cast<std::size_t>(pair.right.count());
+    Value& value = values_[top - 1];
+    for (Index i = 0; i < pair.right.count(); ++i) value = operation_.join(value, operands[i]);
+  }
+  while (partial != added_.end()) push(*partial++);
+  frontier_message::set_range(right, {l.begin, r.end});
+  std::memcpy(right + frontier_message::header, values_.data(), top * sizeof(Value));
+}
+
+extern template class NativeExecutor<DoubleSum>;
+
+}  // namespace bracket

@@ -1,0 +1,199 @@
+#include "bracket/runtime/native.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "bracket/model/error.hpp"
+#include "support/catch.hpp"
+#include "support/hostile.hpp"
+#include "support/reference.hpp"
+
+using namespace bracket;
+using testing::bits;
+using testing::tree_sum;
+
+namespace {
+
+const Communicator& world() {
+  static const Communicator* const communicator = new Communicator(MPI_COMM_WORLD);
+  return *communicator;
+}
+
+constexpr Delivery to_all = Delivery::to_all();
+
+/// Boundaries at random, empty ranks among them; the same on every rank.
+Distribution random_distribution(Index elements, std::mt19937_64& random) {
+  std::vector<Index> boundaries(static_cast<std::size_t>(world().size()) + 1);
+  for (auto& boundary : boundaries) {
+    boundary = static_cast<Index>(random() % (static_cast<std::uint64_t>(elements) + 1));
+  }
+  std::sort(boundaries.begin(), boundaries.end());
+  boundaries.front() = 0;
+  boundaries.back() = elements;
+  return Distribution::from_boundaries(boundaries);
+}
+
+template <class Value>
+std::vector<Value> part_of(const std::vector<Value>& elements, Range held) {
+  return {elements.begin() + held.begin, elements.begin() + held.end};
+}
+
+/// A sum that refuses to go on from 13.
+struct Superstitious {
+  double operator()(double left, double right) const {
+    if (left == 13 || right == 13) throw Error("thirteen");
+    return left + right;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("native gives the serial bits over any distribution") {
+  std::mt19937_64 random(20221);
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    for (const std::size_t count : {1, 2, 5, 16, 17, 200, 3000}) {
+      for (const std::size_t chunk : {1, 2, 3, 16, 100}) {
+        if (chunk > 1 && chunk >= count) continue;
+        const auto kind = testing::all_hostile[random() % std::size(testing::all_hostile)];
+        const auto elements = testing::hostile_elements(kind, count, random());
+        const auto order =
+            make_order(text("chunked-tree:", chunk), static_cast<Index>(elements.size()));
+        const auto distribution = random_distribution(order->elements(), random);
+        CAPTURE(count, chunk, distribution.boundaries());
+        NativeExecutor<> executor(MPI_COMM_WORLD, Problem{*order, distribution, to_all});
+        CHECK(executor.held() == distribution.range(world().rank()));
+        const auto own = part_of(elements, executor.held());
+        const double expected =
+            testing::reduced(std::span<const double>(elements), chunk, std::plus<double>());
+        CHECK(bits(executor.run(own).value()) == bits(expected));
+      }
+    }
+  }
+}
+
+TEST_CASE("native is reused, several side by side and beside other plans") {
+  const Index count = 2500;
+  const auto distribution = make_distribution("upper", count, world().size());
+  std::vector<std::unique_ptr<NativeExecutor<>>> executors;
+  const std::vector<std::size_t> chunks{1, 7, 64};
+  for (const auto chunk : chunks) {
+    executors.push_back(std::make_unique<NativeExecutor<>>(
+        MPI_COMM_WORLD,
+        Problem{*make_order(text("chunked-tree:", chunk), count), distribution, to_all}));
+  }
+  Executor<> butterfly(MPI_COMM_WORLD, *make_order("tree", count), distribution,
+                       *make_plan("butterfly"), to_all);
+  for (std::uint64_t run = 0; run < 5; ++run) {
+    const auto elements = testing::hostile_elements(testing::Hostile::cancelling,
+                                                    static_cast<std::size_t>(count), run);
+    const auto own = part_of(elements, butterfly.held());
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const double expected =
+          testing::reduced(std::span<const double>(elements), chunks[i], std::plus<double>());
+      CHECK(bits(executors[i]->run(own).value()) == bits(expected));
+    }
+    CHECK(bits(butterfly.run(own).value()) == bits(tree_sum(elements)));
+  }
+}
+
+TEST_CASE("what the operator throws on one rank is thrown on all, and the next run is right") {
+  const Index count = 400;
+  const auto distribution = make_distribution("lower", count, world().size());
+  using Operation = Reduction<double, Superstitious>;
+  NativeExecutor<Operation> executor(MPI_COMM_WORLD,
+                                     Problem{*make_order("tree", count), distribution, to_all});
+  const std::vector<double> zeros(static_cast<std::size_t>(count), 0.0);
+  // Two elements: on one rank, on the last, and such that the root's join meets their sum.
+  using Pair = std::pair<std::size_t, double>;
+  for (const auto& [first, second] :
+       {std::pair<Pair, Pair>{{0, 13.0}, {1, 0.0}}, std::pair<Pair, Pair>{{398, 1.0}, {399, 13.0}},
+        std::pair<Pair, Pair>{{0, 5.0}, {255, 8.0}}}) {
+    auto elements = zeros;
+    elements[first.first] = first.second;
+    elements[second.first] = second.second;
+    const auto own = part_of(elements, executor.held());
+    CHECK_THROWS_WITH(executor.run(own), Catch::Equals("thirteen"));
+    CHECK(executor.run(part_of(zeros, executor.held())) == 0.0);
+  }
+}
+
+TEST_CASE("the wrong number of elements is refused before anything is sent") {
+  const auto distribution = make_distribution("lower", 100, world().size());
+  NativeExecutor<> executor(MPI_COMM_WORLD,
+                            Problem{*make_order("tree", 100), distribution, to_all});
+  const std::vector<double> ones(static_cast<std::size_t>(executor.held().size()), 1.0);
+  if (world().rank() == 0) {
+    const std::vector<double> wrong(ones.size() + 1);
+    CHECK_THROWS_WITH(executor.run(wrong), Catch::Contains("this rank holds"));
+  }
+  // The others wait for it.
+  CHECK(executor.run(ones) == 100.0);
+}
+
+TEST_CASE("native refuses what it cannot do, on every rank") {
+  const auto distribution = make_distribution("lower", 100, world().size());
+  const auto refuse = [&](const std::string& order, Delivery delivery, const std::string& why) {
+    CAPTURE(order);
+    CHECK_THROWS_WITH(
+        NativeExecutor<>(MPI_COMM_WORLD, Problem{*make_order(order, 100), distribution, delivery}),
+        Catch::Contains(why));
+  };
+  refuse("tree", Delivery::to(0), "the plan native leaves the result on every rank");
+  refuse("tree", {99, Collective::all_reduce}, "root 99");
+  refuse("sequential", to_all, "the plan native makes no sense for the order sequential");
+  refuse("chunked-tree:100", to_all, "makes no sense for the order chunked-tree:100");
+  refuse("associative", to_all, "leaves the bracketing open");
+  CHECK_THROWS_WITH(
+      NativeExecutor<>(MPI_COMM_WORLD, Problem{*make_order("tree", 99), distribution, to_all}),
+      Catch::Contains("over 99 elements"));
+  CHECK_THROWS_WITH(
+      NativeExecutor<>(MPI_COMM_WORLD,
+                       Problem{*make_order("tree", 100),
+                               make_distribution("lower", 100, world().size() + 1), to_all}),
+      Catch::Contains("the communicator has"));
+  const Index many = Index{1} << 40;
+  CHECK_THROWS_WITH(
+      NativeExecutor<>(MPI_COMM_WORLD,
+                       Problem{*make_order("chunked-tree:300000000", many),
+                               make_distribution("lower", many, world().size()), to_all}),
+      Catch::Contains("longer than MPI's 2147483647 bytes"));
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("tree", 100), distribution,
+                               *make_plan("native"), to_all),
+                    Catch::Contains("the plan native has no schedule"));
+  if (world().size() > 1) {
+    const auto order = make_order(world().rank() == 0 ? "tree" : "chunked-tree:2", 100);
+    CHECK_THROWS_WITH(NativeExecutor<>(MPI_COMM_WORLD, Problem{*order, distribution, to_all}),
+                      Catch::Contains("different orders"));
+  }
+}
+
+TEST_CASE("the library's operator gets what comes from lower ranks on the left") {
+  // Messages are letters that are joined side by side.
+  constexpr std::size_t size = 300;
+  using Letters = std::array<char, size>;
+  const NativeReduction reduction(size, [](const std::byte* left, std::byte* right) {
+    Letters l;
+    Letters r;
+    std::memcpy(l.data(), left, size);
+    std::memcpy(r.data(), right, size);
+    const std::string both = std::string(l.data()) + r.data();
+    std::memcpy(right, both.c_str(), both.size() + 1);
+  });
+  const Rank last = world().size() - 1;
+  for (const bool reversed : {false, true}) {
+    MPI_Comm split = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, reversed ? last - world().rank() : world().rank(), &split);
+    const Communicator ranks(split);
+    MPI_Comm_free(&split);
+    std::string expected;
+    for (Rank rank = 0; rank <= last; ++rank) expected += static_cast<char>('A' + rank);
+    if (reversed) std::reverse(expected.begin(), expected.end());
+    std::vector<std::byte> message(size);
+    message[0] = static_cast<std::byte>('A' + world().rank());
+    reduction.run(ranks, message.data());
+    CHECK(std::string(reinterpret_cast<const char*>(message.data())) == expected);
+  }
+}
