@@ -9,9 +9,16 @@
 
 namespace bracket {
 
-Distribution::Distribution(std::vector<Index> boundaries) : boundaries_(std::move(boundaries)) {
-  for (Rank rank = 0; rank < ranks(); ++rank) {
-    if (!range(rank).empty()) occupied_.push_back(rank);
+Distribution::Distribution(std::vector<Index> boundaries, std::vector<Rank> rank_order)
+    : boundaries_(std::move(boundaries)), rank_order_(std::move(rank_order)) {
+  positions_.resize(rank_order_.size());
+  for (std::size_t k = 0; k < rank_order_.size(); ++k) {
+    positions_[static_cast<std::size_t>(rank_order_[k])] = static_cast<Rank>(k);
+  }
+  for (std::size_t k = 0; k + 1 < boundaries_.size(); ++k) {
+    if (boundaries_[k] < boundaries_[k + 1]) {
+      occupied_.push_back(rank_at(static_cast<Index>(k)));
+    }
   }
 }
 
@@ -41,19 +48,38 @@ Distribution Distribution::from_counts(std::span<const Index> counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] < 0) {
       throw Error(
-          text("a distribution's counts must not be negative: rank ", i, " has ", counts[i]));
+          text("a distribution's counts must not be negative: position ", i, " has ", counts[i]));
     }
     if (counts[i] > std::numeric_limits<Index>::max() - boundaries.back()) {
-      throw Error(text("a distribution's counts exceed 2^63 - 1 at rank ", i));
+      throw Error(text("a distribution's counts exceed 2^63 - 1 at position ", i));
     }
     boundaries.push_back(boundaries.back() + counts[i]);
   }
   return from_boundaries(std::move(boundaries));
 }
 
+Distribution Distribution::with_rank_order(std::vector<Rank> ranks) const {
+  const auto p = static_cast<std::size_t>(this->ranks());
+  const auto refuse = [&](const std::string& what) {
+    throw Error(text("a rank order names each of the ranks 0 to ", p - 1, " once, ", what));
+  };
+  if (ranks.size() != p) refuse(text("not ", ranks.size(), " ranks"));
+  std::vector<std::size_t> seen(p, p);
+  for (std::size_t k = 0; k < p; ++k) {
+    if (ranks[k] < 0 || ranks[k] >= this->ranks()) {
+      refuse(text("not rank ", ranks[k], ", which is at position ", k));
+    }
+    auto& first = seen[static_cast<std::size_t>(ranks[k])];
+    if (first != p) refuse(text("not rank ", ranks[k], " at positions ", first, " and ", k));
+    first = k;
+  }
+  if (std::is_sorted(ranks.begin(), ranks.end())) ranks.clear();
+  return Distribution(boundaries_, std::move(ranks));
+}
+
 Rank Distribution::owner(Index x) const {
   const auto above = std::upper_bound(boundaries_.begin(), boundaries_.end(), x);
-  return static_cast<Rank>(above - boundaries_.begin() - 1);
+  return rank_at(above - boundaries_.begin() - 1);
 }
 
 Index Distribution::largest_share() const {
@@ -149,7 +175,7 @@ Distribution make_optimized(const Spec& spec, Index elements, Rank ranks) {
 Distribution make_counts(const Spec& spec, Index elements, Rank ranks) {
   std::vector<Index> counts;
   for (std::size_t i = 0; i < spec.parameters.size(); ++i) {
-    counts.push_back(spec.integer(i, text("count of rank ", i), 0, 0));
+    counts.push_back(spec.integer(i, text("count of position ", i), 0, 0));
   }
   if (counts.size() != static_cast<std::size_t>(ranks)) {
     throw Error(text("'", spec.str(), "': ", counts.size(), " counts for p = ", ranks, " ranks"));
@@ -170,7 +196,7 @@ constexpr DistributionEntry table[] = {
     {{"optimized", "[:alpha]", "upper, boundaries moved down by up to alpha * N / p (0.2)",
       "thesis, Algorithm 3"},
      make_optimized},
-    {{"counts", ":n0:n1:...", "the element count of each rank", "explicit"}, make_counts},
+    {{"counts", ":n0:n1:...", "the element counts, in element order", "explicit"}, make_counts},
 };
 
 }  // namespace

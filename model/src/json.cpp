@@ -108,6 +108,25 @@ void check_header(const Json& json, const char* format) {
   }
 }
 
+Json rank_order_json(const Distribution& distribution) {
+  const auto& ranks = distribution.rank_order();
+  return ranks.empty() ? Json::object() : Json{{"rank_order", ranks}};
+}
+
+Distribution with_rank_order(Distribution distribution, const Json& json) {
+  const auto found = json.find("rank_order");
+  if (found == json.end()) return distribution;
+  std::vector<Rank> ranks;
+  for (const auto& rank : array(*found, "\"rank_order\"")) {
+    ranks.push_back(rank_number(rank, text("\"rank_order\" at position ", ranks.size())));
+  }
+  try {
+    return distribution.with_rank_order(std::move(ranks));
+  } catch (const Error& failure) {
+    throw Error(text("\"rank_order\": ", failure.what()));
+  }
+}
+
 Json step_json(const RankPart& part, const Step& step) {
   Json operands = Json::array();
   for (const Partial& partial : part.operands(step)) {
@@ -154,19 +173,17 @@ nlohmann::ordered_json to_json(const Schedule& schedule) {
     for (const auto& step : part.steps()) steps.push_back(step_json(part, step));
     parts.push_back(std::move(steps));
   }
-  return Json{{"format", schedule_format},
-              {"version", format_version},
-              {"order", schedule.order},
-              {"order_version", schedule.order_version},
-              {"plan", schedule.plan},
-              {"elements", schedule.elements()},
-              {"ranks", schedule.ranks()},
-              {"boundaries", schedule.distribution.boundaries()},
-              {"collective", name_of(schedule.delivery.collective)},
-              {"root", schedule.delivery.root},
-              {"items", schedule.items},
-              {"digest", digest_text(schedule)},
-              {"parts", std::move(parts)}};
+  Json json{{"format", schedule_format}, {"version", format_version},
+            {"order", schedule.order},   {"order_version", schedule.order_version},
+            {"plan", schedule.plan},     {"elements", schedule.elements()},
+            {"ranks", schedule.ranks()}, {"boundaries", schedule.distribution.boundaries()}};
+  json.update(rank_order_json(schedule.distribution));
+  json.update({{"collective", name_of(schedule.delivery.collective)},
+               {"root", schedule.delivery.root},
+               {"items", schedule.items},
+               {"digest", digest_text(schedule)},
+               {"parts", std::move(parts)}});
+  return json;
 }
 
 Schedule schedule_from_json(const nlohmann::ordered_json& json) {
@@ -185,6 +202,7 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
   if (integer(field("ranks"), "\"ranks\"", 1) != distribution.ranks()) {
     throw Error("\"ranks\" is not the number of boundaries less one");
   }
+  distribution = with_rank_order(std::move(distribution), json);
   const Index items = integer(field("items"), "\"items\"", 1);
   Schedule schedule{string(field("order"), "\"order\""),
                     static_cast<int>(integer(field("order_version"), "\"order_version\"", 0,
@@ -210,21 +228,23 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
 
 nlohmann::ordered_json to_json(const Distribution& distribution) {
   Json counts = Json::array();
-  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
-    counts.push_back(distribution.range(rank).size());
+  for (Index position = 0; position < distribution.ranks(); ++position) {
+    counts.push_back(distribution.range(distribution.rank_at(position)).size());
   }
-  return Json{{"format", distribution_format},
-              {"version", format_version},
-              {"elements", distribution.elements()},
-              {"ranks", distribution.ranks()},
-              {"counts", std::move(counts)}};
+  Json json{{"format", distribution_format},
+            {"version", format_version},
+            {"elements", distribution.elements()},
+            {"ranks", distribution.ranks()},
+            {"counts", std::move(counts)}};
+  json.update(rank_order_json(distribution));
+  return json;
 }
 
 Distribution distribution_from_json(const nlohmann::ordered_json& json) {
   check_header(json, distribution_format);
   std::vector<Index> counts;
   for (const auto& count : array(member(json, "counts", distribution_format), "\"counts\"")) {
-    counts.push_back(integer(count, text("\"counts\" of rank ", counts.size()), 0));
+    counts.push_back(integer(count, text("\"counts\" of position ", counts.size()), 0));
   }
   auto distribution = Distribution::from_counts(counts);
   const auto expect = [&](const char* key, Index found) {
@@ -235,7 +255,7 @@ Distribution distribution_from_json(const nlohmann::ordered_json& json) {
   };
   expect("elements", distribution.elements());
   expect("ranks", distribution.ranks());
-  return distribution;
+  return with_rank_order(std::move(distribution), json);
 }
 
 nlohmann::ordered_json read_json(const std::filesystem::path& path) {

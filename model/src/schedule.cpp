@@ -110,6 +110,10 @@ std::uint64_t digest(const Schedule& schedule) {
   hash.string(schedule.plan);
   number(schedule.ranks());
   for (const Index boundary : schedule.distribution.boundaries()) number(boundary);
+  if (const auto& ranks = schedule.distribution.rank_order(); !ranks.empty()) {
+    number(-1);  // no root
+    for (const Rank rank : ranks) number(rank);
+  }
   number(schedule.delivery.root);
   number(static_cast<Index>(schedule.delivery.collective));
   number(schedule.items);

@@ -42,6 +42,14 @@ Communicator::~Communicator() {
   if (handle_ != MPI_COMM_NULL && !mpi_has_ended()) MPI_Comm_free(&handle_);
 }
 
+Communicator Communicator::reordered(int key) const {
+  MPI_Comm split = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split(handle_, 0, key, &split), "MPI_Comm_split");
+  Communicator result(split);
+  MPI_Comm_free(&split);
+  return result;
+}
+
 Rank Communicator::rank() const {
   int rank = 0;
   check_mpi(MPI_Comm_rank(handle_, &rank), "MPI_Comm_rank");

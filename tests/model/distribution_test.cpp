@@ -1,6 +1,7 @@
 #include "bracket/model/distribution.hpp"
 
 #include <limits>
+#include <numeric>
 
 #include "bracket/model/error.hpp"
 #include "support/catch.hpp"
@@ -70,12 +71,58 @@ TEST_CASE("the owner of an element holds it, whatever ranks are empty") {
     for (Index x = 0; x < distribution.elements(); ++x) {
       RC_ASSERT(distribution.range(distribution.owner(x)).contains(x));
     }
-    std::vector<Rank> occupied;
-    for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
-      if (distribution.range(rank).size() > 0) occupied.push_back(rank);
-    }
-    RC_ASSERT(distribution.occupied() == occupied);
   });
+}
+
+TEST_CASE("the shares follow each other in the rank order, whatever ranks are empty") {
+  testing::property("rank order", [] {
+    const auto distribution = *testing::any_distribution(60, 20);
+    auto order = distribution.rank_order();
+    if (order.empty()) {
+      order.resize(static_cast<std::size_t>(distribution.ranks()));
+      std::iota(order.begin(), order.end(), 0);
+    }
+    std::vector<Index> shares;
+    std::vector<Rank> occupied;
+    Index begin = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Range share{begin, distribution.boundaries()[k + 1]};
+      RC_ASSERT(distribution.range(order[k]) == share);
+      RC_ASSERT(distribution.rank_at(static_cast<Index>(k)) == order[k]);
+      RC_ASSERT(distribution.position_of(order[k]) == static_cast<Index>(k));
+      if (share.size() > 0) occupied.push_back(order[k]);
+      shares.push_back(share.size());
+      begin = share.end;
+    }
+    RC_ASSERT(begin == distribution.elements());
+    RC_ASSERT(distribution.occupied() == occupied);
+    RC_ASSERT(Distribution::from_counts(shares).with_rank_order(order) == distribution);
+  });
+}
+
+TEST_CASE("a rank order takes the place of the one before, and the identity is none") {
+  const auto plain = Distribution::from_counts(Counts{3, 0, 4});
+  const auto turned = plain.with_rank_order({1, 2, 0});
+  CHECK(counts(turned) == Counts{4, 3, 0});
+  CHECK(turned.range(0) == Range{3, 7});
+  CHECK(turned.range(2) == Range{3, 3});
+  CHECK(turned.occupied() == std::vector<Rank>{1, 0});
+  CHECK(turned != plain);
+  CHECK(turned.with_rank_order({2, 0, 1}) == plain.with_rank_order({2, 0, 1}));
+  CHECK(turned.with_rank_order({0, 1, 2}) == plain);
+  CHECK(plain.with_rank_order({0, 1, 2}).rank_order().empty());
+}
+
+TEST_CASE("a rank order that is no permutation of the ranks is refused with the reason") {
+  using Catch::Contains;
+  const auto plain = Distribution::from_counts(Counts{3, 0, 4});
+  CHECK_THROWS_WITH(plain.with_rank_order({0, 1}), Contains("0 to 2") && Contains("not 2 ranks"));
+  CHECK_THROWS_WITH(plain.with_rank_order({0, 1, 2, 3}), Contains("not 4 ranks"));
+  CHECK_THROWS_WITH(plain.with_rank_order({}), Contains("not 0 ranks"));
+  CHECK_THROWS_WITH(plain.with_rank_order({0, 3, 1}),
+                    Contains("not rank 3, which is at position 1"));
+  CHECK_THROWS_WITH(plain.with_rank_order({-1, 0, 1}), Contains("not rank -1"));
+  CHECK_THROWS_WITH(plain.with_rank_order({2, 0, 2}), Contains("not rank 2 at positions 0 and 2"));
 }
 
 TEST_CASE("2^63 - 1 elements over a million ranks") {
@@ -100,7 +147,7 @@ TEST_CASE("a distribution that cannot be is refused with the reason") {
   CHECK_THROWS_AS(optimized_distribution(5, 2, std::numeric_limits<double>::quiet_NaN()), Error);
   CHECK_THROWS_WITH(make_distribution("counts:2:2", 5, 2), Contains("add up to 4, not to N = 5"));
   CHECK_THROWS_WITH(make_distribution("counts:2:2:1", 5, 2), Contains("3 counts for p = 2"));
-  CHECK_THROWS_WITH(make_distribution("counts:-2:7", 5, 2), Contains("rank 0"));
+  CHECK_THROWS_WITH(make_distribution("counts:-2:7", 5, 2), Contains("position 0"));
   CHECK_THROWS_WITH(make_distribution("middle", 5, 2),
                     Contains("unknown distribution 'middle'") && Contains("optimized[:alpha]"));
   CHECK_THROWS_WITH(Distribution::from_boundaries({0, 3, 2, 5}),

@@ -60,6 +60,42 @@ TEST_CASE("a distribution comes back from its JSON as it was") {
   });
 }
 
+TEST_CASE("the rank order is written where it is not the identity, and a bad one is refused") {
+  const auto plain = make_distribution("lower", 9, 3);
+  const auto turned = plain.with_rank_order({2, 0, 1});
+  CHECK_FALSE(to_json(plain).contains("rank_order"));
+  CHECK_FALSE(to_json(example()).contains("rank_order"));
+  CHECK(to_json(turned).at("rank_order") == Json{2, 0, 1});
+  Json json = to_json(Distribution::from_counts(std::vector<Index>{5, 0, 4}));
+  json["rank_order"] = Json{1, 0, 2};
+  const auto read = distribution_from_json(json);
+  CHECK(read.range(1) == Range{0, 5});
+  CHECK(read.range(2) == Range{5, 9});
+  json["rank_order"] = Json{0, 1, 2};
+  CHECK(distribution_from_json(json).rank_order().empty());
+
+  const auto schedule =
+      make_schedule(*make_order("tree", 9), turned, *make_plan("buffered"), Delivery::to_all());
+  CHECK(to_json(schedule).at("rank_order") == Json{2, 0, 1});
+  CHECK(schedule_from_json(to_json(schedule)) == schedule);
+
+  for (const auto& [bad, what] : std::vector<std::pair<Json, std::string>>{
+           {Json{0, 1}, "not 2 ranks"},
+           {Json{0, 1, 1}, "rank 1 at positions 1 and 2"},
+           {Json{0, 1, 3}, "not rank 3"},
+           {Json{0, -1, 2}, "at position 1: an integer"},
+           {Json{0, 1.5, 2}, "at position 1: an integer"},
+           {Json{0, 1, 4294967296}, "at position 2: an integer"},
+           {Json(5), "an array was expected"}}) {
+    CAPTURE(bad);
+    json["rank_order"] = bad;
+    CHECK_THROWS_WITH(distribution_from_json(json), Contains("\"rank_order\"") && Contains(what));
+    const auto refused =
+        refusal([&, &wrong = bad](Json& changed) { changed["rank_order"] = wrong; });
+    CHECK_THAT(refused, Contains("\"rank_order\"") && Contains(what));
+  }
+}
+
 TEST_CASE("JSON that is no schedule is refused, naming the place") {
   CHECK_THAT(refusal([](Json& json) { json = 5; }), Contains("an object was expected"));
   CHECK_THAT(refusal([](Json& json) { json["format"] = "recipe"; }), Contains("\"recipe\""));

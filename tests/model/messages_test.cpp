@@ -55,6 +55,17 @@ TEST_CASE("closed form, Algorithm 2 and a count of the tree's nodes agree") {
   });
 }
 
+TEST_CASE("messages and score depend on the boundaries, not on who holds what") {
+  testing::property("message counts in rank order", [] {
+    const auto distribution = *testing::any_distribution(300, 40);
+    const auto plain = Distribution::from_boundaries(distribution.boundaries());
+    RC_ASSERT(message_count(distribution) == message_count(plain));
+    RC_ASSERT(score(distribution) == score(plain));
+    const auto order = make_order("chunked-tree:5", distribution.elements());
+    RC_ASSERT(message_count(*order, distribution) == message_count(*order, plain));
+  });
+}
+
 TEST_CASE("closed form and Algorithm 2 agree on long inputs") {
   testing::property("message counts of large N", [] {
     const auto distribution =

@@ -2,6 +2,7 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/rank_order.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
@@ -19,7 +20,8 @@ Index log2_above(Index value) {
 TEST_CASE("one rank's part is small, however many ranks there are") {
   constexpr Index elements = 1'000'000'000'000;
   constexpr Rank ranks = 1'000'000;
-  const auto distribution = lower_distribution(elements, ranks);
+  const auto plain = lower_distribution(elements, ranks);
+  const auto shuffled = plain.with_rank_order(make_rank_order("random:1", ranks));
   const auto order = make_order("tree", elements);
   const auto most = static_cast<std::size_t>(8 * log2_above(elements) * log2_above(ranks));
   for (const auto& row : plans()) {
@@ -31,7 +33,10 @@ TEST_CASE("one rank's part is small, however many ranks there are") {
     if (!plan->scheduled()) continue;
     for (const Rank rank : {0, 1, 2, 4095, 4096, 333'333, 524'288, 999'998, 999'999}) {
       CAPTURE(rank);
-      CHECK(plan->part({*order, distribution, Delivery::to_all()}, rank).steps().size() <= most);
+      for (const auto& distribution : {plain, shuffled}) {
+        const Problem problem{*order, distribution, Delivery::to_all()};
+        CHECK(plan->part(problem, rank).steps().size() <= most);
+      }
     }
   }
 }

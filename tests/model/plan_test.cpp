@@ -1,8 +1,11 @@
 #include "bracket/model/plan.hpp"
 
+#include <algorithm>
+
 #include "bracket/model/error.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/messages.hpp"
+#include "bracket/model/rank_order.hpp"
 #include "bracket/model/verify.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -69,6 +72,29 @@ TEST_CASE("every plan and order on every small problem verifies, to any root and
               check_verifies(schedule_of(distribution, plan, Delivery::to(root), order));
             }
             check_verifies(schedule_of(distribution, plan, {p / 2, Collective::all_reduce}, order));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("every plan and order verifies in every rank order of a few ranks") {
+  for (Rank p = 1; p <= 4; ++p) {
+    for (const Index elements : {1, 2, 3, 6, 13}) {
+      for (const char* spec : {"lower", "upper", "optimized:0.9"}) {
+        const auto plain = make_distribution(spec, elements, p);
+        auto ranks = make_rank_order("identity", p);
+        while (std::next_permutation(ranks.begin(), ranks.end())) {
+          const auto distribution = plain.with_rank_order(ranks);
+          for (const auto& order : order_specs) {
+            for (const auto& plan : all_specs()) {
+              if (!makes_sense(plan, order)) continue;
+              for (Rank root = 0; root < p; ++root) {
+                check_verifies(schedule_of(distribution, plan, Delivery::to(root), order));
+              }
+              check_verifies(schedule_of(distribution, plan, Delivery::scattered(), order, 7));
+            }
           }
         }
       }

@@ -45,6 +45,17 @@ TEST_CASE("equal schedules have equal digests, any change another") {
   CHECK(digest(changed) != digest(original));
 }
 
+TEST_CASE("the rank order is in the digest, unless it is the identity") {
+  const auto with = [](const std::vector<Rank>& ranks) {
+    auto schedule = example();
+    schedule.distribution = schedule.distribution.with_rank_order(ranks);
+    return schedule;
+  };
+  CHECK(digest(with({0, 1, 2})) == digest(example()));
+  CHECK(digest(with({1, 2, 0})) != digest(example()));
+  CHECK(digest(with({1, 2, 0})) != digest(with({2, 0, 1})));
+}
+
 // Held still across machines and compilers: FNV-1a by its published constants, worked out by an
 // independent program over the same fields.
 TEST_CASE("the digest of a schedule worked out elsewhere") {
@@ -52,6 +63,9 @@ TEST_CASE("the digest of a schedule worked out elsewhere") {
       "tree", 1, "", Distribution::from_boundaries({0, 1}), {}, std::vector<RankPart>(1)};
   schedule.parts[0].fold({0, 1});
   CHECK(digest_text(schedule) == "a55356960a0a3b51");
+  schedule.distribution = Distribution::from_boundaries({0, 1, 2}).with_rank_order({1, 0});
+  schedule.parts.resize(2);
+  CHECK(digest_text(schedule) == "4c938825f81de3c9");
 }
 
 TEST_CASE("steps print as one reads them") {

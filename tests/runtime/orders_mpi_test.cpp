@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/native.hpp"
 #include "support/catch.hpp"
@@ -32,6 +33,17 @@ std::vector<OrderCase> order_cases(std::size_t count) {
   return {{"tree", 1}, {"chunked-tree:3", 3}, {"chunked-tree:16", 16}, {"sequential", count}};
 }
 
+struct DistributionCase {
+  const char* spec;
+  const char* rank_order;
+};
+
+constexpr DistributionCase distribution_cases[] = {{"lower", "identity"},
+                                                   {"upper", "identity"},
+                                                   {"optimized:0.6", "identity"},
+                                                   {"upper", "random:1"},
+                                                   {"optimized:0.6", "random:2"}};
+
 /// Reduces by every plan over every distribution and hands each result to `check`.
 template <class Operation, class Check>
 void for_every_plan(const std::string& order_spec,
@@ -40,8 +52,9 @@ void for_every_plan(const std::string& order_spec,
   const Communicator world(MPI_COMM_WORLD);
   const auto count = static_cast<Index>(elements.size());
   const auto order = make_order(order_spec, count);
-  for (const char* const distribution_spec : {"lower", "upper", "optimized:0.6"}) {
-    const auto distribution = make_distribution(distribution_spec, count, world.size());
+  for (const auto& [distribution_spec, rank_order] : distribution_cases) {
+    const auto distribution = make_distribution(distribution_spec, count, world.size())
+                                  .with_rank_order(make_rank_order(rank_order, world.size()));
     const Range held = distribution.range(world.rank());
     const std::vector<typename Operation::Value> own(elements.begin() + held.begin,
                                                      elements.begin() + held.end);
@@ -52,7 +65,7 @@ void for_every_plan(const std::string& order_spec,
       } catch (const Error&) {
         continue;
       }
-      CAPTURE(order_spec, distribution_spec, plan->spec(), count);
+      CAPTURE(order_spec, distribution_spec, rank_order, plan->spec(), count);
       const Problem problem{*order, distribution, Delivery::to_all()};
       if (plan->scheduled()) {
         Executor<Operation> executor(MPI_COMM_WORLD, problem, *plan, operation);

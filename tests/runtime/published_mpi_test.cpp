@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/input.hpp"
 #include "bracket/runtime/native.hpp"
@@ -12,13 +13,18 @@ using namespace bracket;
 
 namespace {
 
-/// Sums every plan, distribution and kernel gives, as bits: one if all is well.
+/// Sums every plan, distribution, rank order and kernel gives, as bits: one if all is well.
 std::vector<std::uint64_t> sums_of(const Input& input) {
   const Communicator world(MPI_COMM_WORLD);
   const auto order = make_order("tree", input.elements());
   std::vector<std::uint64_t> sums;
-  for (const char* distribution_spec : {"lower", "upper", "power2", "optimized:0.2"}) {
-    const auto distribution = make_distribution(distribution_spec, input.elements(), world.size());
+  std::vector<Distribution> distributions;
+  for (const char* spec : {"lower", "upper", "power2", "optimized:0.2"}) {
+    distributions.push_back(make_distribution(spec, input.elements(), world.size()));
+  }
+  distributions.push_back(
+      distributions.back().with_rank_order(make_rank_order("random:1", world.size())));
+  for (const auto& distribution : distributions) {
     const Range held = distribution.range(world.rank());
     std::vector<double> own(static_cast<std::size_t>(held.size()));
     input.read(held, own);

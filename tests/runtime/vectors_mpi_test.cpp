@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
@@ -76,15 +77,16 @@ void check(const Vectors<Value>& vectors, const std::vector<std::string>& specs,
        {OrderCase{"tree", 1}, OrderCase{"chunked-tree:3", 3},
         OrderCase{"sequential", static_cast<std::size_t>(vectors.elements)}}) {
     const auto order = make_order(order_spec, vectors.elements);
-    for (const char* const distribution_spec : {"lower", "optimized:0.6"}) {
-      const auto distribution = make_distribution(distribution_spec, vectors.elements, p);
+    for (const char* const rank_order : {"identity", "random:3"}) {
+      const auto distribution = make_distribution("optimized:0.6", vectors.elements, p)
+                                    .with_rank_order(make_rank_order(rank_order, p));
       for (const auto& spec : specs) {
         for (const Delivery delivery :
              {Delivery::to(p / 2), Delivery::to_all(), Delivery::scattered()}) {
           const Problem problem{*order, distribution, delivery, vectors.items};
           const auto result = run(vectors, problem, *make_plan(spec), operation);
-          CAPTURE(order_spec, distribution_spec, spec, name_of(delivery.collective),
-                  vectors.elements, vectors.items);
+          CAPTURE(order_spec, rank_order, spec, name_of(delivery.collective), vectors.elements,
+                  vectors.items);
           const Range mine = delivery.wanted(world().rank(), p, vectors.items);
           for (Index item = mine.begin; item < mine.end; ++item) {
             const auto column = vectors.column(item);

@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "bracket/model/distribution.hpp"
@@ -11,7 +12,7 @@
 namespace bracket::testing {
 
 /// Any distribution of 1 … `most_elements` elements over 1 … `most_ranks` ranks; empty ranks are
-/// frequent.
+/// frequent, and half of the distributions have a rank order of their own.
 inline rc::Gen<Distribution> any_distribution(Index most_elements, Rank most_ranks) {
   return rc::gen::exec([=] {
     const Index elements = *rc::gen::inRange<Index>(1, most_elements + 1);
@@ -21,7 +22,16 @@ inline rc::Gen<Distribution> any_distribution(Index most_elements, Rank most_ran
     std::sort(boundaries.begin(), boundaries.end());
     boundaries.front() = 0;
     boundaries.back() = elements;
-    return Distribution::from_boundaries(std::move(boundaries));
+    auto distribution = Distribution::from_boundaries(std::move(boundaries));
+    if (!*rc::gen::arbitrary<bool>()) return distribution;
+    const auto keys = *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(ranks),
+                                                            rc::gen::arbitrary<int>());
+    std::vector<Rank> order(keys.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](Rank a, Rank b) {
+      return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+    });
+    return distribution.with_rank_order(std::move(order));
   });
 }
 
@@ -42,6 +52,8 @@ namespace rc {
 inline void showValue(const bracket::Distribution& distribution, std::ostream& out) {
   out << "boundaries";
   for (const auto boundary : distribution.boundaries()) out << ' ' << boundary;
+  if (!distribution.rank_order().empty()) out << ", held by ranks";
+  for (const auto rank : distribution.rank_order()) out << ' ' << rank;
 }
 
 inline void showValue(const bracket::Delivery& delivery, std::ostream& out) {

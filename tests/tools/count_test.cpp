@@ -1,4 +1,5 @@
 #include "bracket/model/plan.hpp"
+#include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "tools/cli.hpp"
 
@@ -12,7 +13,7 @@ const Words thesis{"-N", "504850", "-p", "256"};
 
 }  // namespace
 
-TEST_CASE("list names every order, distribution, plan and kernel") {
+TEST_CASE("list names every order, distribution, rank order, plan and kernel") {
   const auto text = cli({"list"});
   REQUIRE(text.code == 0);
   const auto rows = rows_of(cli({"list", "--json"}));
@@ -34,6 +35,7 @@ TEST_CASE("list names every order, distribution, plan and kernel") {
   };
   CHECK(names("orders") == expected(bracket::orders()));
   CHECK(names("distributions") == expected(bracket::distributions()));
+  CHECK(names("rank_orders") == expected(bracket::rank_orders()));
   CHECK(names("plans") == expected(bracket::plans()));
   const auto& kernels = rows[0].at("kernels");
   REQUIRE(kernels.size() == bracket::kernels().size());

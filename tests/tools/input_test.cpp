@@ -79,7 +79,7 @@ TEST_CASE("distributions that do not add up are refused") {
   };
   check_refused(count("counts:4:4"), "counts:4:4");
   check_refused(count("counts:4:5:0"), "3 counts for p = 2 ranks");
-  check_refused(count("counts:10:-1"), "count of rank 1");
+  check_refused(count("counts:10:-1"), "count of position 1");
   check_refused(count("counts:9223372036854775807:9223372036854775807"), "exceed 2^63 - 1");
   const auto file = [&](const std::string& counts) {
     return count(make_file(scratch.path() / "d.json",
@@ -90,7 +90,7 @@ TEST_CASE("distributions that do not add up are refused") {
   CHECK(cli(file("[4,5]")).code == 0);
   check_refused(file("[4,4]"), "the counts give 8");
   check_refused(file("[4,5,0]"), "the counts give 3");
-  check_refused(file("[10,-1]"), "rank 1");
+  check_refused(file("[10,-1]"), "position 1");
   check_refused(file("[4,5.0]"), "integer");
   check_refused(file("{}"), "an array was expected");
   check_refused(count((scratch.path() / "none.json").string()), "No such file");

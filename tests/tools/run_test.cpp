@@ -186,8 +186,9 @@ TEST_CASE("run takes a schedule and a distribution from files") {
       rows_of(cli_on(3, Words{"run", file, "--distribution", at("d.json")} + fast));
   check_sum(by_distribution.at(0), tree_sum(values));
 
-  for (const Words& too_much : {Words{"--plan", "direct"}, Words{"--distribution", "upper"},
-                                Words{"--order", "tree"}, Words{"--root", "0"}, Words{"--all"}}) {
+  for (const Words& too_much :
+       {Words{"--plan", "direct"}, Words{"--distribution", "upper"}, Words{"--order", "tree"},
+        Words{"--root", "0"}, Words{"--all"}, Words{"--rank-order", "reversed"}}) {
     check_refused(Words{"run", file, "--schedule", at("s.json")} + too_much, "excludes");
   }
   check_refused({"run", file, "--schedule", at("s.json")}, "for 3 ranks, there are 1");

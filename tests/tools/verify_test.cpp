@@ -179,9 +179,10 @@ TEST_CASE("what is no schedule is refused by its name") {
   check_refused({"verify", "-N", "9", "-p", "3", "--root", "3"}, "root 3");
 
   example(scratch);
-  for (const Words& too_much : {Words{"-N", "9"}, Words{"-p", "3"}, Words{"--plan", "direct"},
-                                Words{"--distribution", "upper"}, Words{"--order", "tree"},
-                                Words{"--root", "0"}, Words{"--all"}}) {
+  for (const Words& too_much :
+       {Words{"-N", "9"}, Words{"-p", "3"}, Words{"--plan", "direct"},
+        Words{"--distribution", "upper"}, Words{"--order", "tree"},
+        Words{"--rank-order", "reversed"}, Words{"--root", "0"}, Words{"--all"}}) {
     check_refused(Words{"verify", at("s.json")} + too_much, "excludes");
   }
 }

@@ -201,6 +201,14 @@ TEST_CASE("ranks that hold and do nothing share a column") {
   CHECK(graph.clusters.at("cluster_rank11").at("label") == "rank 11\n[0,5)");
 }
 
+TEST_CASE("a column tells the elements of its rank, in any rank order") {
+  const auto distribution = lower_distribution(9, 3).with_rank_order({2, 0, 1});
+  const auto graph = drawn(schedule_of(distribution, "direct"));
+  CHECK(graph.clusters.at("cluster_rank0").at("label") == "rank 0\n[3,6)");
+  CHECK(graph.clusters.at("cluster_rank1").at("label") == "rank 1\n[6,9)");
+  CHECK(graph.clusters.at("cluster_rank2").at("label") == "rank 2\n[0,3)");
+}
+
 TEST_CASE("a name that is no name of ours is escaped") {
   auto schedule = schedule_of(lower_distribution(9, 3), "direct");
   schedule.plan = "a\"b\\<c>&\n\x01";

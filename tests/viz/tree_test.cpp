@@ -205,6 +205,20 @@ TEST_CASE("empty ranks side by side share a box that says so") {
                                           "ranks 3 to 5\nempty", "rank 6\n[2,3)", "rank 7\nempty"});
 }
 
+TEST_CASE("the boxes stand in element order, whoever holds the elements") {
+  const auto distribution = Distribution::from_counts(std::vector<Index>{2, 0, 0, 3, 0});
+  const auto graph = drawn(distribution.with_rank_order({4, 1, 2, 0, 3}));
+  CHECK(graph.node("n0_1").cluster == "cluster_rank4");
+  CHECK(graph.node("n1_2").cluster == "cluster_rank4");
+  CHECK(graph.node("n4_5").cluster == "cluster_rank0");
+  CHECK(graph.clusters.size() == 4);
+  CHECK(graph.clusters.at("cluster_rank4").at("label") == "rank 4\n[0,2)");
+  CHECK(graph.clusters.at("cluster_rank1").at("label") == "ranks 1 to 2\nempty");
+  CHECK(graph.clusters.at("cluster_rank0").at("label") == "rank 0\n[2,5)");
+  CHECK(graph.clusters.at("cluster_rank3").at("label") == "rank 3\nempty");
+  CHECK(drawn(distribution.with_rank_order({4, 2, 1, 0, 3})).clusters.size() == 5);
+}
+
 TEST_CASE("another order is drawn with ranges, its name escaped") {
   const LeftToRight order(6);
   const auto distribution = lower_distribution(6, 2);

@@ -9,7 +9,6 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
-#include "bracket/model/json.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
 #include "commands.hpp"
@@ -31,6 +30,7 @@ struct Options {
   std::vector<Rank> ranks;
   ScheduleOptions schedule{.plans = {"direct", "buffered", "aggregated"},
                            .distributions = {"upper", "optimized:0.2"},
+                           .rank_order = {},
                            .delivery = {},
                            .items = 1};
   MachineOptions machine;
@@ -103,6 +103,9 @@ class Comparison {
                                        joined(plans),
                                        "--distribution",
                                        joined(options_.schedule.distributions)};
+    if (const auto& rank_order = options_.schedule.rank_order) {
+      arguments.insert(arguments.end(), {"--rank-order", *rank_order});
+    }
     const Delivery& delivery = options_.schedule.delivery;
     switch (delivery.collective) {
       case Collective::all_reduce:
@@ -255,9 +258,11 @@ class Comparison {
   void for_each_row(Visit visit) const {
     for (const Rank p : options_.ranks) {
       for (const auto& name : options_.schedule.distributions) {
-        const auto distribution = make_or_read_distribution(name, options_.elements, p);
+        const auto distribution = options_.schedule.distribution(name, options_.elements, p);
         for (const auto& plan : options_.schedule.plans) {
-          visit(RowKey{options_.elements, p, name, make_plan(plan)->spec()}, distribution);
+          visit(RowKey{options_.elements, p, name, options_.schedule.rank_order.value_or(""),
+                       make_plan(plan)->spec()},
+                distribution);
         }
       }
     }
@@ -267,6 +272,7 @@ class Comparison {
     using Shown = Column::Shown;
     Report table({{"ranks", "p"},
                   {"distribution", "distribution"},
+                  {"rank_order", "rank order"},
                   {"plan", "plan"},
                   {"messages", "messages"},
                   {"score_seconds", "score [us]", Shown::microseconds},
@@ -282,7 +288,7 @@ class Comparison {
     const ScoreCosts costs{options_.send_seconds, options_.machine.machine.seconds_per_addition};
     std::map<Rank, Rows> simulated;
     for_each_row([&](const RowKey& key, const Distribution& distribution) {
-      const auto& [elements, p, name, plan] = key;
+      const auto& [elements, p, name, rank_order, plan] = key;
       if (!simulated.contains(p)) simulated[p] = simulate(p);
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
       Json row{{"elements", elements},
@@ -293,6 +299,7 @@ class Comparison {
                {"distribution", name},
                {"plan", plan},
                {"t_add_seconds", options_.machine.machine.seconds_per_addition}};
+      if (!rank_order.empty()) row["rank_order"] = rank_order;
       if (make_plan(plan)->scheduled()) {
         const Schedule schedule = options_.schedule.schedule(distribution, plan);
         row["messages"] = schedule.messages();

@@ -1,4 +1,3 @@
-#include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 #include "commands.hpp"
 #include "options.hpp"
@@ -17,6 +16,7 @@ struct Options {
 
 void count(const Options& options) {
   Report report({{"distribution", "distribution"},
+                 {"rank_order", "rank order"},
                  {"largest_share", "largest share"},
                  {"messages", "messages"},
                  {"score_seconds", "score [us]", Column::Shown::microseconds},
@@ -25,12 +25,13 @@ void count(const Options& options) {
                 options.json);
   for (const auto& name : options.schedule.distributions) {
     const auto distribution =
-        make_or_read_distribution(name, options.size.elements, options.size.ranks);
+        options.schedule.distribution(name, options.size.elements, options.size.ranks);
     const auto order = make_order(options.schedule.order, distribution.elements());
     nlohmann::ordered_json row{{"elements", distribution.elements()},
                                {"ranks", distribution.ranks()},
                                {"distribution", name},
                                {"largest_share", distribution.largest_share()}};
+    options.schedule.tell_rank_order(row);
     if (order->fixed()) {
       const Index messages = message_count(*order, distribution);
       row["messages"] = messages;

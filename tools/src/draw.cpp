@@ -4,7 +4,6 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
-#include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/viz/schedule.hpp"
 #include "bracket/viz/tree.hpp"
@@ -44,8 +43,8 @@ void draw(const Options& options) {
   if (options.schedule.plans.size() > 1 || options.schedule.distributions.size() != 1) {
     throw Error("draw takes one plan and one distribution");
   }
-  const auto distribution = make_or_read_distribution(options.schedule.distributions[0],
-                                                      options.size.elements, options.size.ranks);
+  const auto distribution = options.schedule.distribution(
+      options.schedule.distributions[0], options.size.elements, options.size.ranks);
   std::string dot;
   if (options.schedule.plans.empty()) {
     TreeDrawing drawing;

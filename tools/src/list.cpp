@@ -6,6 +6,7 @@
 #include "bracket/model/distribution.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "commands.hpp"
 #include "options.hpp"
@@ -58,13 +59,15 @@ void add_list(CLI::App& app) {
   struct Options {
     bool json = false;
   };
-  auto* const command = app.add_subcommand("list", "orders, distributions, plans and kernels");
+  auto* const command =
+      app.add_subcommand("list", "orders, distributions, rank orders, plans and kernels");
   const auto options = std::make_shared<Options>();
   command->add_flag("--json", options->json, "as one JSON object");
   command->callback([options] {
     if (options->json) {
       std::cout << nlohmann::ordered_json{{"orders", to_json(orders())},
                                           {"distributions", to_json(distributions())},
+                                          {"rank_orders", to_json(rank_orders())},
                                           {"plans", to_json(plans())},
                                           {"kernels", kernels_to_json()}}
                 << '\n';
@@ -72,6 +75,7 @@ void add_list(CLI::App& app) {
     }
     print("orders: what is bracketed with what", orders());
     print("distributions: who holds what", distributions());
+    print("rank orders: which rank holds which share", rank_orders());
     print("plans: who tells whom", plans());
     print_kernels();
   });

@@ -1,9 +1,12 @@
 #include "options.hpp"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/rank_order.hpp"
 #include "bracket/model/spec.hpp"
 
 namespace bracket::tools {
@@ -86,6 +89,19 @@ void SizeOptions::add_to(CLI::App& command) {
   add_whole(command, "-p,--ranks", ranks, "number of ranks")->required()->type_name("P");
 }
 
+CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order) {
+  return command
+      .add_option("--rank-order", rank_order,
+                  "which rank holds which share, in place of a file's; `bracket list` names them")
+      ->type_name("NAME");
+}
+
+Distribution in_rank_order(const Distribution& distribution,
+                           const std::optional<std::string>& rank_order) {
+  if (!rank_order) return distribution;
+  return distribution.with_rank_order(make_rank_order(*rank_order, distribution.ranks()));
+}
+
 void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   auto* const all = command.add_flag_callback(
       "--all", [this] { delivery.collective = Collective::all_reduce; },
@@ -111,11 +127,21 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   auto* const distribution_list =
       add_list(command, "--distribution", distributions,
                "who holds what: a name, or a file.json; `bracket list` names them");
+  auto* const rank_order_option = add_rank_order(command, rank_order);
   if (instead == nullptr) return;
-  for (auto* const option :
-       {order_option, plan_list, distribution_list, root, all, scatter, items_option}) {
+  for (auto* const option : {order_option, plan_list, distribution_list, rank_order_option, root,
+                             all, scatter, items_option}) {
     option->excludes(instead);
   }
+}
+
+Distribution ScheduleOptions::distribution(const std::string& name, Index elements,
+                                           Rank ranks) const {
+  return in_rank_order(make_or_read_distribution(name, elements, ranks), rank_order);
+}
+
+void ScheduleOptions::tell_rank_order(nlohmann::ordered_json& row) const {
+  if (rank_order) row["rank_order"] = *rank_order;
 }
 
 Schedule ScheduleOptions::schedule(const Distribution& distribution,

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,20 +37,36 @@ struct SizeOptions {
   void add_to(CLI::App& command);
 };
 
-/// `--order`, `--plan`, `--distribution`, `--root`, `--all`, `--scatter`, `--items`.
+/// `--rank-order`.
+CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order);
+
+/// `distribution` in the rank order asked for; as it is if none was.
+Distribution in_rank_order(const Distribution& distribution,
+                           const std::optional<std::string>& rank_order);
+
+/// `--order`, `--plan`, `--distribution`, `--rank-order`, `--root`, `--all`, `--scatter`,
+/// `--items`.
 struct ScheduleOptions {
   std::string order = "tree";
   std::vector<std::string> plans{"buffered"};
   std::vector<std::string> distributions{"upper"};
+  std::optional<std::string> rank_order{};
   Delivery delivery;
   Index items = 1;
 
   /// `instead` is an option that gives a whole schedule and excludes these.
   void add_to(CLI::App& command, CLI::Option* instead = nullptr);
 
-  [[nodiscard]] Problem problem(const Order& over, const Distribution& distribution) const {
-    return {over, distribution, delivery, items};
+  [[nodiscard]] Problem problem(const Order& over, const Distribution& held) const {
+    return {over, held, delivery, items};
   }
+
+  /// The distribution that `name` and the rank order give.
+  [[nodiscard]] Distribution distribution(const std::string& name, Index elements,
+                                          Rank ranks) const;
+
+  /// Says the rank order in a report's row, if one was asked for.
+  void tell_rank_order(nlohmann::ordered_json& row) const;
 
   /// The schedule for one plan and distribution of those asked for.
   [[nodiscard]] Schedule schedule(const Distribution& distribution, const std::string& plan) const;

@@ -27,7 +27,7 @@ RowKey key_of(const Json& row) {
     return member(row, key, &Json::is_number_integer).get<Index>();
   };
   return {size("elements"), static_cast<Rank>(size("ranks")), word("distribution"),
-          make_plan(word("plan"))->spec()};
+          row.contains("rank_order") ? word("rank_order") : "", make_plan(word("plan"))->spec()};
 }
 
 /// A row that does not say is of any.

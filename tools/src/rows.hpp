@@ -14,7 +14,8 @@ struct RowKey {
   Index elements = 0;
   Rank ranks = 0;
   std::string distribution;
-  std::string plan;  ///< with all its parameters
+  std::string rank_order;  ///< as asked for; empty if none was
+  std::string plan;        ///< with all its parameters
 
   friend auto operator<=>(const RowKey&, const RowKey&) = default;
 };

@@ -60,6 +60,7 @@ class Run {
         environment_(environment(world)),
         report_({{"plan", "plan"},
                  {"distribution", "distribution"},
+                 {"rank_order", "rank order"},
                  {"messages", "messages"},
                  {"measured_seconds", "time [us]", Column::Shown::microseconds},
                  {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
@@ -121,7 +122,7 @@ class Run {
   void make_distributions() {
     together(world_, [&] {
       for (const auto& name : options_.schedule.distributions) {
-        distributions_.push_back(make_or_read_distribution(name, elements(), world_.size()));
+        distributions_.push_back(options_.schedule.distribution(name, elements(), world_.size()));
       }
     });
   }
@@ -250,6 +251,7 @@ class Run {
                                {"plan", names.plan},
                                {"distribution", names.distribution},
                                {"kernel", kernel_->name}};
+    options_.schedule.tell_rank_order(row);
     if (messages) row["messages"] = *messages;
     if (items() == 1) {
       row["sum"] = whole[0];

@@ -32,6 +32,7 @@ class SimulateCommand {
       : options_(options),
         report_({{"ranks", "p"},
                  {"distribution", "distribution"},
+                 {"rank_order", "rank order"},
                  {"plan", "plan"},
                  {"simulated_messages", "messages"},
                  {"simulated_seconds", "makespan [us]", Column::Shown::microseconds}},
@@ -52,7 +53,7 @@ class SimulateCommand {
       }
       for (const auto& name : options_.schedule.distributions) {
         const auto distribution =
-            make_or_read_distribution(name, options_.elements, options_.ranks);
+            options_.schedule.distribution(name, options_.elements, options_.ranks);
         for (const auto& plan : options_.schedule.plans) {
           simulate_one(options_.schedule.schedule(distribution, plan), name);
         }
@@ -81,6 +82,7 @@ class SimulateCommand {
                                {"messages", schedule.messages()},
                                {"simulated_messages", simulation.messages},
                                {"simulated_seconds", simulation.makespan}};
+    options_.schedule.tell_rank_order(row);
     if (options_.finish) {
       row["finish_seconds"] = simulation.finish;
       finishes_.emplace_back(fmt::format("{} over {}", schedule.plan, distribution),

@@ -16,6 +16,7 @@ struct Options {
   SizeOptions size;
   double alpha = 0.2;
   ScoreCosts costs;
+  std::optional<std::string> rank_order;
   std::string output;
   bool json = false;
 };
@@ -23,6 +24,7 @@ struct Options {
 void tune(const Options& options) {
   const auto candidates =
       tune_by_score(options.size.elements, options.size.ranks, options.alpha, options.costs);
+  const auto best = in_rank_order(candidates.front().distribution, options.rank_order);
   Report report({{"distribution", "distribution"},
                  {"largest_share", "largest share"},
                  {"messages", "messages"},
@@ -37,7 +39,7 @@ void tune(const Options& options) {
                 {"score_seconds", candidate.score_seconds}});
   }
   if (!options.output.empty()) {
-    write_file(options.output, to_json(candidates.front().distribution).dump() + '\n');
+    write_file(options.output, to_json(best).dump() + '\n');
   }
   report.finish();
 }
@@ -52,8 +54,12 @@ void add_tune(CLI::App& app) {
   add_number(*command, "--alpha", options->alpha, "furthest that a boundary may move, in shares");
   add_send_seconds(*command, options->costs.send_seconds);
   add_add_seconds(*command, options->costs.add_seconds);
-  command->add_option("-o,--output", options->output, "file for the best distribution, as JSON")
-      ->type_name("FILE");
+  auto* const output =
+      command->add_option("-o,--output", options->output, "file for the best distribution, as JSON")
+          ->type_name("FILE");
+  add_rank_order(*command, options->rank_order)
+      ->description("which rank holds which share of what is written; `bracket list` names them")
+      ->needs(output);
   add_json(*command, options->json);
   command->callback([options] { tune(*options); });
 }

@@ -51,8 +51,8 @@ Asked asked_for(const Options& options) {
   if (options.schedule.plans.size() != 1 || options.schedule.distributions.size() != 1) {
     throw Error("verify takes one plan and one distribution");
   }
-  const auto distribution =
-      make_or_read_distribution(options.schedule.distributions[0], options.elements, options.ranks);
+  const auto distribution = options.schedule.distribution(options.schedule.distributions[0],
+                                                          options.elements, options.ranks);
   return {options.schedule.schedule(distribution, options.schedule.plans[0]), {}};
 }
 

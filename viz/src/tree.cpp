@@ -89,16 +89,18 @@ class TreeLayout {
   void place_ranks(const Distribution& distribution) {
     constexpr Index between = 6;
     auto leaf = leaves_.begin();
-    for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
-      const Rank first = rank;
-      const Range held = distribution.range(rank);
-      while (held.empty() && rank + 1 < distribution.ranks() &&
-             distribution.range(rank + 1).empty()) {
-        ++rank;
-      }
+    for (Index position = 0; position < distribution.ranks(); ++position) {
+      const Rank first = distribution.rank_at(position);
+      const Range held = distribution.range(first);
+      Rank last = first;
+      const auto shares_box = [&](Index next) {
+        return held.empty() && next < distribution.ranks() &&
+               distribution.rank_at(next) == last + 1 && distribution.range(last + 1).empty();
+      };
+      for (; shares_box(position + 1); ++position) ++last;
       const auto behind =
           std::find_if(leaf, leaves_.end(), [&](auto* node) { return node->rank != first; });
-      const std::string label = dot::rank_label(first, rank, held);
+      const std::string label = dot::rank_label(first, last, held);
       const Index columns = (behind - leaf) * pitch_;
       const Index width = std::max(columns, dot::width_of(label)) + 2 * margin_;
       Index x = right_ + (width - columns + pitch_) / 2;

@@ -6,13 +6,14 @@
 #include "plans/delivery.hpp"
 #include "plans/frontier_part.hpp"
 #include "plans/plans.hpp"
+#include "plans/positions.hpp"
 
 namespace bracket {
 
 namespace {
 
-/// A tree of ranks whose subtrees are contiguous in rank order, so that the elements under each
-/// are contiguous too and its frontier is one message. The head of a group of ranks is its first
+/// A tree of ranks whose subtrees are contiguous in element order, so that the frontier of each is
+/// one message. The head of a group of ranks is its first
 /// one (the root in the group of all); the others form up to m groups of nearly equal size.
 class AggregatedPlan final : public Plan {
  public:
@@ -42,24 +43,26 @@ class AggregatedPlan final : public Plan {
     Group group;
     std::size_t head = 0;
     std::ptrdiff_t parent = -1;   ///< head of the group above; −1 at the top
-    std::vector<Group> children;  ///< in rank order
+    std::vector<Group> children;  ///< in element order
   };
 
-  /// The members are the occupied ranks and, occupied or not, the root, in rank order.
+  /// The members are the occupied ranks and, occupied or not, the root, in element order.
   class Tree {
    public:
     Tree(const Distribution& distribution, Rank root)
-        : occupied_(distribution.occupied()), root_(root) {
-      const auto at = std::lower_bound(occupied_.begin(), occupied_.end(), root);
-      top_head_ = static_cast<std::size_t>(at - occupied_.begin());
-      root_is_empty_ = at == occupied_.end() || *at != root;
+        : occupied_(distribution),
+          root_(root),
+          top_head_(static_cast<std::size_t>(occupied_.before(root))),
+          root_is_empty_(distribution.range(root).empty()) {}
+
+    [[nodiscard]] std::size_t size() const {
+      return static_cast<std::size_t>(occupied_.size()) + (root_is_empty_ ? 1 : 0);
     }
 
-    [[nodiscard]] std::size_t size() const { return occupied_.size() + (root_is_empty_ ? 1 : 0); }
-
     [[nodiscard]] Rank rank_at(std::size_t position) const {
-      if (!root_is_empty_ || position < top_head_) return occupied_[position];
-      return position == top_head_ ? root_ : occupied_[position - 1];
+      if (position == top_head_) return root_;
+      const bool behind_empty_root = root_is_empty_ && position > top_head_;
+      return occupied_.rank(static_cast<Index>(behind_empty_root ? position - 1 : position));
     }
 
     /// Where `rank` stands; nothing if it is empty and not the root.
@@ -137,16 +140,16 @@ class AggregatedPlan final : public Plan {
 
     [[nodiscard]] std::optional<std::size_t> position_of(Rank rank) const {
       if (rank == root_) return top_head_;
-      const auto at = std::lower_bound(occupied_.begin(), occupied_.end(), rank);
-      if (at == occupied_.end() || *at != rank) return std::nullopt;
-      const auto position = static_cast<std::size_t>(at - occupied_.begin());
-      return root_is_empty_ && rank > root_ ? position + 1 : position;
+      const auto at = occupied_.of(rank);
+      if (!at) return std::nullopt;
+      const auto position = static_cast<std::size_t>(*at);
+      return root_is_empty_ && position >= top_head_ ? position + 1 : position;
     }
 
-    const std::vector<Rank>& occupied_;
+    Positions occupied_;
     Rank root_;
-    std::size_t top_head_ = 0;  // position of the root
-    bool root_is_empty_ = false;
+    std::size_t top_head_;  // position of the root
+    bool root_is_empty_;
   };
 
   static void reduce(FrontierPart& part, const Distribution& distribution, const Tree& tree,

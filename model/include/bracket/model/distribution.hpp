@@ -9,23 +9,45 @@
 
 namespace bracket {
 
-/// Who holds what: rank i holds the elements `[boundaries[i], boundaries[i+1])`. Ranks may be
-/// empty. The boundaries are the thesis's start indices (equations 3.2 and 3.3), closed by N.
+/// Who holds what. The elements are cut at the boundaries into p *positions* in element order:
+/// position k is `[boundaries[k], boundaries[k+1])`, which may be empty. The *rank order* says
+/// which rank holds which position: rank k holds position k unless told otherwise. The boundaries
+/// are the thesis's start indices (equations 3.2 and 3.3), closed by N.
 class Distribution {
  public:
   /// From p + 1 non-decreasing boundaries, the first 0, the last N ≥ 1. Throws `Error`.
   static Distribution from_boundaries(std::vector<Index> boundaries);
 
-  /// From the element count of each rank. Throws `Error` for a negative count or an empty sum.
+  /// From the element count of each position. Throws `Error` for a negative count or an empty sum.
   static Distribution from_counts(std::span<const Index> counts);
+
+  /// The same boundaries with position k held by rank `ranks[k]`, whoever held it before. Throws
+  /// `Error` unless each of the ranks 0 … p − 1 is there once.
+  [[nodiscard]] Distribution with_rank_order(std::vector<Rank> ranks) const;
 
   [[nodiscard]] Index elements() const { return boundaries_.back(); }
   [[nodiscard]] Rank ranks() const { return static_cast<Rank>(boundaries_.size() - 1); }
+
+  /// Elements that a rank holds.
   [[nodiscard]] Range range(Rank rank) const {
-    const auto i = static_cast<std::size_t>(rank);
-    return {boundaries_[i], boundaries_[i + 1]};
+    const auto k = static_cast<std::size_t>(position_of(rank));
+    return {boundaries_[k], boundaries_[k + 1]};
   }
   [[nodiscard]] const std::vector<Index>& boundaries() const { return boundaries_; }
+
+  /// Rank that holds a position, 0 … p − 1.
+  [[nodiscard]] Rank rank_at(Index position) const {
+    return rank_order_.empty() ? static_cast<Rank>(position)
+                               : rank_order_[static_cast<std::size_t>(position)];
+  }
+
+  /// Position that a rank holds.
+  [[nodiscard]] Index position_of(Rank rank) const {
+    return positions_.empty() ? rank : positions_[static_cast<std::size_t>(rank)];
+  }
+
+  /// Rank at each position; empty where rank k holds position k for every k.
+  [[nodiscard]] const std::vector<Rank>& rank_order() const { return rank_order_; }
 
   /// Rank that holds element x (equation 3.4). O(log p).
   [[nodiscard]] Rank owner(Index x) const;
@@ -33,15 +55,18 @@ class Distribution {
   /// Largest number of elements on one rank.
   [[nodiscard]] Index largest_share() const;
 
-  /// Ranks that hold at least one element, ascending.
+  /// Ranks that hold at least one element, in element order.
   [[nodiscard]] const std::vector<Rank>& occupied() const { return occupied_; }
 
   friend bool operator==(const Distribution&, const Distribution&) = default;
 
  private:
-  explicit Distribution(std::vector<Index> boundaries);
+  explicit Distribution(std::vector<Index> boundaries, std::vector<Rank> rank_order = {});
   std::vector<Index> boundaries_;
-  std::vector<Rank> occupied_;  // follows from the boundaries; plans ask for it once a rank
+  std::vector<Rank> rank_order_;  // by position; empty for the identity: equal ones are alike
+  // What follows from these. Plans ask for it once a rank.
+  std::vector<Rank> positions_;  // by rank; empty for the identity
+  std::vector<Rank> occupied_;
 };
 
 /// N mod p remaining elements to the lowest ranks, one each (equation 1.3).

@@ -11,14 +11,16 @@
 namespace bracket {
 
 /// `{"format": "bracket-schedule", "version": 1, "order", "order_version", "plan", "elements",
-/// "ranks", "boundaries", "root", "all", "digest", "parts": [[step, …], …]}`; a step is
+/// "ranks", "boundaries", "rank_order", "root", "all", "digest", "parts": [[step, …], …]}`; the
+/// rank at each position, "rank_order", is left out where rank k holds position k; a step is
 /// `{"fold": [b, e]}`, `{"join": [[b, m], [m, e]]}`, `{"send": to, "partials": [[b, e], …]}` or
 /// `{"recv": from, "partials": …}`. `[b, e]` is the value of a range, `{"run": [b, e]}` its
 /// elements.
 nlohmann::ordered_json to_json(const Schedule& schedule);
 Schedule schedule_from_json(const nlohmann::ordered_json& json);
 
-/// `{"format": "bracket-distribution", "version": 1, "elements", "ranks", "counts": [n0, …]}`.
+/// `{"format": "bracket-distribution", "version": 1, "elements", "ranks", "counts": [n0, …],
+/// "rank_order": [r0, …]}`: the elements of each position and, as above, the rank that holds it.
 nlohmann::ordered_json to_json(const Distribution& distribution);
 Distribution distribution_from_json(const nlohmann::ordered_json& json);
 

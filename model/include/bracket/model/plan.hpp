@@ -20,7 +20,7 @@ struct Problem {
   Index items = 1;
 };
 
-/// Who tells whom: makes each rank's part of a schedule from the boundaries alone, without the
+/// Who tells whom: makes each rank's part of a schedule from the distribution alone, without the
 /// parts of the others. Knows the order only through `Order`.
 class Plan {
  public:

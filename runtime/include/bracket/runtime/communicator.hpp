@@ -25,6 +25,9 @@ class Communicator {
     return *this;
   }
 
+  /// The same ranks numbered in the order of their keys. Collective.
+  [[nodiscard]] Communicator reordered(int key) const;
+
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] Rank size() const;

@@ -121,7 +121,7 @@ class NativeExecutor {
   void join(const std::byte* left, std::byte* right);
   void join_frontiers(const std::byte* left, Range l, std::byte* right, Range r);
 
-  Communicator communicator_;
+  Communicator communicator_;  // ranks in element order, in which the library joins
   Operation operation_;
   std::unique_ptr<Order> order_;
   Range held_;
@@ -166,6 +166,11 @@ NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& 
   }
   fail_together(communicator_, failure, fingerprint,
                 "the ranks ask for different orders or distributions");
+  const Distribution& distribution = problem.distribution;
+  if (!distribution.rank_order().empty()) {
+    communicator_ =
+        communicator_.reordered(static_cast<int>(distribution.position_of(communicator_.rank())));
+  }
 }
 
 template <class Operation>
