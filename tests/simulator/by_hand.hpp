@@ -27,9 +27,9 @@ inline void add_message(Schedule& schedule, Rank from, Rank to) {
 
 /// The tree's schedule by the plan written `plan`.
 inline Schedule tree_schedule(const Distribution& distribution, const std::string& plan,
-                              Delivery delivery = {}) {
+                              Delivery delivery = {}, Index items = 1) {
   return make_schedule(*make_order("tree", distribution.elements()), distribution, *make_plan(plan),
-                       delivery);
+                       delivery, items);
 }
 
 }  // namespace bracket::testing

@@ -46,6 +46,11 @@ TEST_CASE("one message costs o + L + k G + o, whatever the gap") {
   CHECK(simulation.messages == 1);
 }
 
+TEST_CASE("a vector costs the bytes and additions of all its items") {
+  const auto simulation = simulate(tree_schedule(counts({1, 1}), "direct", {}, 100), simple);
+  CHECK(simulation.makespan == Approx(o + L + 800 * G + o + 100 * add));
+}
+
 TEST_CASE("each cost alone") {
   const auto schedule = tree_schedule(counts({1, 1}), "direct");
   Machine machine{.latency = 0,
@@ -140,8 +145,10 @@ TEST_CASE("ranks without steps are done at once") {
 TEST_CASE("without bandwidth and gap the simulation agrees with the paper") {
   testing::property("agreement", [] {
     const auto distribution = *testing::any_distribution(2000, 30);
-    const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated:3");
-    const auto schedule = tree_schedule(distribution, plan, *testing::any_delivery());
+    const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated:3",
+                                                     "elimination:1", "dissemination");
+    const auto schedule = tree_schedule(distribution, plan, *testing::any_delivery(),
+                                        *rc::gen::element<Index>(1, 50));
     const auto cost = [] { return *rc::gen::inRange(0, 1000) * 1e-9; };
     const Machine machine{.latency = cost(),
                           .overhead = cost(),

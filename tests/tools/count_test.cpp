@@ -120,6 +120,26 @@ TEST_CASE("count tells what each plan leaves of the messages") {
   check_refused(Words{"count"} + thesis + Words{"--all"}, "--all requires --plan");
 }
 
+TEST_CASE("count, verify and compare know what vectors cost") {
+  const Words size{"-N", "8", "-p", "8", "--items", "1000", "--all"};
+  const auto halved = rows_of(cli(Words{"count", "--json", "--plan", "butterfly:1"} + size));
+  REQUIRE(halved.size() == 1);
+  CHECK(halved[0].at("plan_messages") == 2 * 3 * 8);
+  const auto verified = rows_of(cli(Words{"verify", "--json", "--plan", "butterfly:1"} + size));
+  CHECK(verified[0].at("largest_message") == 500);
+  CHECK(verified[0].at("items") == 1000);
+  CHECK(verified[0].at("collective") == "all-reduce");
+  const Words machine{"--latency", "1",       "--overhead", "0",      "--gap",
+                      "1",         "--t-add", "0.000001",   "--plan", "butterfly:1"};
+  const auto predicted = rows_of(
+      cli(Words{"compare", "--predict", "--json", "--distribution", "lower"} + machine + size));
+  REQUIRE(predicted.size() == 1);
+  // Six rounds; of additions 1000 (1 - 1/8) on each rank.
+  CHECK(predicted[0].at("loggp_seconds").get<double>() == Approx(6 + 875e-6).epsilon(1e-6));
+  CHECK(predicted[0].at("items") == 1000);
+  check_refused(Words{"count"} + thesis + Words{"--items", "2"}, "--items requires --plan");
+}
+
 TEST_CASE("count takes explicit counts, empty ranks and more ranks than elements") {
   const Words size{"count", "--json", "-N", "8", "-p", "3"};
   auto rows = rows_of(cli(size + Words{"--distribution", "counts:0:8:0"}));

@@ -144,6 +144,52 @@ TEST_CASE("run takes fewer elements than ranks, any root, and all") {
   }
 }
 
+TEST_CASE("run reduces vectors item by item, to one rank, to all or in blocks") {
+  const Scratch scratch;
+  constexpr std::size_t items = 7;
+  const std::size_t elements = 30;
+  const auto numbers = hostile_elements(Hostile::cancelling, elements * items, 3);
+  const auto file = make_file(scratch.path() / "v.binpsllh", binpsllh_file(numbers));
+  // FNV-1a of the bits of each item's sum, by its published constants.
+  std::uint64_t digest = 0xCBF29CE484222325u;
+  for (std::size_t item = 0; item < items; ++item) {
+    std::vector<double> column;
+    for (std::size_t x = 0; x < elements; ++x) column.push_back(numbers[x * items + item]);
+    std::uint64_t sum = bits(tree_sum(column));
+    for (int i = 0; i < 8; ++i, sum >>= 8) digest = (digest ^ (sum & 0xFF)) * 0x100000001B3u;
+  }
+  char expected[17];
+  std::snprintf(expected, sizeof expected, "%016llx", static_cast<unsigned long long>(digest));
+  const Words vectors{"run", file, "--items", "7", "--plan", "butterfly:2,elimination,aggregated"};
+  for (const int p : {1, 3, 4}) {
+    for (const char* const delivery : {"--root=0", "--all", "--scatter"}) {
+      CAPTURE(p, delivery);
+      const auto rows = rows_of(cli_on(p, vectors + Words{delivery} + fast));
+      REQUIRE(rows.size() == 3);
+      for (const auto& row : rows) {
+        CHECK(row.at("result_digest") == expected);
+        CHECK(row.at("elements") == elements);
+        CHECK(row.at("items") == items);
+        CHECK_FALSE(row.contains("sum"));
+      }
+    }
+  }
+  const auto schedule = (scratch.path() / "s.json").string();
+  REQUIRE(cli({"verify", "-N", "30", "-p", "3", "--items", "7", "--plan", "butterfly:2",
+               "--scatter", "-o", schedule})
+              .code == 0);
+  const auto rows = rows_of(cli_on(3, Words{"run", file, "--schedule", schedule} + fast));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("result_digest") == expected);
+  CHECK(rows[0].at("collective") == "reduce-scatter");
+
+  check_refused({"run", file, "--items", "4"}, "210 numbers are no whole number of elements");
+  check_refused({"run", file, "--items", "0"}, "--items must be at least 1");
+  check_refused({"run", file, "--all", "--scatter"}, "--scatter");
+  check_refused({"run", "--synthetic", "9", "--items", "3000000000"}, "takes at most 2147483647");
+  check_refused({"run", "--synthetic", "9223372036854775807", "--items", "2"}, "too many");
+}
+
 TEST_CASE("run has the MPI library reduce, side by side with plans") {
   const Scratch scratch;
   const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(values));

@@ -74,10 +74,15 @@ class Run {
   void run() {
     together(world_, [&] {
       kernel_ = &select_kernel(options_.kernel);
-      input_ = options_.input.open(items());
+      items_ = options_.schedule.items;
+      if (!options_.schedule_file.empty()) {
+        schedule_ = read_schedule(options_.schedule_file);
+        items_ = schedule_->items;
+      }
+      input_ = options_.input.open(items_);
       order_ = make_order(options_.schedule.order, elements());
-      if (items() > std::numeric_limits<int>::max()) {
-        throw Error(fmt::format("--items {}: run takes at most {}", items(),
+      if (items_ > std::numeric_limits<int>::max()) {
+        throw Error(fmt::format("elements of {} items: run takes at most {}", items_,
                                 std::numeric_limits<int>::max()));
       }
       for (const auto& plan : options_.schedule.plans) plans_.push_back(make_plan(plan));
@@ -86,28 +91,27 @@ class Run {
         throw Error(fmt::format("--root {} is no rank: they are 0 to {}", root, world_.size() - 1));
       }
     });
-    if (options_.schedule_file.empty()) {
+    if (!schedule_) {
       make_distributions();
       introduce();
       for (std::size_t i = 0; i < distributions_.size(); ++i) {
         run_distribution(options_.schedule.distributions[i], distributions_[i]);
       }
     } else {
-      run_schedule();
+      run_schedule(*schedule_);
     }
     if (speaks_) report_.finish();
   }
 
  private:
-  [[nodiscard]] Index items() const { return options_.schedule.items; }
-  [[nodiscard]] Index elements() const { return input_->elements() / items(); }
+  [[nodiscard]] Index elements() const { return input_->elements() / items_; }
 
   void introduce() const {
     if (!speaks_) return;
     if (!options_.json) {
       std::cout << fmt::format("{} ({}) on {}, kernel {}, {}\n",
                                counted(elements(), "element") +
-                                   (items() > 1 ? fmt::format(" of {} items", items()) : ""),
+                                   (items_ > 1 ? fmt::format(" of {} items", items_) : ""),
                                input_->description(), counted(world_.size(), "rank"), kernel_->name,
                                environment_.mpi_library)
                 << std::flush;
@@ -142,51 +146,42 @@ class Run {
     }
   }
 
-  void run_schedule() {
-    std::unique_ptr<Schedule> schedule;
+  void run_schedule(const Schedule& schedule) {
     together(world_, [&] {
-      schedule = std::make_unique<Schedule>(read_schedule(options_.schedule_file));
-      if (schedule->items != 1) {
-        throw Error(
-            fmt::format("{}: the schedule is for elements of {} items, run --schedule for "
-                        "numbers",
-                        options_.schedule_file, schedule->items));
-      }
-      if (schedule->elements() != elements()) {
+      if (schedule.elements() != elements()) {
         throw Error(fmt::format("{}: the schedule is for {} elements, the input has {}",
-                                options_.schedule_file, schedule->elements(), elements()));
+                                options_.schedule_file, schedule.elements(), elements()));
       }
-      if (schedule->ranks() != world_.size()) {
+      if (schedule.ranks() != world_.size()) {
         throw Error(fmt::format("{}: the schedule is for {} ranks, there are {}",
-                                options_.schedule_file, schedule->ranks(), world_.size()));
+                                options_.schedule_file, schedule.ranks(), world_.size()));
       }
-      const Verdict verdict = verify(*schedule);
+      const Verdict verdict = verify(schedule);
       if (!verdict.ok()) {
         throw Error(fmt::format("{}: {}", options_.schedule_file,
-                                describe(*schedule, verdict.violations.front())));
+                                describe(schedule, verdict.violations.front())));
       }
-      read(schedule->distribution.range(world_.rank()));
+      read(schedule.distribution.range(world_.rank()));
     });
     introduce();
-    Executor executor(world_.handle(), *schedule, DoubleSum{kernel_});
-    measure(executor, {schedule->order, schedule->plan, options_.schedule_file},
-            schedule->delivery);
+    Executor executor(world_.handle(), schedule, DoubleSum{kernel_});
+    measure(executor, {schedule.order, schedule.plan, options_.schedule_file}, schedule.delivery);
   }
 
   void read(Range held) {
     try {
-      elements_.resize(static_cast<std::size_t>(held.size() * items()));
+      elements_.resize(static_cast<std::size_t>(held.size() * items_));
     } catch (const std::exception&) {  // bad_alloc or length_error
       throw Error(
-          fmt::format("no memory for the rank's {} numbers of 8 bytes", held.size() * items()));
+          fmt::format("no memory for the rank's {} numbers of 8 bytes", held.size() * items_));
     }
-    input_->read({held.begin * items(), held.end * items()}, elements_);
+    input_->read({held.begin * items_, held.end * items_}, elements_);
   }
 
   /// All items of the result, on every rank.
   std::vector<double> whole_result(const std::vector<double>& mine, Delivery delivery) const {
-    std::vector<double> whole(static_cast<std::size_t>(items()));
-    const auto count = static_cast<int>(items());
+    std::vector<double> whole(static_cast<std::size_t>(items_));
+    const auto count = static_cast<int>(items_);
     if (delivery.collective != Collective::reduce_scatter) {
       if (!mine.empty()) whole = mine;
       check_mpi(MPI_Bcast(whole.data(), count, MPI_DOUBLE, delivery.root, world_.handle()),
@@ -196,7 +191,7 @@ class Run {
     std::vector<int> counts;
     std::vector<int> begins;
     for (Rank rank = 0; rank < world_.size(); ++rank) {
-      const Range block = delivery.wanted(rank, world_.size(), items());
+      const Range block = delivery.wanted(rank, world_.size(), items_);
       counts.push_back(static_cast<int>(block.size()));
       begins.push_back(static_cast<int>(block.begin));
     }
@@ -245,7 +240,7 @@ class Run {
     nlohmann::ordered_json row{{"input", input_->description()},
                                {"elements", elements()},
                                {"ranks", world_.size()},
-                               {"items", items()},
+                               {"items", items_},
                                {"collective", name_of(delivery.collective)},
                                {"order", names.order},
                                {"plan", names.plan},
@@ -253,7 +248,7 @@ class Run {
                                {"kernel", kernel_->name}};
     options_.schedule.tell_rank_order(row);
     if (messages) row["messages"] = *messages;
-    if (items() == 1) {
+    if (items_ == 1) {
       row["sum"] = whole[0];
       row["sum_hex"] = fmt::format("{:a}", whole[0]);
       row["sum_bits"] = bits_text(whole[0]);
@@ -280,6 +275,8 @@ class Run {
   Report report_;
   Progress progress_;
   const Kernel* kernel_ = nullptr;
+  std::optional<Schedule> schedule_;  // given whole
+  Index items_ = 1;
   std::unique_ptr<Input> input_;
   std::unique_ptr<Order> order_;
   std::vector<std::unique_ptr<Plan>> plans_;

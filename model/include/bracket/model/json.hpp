@@ -11,11 +11,13 @@
 namespace bracket {
 
 /// `{"format": "bracket-schedule", "version": 1, "order", "order_version", "plan", "elements",
-/// "ranks", "boundaries", "rank_order", "root", "all", "digest", "parts": [[step, …], …]}`; the
-/// rank at each position, "rank_order", is left out where rank k holds position k; a step is
+/// "ranks", "boundaries", "rank_order", "collective", "root", "items", "digest", "parts":
+/// [[step, …], …]}`; the rank at each position, "rank_order", is left out where rank k holds
+/// position k; "collective" is "reduce", "all-reduce" or "reduce-scatter"; a step is
 /// `{"fold": [b, e]}`, `{"join": [[b, m], [m, e]]}`, `{"send": to, "partials": [[b, e], …]}` or
 /// `{"recv": from, "partials": …}`. `[b, e]` is the value of a range, `{"run": [b, e]}` its
-/// elements.
+/// elements, and `{"value": [b, e], "items": [lo, hi]}` or `{"run": …, "items": …}` some items of
+/// them.
 nlohmann::ordered_json to_json(const Schedule& schedule);
 Schedule schedule_from_json(const nlohmann::ordered_json& json);
 
