@@ -41,6 +41,26 @@ TEST_CASE("one rank's part is small, however many ranks there are") {
   }
 }
 
+TEST_CASE("a rank's part is small where few ranks hold elements") {
+  constexpr Rank ranks = 1'000'000;
+  const auto order = make_order("tree", 3);
+  for (const char* const spec : {"lower", "upper", "power2"}) {
+    const auto distribution = make_distribution(spec, 3, ranks);
+    for (const auto& row : plans()) {
+      const auto plan = make_plan(row.entry.name);
+      if (!plan->scheduled()) continue;
+      for (const Delivery delivery : {Delivery::to_all(), Delivery::scattered()}) {
+        for (const Rank rank : {0, 1, 2, 3, 500'000, 999'996, 999'997, 999'998, 999'999}) {
+          CAPTURE(spec, plan->spec(), rank, name_of(delivery.collective));
+          const Problem problem{*order, distribution, delivery, 2 * ranks};
+          CHECK(plan->part(problem, rank).steps().size() <=
+                static_cast<std::size_t>(8 * log2_above(ranks)));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a schedule is the parts that the ranks make alone") {
   testing::property("parts", [] {
     const auto distribution = *testing::any_distribution(300, 20);

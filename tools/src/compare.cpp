@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <map>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "bracket/model/error.hpp"
@@ -126,22 +125,6 @@ class Comparison {
             options_.schedule.items};
   }
 
-  [[nodiscard]] std::vector<std::string> launcher(Rank p) const {
-    std::vector<std::string> words;
-    std::istringstream in(options_.launcher);
-    bool has_count = false;
-    for (std::string word; in >> word;) {
-      if (const auto at = word.find("{ranks}"); at != std::string::npos) {
-        word.replace(at, 7, std::to_string(p));
-        has_count = true;
-      }
-      words.push_back(word);
-    }
-    if (words.empty()) throw Error("--launcher is empty");
-    if (!has_count) words.insert(words.end(), {"-n", std::to_string(p)});
-    return words;
-  }
-
   /// Runs for real where the machine has the cores.
   void measure(Rank p) {
     if (options_.predict || !options_.measured.empty()) return;
@@ -165,7 +148,7 @@ class Comparison {
       return;
     }
     progress_.say(fmt::format("measuring on {} ...", counted(p, "rank")));
-    std::vector<std::string> command = launcher(p);
+    std::vector<std::string> command = launcher_words(options_.launcher, p);
     command.insert(command.end(), {program, "run"});
     if (options_.input.file.empty()) {
       command.insert(command.end(), {"--synthetic", std::to_string(options_.input.synthetic),

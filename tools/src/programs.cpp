@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <sstream>
 
 #include "bracket/model/error.hpp"
 
@@ -44,6 +45,23 @@ fs::path locate(const Helper& helper) {
   }
   throw Error(text("`bracket ", helper.subcommand, "` needs the ", helper.part,
                    ", which this build has not: ", helper.program, " is not in ", here.string()));
+}
+
+std::vector<std::string> launcher_words(const std::string& launcher, Rank ranks) {
+  const std::string place = "{ranks}";
+  std::vector<std::string> words;
+  std::istringstream in(launcher);
+  bool has_count = false;
+  for (std::string word; in >> word;) {
+    if (const auto at = word.find(place); at != std::string::npos) {
+      word.replace(at, place.size(), std::to_string(ranks));
+      has_count = true;
+    }
+    words.push_back(word);
+  }
+  if (words.empty()) throw Error("--launcher is empty");
+  if (!has_count) words.insert(words.end(), {"-n", std::to_string(ranks)});
+  return words;
 }
 
 void hand_over(const Helper& helper, char** argv) {

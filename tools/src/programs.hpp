@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "bracket/model/range.hpp"
+
 /// The programs behind the front. SimGrid's library exports MPI's symbols, so that what needs
 /// SimGrid and what needs MPI cannot share a process.
 namespace bracket::tools {
@@ -28,6 +30,10 @@ std::filesystem::path locate(const Helper& helper);
 
 /// Replaces this process by `helper` with the same arguments. Returns only by throwing `Error`.
 [[noreturn]] void hand_over(const Helper& helper, char** argv);
+
+/// The words of a launcher that starts `ranks` ranks: `{ranks}` is replaced, or `-n` and their
+/// number are added. Throws `Error` if there is no word.
+std::vector<std::string> launcher_words(const std::string& launcher, Rank ranks);
 
 /// Runs `command` (found on PATH), waits, and returns what it wrote to stdout; its stderr is this
 /// process's. Throws `Error` if it cannot be started, or, with its exit code, if it fails.

@@ -109,7 +109,7 @@ std::vector<std::string> titles_of(const Schedule& schedule, const PaperCost* co
   std::string what = "order " + schedule.order;
   if (!schedule.plan.empty()) what += ", plan " + schedule.plan;
   what += text(", N = ", schedule.elements(), ", p = ", schedule.ranks());
-  if (schedule.items > 1) what += text(", ", schedule.items, " items each");
+  if (schedule.items > 1) what += text(", ", schedule.items, " items each (@: of some of them)");
   std::string facts = text("messages: ", schedule.messages(), ", result ");
   switch (delivery.collective) {
     case Collective::all_reduce:
