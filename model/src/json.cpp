@@ -1,5 +1,6 @@
 #include "bracket/model/json.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -68,8 +69,19 @@ Json partial_json(const Partial& partial, Index items) {
   return json;
 }
 
+/// So that no misspelt key is taken for one that is missing.
+void check_keys(const Json& json, std::initializer_list<const char*> keys,
+                const std::string& where) {
+  for (const auto& [key, _] : json.items()) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      throw Error(text(where, ": \"", key, "\" has no place in ", json.dump()));
+    }
+  }
+}
+
 Partial partial_from(const Json& json, Index items, const std::string& where) {
   if (!json.is_object()) return range_from(json, where);
+  check_keys(json, {json.contains("run") ? "run" : "value", "items"}, where);
   const bool run = json.contains("run");
   const Range range = range_from(member(json, run ? "run" : "value", where), where);
   if (run && range.size() < 2) throw Error(text(where, ": a run has at least two elements"));
@@ -148,6 +160,9 @@ void add_step(RankPart& part, const Json& json, const std::string& where) {
   for (const StepKind kind : {StepKind::fold, StepKind::join, StepKind::send, StepKind::recv}) {
     const auto found = json.find(std::string(name_of(kind)));
     if (found == json.end()) continue;
+    const std::string name(name_of(kind));
+    const bool message = kind == StepKind::send || kind == StepKind::recv;
+    check_keys(json, {name.c_str(), message ? "partials" : name.c_str()}, where);
     if (kind == StepKind::fold) {
       part.fold(partial_from(*found, part.items(), where));
     } else if (kind == StepKind::join) {
@@ -204,6 +219,7 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
   }
   distribution = with_rank_order(std::move(distribution), json);
   const Index items = integer(field("items"), "\"items\"", 1);
+  check_items(distribution.elements(), items);
   Schedule schedule{string(field("order"), "\"order\""),
                     static_cast<int>(integer(field("order_version"), "\"order_version\"", 0,
                                              std::numeric_limits<int>::max())),

@@ -90,8 +90,7 @@ class GraphBuilder {
   }
 
   [[nodiscard]] double injection(const RankPart& part, const Step& step) const {
-    return static_cast<double>(machine_.message_bytes(part.values(step)) - 1) *
-           machine_.gap_per_byte;
+    return (machine_.message_bytes(part.values(step)) - 1) * machine_.gap_per_byte;
   }
 
   void add_rank(std::size_t rank) {

@@ -12,7 +12,7 @@ constexpr PlanEntry table[] = {
       "thesis, Algorithm 1"},
      make_direct_plan},
     {{"buffered", "[:capacity[:flush]]",
-      "direct, up to capacity (4) values in a message; flushed before subtrees above flush (64)",
+      "direct, up to capacity (4) partials in a message; flushed before subtrees above flush (64)",
       "thesis, section 3.1.1"},
      make_buffered_plan},
     {{"aggregated", "[:m]", "frontiers up an m-ary (2) tree of ranks, one message each",
@@ -33,7 +33,8 @@ constexpr PlanEntry table[] = {
       "butterfly with a 3-2 elimination wherever the number of groups is odd",
       "Rabenseifner and Traeff 2004, section 3.2"},
      make_overlapping_elimination_plan},
-    {{"ring", "[:b]", "every frontier once around all ranks; above b items, to each his share",
+    {{"ring", "[:b]",
+      "every frontier once around all ranks; above b items, if they suffice, to each his share",
       "Rabenseifner and Traeff 2004, section 3.4"},
      make_ring_plan},
     {{"composed", "[:largest-ring[:b]]",
@@ -75,7 +76,7 @@ void check_fit(const Problem& problem, const Plan& plan) {
     throw Error(text("the order is over ", order.elements(), " elements, the distribution over ",
                      distribution.elements()));
   }
-  if (items < 1) throw Error(text("an element has at least 1 item, not ", items));
+  check_items(order.elements(), items);
   if (delivery.root < 0 || delivery.root >= distribution.ranks()) {
     throw Error(
         text("root ", delivery.root, " is no rank: they are 0 to ", distribution.ranks() - 1));

@@ -86,6 +86,14 @@ std::string describe(const RankPart& part, const Step& step) {
   return out.str();
 }
 
+void check_items(Index elements, Index items) {
+  if (items < 1) throw Error(text("an element has at least 1 item, not ", items));
+  if (items > std::numeric_limits<Index>::max() / elements) {
+    throw Error(text(elements, " elements of ", items, " items are more numbers than ",
+                     std::numeric_limits<Index>::max()));
+  }
+}
+
 Index Schedule::messages() const {
   Index count = 0;
   for (const auto& part : parts) count += part.messages();

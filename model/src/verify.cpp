@@ -109,16 +109,21 @@ class SymbolicRun {
     }
   }
 
+  [[nodiscard]] std::string named(Rank rank, const Partial& partial) const {
+    return describe(schedule_.parts[static_cast<std::size_t>(rank)], partial);
+  }
+
   void make(Rank rank, State& state, const Partial& value) {
     if (state.holdings.has_some(value)) {
-      refuse(rank, state.next, text("makes ", value, " a second time"));
+      refuse(rank, state.next, text("makes ", named(rank, value), " a second time"));
     }
     state.holdings.take(value);
   }
 
   void need(Rank rank, const State& state, const Partial& partial) {
     if (!state.holdings.has(partial)) {
-      refuse(rank, state.next, text("the rank does not hold ", partial, " at this point"));
+      refuse(rank, state.next,
+             text("the rank does not hold ", named(rank, partial), " at this point"));
     }
   }
 
@@ -223,7 +228,8 @@ class SymbolicRun {
       const Range items = schedule_.delivery.wanted(rank, schedule_.ranks(), schedule_.items);
       const auto& holdings = ranks_[static_cast<std::size_t>(rank)].holdings;
       if (!items.empty() && !holdings.has(result.over(items))) {
-        violations_.push_back({rank, -1, text("ends without the result ", result)});
+        violations_.push_back(
+            {rank, -1, text("ends without the result ", named(rank, result.over(items)))});
       }
     }
   }
@@ -277,8 +283,10 @@ Verdict verify(const Schedule& schedule) {
                                        schedule.ranks(), " ranks")});
     return verdict;
   }
-  if (schedule.items < 1) {
-    verdict.violations.push_back({-1, -1, text("elements of ", schedule.items, " items")});
+  try {
+    check_items(schedule.elements(), schedule.items);
+  } catch (const Error& failure) {
+    verdict.violations.push_back({-1, -1, failure.what()});
     return verdict;
   }
   if (schedule.delivery.root < 0 || schedule.delivery.root >= schedule.ranks()) {

@@ -41,6 +41,20 @@ class Compiler {
   }
 
  private:
+  /// Slots that are handed out once: a message may still be on its way to or from them.
+  class OnceOnly {
+   public:
+    bool take(Range range) {
+      const auto above = taken_.lower_bound(range.end);
+      if (above != taken_.begin() && std::prev(above)->second > range.begin) return false;
+      taken_[range.begin] = range.end;
+      return true;
+    }
+
+   private:
+    std::map<Index, Index> taken_;  // begin, end
+  };
+
   /// Items of a value, or elements, each with these items.
   struct Place {
     Range elements;
@@ -51,6 +65,11 @@ class Compiler {
       return slot + static_cast<Slot>((element - elements.begin) * segment.size() +
                                       (item - segment.begin));
     }
+  };
+
+  struct Reserved {
+    Place place;
+    OnceOnly elements;
   };
 
   Slot take_slots(Index count) {
@@ -73,33 +92,26 @@ class Compiler {
       const Partial& value = part_.operands(step)[0];
       if (value.range.empty()) throw Error(text("fold of the empty range ", value.range));
       if (held_.contains(value.range)) continue;
-      reserved_.push_back(
-          {value.range, value.segment, take_slots(value.range.size() * value.segment.size())});
+      const Slot slot = take_slots(value.range.size() * value.segment.size());
+      reserved_.push_back({{value.range, value.segment, slot}, {}});
     }
   }
 
   /// Slots for what a step yields. The items of the result lie where they make up the whole.
   Slot place_for(const Partial& partial) {
-    if (partial.range == all_ && !partial.run && !is_there(partial)) {
+    if (partial.range == all_ && !partial.run && result_items_.take(partial.segment)) {
       if (!result_) result_ = take_slots(part_.items());
       return *result_ + static_cast<Slot>(partial.segment.begin);
     }
     if (partial.run) {
-      for (const Place& place : reserved_) {
-        if (place.elements.contains(partial.range) && place.segment == partial.segment) {
+      for (auto& [place, elements] : reserved_) {
+        if (place.elements.contains(partial.range) && place.segment == partial.segment &&
+            elements.take(partial.range)) {
           return place.at(partial.range.begin, partial.segment.begin);
         }
       }
     }
     return take_slots(partial.values());
-  }
-
-  [[nodiscard]] bool is_there(const Partial& value) const {
-    const auto found = values_.find(value.range);
-    return found != values_.end() &&
-           std::any_of(found->second.begin(), found->second.end(), [&](const Place& place) {
-             return !place.segment.intersection(value.segment).empty();
-           });
   }
 
   void fold(const Partial& value) {
@@ -114,10 +126,12 @@ class Compiler {
       yield(value, target);
       return;
     }
-    const auto place = std::find_if(reserved_.begin(), reserved_.end(), [&](const Place& reserved) {
-      return reserved.elements == value.range && reserved.segment == value.segment;
+    const auto reserved = std::find_if(reserved_.begin(), reserved_.end(), [&](const auto& r) {
+      return r.place.elements == value.range && r.place.segment == value.segment;
     });
-    const Slot elements = gather(value, place->slot);
+    const Slot elements = gather(value, reserved->place.slot);
+    reserved->elements = {};
+    reserved->elements.take(value.range);
     const Slot target = place_for(value);
     emit({.action = Action::fold_slots,
           .target = target,
@@ -187,7 +201,7 @@ class Compiler {
 
   void yield(const Partial& value, Slot slot) {
     const Place place{value.range, value.segment, slot};
-    values_[value.range].push_back(place);
+    values_[value.range].emplace(value.segment.begin, place);
     if (value.range.size() == 1 && !held_.contains(value.range)) add_piece(place);
   }
 
@@ -199,8 +213,9 @@ class Compiler {
     for (Index item = segment.begin; item < segment.end; item += copies.back().count) {
       const Place* place = nullptr;
       if (found != values_.end()) {
-        for (const Place& candidate : found->second) {
-          if (candidate.segment.contains(item)) place = &candidate;
+        const auto& places = found->second;
+        for (auto at = places.upper_bound(item); place == nullptr && at != places.begin();) {
+          if ((--at)->second.segment.contains(item)) place = &at->second;
         }
       }
       if (place == nullptr) throw Error(text("no step yields ", wanted, " before its use"));
@@ -303,10 +318,11 @@ class Compiler {
   const RankPart& part_;
   Range held_;
   Range all_;
-  std::unordered_map<Range, std::vector<Place>> values_;
+  std::unordered_map<Range, std::multimap<Index, Place>> values_;  // by the first item
   std::multimap<Index, Place> pieces_;  // elements from elsewhere, by the first
-  std::vector<Place> reserved_;         // for folds of such elements
+  std::vector<Reserved> reserved_;      // for folds of such elements
   std::optional<Slot> result_;          // of the first item
+  OnceOnly result_items_;
 };
 
 Program::Program(const RankPart& part, Range held, Index elements, Range wanted) {

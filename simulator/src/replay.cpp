@@ -104,7 +104,9 @@ void Replay::transfer(MessageId id) {
       s4u::Comm::sendto_init(platform_.host(message.from), platform_.host(message.to));
   under_way_[id] = comm;
   comm->set_data(const_cast<Message*>(&message));  // NOLINT: SimGrid's user data is not const
-  comm->set_payload_size(static_cast<std::uint64_t>(machine_.message_bytes(message.values)));
+  constexpr double most = 0x1p63;                  // bytes; centuries on any network
+  comm->set_payload_size(
+      static_cast<std::uint64_t>(std::min(most, machine_.message_bytes(message.values))));
   ++pending_;
   comm->start();
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "bracket/model/error.hpp"
@@ -123,6 +124,21 @@ TEST_CASE("JSON that is no schedule is refused, naming the place") {
              }),
              Contains("at least two elements"));
   CHECK_THAT(refusal([](Json& json) { json["items"] = 0; }), Contains("\"items\""));
+  CHECK_THAT(refusal([](Json& json) { json["items"] = std::numeric_limits<Index>::max(); }),
+             Contains("more numbers than"));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] = Json{{"fold", {3, 4}}, {"send", 1}};
+             }),
+             Contains("rank 1, step 0: \"send\" has no place in"));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] = Json{{"fold", {{"value", {3, 4}}, {"item", {0, 1}}}}};
+             }),
+             Contains("\"item\" has no place in"));
+  CHECK_THAT(refusal([](Json& json) {
+               json["parts"][1][0] =
+                   Json{{"send", 0}, {"partials", {{{"run", {3, 5}}, {"value", {3, 5}}}}}};
+             }),
+             Contains("\"value\" has no place in"));
   CHECK_THAT(refusal([](Json& json) {
                json["parts"][1][0] = Json{{"fold", {{"value", {3, 4}}, {"items", {0, 2}}}}};
              }),

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/loggp.hpp"
@@ -128,9 +129,44 @@ TEST_CASE("a schedule that mixes up items is refused") {
   refused({0, 9}, "of elements that have the items [0,8)");
 }
 
-TEST_CASE("a vector has at least one item") {
+TEST_CASE("a vector has at least one item, and all of them no more than can be counted") {
   CHECK_THROWS_WITH(vectors(4, "butterfly", 0, Delivery::to_all()),
                     Catch::Contains("at least 1 item"));
+  constexpr Index most = std::numeric_limits<Index>::max();
+  CHECK_THROWS_WITH(vectors(4, "gather", most / 4 + 1, Delivery::to_all()),
+                    Catch::Contains("more numbers than"));
+  auto schedule = vectors(4, "gather", most / 4, {}, "tree");
+  CHECK(verify(schedule).ok());
+  CHECK(schedule.largest_message() == most / 4);
+  schedule.items = most / 4 + 1;
+  CHECK_FALSE(verify(schedule).ok());
+  // Its bytes are more than an integer holds.
+  const Machine machine{.latency = 0,
+                        .overhead = 0,
+                        .gap = 0,
+                        .gap_per_byte = 1,
+                        .seconds_per_addition = 0,
+                        .value_bytes = 8};
+  schedule.items = most / 4;
+  CHECK(paper_cost(schedule, machine).makespan >= 8.0 * static_cast<double>(most / 4));
+}
+
+TEST_CASE("what is refused of some items says which") {
+  auto schedule = vectors(2, "butterfly:1", 4, Delivery::scattered(), "tree");
+  schedule.delivery = Delivery::to_all();
+  const auto verdict = verify(schedule);
+  REQUIRE(verdict.violations.size() == 2);
+  CHECK(describe(schedule, verdict.violations[0]) == "rank 0: ends without the result [0,2)");
+  schedule.delivery = Delivery::scattered();
+  RankPart without(4);
+  for (const Step& step : schedule.parts[1].steps()) {
+    if (step.kind != StepKind::fold) {
+      without.add(step.kind, step.peer, schedule.parts[1].operands(step));
+    }
+  }
+  schedule.parts[1] = without;
+  CHECK_THAT(describe(schedule, verify(schedule).violations.front()),
+             Catch::Contains("does not hold [1,2)@[0,2)"));
 }
 
 TEST_CASE("the value of a vector costs as many additions as it has items") {

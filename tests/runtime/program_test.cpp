@@ -63,6 +63,22 @@ TEST_CASE("gathered elements are received where they are folded") {
   CHECK(program.result() == steps[3].target);
 }
 
+TEST_CASE("slots that a message may still need are not handed out again") {
+  // The run that is folded comes, is passed on and comes once more.
+  RankPart part;
+  part.recv(0, {{Partial::run_of({0, 4})}});
+  part.send(1, {{Partial::run_of({0, 4})}});
+  part.recv(0, {{Partial::run_of({0, 4})}});
+  part.fold({0, 4});
+  part.recv(2, {{Partial(Range{0, 16})}});
+  part.recv(2, {{Partial(Range{0, 16})}});
+  const Program program(part, held, 16, {0, 1});
+  const auto& receives = program.receives();
+  CHECK(program.sends()[0].first == receives[0].first);
+  CHECK(receives[1].first != receives[0].first);
+  CHECK(receives[2].first != receives[3].first);
+}
+
 TEST_CASE("a run joins the value that it goes on from, whatever pieces it came in") {
   RankPart part;
   part.fold({4, 9});

@@ -143,6 +143,10 @@ TEST_CASE("compare refuses measurements that are none of this") {
     check_refused(thousand + Words{"-p", "1", "--measured", file}, what);
   };
   const std::string good = measured_row(1, "direct", 1);
+  auto elsewhere = Json::parse(good);
+  elsewhere["collective"] = "reduce";
+  elsewhere["root"] = 1;
+  refused(elsewhere.dump() + "\n", "no row is for N = 1000");
   refused("", "no row is for N = 1000");
   refused(measured_row(2, "direct", 1), "no row is for N = 1000");
   refused(good + "{", "line 2: not a JSON object");

@@ -125,6 +125,12 @@ TEST_CASE("count, verify and compare know what vectors cost") {
   const auto halved = rows_of(cli(Words{"count", "--json", "--plan", "butterfly:1"} + size));
   REQUIRE(halved.size() == 1);
   CHECK(halved[0].at("plan_messages") == 2 * 3 * 8);
+  CHECK(halved[0].at("items") == 1000);
+  CHECK(halved[0].at("collective") == "all-reduce");
+  const auto scored = rows_of(cli(Words{"count", "--json", "--plan", "direct", "--t-send", "0",
+                                        "--t-add", "1", "-N", "8", "-p", "8", "--items", "1000"}));
+  CHECK(scored[0].at("score_seconds") == 1000.0);
+  CHECK(scored[0].at("root") == 0);
   const auto verified = rows_of(cli(Words{"verify", "--json", "--plan", "butterfly:1"} + size));
   CHECK(verified[0].at("largest_message") == 500);
   CHECK(verified[0].at("items") == 1000);

@@ -206,6 +206,10 @@ TEST_CASE("run has the MPI library reduce, side by side with plans") {
   const auto table = cli_on(2, both + Words{"--all", "--repetitions", "2"});
   CHECK(table.code == 0);
   CHECK_THAT(table.out, Contains("\nnative"));
+  // Before anything is measured.
+  const auto late = cli_on(2, Words{"run", file, "--plan", "direct,native", "--json"});
+  CHECK(late.code == 2);
+  CHECK(late.out == "");
   for (const auto& [wrong, why] :
        {std::pair<Words, std::string>{{}, "the plan native leaves the result on every rank"},
         {{"--all", "--order", "sequential"}, "native makes no sense for the order sequential"}}) {

@@ -121,8 +121,7 @@ class Comparison {
   }
 
   [[nodiscard]] RowSetting setting() const {
-    return {order_->spec(), std::string(name_of(options_.schedule.delivery.collective)),
-            options_.schedule.items};
+    return {order_->spec(), options_.schedule.delivery, options_.schedule.items};
   }
 
   /// Runs for real where the machine has the cores.
@@ -243,7 +242,7 @@ class Comparison {
       for (const auto& name : options_.schedule.distributions) {
         const auto distribution = options_.schedule.distribution(name, options_.elements, p);
         for (const auto& plan : options_.schedule.plans) {
-          visit(RowKey{options_.elements, p, name, options_.schedule.rank_order.value_or(""),
+          visit(RowKey{options_.elements, p, name, options_.schedule.rank_order_name(),
                        make_plan(plan)->spec()},
                 distribution);
         }
@@ -268,21 +267,20 @@ class Comparison {
                   {"simulated_error", "SimGrid error", Shown::percent},
                   {"sum_bits", "bits"}},
                  options_.json);
-    const ScoreCosts costs{options_.send_seconds, options_.machine.machine.seconds_per_addition};
+    const ScoreCosts costs = options_.schedule.of_elements(
+        {options_.send_seconds, options_.machine.machine.seconds_per_addition});
     std::map<Rank, Rows> simulated;
     for_each_row([&](const RowKey& key, const Distribution& distribution) {
-      const auto& [elements, p, name, rank_order, plan] = key;
+      const auto& [elements, p, name, _, plan] = key;
       if (!simulated.contains(p)) simulated[p] = simulate(p);
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
       Json row{{"elements", elements},
                {"ranks", p},
-               {"items", options_.schedule.items},
-               {"collective", name_of(options_.schedule.delivery.collective)},
                {"order", order_->spec()},
                {"distribution", name},
                {"plan", plan},
                {"t_add_seconds", options_.machine.machine.seconds_per_addition}};
-      if (!rank_order.empty()) row["rank_order"] = rank_order;
+      options_.schedule.tell(row);
       if (make_plan(plan)->scheduled()) {
         const Schedule schedule = options_.schedule.schedule(distribution, plan);
         row["messages"] = schedule.messages();

@@ -31,16 +31,20 @@ void count(const Options& options) {
                                {"ranks", distribution.ranks()},
                                {"distribution", name},
                                {"largest_share", distribution.largest_share()}};
-    options.schedule.tell_rank_order(row);
+    const auto rank_order = options.schedule.rank_order_name();
+    if (!rank_order.empty()) row["rank_order"] = rank_order;
+    row["order"] = order->spec();
     if (order->fixed()) {
       const Index messages = message_count(*order, distribution);
       row["messages"] = messages;
-      row["score_seconds"] = score(distribution, messages, options.costs);
+      row["score_seconds"] =
+          score(distribution, messages, options.schedule.of_elements(options.costs));
     }
     if (options.schedule.plans.empty()) report.row(row);
     for (const auto& plan_name : options.schedule.plans) {
       const auto plan = make_plan(plan_name);
       row["plan"] = plan->spec();
+      options.schedule.tell(row);
       row["plan_messages"] = count_messages(options.schedule.problem(*order, distribution), *plan);
       report.row(row);
     }

@@ -140,8 +140,19 @@ Distribution ScheduleOptions::distribution(const std::string& name, Index elemen
   return in_rank_order(make_or_read_distribution(name, elements, ranks), rank_order);
 }
 
-void ScheduleOptions::tell_rank_order(nlohmann::ordered_json& row) const {
-  if (rank_order) row["rank_order"] = *rank_order;
+std::string ScheduleOptions::rank_order_name() const {
+  return rank_order && *rank_order != "identity" ? *rank_order : "";
+}
+
+void ScheduleOptions::tell(nlohmann::ordered_json& row) const {
+  tell_delivery(row, delivery, items);
+  if (const auto name = rank_order_name(); !name.empty()) row["rank_order"] = name;
+}
+
+void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items) {
+  row["collective"] = name_of(delivery.collective);
+  if (delivery.collective == Collective::reduce) row["root"] = delivery.root;
+  row["items"] = items;
 }
 
 Schedule ScheduleOptions::schedule(const Distribution& distribution,

@@ -65,12 +65,25 @@ struct ScheduleOptions {
   [[nodiscard]] Distribution distribution(const std::string& name, Index elements,
                                           Rank ranks) const;
 
-  /// Says the rank order in a report's row, if one was asked for.
-  void tell_rank_order(nlohmann::ordered_json& row) const;
+  /// The rank order as a row has it: empty for the identity.
+  [[nodiscard]] std::string rank_order_name() const;
+
+  /// Says in a report's row what was asked for: the delivery, and items and rank order if there is
+  /// anything to say.
+  void tell(nlohmann::ordered_json& row) const;
+
+  /// What an addition of all items costs.
+  [[nodiscard]] ScoreCosts of_elements(ScoreCosts costs) const {
+    costs.add_seconds *= static_cast<double>(items);
+    return costs;
+  }
 
   /// The schedule for one plan and distribution of those asked for.
   [[nodiscard]] Schedule schedule(const Distribution& distribution, const std::string& plan) const;
 };
+
+/// Says a delivery in a report's row.
+void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 
 /// `--latency`, `--overhead`, `--gap`, `--gap-per-byte`, `--t-add`.
 struct MachineOptions {

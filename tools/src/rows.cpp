@@ -36,7 +36,8 @@ bool is_of(const Json& row, const RowSetting& setting) {
     return !row.contains(key) || member(row, key, is) == value;
   };
   return same("order", setting.order, &Json::is_string) &&
-         same("collective", setting.collective, &Json::is_string) &&
+         same("collective", name_of(setting.delivery.collective), &Json::is_string) &&
+         same("root", setting.delivery.root, &Json::is_number_integer) &&
          same("items", setting.items, &Json::is_number_integer);
 }
 

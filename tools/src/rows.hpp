@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "bracket/model/range.hpp"
+#include "bracket/model/schedule.hpp"
 
 namespace bracket::tools {
 
@@ -14,7 +14,7 @@ struct RowKey {
   Index elements = 0;
   Rank ranks = 0;
   std::string distribution;
-  std::string rank_order;  ///< as asked for; empty if none was
+  std::string rank_order;  ///< as asked for; empty for the identity
   std::string plan;        ///< with all its parameters
 
   friend auto operator<=>(const RowKey&, const RowKey&) = default;
@@ -25,7 +25,7 @@ using Rows = std::map<RowKey, nlohmann::ordered_json>;
 /// What all rows of one comparison share.
 struct RowSetting {
   std::string order;
-  std::string collective;
+  Delivery delivery;
   Index items = 1;
 };
 

@@ -123,10 +123,14 @@ class Run {
     }
   }
 
+  /// All of it before time goes into measurements.
   void make_distributions() {
     together(world_, [&] {
       for (const auto& name : options_.schedule.distributions) {
         distributions_.push_back(options_.schedule.distribution(name, elements(), world_.size()));
+        for (const auto& plan : plans_) {
+          check_fit(options_.schedule.problem(*order_, distributions_.back()), *plan);
+        }
       }
     });
   }
@@ -240,13 +244,12 @@ class Run {
     nlohmann::ordered_json row{{"input", input_->description()},
                                {"elements", elements()},
                                {"ranks", world_.size()},
-                               {"items", items_},
-                               {"collective", name_of(delivery.collective)},
                                {"order", names.order},
                                {"plan", names.plan},
                                {"distribution", names.distribution},
                                {"kernel", kernel_->name}};
-    options_.schedule.tell_rank_order(row);
+    options_.schedule.tell(row);
+    tell_delivery(row, delivery, items_);  // a file's, if it came from one
     if (messages) row["messages"] = *messages;
     if (items_ == 1) {
       row["sum"] = whole[0];

@@ -73,8 +73,6 @@ class SimulateCommand {
     const Simulation simulation = simulate(schedule, options_.machine.machine, platform);
     nlohmann::ordered_json row{{"elements", schedule.elements()},
                                {"ranks", schedule.ranks()},
-                               {"items", schedule.items},
-                               {"collective", name_of(schedule.delivery.collective)},
                                {"order", schedule.order},
                                {"distribution", distribution},
                                {"plan", schedule.plan},
@@ -82,7 +80,8 @@ class SimulateCommand {
                                {"messages", schedule.messages()},
                                {"simulated_messages", simulation.messages},
                                {"simulated_seconds", simulation.makespan}};
-    options_.schedule.tell_rank_order(row);
+    options_.schedule.tell(row);
+    tell_delivery(row, schedule.delivery, schedule.items);  // a file's, if it came from one
     if (options_.finish) {
       row["finish_seconds"] = simulation.finish;
       finishes_.emplace_back(fmt::format("{} over {}", schedule.plan, distribution),

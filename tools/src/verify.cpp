@@ -78,12 +78,11 @@ void verify_command(const Options& options) {
                                {"plan", schedule.plan},
                                {"elements", schedule.elements()},
                                {"ranks", schedule.ranks()},
-                               {"items", schedule.items},
-                               {"collective", name_of(schedule.delivery.collective)},
                                {"messages", schedule.messages()},
                                {"largest_message", schedule.largest_message()},
                                {"digest", digest},
                                {"violations", std::move(violations)}};
+    tell_delivery(row, schedule.delivery, schedule.items);
     if (written) row["digest_matches"] = *written == digest;
     if (verdict.ok()) row["ends_with_blocking_sends"] = verdict.ends_with_blocking_sends;
     std::cout << row.dump() << '\n';

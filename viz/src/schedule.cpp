@@ -109,6 +109,7 @@ std::vector<std::string> titles_of(const Schedule& schedule, const PaperCost* co
   std::string what = "order " + schedule.order;
   if (!schedule.plan.empty()) what += ", plan " + schedule.plan;
   what += text(", N = ", schedule.elements(), ", p = ", schedule.ranks());
+  if (!schedule.distribution.rank_order().empty()) what += ", ranks out of order";
   if (schedule.items > 1) what += text(", ", schedule.items, " items each (@: of some of them)");
   std::string facts = text("messages: ", schedule.messages(), ", result ");
   switch (delivery.collective) {

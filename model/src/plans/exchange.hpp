@@ -18,7 +18,7 @@ namespace bracket {
 /// reverse; it is noted as they are made and done in the end.
 class Exchange {
  public:
-  /// Items are shared where there are more than `threshold` ≥ 1.
+  /// Items are shared where there are more than `threshold` ≥ 1, and one at least for each.
   Exchange(const Problem& problem, Rank rank, Index threshold);
 
   [[nodiscard]] const Positions& positions() const { return positions_; }

@@ -113,8 +113,9 @@ class Walk {
 
 void require_fixed(std::string_view plan, const Order& order) {
   if (!order.fixed()) {
-    throw Error(text("the plan ", plan, " follows a fixed bracketing, the ", order.spec(),
-                     " order has none: aggregated or binomial fit"));
+    throw Error(
+        text("the plan ", plan, " follows a fixed bracketing, the ", order.spec(),
+             " order has none: a plan that carries frontiers fits, aggregated or butterfly"));
   }
 }
 

@@ -23,8 +23,10 @@ struct Machine {
   /// Throws `Error` if a figure is negative or not finite.
   void check() const;
 
-  /// Bytes of a message of `values` values.
-  [[nodiscard]] Index message_bytes(Index values) const { return values * value_bytes; }
+  /// Bytes of a message of `values` values; may be more than an integer holds.
+  [[nodiscard]] double message_bytes(Index values) const {
+    return static_cast<double>(values) * static_cast<double>(value_bytes);
+  }
 
   /// Seconds that a fold or a join keeps its rank busy: one addition less than it has elements for
   /// a fold, one for a join of two values, one for each element of a run that is joined, each for

@@ -94,7 +94,7 @@ std::string_view name_of(Collective collective);
 
 /// Where the result `[0, N)` must be at the end.
 struct Delivery {
-  Rank root = 0;  ///< of a reduce; 0 otherwise
+  Rank root = 0;  ///< of a reduce; otherwise where a plan may collect what it then spreads
   Collective collective = Collective::reduce;
 
   static constexpr Delivery to(Rank root) { return {root, Collective::reduce}; }
@@ -107,6 +107,10 @@ struct Delivery {
 
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
+
+/// Throws `Error` unless elements have at least one item, and all of them together no more numbers
+/// than an `Index` can count.
+void check_items(Index elements, Index items);
 
 /// Who folds which elements, who sends which partial to whom, and in which order the operator
 /// is applied. A value: what a schedule means is all in here.
