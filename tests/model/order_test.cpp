@@ -99,7 +99,7 @@ std::vector<Case> cases(Index elements) {
 
 Index values_of(const std::vector<Partial>& partials) {
   Index count = 0;
-  for (const Partial& partial : partials) count += partial.values();
+  for (const Partial& partial : partials) count += partial.count();
   return count;
 }
 

@@ -108,7 +108,7 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
       "every rank ends with the result");
   auto* const scatter = command.add_flag_callback(
       "--scatter", [this] { delivery.collective = Collective::reduce_scatter; },
-      "every rank ends with a block of the result's items");
+      "rank k ends with the k-th of p blocks of the result's items");
   scatter->excludes(all);
   auto* const root = add_whole(command, "--root", delivery.root, "rank that ends with the result")
                          ->capture_default_str()
@@ -116,12 +116,15 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
                          ->excludes(all)
                          ->excludes(scatter);
   auto* const items_option =
-      add_whole(command, "--items", items, "an element is a vector of so many numbers", Index{1})
+      add_whole(command, "--items", items,
+                "an element is so many consecutive numbers, reduced one by one", Index{1})
           ->capture_default_str()
           ->type_name("M");
-  auto* const order_option = command.add_option("--order", order, "what is bracketed with what")
-                                 ->capture_default_str()
-                                 ->type_name("NAME");
+  auto* const order_option =
+      command
+          .add_option("--order", order, "what is bracketed with what; `bracket list` names them")
+          ->capture_default_str()
+          ->type_name("NAME");
   auto* const plan_list =
       add_list(command, "--plan", plans, "who tells whom; `bracket list` names them");
   auto* const distribution_list =

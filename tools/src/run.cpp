@@ -81,6 +81,12 @@ class Run {
       }
       input_ = options_.input.open(items_);
       order_ = make_order(options_.schedule.order, elements());
+      if (!order_->fixed()) {
+        throw Error(
+            fmt::format("--order {}: run adds float64, whose sum depends on the bracketing: "
+                        "tree, chunked-tree:K and sequential have one",
+                        order_->spec()));
+      }
       if (items_ > std::numeric_limits<int>::max()) {
         throw Error(fmt::format("elements of {} items: run takes at most {}", items_,
                                 std::numeric_limits<int>::max()));
