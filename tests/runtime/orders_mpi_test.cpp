@@ -94,6 +94,30 @@ TEST_CASE("every plan and order gives the serial bits") {
   }
 }
 
+namespace {
+
+template <class Number, class Operator>
+void check_kernel_reduction(Number (*join)(Number, Number)) {
+  for (const std::size_t count : {1, 7, 300}) {
+    const auto elements =
+        testing::hostile_elements<Number>(testing::Hostile::signed_zeros, count, count);
+    for (const auto& [spec, chunk] : order_cases(count)) {
+      const Number expected = testing::reduced(std::span<const Number>(elements), chunk, join);
+      for_every_plan(spec, elements, KernelReduction<Number, Operator>{},
+                     [&](Number result) { CHECK(bits(result) == bits(expected)); });
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the kernels' other types and operators give the serial bits") {
+  check_kernel_reduction<float, Sum>([](float x, float y) { return x + y; });
+  check_kernel_reduction<double, Product>([](double x, double y) { return x * y; });
+  check_kernel_reduction<float, Minimum>(testing::lesser<float>);
+  check_kernel_reduction<double, Maximum>(testing::greater<double>);
+}
+
 TEST_CASE("operators that are not associative are applied in one order and bracketing") {
   for (const std::size_t count : {1, 5, 37}) {
     std::vector<Text> letters;

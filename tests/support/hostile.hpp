@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -15,29 +16,31 @@ inline constexpr Hostile all_hostile[] = {Hostile::uniform,        Hostile::canc
                                           Hostile::negative_zeros, Hostile::specials};
 
 /// `count` elements of a kind, a function of `seed`.
-inline std::vector<double> hostile_elements(Hostile kind, std::size_t count, std::uint64_t seed) {
-  using Limits = std::numeric_limits<double>;
+template <class Number = double>
+std::vector<Number> hostile_elements(Hostile kind, std::size_t count, std::uint64_t seed) {
+  using Limits = std::numeric_limits<Number>;
   std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> elements(count);
+  std::uniform_real_distribution<Number> uniform(-1, 1);
+  const Number large = std::pow(Limits::max(), Number(2) / 3);
+  std::vector<Number> elements(count);
   for (auto& element : elements) {
     switch (kind) {
       case Hostile::uniform:
         element = uniform(random);
         break;
       case Hostile::cancelling:
-        element = uniform(random) * (random() % 2 == 0 ? 1e200 : 1e-200);
-        if (random() % 4 == 0) element = random() % 2 == 0 ? 1e300 : -1e300;
+        element = uniform(random) * (random() % 2 == 0 ? large : 1 / large);
+        if (random() % 4 == 0) element = random() % 2 == 0 ? large * 1000 : large * -1000;
         break;
       case Hostile::signed_zeros:
-        element = random() % 8 == 0 ? uniform(random) : (random() % 2 == 0 ? 0.0 : -0.0);
+        element = random() % 8 == 0 ? uniform(random) : random() % 2 == 0 ? Number(0) : -Number(0);
         break;
       case Hostile::subnormals:
-        element = static_cast<double>(static_cast<std::int64_t>(random() % 2001) - 1000) *
+        element = static_cast<Number>(static_cast<std::int64_t>(random() % 2001) - 1000) *
                   Limits::denorm_min();
         break;
       case Hostile::negative_zeros:
-        element = -0.0;
+        element = -Number(0);
         break;
       case Hostile::specials:
         element = uniform(random);

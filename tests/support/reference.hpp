@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,24 @@ inline double tree_sum(std::span<const double> elements) {
 /// The bits of `value`, all NaNs being one.
 inline std::uint64_t bits(double value) {
   return std::isnan(value) ? 0x7FF8000000000000u : std::bit_cast<std::uint64_t>(value);
+}
+inline std::uint32_t bits(float value) {
+  return std::isnan(value) ? 0x7FC00000u : std::bit_cast<std::uint32_t>(value);
+}
+
+/// The lesser of two as IEEE 754-2019 has it: a NaN wins, and −0 is less than +0.
+template <class Number>
+Number lesser(Number left, Number right) {
+  if (std::isnan(left) || std::isnan(right)) return std::numeric_limits<Number>::quiet_NaN();
+  if (left == right) return std::signbit(left) ? left : right;
+  return left < right ? left : right;
+}
+
+template <class Number>
+Number greater(Number left, Number right) {
+  if (std::isnan(left) || std::isnan(right)) return std::numeric_limits<Number>::quiet_NaN();
+  if (left == right) return std::signbit(left) ? right : left;
+  return left < right ? right : left;
 }
 
 }  // namespace bracket::testing

@@ -15,20 +15,27 @@ namespace {
 
 constexpr const char* environment_variable = "BRACKET_KERNEL";
 
-constexpr Kernel table[] = {
-    {"scalar", "plain additions, the reference", [] { return true; }, sum_scalar},
-#ifdef BRACKET_X86_KERNELS
-    {"avx2", "256-bit vectors", [] { return __builtin_cpu_supports("avx2") != 0; }, sum_avx2},
-    {"avx512", "512-bit vectors", [] { return __builtin_cpu_supports("avx512f") != 0; },
-     sum_avx512},
-#endif
-};
-
 }  // namespace
 
-std::span<const Kernel> kernels() { return table; }
+std::span<const Kernel> kernels() {
+  namespace folds = kernel_folds;
+  static const Kernel table[] = {
+      {"scalar", "one at a time, the reference", [] { return true; }, folds::scalar_float64,
+       folds::scalar_float32},
+      {"portable", "128-bit vectors of the compiler's own", [] { return true; },
+       folds::portable_float64, folds::portable_float32},
+#ifdef BRACKET_X86_KERNELS
+      {"avx2", "256-bit vectors", [] { return __builtin_cpu_supports("avx2") != 0; },
+       folds::avx2_float64, folds::avx2_float32},
+      {"avx512", "512-bit vectors", [] { return __builtin_cpu_supports("avx512f") != 0; },
+       folds::avx512_float64, folds::avx512_float32},
+#endif
+  };
+  return table;
+}
 
 const Kernel& select_kernel(std::string_view name) {
+  const std::span<const Kernel> table = kernels();
   std::string_view asked_by = "kernel";
   if (name.empty()) {
     if (const char* const from_environment = std::getenv(environment_variable)) {
@@ -37,12 +44,12 @@ const Kernel& select_kernel(std::string_view name) {
     }
   }
   if (name.empty()) {
-    return *std::find_if(std::rbegin(table), std::rend(table),
+    return *std::find_if(table.rbegin(), table.rend(),
                          [](const Kernel& kernel) { return kernel.supported(); });
   }
-  const auto found = std::find_if(std::begin(table), std::end(table),
+  const auto found = std::find_if(table.begin(), table.end(),
                                   [&](const Kernel& kernel) { return kernel.name == name; });
-  if (found == std::end(table)) {
+  if (found == table.end()) {
     std::string known;
     for (const auto& kernel : table) {
       known += known.empty() ? "" : ", ";
@@ -76,13 +83,21 @@ void check_floating_point() {
   }
 }
 
-double canonical(double value) {
-  // By bits: whatever the compiler is told about NaNs, this must see them.
-  constexpr std::uint64_t infinity = 0x7FF0000000000000u;
-  constexpr std::uint64_t sign = 0x8000000000000000u;
-  constexpr std::uint64_t quiet_nan = 0x7FF8000000000000u;
-  const bool nan = (std::bit_cast<std::uint64_t>(value) & ~sign) > infinity;
-  return nan ? std::bit_cast<double>(quiet_nan) : value;
+namespace {
+
+/// By bits: whatever the compiler is told about NaNs, this must see them.
+template <class Bits, Bits infinity, class Number>
+Number canonical_nan(Number value) {
+  constexpr Bits without_sign = std::numeric_limits<Bits>::max() >> 1;
+  constexpr Bits quiet_nan = infinity | (infinity >> 1);
+  const bool nan = (std::bit_cast<Bits>(value) & without_sign) > infinity;
+  return nan ? std::bit_cast<Number>(quiet_nan) : value;
 }
+
+}  // namespace
+
+double canonical(double value) { return canonical_nan<std::uint64_t, 0x7FF0000000000000u>(value); }
+
+float canonical(float value) { return canonical_nan<std::uint32_t, 0x7F800000u>(value); }
 
 }  // namespace bracket

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "bracket/model/range.hpp"
+#include "bracket/runtime/kernel.hpp"
 
-/// The fold of each instruction set, one for each file of this folder.
-namespace bracket {
+/// The folds of each instruction set, one for each file of this folder.
+namespace bracket::kernel_folds {
 
-double sum_scalar(const double* elements, Index count);
-double sum_avx2(const double* elements, Index count);
-double sum_avx512(const double* elements, Index count);
+extern const Folds<double> scalar_float64, portable_float64, avx2_float64, avx512_float64;
+extern const Folds<float> scalar_float32, portable_float32, avx2_float32, avx512_float32;
 
-}  // namespace bracket
+}  // namespace bracket::kernel_folds

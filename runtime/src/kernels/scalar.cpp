@@ -1,24 +1,33 @@
-#include "kernels/blocks.hpp"
+#include "bracket/runtime/fold.hpp"
 #include "kernels/kernels.hpp"
 
-namespace bracket {
+namespace bracket::kernel_folds {
 
 namespace {
 
-struct ScalarBlocks {
-  static constexpr Index widest = 8;
-  static constexpr Index narrower(Index) { return 1; }
+/// Written for the reader: what all others are compared with.
+template <class Number, class Operator>
+Number fold(const Number* elements, Index count) {
+  if (count == 0) return Operator::template of_nothing<Number>;
+  return bracket::fold(elements, count, 1, Operator());
+}
 
-  static double sum(const double* x, kernels::width<1>) { return x[0]; }
-  static double sum(const double* x, kernels::width<8>) {
-    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
-  }
-};
+template <class Number>
+Number left_to_right(const Number* elements, Index count) {
+  Number sum = 0;
+  for (Index i = 0; i < count; ++i) sum += elements[i];
+  return sum;
+}
+
+template <class Number>
+constexpr Folds<Number> make_folds() {
+  return {fold<Number, Sum>, fold<Number, Product>, fold<Number, Minimum>, fold<Number, Maximum>,
+          left_to_right<Number>};
+}
 
 }  // namespace
 
-double sum_scalar(const double* elements, Index count) {
-  return kernels::fold<ScalarBlocks>(elements, count);
-}
+constexpr Folds<double> scalar_float64 = make_folds<double>();
+constexpr Folds<float> scalar_float32 = make_folds<float>();
 
-}  // namespace bracket
+}  // namespace bracket::kernel_folds

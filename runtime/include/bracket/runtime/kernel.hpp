@@ -3,21 +3,52 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "bracket/model/range.hpp"
+#include "bracket/runtime/operators.hpp"
 
 namespace bracket {
+
+/// Folds of `count` ≥ 0 elements by the tree order over `count` elements, one for each operator.
+/// Any bracket of a longer tree has that shape. Of no elements they give the operator's
+/// `of_nothing`.
+template <class Number>
+struct Folds {
+  using Fold = Number (*)(const Number* elements, Index count);
+
+  Fold sum;
+  Fold product;
+  Fold minimum;
+  Fold maximum;
+  /// Sum in an order of its own, as fast as it can: what reproducibility is measured against.
+  Fold unordered_sum;
+
+  /// The one of `Operator`.
+  template <class Operator>
+  [[nodiscard]] Fold of() const {
+    if constexpr (std::is_same_v<Operator, Sum>) return sum;
+    if constexpr (std::is_same_v<Operator, Product>) return product;
+    if constexpr (std::is_same_v<Operator, Minimum>) return minimum;
+    if constexpr (std::is_same_v<Operator, Maximum>) return maximum;
+  }
+};
 
 /// A way of folding elements by the tree order on this processor. Every kernel gives the bits of
 /// `scalar` (NaN payloads excepted), reads its input in place at any alignment and writes
 /// nothing but its result.
 struct Kernel {
-  std::string_view name;     ///< "scalar", "avx2", "avx512"
+  std::string_view name;     ///< "scalar", "portable", "avx2", "avx512"
   std::string_view summary;  ///< one line
   bool (*supported)();       ///< whether this processor can run it
-  /// Sum of `count` ≥ 1 elements by the tree order over `count` elements. Any bracket of a
-  /// longer tree has that shape.
-  double (*sum)(const double* elements, Index count);
+  Folds<double> float64;
+  Folds<float> float32;
+
+  template <class Number>
+  [[nodiscard]] const Folds<Number>& folds() const {
+    if constexpr (std::is_same_v<Number, double>) return float64;
+    if constexpr (std::is_same_v<Number, float>) return float32;
+  }
 };
 
 /// The kernels built into this program, fastest last.
@@ -35,5 +66,6 @@ void check_floating_point();
 /// `value`, or the one quiet NaN that stands for all of them: a NaN's payload and sign depend on
 /// the operands' order in the instruction, which no standard fixes.
 double canonical(double value);
+float canonical(float value);
 
 }  // namespace bracket

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <type_traits>
 
 #include "bracket/model/range.hpp"
@@ -37,27 +36,32 @@ struct Reduction {
   [[nodiscard]] Value finish(const Value& value) const { return value; }
 };
 
-/// Sum of float64 with a kernel, the one that `select_kernel` takes if none is given. All NaN
-/// results are one.
-struct DoubleSum {
-  using Value = double;
+/// Sum, product, minimum or maximum of float64 or float32 with a kernel, the one that
+/// `select_kernel` takes if none is given. All NaN results are one.
+template <class Number, class Operator>
+struct KernelReduction {
+  using Value = Number;
 
   const Kernel* kernel = nullptr;
-  static constexpr bool associative = false;
+  static constexpr bool associative = Operator::associative;
 
   void prepare() {
     if (kernel == nullptr) kernel = &select_kernel();
   }
-  [[nodiscard]] double join(double left, double right) const { return left + right; }
-  [[nodiscard]] double fold(const double* elements, Index count, Index chunk) const {
-    if (chunk == 1) return kernel->sum(elements, count);
-    return bracket::fold(elements, count, chunk, std::plus<double>());
+  [[nodiscard]] Number join(Number left, Number right) const { return Operator()(left, right); }
+  [[nodiscard]] Number fold(const Number* elements, Index count, Index chunk) const {
+    if (chunk == 1 || associative) {
+      return kernel->folds<Number>().template of<Operator>()(elements, count);
+    }
+    return bracket::fold(elements, count, chunk, Operator());
   }
-  void fold_items(const double* elements, Index count, Index stride, Index items, Index chunk,
-                  double* target) const {
-    bracket::fold_items(elements, count, stride, items, chunk, std::plus<double>(), target);
+  void fold_items(const Number* elements, Index count, Index stride, Index items, Index chunk,
+                  Number* target) const {
+    bracket::fold_items(elements, count, stride, items, chunk, Operator(), target);
   }
-  [[nodiscard]] double finish(double value) const { return canonical(value); }
+  [[nodiscard]] Number finish(Number value) const { return canonical(value); }
 };
+
+using DoubleSum = KernelReduction<double, Sum>;
 
 }  // namespace bracket

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+/// Operators of numbers. All are commutative in bits, a NaN's payload excepted, and all work on
+/// the compiler's vectors of numbers too, lane by lane. Always inlined: code that is compiled for
+/// one instruction set must not be linked into another's path.
+namespace bracket {
+
+struct Sum {
+  static constexpr bool associative = false;
+  template <class Number>
+  static constexpr Number of_nothing = 0;
+
+  template <class Value>
+  [[gnu::always_inline]] constexpr Value operator()(Value left, Value right) const {
+    return left + right;
+  }
+};
+
+struct Product {
+  static constexpr bool associative = false;
+  template <class Number>
+  static constexpr Number of_nothing = 1;
+
+  template <class Value>
+  [[gnu::always_inline]] constexpr Value operator()(Value left, Value right) const {
+    return left * right;
+  }
+};
+
+/// IEEE 754-2019's minimum: NaN if either is one, and −0 is below +0. Its result does not depend on
+/// the bracketing.
+struct Minimum {
+  static constexpr bool associative = true;
+  template <class Number>
+  static constexpr Number of_nothing = std::numeric_limits<Number>::infinity();
+
+  template <class Value>
+  [[gnu::always_inline]] constexpr Value operator()(Value left, Value right) const {
+    if constexpr (std::is_floating_point_v<Value>) {
+      if (left < right) return left;
+      if (right < left) return right;
+      if (left != right) return left + right;  // a NaN
+      return __builtin_signbit(left) != 0 ? left : right;
+    } else {
+      // Of numbers that do not compare one choice takes the left, the other the right: together
+      // their bits are −0 of zeros and a NaN if either is one.
+      using Bits = decltype(left < right);
+      return Value(Bits(left < right ? left : right) | Bits(right < left ? right : left));
+    }
+  }
+};
+
+/// IEEE 754-2019's maximum: NaN if either is one, and +0 is above −0.
+struct Maximum {
+  static constexpr bool associative = true;
+  template <class Number>
+  static constexpr Number of_nothing = -std::numeric_limits<Number>::infinity();
+
+  template <class Value>
+  [[gnu::always_inline]] constexpr Value operator()(Value left, Value right) const {
+    return -Minimum()(-left, -right);
+  }
+};
+
+}  // namespace bracket

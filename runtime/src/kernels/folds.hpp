@@ -1,0 +1,130 @@
+#pragma once
+
+#include "bracket/runtime/fold.hpp"
+#include "kernels/vectors.hpp"
+
+// Included by files that are compiled for one instruction set each; see vectors.hpp.
+
+namespace bracket::kernel_folds {
+
+/// Folds by the tree order: one pass, nothing written but at most 64 partials.
+template <class Number, class Isa, class Operator>
+struct TreeFold {
+  using V = Vectors<Number, Isa, Operator>;
+
+  /// Levels of the blocks that all but the last elements are taken in: 128 vectors, which keep the
+  /// joins of one scalar each, and their branches, rare.
+  static constexpr int levels = 7;
+  static constexpr Index widest = V::lanes << levels;
+
+  /// Fewer elements than this one by one: what vectors save does not make up for finishing them.
+  static constexpr Index few = 32;
+  static_assert(few >= V::lanes);
+
+  static Number fold(const Number* x, Index count) {
+    // The shortest must not wait for the stack frame that the others need.
+    if (count < few) {
+      if (count <= 1) return count == 1 ? *x : Operator::template of_nothing<Number>;
+      return rest_of_few<few / 2>(x, count);
+    }
+    if (count < 2 * few) return rest<few>(x, count);
+    return count < widest ? rest<widest / 2>(x, count) : many(x, count);
+  }
+
+ private:
+  [[gnu::noinline]] static Number many(const Number* x, Index count) {
+    const auto join = [](Number left, Number right) { return Operator()(left, right); };
+    Pending<Number, decltype(join)> pending(join);
+    const Index whole = count / widest;
+    for (Index i = 0; i < whole; ++i) pending.add(i, bracket<widest>(x + i * widest));
+    if (const Index done = whole * widest; done < count) {
+      pending.add_rest(fold(x + done, count - done));
+    }
+    return pending.finish();
+  }
+
+  /// A whole tree over Count elements, a power of two.
+  template <Index Count>
+  [[gnu::always_inline]] static Number bracket(const Number* x) {
+    if constexpr (Count == 1) {
+      return *x;
+    } else if constexpr (Count < few) {
+      return Operator()(bracket<Count / 2>(x), bracket<Count / 2>(x + Count / 2));
+    } else {
+      constexpr int level = std::countr_zero(static_cast<unsigned>(Count / V::lanes));
+      return V::template finish<level>(V::template block<level>(x));
+    }
+  }
+
+  /// The tree over 1 ≤ count < 2 · Most elements: whole ones, each half as large as the one before
+  /// or smaller still, joined from the right.
+  template <Index Most>
+  [[gnu::noinline]] static Number rest(const Number* x, Index count) {
+    if constexpr (Most < few) {
+      return rest_of_few<Most>(x, count);
+    } else {
+      if ((count & Most) == 0) return rest<Most / 2>(x, count);
+      const Number left = bracket<Most>(x);
+      if (count == Most) return left;
+      return Operator()(left, rest<Most / 2>(x + Most, count - Most));
+    }
+  }
+
+  template <Index Most>
+  [[gnu::always_inline]] static Number rest_of_few(const Number* x, Index count) {
+    if constexpr (Most <= 1) {
+      return *x;
+    } else {
+      if ((count & Most) == 0) return rest_of_few<Most / 2>(x, count);
+      const Number left = bracket<Most>(x);
+      if (count == Most) return left;
+      return Operator()(left, rest_of_few<Most / 2>(x + Most, count - Most));
+    }
+  }
+};
+
+/// Folds in an order of its own, several accumulators side by side: right for operators that are
+/// associative.
+template <class Number, class Isa, class Operator>
+struct UnorderedFold {
+  using V = Vectors<Number, Isa, Operator>;
+  using Vector = typename V::Vector;
+
+  static Number fold(const Number* x, Index count) {
+    constexpr Operator join;
+    constexpr int accumulators = 8;
+    constexpr Index stride = accumulators * V::lanes;
+    Number result = Operator::template of_nothing<Number>;
+    Index i = 0;
+    if (count >= stride) {
+      Vector sums[accumulators];
+      for (int k = 0; k < accumulators; ++k) sums[k] = V::load(x + k * V::lanes);
+      for (i = stride; i + stride <= count; i += stride) {
+        for (int k = 0; k < accumulators; ++k) {
+          sums[k] = join(sums[k], V::load(x + i + k * V::lanes));
+        }
+      }
+      for (int width = accumulators / 2; width > 0; width /= 2) {
+        for (int k = 0; k < width; ++k) sums[k] = join(sums[k], sums[k + width]);
+      }
+      result = V::template finish<0>(sums[0]);
+    }
+    if (i + V::lanes <= count) {
+      Vector sum = V::load(x + i);
+      for (i += V::lanes; i + V::lanes <= count; i += V::lanes) sum = join(sum, V::load(x + i));
+      result = join(result, V::template finish<0>(sum));
+    }
+    for (; i < count; ++i) result = join(result, x[i]);
+    return result;
+  }
+};
+
+/// All folds of one type by one instruction set. What is associative is folded in any order.
+template <class Number, class Isa>
+constexpr Folds<Number> make_folds() {
+  return {TreeFold<Number, Isa, Sum>::fold, TreeFold<Number, Isa, Product>::fold,
+          UnorderedFold<Number, Isa, Minimum>::fold, UnorderedFold<Number, Isa, Maximum>::fold,
+          UnorderedFold<Number, Isa, Sum>::fold};
+}
+
+}  // namespace bracket::kernel_folds

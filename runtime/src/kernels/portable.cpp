@@ -1,0 +1,27 @@
+#include "kernels/folds.hpp"
+#include "kernels/kernels.hpp"
+
+namespace bracket::kernel_folds {
+
+namespace {
+
+/// What every processor has that the compiler knows vectors of: SSE2, NEON, VSX.
+struct Portable {
+  static constexpr Index bytes = 16;
+
+  template <int Stage, class Vector>
+  [[gnu::always_inline]] static Vector blend(Vector a, Vector b) {
+    constexpr int distance = 1 << Stage;
+    if constexpr (sizeof a[0] == 8) return __builtin_shufflevector(a, b, 0, 3);
+    if constexpr (sizeof a[0] == 4) {
+      return __builtin_shufflevector(a, b, 0, distance & 1 ? 5 : 1, distance & 2 ? 6 : 2, 7);
+    }
+  }
+};
+
+}  // namespace
+
+constexpr Folds<double> portable_float64 = make_folds<double, Portable>();
+constexpr Folds<float> portable_float32 = make_folds<float, Portable>();
+
+}  // namespace bracket::kernel_folds

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <bit>
+#include <utility>
+
+#include "bracket/runtime/kernel.hpp"
+
+// Included by files that are compiled for one instruction set each: everything here must be a
+// template over `Isa`, a type of that file's own, so that no instantiation is shared between them.
+
+namespace bracket::kernel_folds {
+
+/// Vectors of `Isa::bytes` bytes, of the compiler's own kind, and how neighbours in them are
+/// joined.
+///
+/// `Isa::blend<stage>(a, b)` takes the lanes of `b` whose number has bit `stage`, the others of
+/// `a`.
+template <class Number, class Isa, class Operator>
+struct Vectors {
+  typedef Number Vector __attribute__((vector_size(Isa::bytes)));
+  typedef Number Anywhere
+      __attribute__((vector_size(Isa::bytes), aligned(alignof(Number)), may_alias));
+
+  static constexpr Index lanes = Isa::bytes / sizeof(Number);
+  static constexpr int stages = std::countr_zero(static_cast<unsigned>(lanes));
+
+  [[gnu::always_inline]] static Vector load(const Number* x) {
+    return *reinterpret_cast<const Anywhere*>(x);
+  }
+
+  /// Joins lanes 2^stage apart, of `a` and of `b`, to one vector:
+  ///
+  ///     stage 0   a0∘a1  b1∘b0  a2∘a3  b3∘b2     stage 1   a0∘a2  a1∘a3  b2∘b0  b3∘b1
+  ///
+  /// One operand of each join stays in its lane, so that one shuffle and one blend are enough; the
+  /// operators are commutative.
+  template <int Stage>
+  [[gnu::always_inline]] static Vector merge(Vector a, Vector b) {
+    return merge<Stage>(a, b, every_lane);
+  }
+
+  /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, but for the last
+  /// `stages` levels: level after level the vectors are merged in pairs, by the stages in turn.
+  /// After any number of levels, lanes that the next stage joins hold the two halves of one
+  /// bracket.
+  template <int Level>
+  [[gnu::always_inline]] static Vector block(const Number* x) {
+    if constexpr (Level == 0) {
+      return load(x);
+    } else {
+      return merge<(Level - 1) % stages>(block<Level - 1>(x),
+                                         block<Level - 1>(x + (lanes << (Level - 1))));
+    }
+  }
+
+  /// The rest of the tree: what a block is worth.
+  template <int Level, int Left = stages>
+  [[gnu::always_inline]] static Number finish(Vector block) {
+    if constexpr (Left == 0) {
+      return block[0];
+    } else {
+      return finish<Level + 1, Left - 1>(
+          Operator()(block, swap<Level % stages>(block, every_lane)));
+    }
+  }
+
+ private:
+  static constexpr std::make_integer_sequence<int, static_cast<int>(lanes)> every_lane{};
+
+  template <int Stage, int... lane>
+  [[gnu::always_inline]] static Vector merge(Vector a, Vector b,
+                                             std::integer_sequence<int, lane...>) {
+    constexpr int distance = 1 << Stage;
+    constexpr int of_b = static_cast<int>(lanes);
+    const Vector partners =
+        __builtin_shufflevector(a, b, ((lane ^ distance) + (lane & distance ? of_b : 0))...);
+    return Operator()(Vector(Isa::template blend<Stage>(a, b)), partners);
+  }
+
+  template <int Stage, int... lane>
+  [[gnu::always_inline]] static Vector swap(Vector a, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(a, a, (lane ^ (1 << Stage))...);
+  }
+};
+
+}  // namespace bracket::kernel_folds

@@ -1,0 +1,131 @@
+// Folds by the tree order against the irreproducible sum of the same kernel and against
+// std::accumulate. The three take turns within one measurement; the counters are ratios of their
+// medians, above 1 where the fold is faster.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bracket/runtime/kernel.hpp"
+
+namespace {
+
+using bracket::Folds;
+using bracket::Index;
+using bracket::Kernel;
+
+template <class Number>
+using Fold = typename Folds<Number>::Fold;
+
+/// Elements at an address that is `shift` elements above a multiple of a page.
+template <class Number>
+class Elements {
+ public:
+  Elements(Index count, Index shift)
+      : room_(static_cast<Number*>(std::aligned_alloc(4096, bytes(count + shift))), &std::free),
+        first_(room_.get() + shift) {
+    std::mt19937_64 random(1);
+    // Products stay near one.
+    std::uniform_real_distribution<Number> uniform(Number(0.999), Number(1.001));
+    std::generate_n(first_, count, [&] { return uniform(random); });
+  }
+  [[nodiscard]] const Number* get() const { return first_; }
+
+ private:
+  static std::size_t bytes(Index count) {
+    return (static_cast<std::size_t>(count) * sizeof(Number) / 4096 + 1) * 4096;
+  }
+  std::unique_ptr<Number, decltype(&std::free)> room_;
+  Number* first_;
+};
+
+double median(std::vector<double> seconds) {
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  return *middle;
+}
+
+/// Called as the folds are.
+template <class Number>
+[[gnu::noinline]] Number accumulate(const Number* elements, Index count) {
+  return std::accumulate(elements, elements + count, Number(0));
+}
+
+template <class Number>
+void compare(benchmark::State& state, Fold<Number> fold, Fold<Number> unordered, Index shift) {
+  using Clock = std::chrono::steady_clock;
+  const Index count = state.range(0);
+  const Elements<Number> elements(count, shift);
+  // Calls enough for the clock; what is not timed gives the processor time to change its frequency
+  // for the width of the vectors.
+  const Index calls = std::max<Index>(1, 100'000 / count);
+  const auto seconds = [&](Fold<Number> candidate) {
+    for (Index i = 0; i < calls; ++i) {
+      benchmark::DoNotOptimize(candidate(elements.get(), count));
+    }
+    const auto start = Clock::now();
+    for (Index i = 0; i < calls; ++i) {
+      benchmark::DoNotOptimize(candidate(elements.get(), count));
+    }
+    return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(calls);
+  };
+  Fold<Number> left_to_right = accumulate<Number>;
+  benchmark::DoNotOptimize(left_to_right);
+  std::vector<double> of_fold;
+  std::vector<double> of_unordered;
+  std::vector<double> of_accumulate;
+  for (auto _ : state) {
+    of_accumulate.push_back(seconds(left_to_right));
+    of_unordered.push_back(seconds(unordered));
+    of_fold.push_back(seconds(fold));
+    state.SetIterationTime(of_fold.back() * static_cast<double>(calls));
+  }
+  const double taken = median(of_fold);
+  state.counters["us"] = taken * 1e6;
+  state.counters["GB/s"] = static_cast<double>(count) * sizeof(Number) / taken * 1e-9;
+  state.counters["vs_irreproducible"] = median(of_unordered) / taken;
+  state.counters["vs_accumulate"] = median(of_accumulate) / taken;
+}
+
+template <class Number>
+void add(const Kernel& kernel, const std::string& type) {
+  const Folds<Number>& folds = kernel.folds<Number>();
+  const auto add_one = [&](const std::string& name, Fold<Number> fold, Index shift) {
+    auto* const added =
+        benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + type + "/" + name).c_str(),
+                                     [=, unordered = folds.unordered_sum](benchmark::State& state) {
+                                       compare<Number>(state, fold, unordered, shift);
+                                     });
+    added->ArgName("elements")->UseManualTime()->Iterations(15);
+    for (const Index count : {1, 2, 3, 5, 7, 8, 12, 16, 24, 32, 63, 1000, 1024, 16384, 65536,
+                              524288, 2097152, 16777216}) {
+      added->Arg(count);
+    }
+  };
+  add_one("sum", folds.sum, 0);
+  add_one("sum_misaligned", folds.sum, 1);
+  add_one("product", folds.product, 0);
+  add_one("minimum", folds.minimum, 0);
+  add_one("maximum", folds.maximum, 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const auto& kernel : bracket::kernels()) {
+    if (!kernel.supported()) continue;
+    add<double>(kernel, "float64");
+    add<float>(kernel, "float32");
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,223 @@
+#include "bracket/runtime/kernel.hpp"
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bracket/model/error.hpp"
+#include "support/catch.hpp"
+#include "support/hostile.hpp"
+#include "support/reference.hpp"
+
+using namespace bracket;
+using testing::bits;
+
+namespace {
+
+template <class Number>
+using Fold = typename Folds<Number>::Fold;
+
+/// One operator: the fold that a kernel has for it, how two are joined written the obvious way,
+/// and what it makes of no elements.
+template <class Number>
+struct Case {
+  const char* name;
+  Fold<Number> Folds<Number>::*fold;
+  Number (*join)(Number, Number);
+  Number of_nothing;
+
+  [[nodiscard]] Number expected(std::span<const Number> elements) const {
+    return elements.empty() ? of_nothing : testing::reduced(elements, 1, join);
+  }
+};
+
+template <class Number>
+const Case<Number> cases[] = {
+    {"sum", &Folds<Number>::sum, [](Number x, Number y) { return x + y; }, 0},
+    {"product", &Folds<Number>::product, [](Number x, Number y) { return x * y; }, 1},
+    {"minimum", &Folds<Number>::minimum, testing::lesser<Number>,
+     std::numeric_limits<Number>::infinity()},
+    {"maximum", &Folds<Number>::maximum, testing::greater<Number>,
+     -std::numeric_limits<Number>::infinity()}};
+
+/// Every length up to `longest`, at 8 misalignments by whole elements against a vector register's
+/// 64 bytes.
+template <class Number>
+void check_all_lengths(const Case<Number>& tested, testing::Hostile kind) {
+  constexpr std::size_t longest = 1100;
+  const auto source = testing::hostile_elements<Number>(kind, longest, 20221201);
+  std::vector<Number> expected;
+  for (std::size_t length = 0; length <= longest; ++length) {
+    expected.push_back(tested.expected({source.data(), length}));
+  }
+  alignas(64) static Number room[longest + 8];
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    CAPTURE(kernel.name, tested.name, sizeof(Number), static_cast<int>(kind));
+    const auto fold = kernel.folds<Number>().*tested.fold;
+    for (std::size_t shift = 0; shift < 8; ++shift) {
+      std::copy(source.begin(), source.end(), room + shift);
+      for (std::size_t length = 0; length <= longest; ++length) {
+        const Number value = fold(room + shift, static_cast<Index>(length));
+        if (bits(value) != bits(expected[length])) {
+          FAIL("length " << length << ", shift " << shift << ": " << value << ", not "
+                         << expected[length]);
+        }
+      }
+    }
+  }
+}
+
+template <class Number>
+void check_long(const Case<Number>& tested, testing::Hostile kind) {
+  for (const std::size_t length : {4095, 4096, 4097, 65535, 131072, 262144 + 511, 1000003}) {
+    const auto elements = testing::hostile_elements<Number>(kind, length, length);
+    const Number expected = tested.expected(elements);
+    for (const auto& kernel : kernels()) {
+      if (!kernel.supported()) continue;
+      CAPTURE(kernel.name, tested.name, sizeof(Number), static_cast<int>(kind), length);
+      const auto fold = kernel.folds<Number>().*tested.fold;
+      CHECK(bits(fold(elements.data(), static_cast<Index>(length))) == bits(expected));
+    }
+  }
+}
+
+/// Elements on either side that would poison any result they got into.
+template <class Number>
+void check_framed(const Case<Number>& tested) {
+  const auto inner = testing::hostile_elements<Number>(testing::Hostile::uniform, 777, 5);
+  std::vector<Number> framed(inner.size() + 128, std::numeric_limits<Number>::quiet_NaN());
+  std::copy(inner.begin(), inner.end(), framed.begin() + 64);
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    CAPTURE(kernel.name, tested.name, sizeof(Number));
+    const auto fold = kernel.folds<Number>().*tested.fold;
+    for (Index length = 0; length <= 777; ++length) {
+      const std::vector<Number> exact(inner.begin(), inner.begin() + length);  // for the sanitizer
+      CHECK(bits(fold(exact.data(), length)) == bits(fold(framed.data() + 64, length)));
+    }
+    CHECK(std::equal(inner.begin(), inner.end(), framed.begin() + 64));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every kernel gives the reference's bits for every length and misalignment") {
+  for (const auto kind : testing::all_hostile) {
+    for (const auto& tested : cases<double>) check_all_lengths(tested, kind);
+    for (const auto& tested : cases<float>) check_all_lengths(tested, kind);
+  }
+}
+
+TEST_CASE("every kernel gives the reference's bits for long inputs") {
+  for (const auto kind : testing::all_hostile) {
+    for (const auto& tested : cases<double>) check_long(tested, kind);
+    for (const auto& tested : cases<float>) check_long(tested, kind);
+  }
+}
+
+TEST_CASE("kernels read no byte outside their input and change none of it") {
+  for (const auto& tested : cases<double>) check_framed(tested);
+  for (const auto& tested : cases<float>) check_framed(tested);
+}
+
+TEST_CASE("the irreproducible sum adds every element once") {
+  // Of whole numbers every order has the same sum.
+  std::vector<double> numbers(3000);
+  std::vector<float> small(3000);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = static_cast<double>(i + 1);
+    small[i] = static_cast<float>(i + 1);
+  }
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    CAPTURE(kernel.name);
+    for (Index n = 0; n <= 3000; ++n) {
+      CHECK(kernel.float64.unordered_sum(numbers.data(), n) ==
+            static_cast<double>(n * (n + 1) / 2));
+      CHECK(kernel.float32.unordered_sum(small.data(), n) == static_cast<float>(n * (n + 1) / 2));
+    }
+  }
+}
+
+// IEEE 754 binary64 of sums worked out by hand; they hold the order still.
+TEST_CASE("golden bits of the tree order") {
+  // ((1 + 2^-53) + (2^-53 + 2^-53)) = 1 + 2^-52; from left to right it would be 1.
+  const double half_ulp = 0x1p-53;
+  const double elements[] = {1, half_ulp, half_ulp, half_ulp};
+  const double nothing[] = {-0.0, -0.0, -0.0};
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    CHECK(bits(kernel.float64.sum(elements, 4)) == 0x3FF0000000000001u);
+    CHECK(bits(kernel.float64.sum(elements, 3)) == 0x3FF0000000000000u);
+    CHECK(bits(kernel.float64.sum(nothing, 3)) == 0x8000000000000000u);
+  }
+}
+
+TEST_CASE("a kernel is chosen by name, by environment, or as the fastest") {
+  CHECK(select_kernel("scalar").name == "scalar");
+  setenv("BRACKET_KERNEL", "scalar", 1);
+  CHECK(select_kernel().name == "scalar");
+  setenv("BRACKET_KERNEL", "abacus", 1);
+  CHECK_THROWS_WITH(select_kernel(), Catch::Contains("BRACKET_KERNEL") &&
+                                         Catch::Contains("'abacus'") &&
+                                         Catch::Contains("known: scalar"));
+  unsetenv("BRACKET_KERNEL");
+  CHECK(select_kernel().supported());
+  for (const auto& kernel : kernels()) {
+    if (kernel.supported()) {
+      CHECK(select_kernel(kernel.name).name == kernel.name);
+    } else {
+      CHECK_THROWS_WITH(select_kernel(kernel.name), Catch::Contains("does not support"));
+    }
+  }
+}
+
+TEST_CASE("a floating-point mode that would change the bits is refused") {
+  CHECK_NOTHROW(check_floating_point());
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    std::string message;
+    try {
+      check_floating_point();
+    } catch (const Error& failure) {
+      message = failure.what();
+    }
+    std::fesetround(FE_TONEAREST);
+    CHECK_THAT(message, Catch::Contains("rounding mode"));
+  }
+#if defined(__SSE2__)
+  // Of the vector unit alone: rounding down, up and to zero; flush results to zero, operands are
+  // zero.
+  for (const unsigned mode : {0x2000u, 0x4000u, 0x6000u, 0x8000u, 0x0040u}) {
+    const unsigned before = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(before | mode);
+    std::string message;
+    try {
+      check_floating_point();
+    } catch (const Error& failure) {
+      message = failure.what();
+    }
+    __builtin_ia32_ldmxcsr(before);
+    CHECK_THAT(message,
+               Catch::Contains(mode == 0x8000u || mode == 0x0040u ? "subnormal" : "rounding mode"));
+  }
+#endif
+}
+
+TEST_CASE("all NaNs become one") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(std::bit_cast<std::uint64_t>(canonical(-nan)) == 0x7FF8000000000000u);
+  CHECK(std::bit_cast<std::uint64_t>(canonical(std::bit_cast<double>(0x7FF8000000000123u))) ==
+        0x7FF8000000000000u);
+  CHECK(bits(canonical(-0.0)) == bits(-0.0));
+  CHECK(std::bit_cast<std::uint32_t>(canonical(-std::numeric_limits<float>::quiet_NaN())) ==
+        0x7FC00000u);
+  CHECK(std::bit_cast<std::uint32_t>(canonical(std::bit_cast<float>(0x7F800001u))) == 0x7FC00000u);
+  CHECK(std::isinf(canonical(-std::numeric_limits<float>::infinity())));
+}
