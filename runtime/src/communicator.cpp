@@ -15,12 +15,15 @@ void check_mpi(int code, const char* call) {
   throw Error(text(call, ": ", std::string(words, static_cast<std::size_t>(length))));
 }
 
-void wait(MPI_Request& request) {
-  int tries_before_yield = 1000;
+bool test(MPI_Request& request) {
+  if (request == MPI_REQUEST_NULL) return true;
   int done = 0;
-  while (true) {
-    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done != 0) return;
+  check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
+
+void wait(MPI_Request& request) {
+  for (int tries_before_yield = 1000; !test(request);) {
     if (tries_before_yield > 0) {
       --tries_before_yield;
     } else {

@@ -3,8 +3,14 @@
 namespace bracket {
 
 void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
-                      bool associative) {
+                      bool associative, int threads) {
   check_floating_point();
+  int thread_level = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
+  if (threads > 1 && thread_level < MPI_THREAD_FUNNELED) {
+    throw Error(text(threads, " threads: MPI was started for one alone; MPI_Init_thread with ",
+                     "MPI_THREAD_FUNNELED allows more"));
+  }
   if (outline.ranks() != communicator.size()) {
     throw Error(text("the schedule is for ", outline.ranks(), " ranks, the communicator has ",
                      communicator.size()));

@@ -1,5 +1,7 @@
 #include "bracket/runtime/messages.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "bracket/model/error.hpp"
@@ -24,67 +26,57 @@ int bytes_of(const Program::Message& message, std::size_t value_bytes) {
 }  // namespace
 
 Messages::Messages(const Communicator& communicator, const Program& program, void* values,
-                   std::size_t value_bytes) {
-  try {
-    const MPI_Comm comm = communicator.handle();
-    auto* const base = static_cast<char*>(values);
-    for (const auto& message : program.sends()) {
-      sends_.push_back(MPI_REQUEST_NULL);
-      check_mpi(MPI_Send_init(base + message.first * value_bytes, bytes_of(message, value_bytes),
-                              MPI_BYTE, message.peer, tag, comm, &sends_.back()),
-                "MPI_Send_init");
-    }
-    for (const auto& message : program.receives()) {
-      receives_.push_back(MPI_REQUEST_NULL);
-      active_.push_back(false);
-      check_mpi(MPI_Recv_init(base + message.first * value_bytes, bytes_of(message, value_bytes),
-                              MPI_BYTE, message.peer, tag, comm, &receives_.back()),
-                "MPI_Recv_init");
-    }
-  } catch (...) {
-    free();
-    throw;
-  }
+                   std::size_t value_bytes)
+    : communicator_(communicator.handle()),
+      sends_(program.sends().size(), MPI_REQUEST_NULL),
+      receives_(program.receives().size(), MPI_REQUEST_NULL) {
+  auto* const base = static_cast<char*>(values);
+  const auto place = [&](const Program::Message& message) {
+    return Place{base + message.first * value_bytes, bytes_of(message, value_bytes), message.peer};
+  };
+  std::transform(program.sends().begin(), program.sends().end(), std::back_inserter(send_places_),
+                 place);
+  std::transform(program.receives().begin(), program.receives().end(),
+                 std::back_inserter(receive_places_), place);
 }
 
-Messages::~Messages() { free(); }
+Messages::~Messages() { abandon(); }
 
 Messages& Messages::operator=(Messages&& other) noexcept {
+  std::swap(communicator_, other.communicator_);
+  send_places_.swap(other.send_places_);
+  receive_places_.swap(other.receive_places_);
   sends_.swap(other.sends_);
   receives_.swap(other.receives_);
-  active_.swap(other.active_);
   std::swap(abandoned_, other.abandoned_);
   std::swap(sent_, other.sent_);
   return *this;
 }
 
-void Messages::free() noexcept {
-  if (mpi_has_ended()) return;
-  for (auto* requests : {&sends_, &receives_}) {
-    for (auto& request : *requests) {
-      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
-    }
-  }
-}
-
-void Messages::start_receives() {
-  // One by one: MPI_Startall may start them in any order, and those from one rank must be posted
-  // in the order in which that rank sends.
-  check_usable();
+void Messages::post_receives() {
+  if (abandoned_) throw Error("an earlier run failed: its messages may still be under way");
+  // Those from one rank in the order in which that rank sends.
   for (std::size_t i = 0; i < receives_.size(); ++i) {
-    check_mpi(MPI_Start(&receives_[i]), "MPI_Start");
-    active_[i] = true;
+    const auto& [first, bytes, peer] = receive_places_[i];
+    check_mpi(MPI_Irecv(first, bytes, MPI_BYTE, peer, tag, communicator_, &receives_[i]),
+              "MPI_Irecv");
   }
-}
-
-void Messages::wait_for_receive(std::size_t message) {
-  wait(receives_[message]);
-  active_[message] = false;
 }
 
 void Messages::start_send(std::size_t message) {
-  check_mpi(MPI_Start(&sends_[message]), "MPI_Start");
+  const auto& [first, bytes, peer] = send_places_[message];
+  check_mpi(MPI_Isend(first, bytes, MPI_BYTE, peer, tag, communicator_, &sends_[message]),
+            "MPI_Isend");
   ++sent_;
+}
+
+bool Messages::received(std::size_t message) { return test(receives_[message]); }
+
+void Messages::wait_for_receive(std::size_t message) { wait(receives_[message]); }
+
+bool Messages::all_sent() {
+  return std::all_of(sends_.begin(), sends_.end(),
+                     [](MPI_Request& request) { return test(request); });
 }
 
 void Messages::wait_for_sends() {
@@ -93,16 +85,15 @@ void Messages::wait_for_sends() {
 
 void Messages::abandon() noexcept {
   abandoned_ = true;
-  for (std::size_t i = 0; i < receives_.size(); ++i) {
-    if (!active_[i]) continue;
-    MPI_Cancel(&receives_[i]);
-    MPI_Wait(&receives_[i], MPI_STATUS_IGNORE);
-    active_[i] = false;
+  if (mpi_has_ended()) return;
+  for (auto& request : receives_) {
+    if (request == MPI_REQUEST_NULL) continue;
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-}
-
-void Messages::check_usable() const {
-  if (abandoned_) throw Error("an earlier run failed: its messages may still be under way");
+  for (auto& request : sends_) {
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
 }
 
 }  // namespace bracket

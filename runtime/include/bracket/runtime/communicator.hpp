@@ -42,6 +42,9 @@ bool mpi_has_ended();
 /// Throws `Error` with MPI's own words if `code` is no success.
 void check_mpi(int code, const char* call);
 
+/// Whether `request` is complete; null then, and null is.
+bool test(MPI_Request& request);
+
 /// Completes `request`. A rank that waits long gives its core away: not every MPI library does, and
 /// with more ranks than cores the one waited for may need it.
 void wait(MPI_Request& request);

@@ -10,6 +10,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/folder.hpp"
 #include "bracket/runtime/messages.hpp"
 #include "bracket/runtime/operation.hpp"
 #include "bracket/runtime/program.hpp"
@@ -17,10 +18,11 @@
 namespace bracket {
 
 /// What an executor asks of a schedule, whatever its operation: throws `Error` if the communicator
-/// has not its ranks, if the processor's floating-point mode would change the bits, or if the
-/// order leaves the bracketing open and the operation is not `associative`.
+/// has not its ranks, if the processor's floating-point mode would change the bits, if the order
+/// leaves the bracketing open and the operation is not `associative`, or if several threads are to
+/// fold and MPI was started for one alone (it takes MPI_THREAD_FUNNELED).
 void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
-                      bool associative);
+                      bool associative, int threads);
 
 /// Executes a schedule: reduces elements that the ranks of a communicator hold, numbers or vectors
 /// of them item by item, with the bits that the schedule's order gives on any number of ranks.
@@ -33,29 +35,31 @@ class Executor {
  public:
   using Value = typename Operation::Value;
 
-  /// This rank's part is made here, the others' are not. Collective; every rank must ask for
-  /// the same problem and plan. Throws `CollectiveError` if they do not, if the plan has
-  /// objections, or as `check_executable` does.
+  /// This rank's part is made here, the others' are not; `threads` fold its elements, which changes
+  /// no bits. Collective; every rank must ask for the same problem and plan. Throws
+  /// `CollectiveError` if they do not, if the plan has objections, or as `check_executable` and
+  /// `check_threads` do.
   Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
-           Operation operation = {})
-      : communicator_(communicator), operation_(operation) {
+           Operation operation = {}, int threads = 1)
+      : communicator_(communicator) {
     const Schedule outline{problem.order.spec(), problem.order.version(), plan.spec(),
                            problem.distribution, problem.delivery,        {},
                            problem.items};
-    set_up(outline, [&](Rank rank) {
+    set_up(outline, operation, threads, [&](Rank rank) {
       check_fit(problem, plan);
       return plan.part(problem, rank);
     });
   }
 
   Executor(MPI_Comm communicator, const Order& order, const Distribution& distribution,
-           const Plan& plan, Delivery delivery, Operation operation = {})
-      : Executor(communicator, Problem{order, distribution, delivery}, plan, operation) {}
+           const Plan& plan, Delivery delivery, Operation operation = {}, int threads = 1)
+      : Executor(communicator, Problem{order, distribution, delivery}, plan, operation, threads) {}
 
   /// For a schedule made elsewhere. The same conditions.
-  explicit Executor(MPI_Comm communicator, const Schedule& schedule, Operation operation = {})
-      : communicator_(communicator), operation_(operation) {
-    set_up(schedule, [&](Rank rank) {
+  explicit Executor(MPI_Comm communicator, const Schedule& schedule, Operation operation = {},
+                    int threads = 1)
+      : communicator_(communicator) {
+    set_up(schedule, operation, threads, [&](Rank rank) {
       if (schedule.parts.size() != static_cast<std::size_t>(schedule.ranks())) {
         throw Error(text("the schedule has ", schedule.parts.size(), " parts for ",
                          schedule.ranks(), " ranks"));
@@ -69,14 +73,26 @@ class Executor {
 
   /// Reduces. `elements` are this rank's own, in place and unchanged, vectors behind each other;
   /// `result` takes the items that the schedule delivers to this rank, as many as `delivered()`
-  /// says. Collective. Throws `Error` on this rank alone if either has not its count (before
-  /// anything was sent: the others wait for a run with the right ones) or if MPI fails, after which
-  /// no run is possible.
+  /// says. Collective. Throws `Error` on this rank alone if either has not its count or if a run is
+  /// under way (before anything was sent: the others wait for a run with the right ones), or if MPI
+  /// fails, after which no run is possible.
   void run(std::span<const Value> elements, std::span<Value> result);
 
   /// The same of elements that are numbers, not vectors. The result, on the ranks to which the
   /// schedule delivers it.
   std::optional<Value> run(std::span<const Value> elements);
+
+  /// Begins such a run and returns: this rank's elements are folded as far as nothing from other
+  /// ranks is needed, and what others need of it is on its way. Both spans must last, and `result`
+  /// is not to be touched, until `test` is true or `wait` returns. Throws as `run` does.
+  void start(std::span<const Value> elements, std::span<Value> result);
+
+  /// Does what has become possible since, and says whether the run is complete; true without one.
+  /// Others may need this rank's help: to be called now and then. Throws `Error` if MPI fails.
+  bool test();
+
+  /// Completes the run, if there is one. Throws as `test` does.
+  void wait();
 
   /// Elements that this rank holds.
   [[nodiscard]] Range held() const { return held_; }
@@ -88,37 +104,45 @@ class Executor {
   [[nodiscard]] Index messages_sent() const { return messages_.sent(); }
 
  private:
+  enum class Patience { none, all };
+
   template <class MakePart>
-  void set_up(const Schedule& outline, MakePart make_part);
-  void execute(std::span<const Value> elements);
-  void compute(const Program::Instruction& step, const Value* own);
+  void set_up(const Schedule& outline, Operation operation, int threads, MakePart make_part);
+  bool advance(Patience patience);
+  void compute(const Program::Instruction& step);
 
   Communicator communicator_;
-  Operation operation_;
+  std::optional<Folder<Operation>> folder_;
   Range held_;
   Index items_ = 1;
   Range delivered_;
-  Index chunk_ = 1;
   Program program_;
   std::vector<Value> values_;  // one for each slot
   Messages messages_;          // over those
+
+  // Of the run under way.
+  bool under_way_ = false;
+  std::size_t next_ = 0;  // instruction
+  const Value* own_ = nullptr;
+  std::span<Value> result_;
 };
 
 template <class Operation>
 template <class MakePart>
-void Executor<Operation>::set_up(const Schedule& outline, MakePart make_part) {
+void Executor<Operation>::set_up(const Schedule& outline, Operation operation, int threads,
+                                 MakePart make_part) {
   std::string failure;
   std::uint64_t fingerprint = 0;
   try {
     const auto order = make_order(outline.order, outline.elements());
-    operation_.prepare();
-    check_executable(outline, *order, communicator_, operation_.associative);
+    operation.prepare();
+    check_executable(outline, *order, communicator_, operation.associative, threads);
     fingerprint = digest(outline);
     const Rank rank = communicator_.rank();
     held_ = outline.distribution.range(rank);
-    chunk_ = order->chunk_size();
     items_ = outline.items;
     delivered_ = outline.delivery.wanted(rank, outline.ranks(), items_);
+    folder_.emplace(operation, order->chunk_size(), items_, threads);
     program_ = Program(make_part(rank), held_, outline.elements(), delivered_);
     values_.resize(program_.slots());
     messages_ = Messages(communicator_, program_, values_.data(), sizeof(Value));
@@ -130,7 +154,8 @@ void Executor<Operation>::set_up(const Schedule& outline, MakePart make_part) {
 }
 
 template <class Operation>
-void Executor<Operation>::run(std::span<const Value> elements, std::span<Value> result) {
+void Executor<Operation>::start(std::span<const Value> elements, std::span<Value> result) {
+  if (under_way_) throw Error("a run is under way: wait for it before the next");
   if (static_cast<Index>(elements.size()) != held_.size() * items_) {
     throw Error(text("this rank holds ", held_.size(), " elements of ", items_, " item(s), ",
                      elements.size(), " given"));
@@ -139,15 +164,28 @@ void Executor<Operation>::run(std::span<const Value> elements, std::span<Value> 
     throw Error(text("this rank ends with ", delivered_.size(), " items of the result, there is ",
                      "room for ", result.size()));
   }
-  try {
-    execute(elements);
-  } catch (...) {
-    messages_.abandon();
-    throw;
-  }
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] = operation_.finish(values_[program_.result() + i]);
-  }
+  messages_.post_receives();
+  own_ = elements.data();
+  result_ = result;
+  next_ = 0;
+  under_way_ = true;
+  advance(Patience::none);
+}
+
+template <class Operation>
+bool Executor<Operation>::test() {
+  return !under_way_ || advance(Patience::none);
+}
+
+template <class Operation>
+void Executor<Operation>::wait() {
+  if (under_way_) advance(Patience::all);
+}
+
+template <class Operation>
+void Executor<Operation>::run(std::span<const Value> elements, std::span<Value> result) {
+  start(elements, result);
+  wait();
 }
 
 template <class Operation>
@@ -158,37 +196,47 @@ auto Executor<Operation>::run(std::span<const Value> elements) -> std::optional<
   return delivered_.empty() ? std::nullopt : std::optional(result);
 }
 
+/// Runs on from where the run is, to its end or, without patience, to what is not there yet.
+/// Whether it is complete.
 template <class Operation>
-void Executor<Operation>::execute(std::span<const Value> elements) {
-  messages_.start_receives();
-  for (const auto& step : program_.instructions()) {
-    switch (step.action) {
-      case Program::Action::send:
+bool Executor<Operation>::advance(Patience patience) {
+  const auto& instructions = program_.instructions();
+  try {
+    for (; next_ < instructions.size(); ++next_) {
+      const auto& step = instructions[next_];
+      if (step.action == Program::Action::send) {
         messages_.start_send(step.message);
-        break;
-      case Program::Action::recv:
+      } else if (step.action != Program::Action::recv) {
+        compute(step);
+      } else if (patience == Patience::all) {
         messages_.wait_for_receive(step.message);
-        break;
-      default:
-        compute(step, elements.data());
+      } else if (!messages_.received(step.message)) {
+        return false;
+      }
     }
+    if (patience == Patience::all) {
+      messages_.wait_for_sends();
+    } else if (!messages_.all_sent()) {
+      return false;
+    }
+    for (std::size_t i = 0; i < result_.size(); ++i) {
+      result_[i] = folder_->operation().finish(values_[program_.result() + i]);
+    }
+  } catch (...) {
+    under_way_ = false;
+    messages_.abandon();
+    throw;
   }
-  messages_.wait_for_sends();
+  under_way_ = false;
+  return true;
 }
 
 template <class Operation>
-void Executor<Operation>::compute(const Program::Instruction& step, const Value* own) {
+void Executor<Operation>::compute(const Program::Instruction& step) {
   Value* const values = values_.data();
   Value* const target = values + step.target;
   const Value* const left = values + step.left;
   const Value* const right = values + step.right;
-  const auto fold = [&](const Value* elements) {
-    if (step.items == 1 && step.stride == 1) {
-      *target = operation_.fold(elements, step.count, chunk_);
-    } else {
-      operation_.fold_items(elements, step.count, step.stride, step.items, chunk_, target);
-    }
-  };
   const auto copy = [&](const Value* elements) {
     if (step.items == step.stride) {
       std::copy_n(elements, step.count * step.items, target);
@@ -200,23 +248,25 @@ void Executor<Operation>::compute(const Program::Instruction& step, const Value*
   };
   switch (step.action) {
     case Program::Action::fold_own:
-      fold(own + step.offset);
+      folder_->fold(own_ + step.offset, step.count, step.stride, step.items, target);
       break;
     case Program::Action::fold_slots:
-      fold(right);
+      folder_->fold(right, step.count, step.stride, step.items, target);
       break;
     case Program::Action::join:
-      for (Index i = 0; i < step.items; ++i) target[i] = operation_.join(left[i], right[i]);
+      for (Index i = 0; i < step.items; ++i)
+        target[i] = folder_->operation().join(left[i], right[i]);
       break;
     case Program::Action::extend:
       std::copy_n(left, step.items, target);
       for (Index k = 0; k < step.count; ++k) {
         const Value* const element = right + k * step.stride;
-        for (Index i = 0; i < step.items; ++i) target[i] = operation_.join(target[i], element[i]);
+        for (Index i = 0; i < step.items; ++i)
+          target[i] = folder_->operation().join(target[i], element[i]);
       }
       break;
     case Program::Action::copy_own:
-      copy(own + step.offset);
+      copy(own_ + step.offset);
       break;
     default:
       copy(right);

@@ -9,7 +9,11 @@
 
 namespace bracket {
 
-/// The messages of a program as persistent requests over an array of values.
+/// The messages of a program, to and from an array of values. A run posts all receives, then starts
+/// the sends one by one.
+///
+/// Persistent requests would say more to the MPI library, but starting one costs more than a send
+/// of its own: with Open MPI 4.1 on one node an exchange of 8 bytes takes 1.6 times as long.
 class Messages {
  public:
   Messages() = default;
@@ -21,25 +25,36 @@ class Messages {
   Messages(Messages&& other) noexcept = default;
   Messages& operator=(Messages&& other) noexcept;
 
-  void start_receives();
-  void wait_for_receive(std::size_t message);
+  void post_receives();
   void start_send(std::size_t message);
+
+  /// Whether a message is there.
+  bool received(std::size_t message);
+  void wait_for_receive(std::size_t message);
+
+  /// Whether what was sent may be overwritten.
+  bool all_sent();
   void wait_for_sends();
 
   /// After a failure in between: nothing is received into the values any more, and every further
-  /// call throws `Error`.
+  /// `post_receives` throws `Error`.
   void abandon() noexcept;
 
   /// Messages sent since it was made, counted where they start.
   [[nodiscard]] Index sent() const { return sent_; }
 
  private:
-  void free() noexcept;
-  void check_usable() const;
+  struct Place {
+    void* first;
+    int bytes;
+    int peer;
+  };
 
-  std::vector<MPI_Request> sends_;
-  std::vector<MPI_Request> receives_;
-  std::vector<bool> active_;  // of the receives
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  std::vector<Place> send_places_;
+  std::vector<Place> receive_places_;
+  std::vector<MPI_Request> sends_;     // null where nothing is under way
+  std::vector<MPI_Request> receives_;  // likewise
   bool abandoned_ = false;
   Index sent_ = 0;
 };

@@ -15,6 +15,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/folder.hpp"
 #include "bracket/runtime/operation.hpp"
 
 namespace bracket {
@@ -90,8 +91,9 @@ class NativeExecutor {
   /// Collective; every rank must ask for the same problem, an all-reduce of numbers. Throws
   /// `CollectiveError` if they do not, if the plan `native` has objections, if a message, which has
   /// room for the order's largest frontier, has more bytes than MPI can count, or as
-  /// `check_executable` does.
-  NativeExecutor(MPI_Comm communicator, const Problem& problem, Operation operation = {});
+  /// `check_executable` and `check_threads` do.
+  NativeExecutor(MPI_Comm communicator, const Problem& problem, Operation operation = {},
+                 int threads = 1);
 
   NativeExecutor(const NativeExecutor&) = delete;
   NativeExecutor& operator=(const NativeExecutor&) = delete;
@@ -122,7 +124,7 @@ class NativeExecutor {
   void join_frontiers(const std::byte* left, Range l, std::byte* right, Range r);
 
   Communicator communicator_;  // ranks in element order, in which the library joins
-  Operation operation_;
+  std::optional<Folder<Operation>> folder_;
   std::unique_ptr<Order> order_;
   Range held_;
   std::vector<Partial> own_;  // the frontier of `held_`
@@ -137,18 +139,19 @@ class NativeExecutor {
 
 template <class Operation>
 NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& problem,
-                                          Operation operation)
-    : communicator_(communicator), operation_(operation) {
+                                          Operation operation, int threads)
+    : communicator_(communicator) {
   std::string failure;
   std::uint64_t fingerprint = 0;
   try {
     const auto plan = make_plan("native");
     check_fit(problem, *plan);
-    operation_.prepare();
+    operation.prepare();
     const auto& [order, distribution, delivery, items] = problem;
     const Schedule outline{order.spec(), order.version(), plan->spec(), distribution, delivery, {},
                            items};
-    check_executable(outline, order, communicator_, operation_.associative);
+    check_executable(outline, order, communicator_, operation.associative, threads);
+    folder_.emplace(operation, order.chunk_size(), 1, threads);
     fingerprint = digest(outline);
     order_ = make_order(order.spec(), order.elements());
     held_ = distribution.range(communicator_.rank());
@@ -192,7 +195,7 @@ void NativeExecutor<Operation>::run(std::span<const Value> elements, std::span<V
     throw Error(text("MPI_Allreduce gives the elements ", whole, " in place of all"));
   }
   std::memcpy(result.data(), message + frontier_message::header, sizeof(Value));
-  result[0] = operation_.finish(result[0]);
+  result[0] = folder_->operation().finish(result[0]);
 }
 
 template <class Operation>
@@ -203,7 +206,7 @@ void NativeExecutor<Operation>::fold_own(std::span<const Value> elements) {
     if (partial.run) {
       value = std::copy_n(first, partial.range.size(), value);
     } else {
-      *value++ = operation_.fold(first, partial.range.size(), order_->chunk_size());
+      folder_->fold(first, partial.range.size(), 1, 1, value++);
     }
   }
   frontier_message::set_range(message_.data(), held_);
@@ -255,7 +258,8 @@ void NativeExecutor<Operation>::join_frontiers(const std::byte* left, Range l, s
     const Value* const operands = values_.data() + top - pair.right.count();
     top -= static_cast<std::size_t>(pair.right.count());
     Value& value = values_[top - 1];
-    for (Index i = 0; i < pair.right.count(); ++i) value = operation_.join(value, operands[i]);
+    for (Index i = 0; i < pair.right.count(); ++i)
+      value = folder_->operation().join(value, operands[i]);
   }
   while (partial != added_.end()) push(*partial++);
   frontier_message::set_range(right, {l.begin, r.end});

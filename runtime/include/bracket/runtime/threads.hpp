@@ -1,0 +1,26 @@
+#pragma once
+
+#include <type_traits>
+
+#include "bracket/model/range.hpp"
+
+namespace bracket {
+
+/// Throws `Error` unless `threads` is at least 1, and 1 where the library was built without OpenMP.
+void check_threads(int threads);
+
+/// Calls `body(context, part)` for each part from 0 to `parts` − 1, each thread a run of
+/// neighbouring ones, and returns when all are done. Whatever one of them throws is thrown here.
+void for_each_part(int threads, Index parts, void (*body)(void* context, Index part),
+                   void* context);
+
+/// The same of any function object; nothing is allocated for it.
+template <class Body>
+void for_each_part(int threads, Index parts, Body&& body) {
+  using Object = std::remove_reference_t<Body>;
+  for_each_part(
+      threads, parts, [](void* context, Index part) { (*static_cast<Object*>(context))(part); },
+      &body);
+}
+
+}  // namespace bracket
