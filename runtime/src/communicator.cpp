@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <array>
+#include <new>
 #include <vector>
 
 namespace bracket {
@@ -74,6 +75,8 @@ bool mpi_has_ended() {
 std::string words_of_current_exception() {
   try {
     throw;
+  } catch (const std::bad_alloc&) {
+    return "there is not enough memory";
   } catch (const std::exception& thrown) {
     const std::string words = thrown.what();
     return words.empty() ? "an exception without words" : words;

@@ -3,7 +3,11 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
+#include <numeric>
+#include <random>
 #include <thread>
 
 #include "bracket/model/error.hpp"
@@ -27,6 +31,30 @@ std::size_t order_statistic(std::size_t n) {
   return below;
 }
 
+/// How often to call what takes `seconds` so that a sample takes `least`. There is an end: by a
+/// coarse clock a call may take nothing.
+int calls_in_sample(double seconds, double least) {
+  constexpr int most = 1000;
+  if (seconds >= least) return 1;
+  return seconds * most <= least ? most : static_cast<int>(std::ceil(least / seconds));
+}
+
+/// Seconds that `calls` calls take on this rank after all have started together.
+double time_calls(const Communicator& communicator, const std::function<void()>& action,
+                  int calls) {
+  barrier(communicator);
+  const double start = MPI_Wtime();
+  for (int call = 0; call < calls; ++call) action();
+  return MPI_Wtime() - start;
+}
+
+/// Each of `seconds` := that of the slowest rank.
+void take_slowest(const Communicator& communicator, std::vector<double>& seconds) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()),
+                          MPI_DOUBLE, MPI_MAX, communicator.handle()),
+            "MPI_Allreduce");
+}
+
 }  // namespace
 
 Summary summarize(std::span<const double> seconds) {
@@ -40,6 +68,49 @@ Summary summarize(std::span<const double> seconds) {
   k = std::max<std::size_t>(k, 1);
   const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   return {n, median, sorted[k - 1], sorted[n - k]};
+}
+
+std::vector<Samples> time_side_by_side(const Communicator& communicator,
+                                       std::span<const std::function<void()>> actions,
+                                       const Method& method) {
+  const std::size_t count = actions.size();
+  std::vector<std::size_t> turns(count);
+  std::iota(turns.begin(), turns.end(), std::size_t{0});
+  std::mt19937_64 random(method.seed);
+  std::vector<Samples> samples(count);
+  std::vector<double> round(count);
+  // The fastest of the warm-up: its first calls are slower than what is measured.
+  std::vector<double> fastest(count, std::numeric_limits<double>::infinity());
+  for (int i = -method.warm_up; i < method.repetitions; ++i) {
+    if (method.before_round) method.before_round(i);
+    std::shuffle(turns.begin(), turns.end(), random);
+    for (const std::size_t turn : turns) {
+      if (method.lead_in) actions[turn]();
+      round[turn] = time_calls(communicator, actions[turn], samples[turn].calls);
+    }
+    if (i >= 0) {
+      for (std::size_t k = 0; k < count; ++k) {
+        samples[k].seconds.push_back(round[k] / samples[k].calls);
+      }
+      continue;
+    }
+    // By the slowest rank's time, so that all ranks find the same number of calls.
+    take_slowest(communicator, round);
+    for (std::size_t k = 0; k < count; ++k) {
+      fastest[k] = std::min(fastest[k], round[k] / samples[k].calls);
+      samples[k].calls = calls_in_sample(fastest[k], method.least_sample_seconds);
+    }
+  }
+  // Not between the samples: what a reduction leaves behind would be part of the next one.
+  for (auto& candidate : samples) take_slowest(communicator, candidate.seconds);
+  return samples;
+}
+
+std::vector<double> time_repetitions(const Communicator& communicator, int warm_up, int repetitions,
+                                     const std::function<void()>& action) {
+  const Method method{
+      .warm_up = warm_up, .repetitions = repetitions, .least_sample_seconds = 0, .lead_in = false};
+  return time_side_by_side(communicator, {&action, 1}, method).front().seconds;
 }
 
 Environment environment(const Communicator& communicator) {

@@ -10,33 +10,19 @@
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
+#include "support/world.hpp"
 
 using namespace bracket;
 using testing::bits;
+using testing::random_distribution;
 using testing::tree_sum;
+using testing::world;
 
 namespace {
-
-const Communicator& world() {
-  static const Communicator* const communicator = new Communicator(MPI_COMM_WORLD);
-  return *communicator;
-}
 
 const std::vector<std::string> plan_specs{"direct", "buffered", "buffered:2:8", "aggregated",
                                           "aggregated:3"};
 const std::vector<std::string> distribution_specs{"lower", "upper", "power2", "optimized:0.2"};
-
-/// Boundaries at random, empty ranks among them; the same on every rank.
-Distribution random_distribution(Index elements, std::mt19937_64& random) {
-  std::vector<Index> boundaries(static_cast<std::size_t>(world().size()) + 1);
-  for (auto& boundary : boundaries) {
-    boundary = static_cast<Index>(random() % (static_cast<std::uint64_t>(elements) + 1));
-  }
-  std::sort(boundaries.begin(), boundaries.end());
-  boundaries.front() = 0;
-  boundaries.back() = elements;
-  return Distribution::from_boundaries(boundaries);
-}
 
 /// Reduces and compares with the serial reference wherever the result is due.
 void check_bits(Executor<>& executor, const Schedule& outline,

@@ -2,6 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
 #include "bracket/model/error.hpp"
 #include "support/catch.hpp"
 
@@ -46,13 +51,126 @@ TEST_CASE("a repetition takes as long as its slowest rank, on every rank alike")
   CHECK(least == seconds);
 }
 
+namespace {
+
+using Action = std::function<void()>;
+
+/// Least and largest of what the ranks have.
+std::pair<double, double> bounds(double mine) {
+  double least = mine;
+  double largest = mine;
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return {least, largest};
+}
+
+}  // namespace
+
+TEST_CASE("candidates take turns in orders that are shuffled anew and the same on every rank") {
+  const Communicator world(MPI_COMM_WORLD);
+  const auto turns_of = [&](std::uint64_t seed) {
+    std::vector<int> turns;
+    std::vector<Action> actions;
+    for (int k = 0; k < 5; ++k) actions.emplace_back([&turns, k] { turns.push_back(k); });
+    std::vector<int> rounds;
+    const auto samples =
+        time_side_by_side(world, actions,
+                          {.warm_up = 2,
+                           .repetitions = 8,
+                           .seed = seed,
+                           .least_sample_seconds = 0,
+                           .lead_in = false,
+                           .before_round = [&](int round) { rounds.push_back(round); }});
+    CHECK(rounds == std::vector{-2, -1, 0, 1, 2, 3, 4, 5, 6, 7});
+    REQUIRE(samples.size() == 5);
+    for (const auto& candidate : samples) {
+      CHECK(candidate.calls == 1);
+      CHECK(candidate.seconds.size() == 8);
+    }
+    return turns;
+  };
+  const auto turns = turns_of(3);
+  REQUIRE(turns.size() == 50);
+  std::set<std::vector<int>> orders;
+  for (auto round = turns.begin(); round != turns.end(); round += 5) {
+    std::vector<int> order(round, round + 5);
+    orders.insert(order);
+    std::sort(order.begin(), order.end());
+    CHECK(order == std::vector{0, 1, 2, 3, 4});
+  }
+  CHECK(orders.size() > 5);
+  auto first_rank = turns;
+  MPI_Bcast(first_rank.data(), 50, MPI_INT, 0, MPI_COMM_WORLD);
+  CHECK(turns == first_rank);
+  CHECK(turns_of(3) == turns);
+  CHECK(turns_of(4) != turns);
+}
+
+TEST_CASE("a candidate's sample is its slowest rank's") {
+  const Communicator world(MPI_COMM_WORLD);
+  const bool last = world.rank() == world.size() - 1;
+  const std::vector<Action> actions{[] {},
+                                    [&] {
+                                      if (last) usleep(3000);
+                                    }};
+  const auto samples = time_side_by_side(world, actions, {.warm_up = 1, .repetitions = 7});
+  for (const double seconds : samples[1].seconds) {
+    CHECK(seconds >= 0.003);
+    CHECK(bounds(seconds) == std::pair(seconds, seconds));
+  }
+  CHECK(samples[1].calls == 1);
+  // On a machine with more ranks than cores a sample of nothing may wait for another's.
+  CHECK(summarize(samples[0].seconds).low < 0.003);
+}
+
+TEST_CASE("a sample of what is short is of several calls, as many on every rank") {
+  const Communicator world(MPI_COMM_WORLD);
+  int calls = 0;
+  double start = 0;
+  const auto time = [&](const Action& work, int warm_up, double least, bool lead_in = true) {
+    const std::vector<Action> actions{[&] {
+      ++calls;
+      work();
+    }};
+    const auto restart = [&](int round) {
+      if (round > 0) return;
+      calls = 0;
+      start = MPI_Wtime();
+    };
+    auto samples = time_side_by_side(world, actions,
+                                     {.warm_up = warm_up,
+                                      .repetitions = 5,
+                                      .least_sample_seconds = least,
+                                      .lead_in = lead_in,
+                                      .before_round = restart});
+    const double elapsed = MPI_Wtime() - start;
+    REQUIRE(samples.size() == 1);
+    CHECK(calls == 5 * (samples[0].calls + (lead_in ? 1 : 0)));
+    CHECK(bounds(samples[0].calls) ==
+          std::pair<double, double>(samples[0].calls, samples[0].calls));
+    // Seconds are of one call: all calls together fit into what has passed.
+    const double all = std::accumulate(samples[0].seconds.begin(), samples[0].seconds.end(), 0.0);
+    CHECK(all * samples[0].calls <= elapsed);
+    return samples[0];
+  };
+  const auto nothing = time([] {}, 3, 1);
+  CHECK(nothing.calls > 1);
+  CHECK(nothing.calls <= 1000);
+  const auto two_milliseconds = time([] { usleep(2000); }, 2, 5e-3);
+  CHECK(two_milliseconds.calls <= 3);
+  for (const double seconds : two_milliseconds.seconds) CHECK(seconds >= 2e-3);
+  CHECK(time([] {}, 0, 1).calls == 1);
+  CHECK(time([] {}, 3, 0, false).calls == 1);
+}
+
 TEST_CASE("the environment names processor, library and cores") {
   const Communicator world(MPI_COMM_WORLD);
   const auto found = environment(world);
   CHECK(found.ranks == world.size());
   CHECK(found.ranks_on_host == world.size());
   CHECK(found.cores_available >= 1);
-  CHECK(found.oversubscribed() == (world.size() > found.cores_available));
+  CHECK(found.oversubscribed(1) == (world.size() > found.cores_available));
+  CHECK(found.oversubscribed(found.cores_available + 1));
   CHECK_FALSE(found.mpi_library.empty());
   CHECK_FALSE(found.compiler.empty());
 }

@@ -10,31 +10,17 @@
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
+#include "support/world.hpp"
 
 using namespace bracket;
 using testing::bits;
+using testing::random_distribution;
 using testing::tree_sum;
+using testing::world;
 
 namespace {
 
-const Communicator& world() {
-  static const Communicator* const communicator = new Communicator(MPI_COMM_WORLD);
-  return *communicator;
-}
-
 constexpr Delivery to_all = Delivery::to_all();
-
-/// Boundaries at random, empty ranks among them; the same on every rank.
-Distribution random_distribution(Index elements, std::mt19937_64& random) {
-  std::vector<Index> boundaries(static_cast<std::size_t>(world().size()) + 1);
-  for (auto& boundary : boundaries) {
-    boundary = static_cast<Index>(random() % (static_cast<std::uint64_t>(elements) + 1));
-  }
-  std::sort(boundaries.begin(), boundaries.end());
-  boundaries.front() = 0;
-  boundaries.back() = elements;
-  return Distribution::from_boundaries(boundaries);
-}
 
 template <class Value>
 std::vector<Value> part_of(const std::vector<Value>& elements, Range held) {

@@ -6,16 +6,13 @@
 #include "support/hostile.hpp"
 #include "support/operators.hpp"
 #include "support/reference.hpp"
+#include "support/world.hpp"
 
 using namespace bracket;
 using testing::bits;
+using testing::world;
 
 namespace {
-
-const Communicator& world() {
-  static const Communicator* const communicator = new Communicator(MPI_COMM_WORLD);
-  return *communicator;
-}
 
 /// `elements` vectors of `items` numbers each, behind each other.
 template <class Value>

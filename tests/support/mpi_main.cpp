@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]).starts_with("--list")) return Catch::Session().run(argc, argv);
   }
-  MPI_Init(&argc, &argv);
+  int thread_level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
   const int failures = Catch::Session().run(argc, argv);
   // Ranks that failed may have left others waiting in the middle of a test: only if none did is
   // it safe to meet again.

@@ -29,6 +29,7 @@ TEST_CASE("version and help are there for all") {
   Words all = front_only;
 #if BRACKET_HAS_MPI
   all.push_back("run");
+  all.push_back("bench");
 #endif
 #if BRACKET_HAS_SIMGRID
   all.push_back("simulate");
@@ -47,7 +48,7 @@ TEST_CASE("version and help are there for all") {
 
 TEST_CASE("without a subcommand they are named") {
   const auto outcome = cli({});
-  check_refused(outcome, "list, count, tune, run, simulate, compare, draw, verify");
+  check_refused(outcome, "list, count, tune, run, bench, simulate, compare, draw, verify");
 }
 
 TEST_CASE("the front alone does its own and names the part that is missing") {
@@ -144,6 +145,8 @@ TEST_CASE("what cannot be shown is no success") {
 #endif
 #if BRACKET_HAS_MPI
   all.push_back({"run", "--synthetic", "9", "--repetitions", "1"});
+  all.push_back({"bench", "-N", "9", "--repetitions", "1"});
+  all.push_back({"bench", "-N", "9", "--repetitions", "1", "--json"});
   all.push_back({"compare", "-N", "9", "-p", "1", "--plan", "direct", "--repetitions", "1"});
 #endif
   for (const auto* closed : {"&-", "/dev/full"}) {

@@ -13,16 +13,6 @@ namespace bracket::tools {
 
 namespace {
 
-/// A list is written with commas; the option takes one word, so that a file may follow.
-CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list,
-                      const std::string& help) {
-  return command.add_option(name, list, help)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str()
-      ->type_name("NAME,...");
-}
-
 std::string first_of(const std::string& names) { return names.substr(0, names.find(',')); }
 
 /// CLI11 by itself takes 2^63 for 2^63 - 1, 010 for 8, nothing for 0 and 1e400 for infinity.
@@ -76,12 +66,37 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, double& valu
       ->capture_default_str();
 }
 
-CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help) {
-  return command.add_option("-p,--ranks", ranks, help)
-      ->transform(whole_number<Rank>("-p", 1))
+// A list is written with commas: its option takes one word, so that a file may follow.
+
+template <class Number>
+CLI::Option* add_whole_list(CLI::App& command, const std::string& name, std::vector<Number>& values,
+                            const std::string& help, Number least) {
+  return command.add_option(name, values, help)
+      ->transform(whole_number(first_of(name), least))
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+template CLI::Option* add_whole_list(CLI::App&, const std::string&, std::vector<Index>&,
+                                     const std::string&, Index);
+
+CLI::Option* add_name_list(CLI::App& command, const std::string& name,
+                           std::vector<std::string>& names, const std::string& help) {
+  return command.add_option(name, names, help)
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->type_name("P,...");
+      ->type_name("NAME,...");
+}
+
+CLI::Option* add_order(CLI::App& command, std::string& order) {
+  return command
+      .add_option("--order", order, "what is bracketed with what; `bracket list` names them")
+      ->capture_default_str()
+      ->type_name("NAME");
+}
+
+CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help) {
+  return add_whole_list(command, "-p,--ranks", ranks, help, 1)->type_name("P,...");
 }
 
 void SizeOptions::add_to(CLI::App& command) {
@@ -120,16 +135,14 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
                 "an element is so many consecutive numbers, reduced one by one", Index{1})
           ->capture_default_str()
           ->type_name("M");
-  auto* const order_option =
-      command
-          .add_option("--order", order, "what is bracketed with what; `bracket list` names them")
-          ->capture_default_str()
-          ->type_name("NAME");
+  auto* const order_option = add_order(command, order);
   auto* const plan_list =
-      add_list(command, "--plan", plans, "who tells whom; `bracket list` names them");
+      add_name_list(command, "--plan", plans, "who tells whom; `bracket list` names them")
+          ->capture_default_str();
   auto* const distribution_list =
-      add_list(command, "--distribution", distributions,
-               "who holds what: a name, or a file.json; `bracket list` names them");
+      add_name_list(command, "--distribution", distributions,
+                    "who holds what: a name, or a file.json; `bracket list` names them")
+          ->capture_default_str();
   auto* const rank_order_option = add_rank_order(command, rank_order);
   if (instead == nullptr) return;
   for (auto* const option : {order_option, plan_list, distribution_list, rank_order_option, root,
@@ -180,8 +193,8 @@ void MachineOptions::add_to(CLI::App& command) {
   add_add_seconds(command, machine.seconds_per_addition);
 }
 
-void add_json(CLI::App& command, bool& json) {
-  command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
+void add_json(CLI::App& command, bool& json, const std::string& help) {
+  command.add_flag("--json", json, help);
 }
 
 void InputOptions::add_to(CLI::App& command) {

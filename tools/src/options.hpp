@@ -27,6 +27,18 @@ CLI::Option* add_whole(CLI::App& command, const std::string& name, Number& value
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& value,
                         const std::string& help);
 
+/// Whole numbers with commas between them.
+template <class Number>
+CLI::Option* add_whole_list(CLI::App& command, const std::string& name, std::vector<Number>& values,
+                            const std::string& help, Number least);
+
+/// Names with commas between them.
+CLI::Option* add_name_list(CLI::App& command, const std::string& name,
+                           std::vector<std::string>& names, const std::string& help);
+
+/// `--order`.
+CLI::Option* add_order(CLI::App& command, std::string& order);
+
 /// `-p` as a list.
 CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help);
 
@@ -98,7 +110,8 @@ void add_send_seconds(CLI::App& command, double& seconds);
 void add_add_seconds(CLI::App& command, double& seconds);
 
 /// `--json`.
-void add_json(CLI::App& command, bool& json);
+void add_json(CLI::App& command, bool& json,
+              const std::string& help = "one JSON object for each row, on a line of its own");
 
 /// A file of elements, or `--synthetic N --seed S`.
 struct InputOptions {

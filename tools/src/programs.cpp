@@ -24,6 +24,9 @@ const std::vector<Helper>& helpers() {
   static const std::vector<Helper> all{
       {"bracket-mpi", "run", "reduce a file on the ranks of mpiexec, with the time it takes",
        "MPI runtime"},
+      {"bracket-mpi", "bench",
+       "reductions timed side by side on the ranks of mpiexec, against an irreproducible sum",
+       "MPI runtime"},
       {"bracket-simgrid", "simulate", "what a schedule costs on a simulated network",
        "SimGrid simulator"},
   };

@@ -18,7 +18,7 @@ struct Helper {
   std::string part;         ///< what is missing where it is not built: `MPI runtime`
 };
 
-/// `run` and `simulate`.
+/// `run`, `bench` and `simulate`.
 const std::vector<Helper>& helpers();
 
 /// The helper that owns `subcommand`; null if the front does.

@@ -36,6 +36,9 @@ std::string show(const Column& column, const nlohmann::ordered_json& row) {
   if (column.shown == Column::Shown::percent) {
     return percent(found->get<double>());
   }
+  if (column.shown == Column::Shown::ratio) {
+    return fmt::format("{:.3f}", found->get<double>());
+  }
   // JSON has no word for what is no finite number.
   if (found->is_number_float() && !std::isfinite(found->get<double>())) {
     return fmt::format("{}", found->get<double>());
@@ -46,17 +49,24 @@ std::string show(const Column& column, const nlohmann::ordered_json& row) {
 }  // namespace
 
 void Report::row(nlohmann::ordered_json row) {
-  if (json_) {
-    // A file's name need not be UTF-8; JSON has to be.
-    std::cout << row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-              << std::endl;
-  } else {
+  if (form_ == Form::table) {
     rows_.push_back(std::move(row));
+    return;
   }
+  if (form_ == Form::json_list) std::cout << (any_ ? ",\n" : "[\n");
+  any_ = true;
+  // A file's name need not be UTF-8; JSON has to be.
+  std::cout << row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  if (form_ == Form::json_lines) std::cout << '\n';
+  std::cout << std::flush;
 }
 
 void Report::finish() {
-  if (json_) return;
+  if (form_ == Form::table) print_table();
+  if (form_ == Form::json_list) std::cout << (any_ ? "\n]\n" : "[]\n");
+}
+
+void Report::print_table() {
   std::erase_if(columns_, [&](const Column& column) {
     return std::none_of(rows_.begin(), rows_.end(),
                         [&](const auto& row) { return row.contains(column.key); });

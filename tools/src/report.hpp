@@ -12,25 +12,37 @@ std::string counted(std::int64_t count, const std::string& what);
 
 /// One column of a report: the JSON key, its heading for people and how a value is shown.
 struct Column {
-  enum class Shown { plain, microseconds, percent };
+  enum class Shown { plain, microseconds, percent, ratio };
   std::string key;
   std::string heading;
   Shown shown = Shown::plain;
 };
 
-/// Rows of figures, as an aligned table or as JSON lines, on stdout. A key that a row lacks is an
-/// empty cell, and absent from the JSON; a column without any value is left out.
+/// How a report comes out.
+enum class Form {
+  table,       ///< aligned, for people
+  json_lines,  ///< a JSON object for each row, on a line of its own
+  json_list,   ///< the same as one JSON list, which is none before it is finished
+};
+
+/// Rows of figures on stdout. A key that a row lacks is an empty cell of the table, and absent from
+/// the JSON; a column without any value is left out.
 class Report {
  public:
-  Report(std::vector<Column> columns, bool json) : columns_(std::move(columns)), json_(json) {}
+  Report(std::vector<Column> columns, Form form) : columns_(std::move(columns)), form_(form) {}
+  Report(std::vector<Column> columns, bool json)
+      : Report(std::move(columns), json ? Form::json_lines : Form::table) {}
 
-  /// JSON lines appear at once, the table with `finish`. Keys without a column appear in JSON only.
+  /// JSON appears at once, the table with `finish`. Keys without a column appear in JSON only.
   void row(nlohmann::ordered_json row);
   void finish();
 
  private:
+  void print_table();
+
   std::vector<Column> columns_;
-  bool json_;
+  Form form_;
+  bool any_ = false;  // was printed
   std::vector<nlohmann::ordered_json> rows_;
 };
 

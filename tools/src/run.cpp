@@ -11,8 +11,8 @@
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "bracket/runtime/native.hpp"
+#include "mpi.hpp"
 #include "options.hpp"
-#include "program.hpp"
 #include "programs.hpp"
 #include "report.hpp"
 
@@ -25,29 +25,16 @@ struct Options {
   ScheduleOptions schedule;
   std::string schedule_file;
   std::string kernel;
+  int threads = 1;
   int repetitions = 20;
   int warm_up = 3;
   bool json = false;
 };
 
-std::string bits_text(double value) {
-  return fmt::format("0x{:016X}", std::bit_cast<std::uint64_t>(value));
-}
-
 std::uint64_t digest_of_bits(std::span<const double> values) {
   Fnv1a digest;
   for (const double value : values) digest.number(std::bit_cast<std::uint64_t>(value));
   return digest.value();
-}
-
-/// "scalar, avx2 or avx512".
-std::string kernel_names() {
-  std::string names;
-  for (const auto& kernel : kernels()) {
-    if (!names.empty()) names += &kernel == &kernels().back() ? " or " : ", ";
-    names += kernel.name;
-  }
-  return names;
 }
 
 /// What `run` does on one rank.
@@ -80,13 +67,7 @@ class Run {
         items_ = schedule_->items;
       }
       input_ = options_.input.open(items_);
-      order_ = make_order(options_.schedule.order, elements());
-      if (!order_->fixed()) {
-        throw Error(
-            fmt::format("--order {}: run adds float64, whose sum depends on the bracketing: "
-                        "tree, chunked-tree:K and sequential have one",
-                        order_->spec()));
-      }
+      order_ = make_sum_order(options_.schedule.order, elements());
       if (items_ > std::numeric_limits<int>::max()) {
         throw Error(fmt::format("elements of {} items: run takes at most {}", items_,
                                 std::numeric_limits<int>::max()));
@@ -115,18 +96,15 @@ class Run {
   void introduce() const {
     if (!speaks_) return;
     if (!options_.json) {
-      std::cout << fmt::format("{} ({}) on {}, kernel {}, {}\n",
+      std::cout << fmt::format("{} ({}) on {}{}, kernel {}, {}\n",
                                counted(elements(), "element") +
                                    (items_ > 1 ? fmt::format(" of {} items", items_) : ""),
-                               input_->description(), counted(world_.size(), "rank"), kernel_->name,
+                               input_->description(), counted(world_.size(), "rank"),
+                               of_threads(options_.threads), kernel_->name,
                                environment_.mpi_library)
                 << std::flush;
     }
-    if (environment_.oversubscribed()) {
-      fmt::print(stderr,
-                 "bracket: {} ranks share {}: times are those of an oversubscribed machine\n",
-                 environment_.ranks_on_host, counted(environment_.cores_available, "core"));
-    }
+    warn_of_oversubscription(environment_, options_.threads);
   }
 
   /// All of it before time goes into measurements.
@@ -147,10 +125,10 @@ class Run {
       const Problem problem = options_.schedule.problem(*order_, distribution);
       const Names names{order_->spec(), plan->spec(), name};
       if (plan->scheduled()) {
-        Executor executor(world_.handle(), problem, *plan, DoubleSum{kernel_});
+        Executor executor(world_.handle(), problem, *plan, DoubleSum{kernel_}, options_.threads);
         measure(executor, names, problem.delivery);
       } else {
-        NativeExecutor executor(world_.handle(), problem, DoubleSum{kernel_});
+        NativeExecutor executor(world_.handle(), problem, DoubleSum{kernel_}, options_.threads);
         measure(executor, names, problem.delivery);
       }
     }
@@ -174,18 +152,14 @@ class Run {
       read(schedule.distribution.range(world_.rank()));
     });
     introduce();
-    Executor executor(world_.handle(), schedule, DoubleSum{kernel_});
+    Executor executor(world_.handle(), schedule, DoubleSum{kernel_}, options_.threads);
     measure(executor, {schedule.order, schedule.plan, options_.schedule_file}, schedule.delivery);
   }
 
   void read(Range held) {
-    try {
-      elements_.resize(static_cast<std::size_t>(held.size() * items_));
-    } catch (const std::exception&) {  // bad_alloc or length_error
-      throw Error(
-          fmt::format("no memory for the rank's {} numbers of 8 bytes", held.size() * items_));
-    }
-    input_->read({held.begin * items_, held.end * items_}, elements_);
+    const Range numbers{held.begin * items_, held.end * items_};
+    make_room(elements_, numbers);
+    input_->read(numbers, elements_);
   }
 
   /// All items of the result, on every rank.
@@ -253,7 +227,8 @@ class Run {
                                {"order", names.order},
                                {"plan", names.plan},
                                {"distribution", names.distribution},
-                               {"kernel", kernel_->name}};
+                               {"kernel", kernel_->name},
+                               {"threads", options_.threads}};
     options_.schedule.tell(row);
     tell_delivery(row, delivery, items_);  // a file's, if it came from one
     if (messages) row["messages"] = *messages;
@@ -268,12 +243,7 @@ class Run {
     row["measured_low_seconds"] = times.low;
     row["measured_high_seconds"] = times.high;
     row["repetitions"] = times.repetitions;
-    row["oversubscribed"] = environment_.oversubscribed();
-    row["environment"] = {{"processor", environment_.processor},
-                          {"mpi_library", environment_.mpi_library},
-                          {"compiler", environment_.compiler},
-                          {"ranks_on_host", environment_.ranks_on_host},
-                          {"cores_available", environment_.cores_available}};
+    tell_environment(row, environment_, options_.threads);
     report_.row(std::move(row));
   }
 
@@ -304,50 +274,14 @@ void add_run(CLI::App& app, const Communicator& world) {
           ->add_option("--schedule", options->schedule_file, "a schedule as JSON, to run as it is")
           ->type_name("FILE.json");
   options->schedule.add_to(*command, schedule);
-  command
-      ->add_option("--kernel", options->kernel,
-                   text(kernel_names(),
-                        "; the fastest supported if not given here or in "
-                        "BRACKET_KERNEL"))
-      ->type_name("NAME");
+  add_kernel(*command, options->kernel);
+  add_threads(*command, options->threads);
   add_whole(*command, "--repetitions", options->repetitions, "measured runs of each plan", 1)
       ->capture_default_str();
   add_whole(*command, "--warm-up", options->warm_up, "runs before those", 0)->capture_default_str();
   add_json(*command, options->json);
-  command
-      ->add_option_function<std::string>(
-          "-p,--ranks",
-          [](const std::string& count) {
-            throw Error(text("-p ", count, ": the ranks come from the launcher: mpiexec -n ", count,
-                             " bracket run ..."));
-          })
-      ->group("");  // not in the help
-  command->callback([options, &world] {
-    try {
-      Run(*options, world).run();
-    } catch (const CollectiveError&) {
-      throw;
-    } catch (const std::exception& failure) {
-      // The others do not know of it and would wait.
-      fmt::print(stderr, "bracket: rank {}: {}\n", world.rank(), failure.what());
-      MPI_Abort(world.handle(), exit_code_bad_input);
-    }
-  });
+  refuse_rank_count(*command);
+  on_ranks(*command, world, [options, &world] { Run(*options, world).run(); });
 }
 
 }  // namespace bracket::tools
-
-int main(int argc, char** argv) {
-  using namespace bracket::tools;
-  MPI_Init(&argc, &argv);
-  int code = 0;
-  {
-    const bracket::Communicator world(MPI_COMM_WORLD);
-    CLI::App app;
-    set_up(app);
-    add_run(app, world);
-    code = run_program(app, argc, argv, [&] { return world.rank() == 0; });
-  }
-  MPI_Finalize();
-  return code;
-}

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,24 +21,36 @@ struct Summary {
 /// Throws `Error` without samples.
 Summary summarize(std::span<const double> seconds);
 
-/// Runs `action` `warm_up` times, then `repetitions` times; each repetition starts together and
-/// takes as long as its slowest rank. Seconds for each, the same on every rank. Collective.
-template <class Action>
+/// How `time_side_by_side` measures; the same on every rank.
+struct Method {
+  int warm_up = 3;                      ///< rounds before those that are recorded
+  int repetitions = 30;                 ///< rounds that are recorded
+  std::uint64_t seed = 1;               ///< of the order in which each round runs the candidates
+  double least_sample_seconds = 50e-6;  ///< what is shorter is called several times in a sample
+  /// Whether an untimed call comes before each sample: what the candidate before it left in the
+  /// caches, and the frequency it left the processor at, are not its own.
+  bool lead_in = true;
+  std::function<void(int round)> before_round = {};  ///< from 0, below it in the warm-up; not timed
+};
+
+/// What was measured of one candidate, the same on every rank.
+struct Samples {
+  std::vector<double> seconds;  ///< for one call, in each recorded round
+  int calls = 1;                ///< in each sample, of which `seconds` has the mean
+};
+
+/// Measures `actions` against each other. Each round runs all of them once, in an order shuffled
+/// anew, so that what disturbs the machine for a while disturbs all alike. A sample starts together
+/// and takes as long as its slowest rank. How many calls make up `least_sample_seconds` is found in
+/// the warm-up; without one, and for a least of 0, it is one. Collective; every rank must give as
+/// many actions, in the same order.
+std::vector<Samples> time_side_by_side(const Communicator& communicator,
+                                       std::span<const std::function<void()>> actions,
+                                       const Method& method);
+
+/// The same of one action, called once in each repetition. Seconds for each.
 std::vector<double> time_repetitions(const Communicator& communicator, int warm_up, int repetitions,
-                                     Action&& action) {
-  std::vector<double> seconds;
-  for (int i = -warm_up; i < repetitions; ++i) {
-    barrier(communicator);
-    const double start = MPI_Wtime();
-    action();
-    const double taken = MPI_Wtime() - start;
-    if (i >= 0) seconds.push_back(taken);
-  }
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()),
-                          MPI_DOUBLE, MPI_MAX, communicator.handle()),
-            "MPI_Allreduce");
-  return seconds;
-}
+                                     const std::function<void()>& action);
 
 /// Where a measurement was taken.
 struct Environment {
@@ -47,7 +61,10 @@ struct Environment {
   Rank ranks_on_host = 0;    ///< ranks on the host of rank 0
   Rank cores_available = 0;  ///< cores that those ranks may use
 
-  [[nodiscard]] bool oversubscribed() const { return ranks_on_host > cores_available; }
+  /// Whether ranks of so many threads each outnumber the cores.
+  [[nodiscard]] bool oversubscribed(int threads) const {
+    return Index{ranks_on_host} * threads > cores_available;
+  }
 };
 
 /// Collective.

@@ -1,0 +1,108 @@
+// Every operator new of this program counts.
+
+#include <cstdlib>
+#include <new>
+
+#include "bracket/model/rank_order.hpp"
+#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/native.hpp"
+#include "support/catch.hpp"
+#include "support/hostile.hpp"
+#include "support/reference.hpp"
+#include "support/world.hpp"
+
+namespace {
+
+std::size_t allocations = 0;
+
+void* allocate(std::size_t bytes) {
+  ++allocations;
+  if (void* const room = std::malloc(bytes)) return room;
+  throw std::bad_alloc();
+}
+
+void* allocate(std::size_t bytes, std::align_val_t alignment) {
+  ++allocations;
+  const auto align = static_cast<std::size_t>(alignment);
+  if (void* const room = std::aligned_alloc(align, (bytes + align - 1) / align * align)) {
+    return room;
+  }
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes); }
+void* operator new[](std::size_t bytes) { return allocate(bytes); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, alignment);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, alignment);
+}
+void operator delete(void* room) noexcept { std::free(room); }
+void operator delete[](void* room) noexcept { std::free(room); }
+void operator delete(void* room, std::size_t) noexcept { std::free(room); }
+void operator delete[](void* room, std::size_t) noexcept { std::free(room); }
+void operator delete(void* room, std::align_val_t) noexcept { std::free(room); }
+void operator delete[](void* room, std::align_val_t) noexcept { std::free(room); }
+void operator delete(void* room, std::size_t, std::align_val_t) noexcept { std::free(room); }
+void operator delete[](void* room, std::size_t, std::align_val_t) noexcept { std::free(room); }
+
+namespace bracket {
+namespace {
+
+using testing::world;
+
+/// Allocations during `runs` runs, the first included.
+template <class AnyExecutor>
+std::size_t allocations_of(AnyExecutor& executor, const std::vector<double>& own,
+                           std::vector<double>& result) {
+  const std::size_t before = allocations;
+  for (int run = 0; run < 3; ++run) executor.run(own, result);
+  return allocations - before;
+}
+
+TEST_CASE("the counter counts") {
+  const std::size_t before = allocations;
+  const auto made = std::make_unique<std::vector<int>>(100);
+  CHECK(allocations == before + 2);
+}
+
+TEST_CASE("while a plan runs nothing is allocated") {
+  for (const Index items : {1, 7, 3000}) {
+    const Index count = items == 1 ? 20011 : 101;
+    for (const char* const order_spec : {"tree", "chunked-tree:5", "sequential"}) {
+      const auto order = make_order(order_spec, count);
+      for (const char* const rank_order : {"identity", "random:3"}) {
+        const auto distribution = make_distribution("optimized:0.5", count, world().size())
+                                      .with_rank_order(make_rank_order(rank_order, world().size()));
+        const std::vector<double> own(
+            static_cast<std::size_t>(distribution.range(world().rank()).size() * items), 0.1);
+        for (const auto& row : plans()) {
+          const auto plan = make_plan(row.entry.name);
+          const Problem problem{*order, distribution, Delivery::to_all(), items};
+          try {
+            check_fit(problem, *plan);
+          } catch (const Error&) {
+            continue;
+          }
+          for (const int threads : {1, 2}) {
+            CAPTURE(order_spec, rank_order, plan->spec(), items, threads);
+            std::vector<double> result(static_cast<std::size_t>(items));
+            if (plan->scheduled()) {
+              Executor<> executor(MPI_COMM_WORLD, problem, *plan, {}, threads);
+              CHECK(allocations_of(executor, own, result) == 0);
+            } else {
+              NativeExecutor<> executor(MPI_COMM_WORLD, problem, {}, threads);
+              CHECK(allocations_of(executor, own, result) == 0);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bracket

@@ -1,0 +1,111 @@
+#include "mpi.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+
+#include "bracket/model/error.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace bracket::tools {
+
+void on_ranks(CLI::App& command, const Communicator& world, std::function<void()> action) {
+  command.callback([action = std::move(action), &world] {
+    try {
+      action();
+    } catch (const CollectiveError&) {
+      throw;
+    } catch (const std::exception& failure) {
+      // The others do not know of it and would wait.
+      fmt::print(stderr, "bracket: rank {}: {}\n", world.rank(), failure.what());
+      MPI_Abort(world.handle(), exit_code_bad_input);
+    }
+  });
+}
+
+void refuse_rank_count(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "-p,--ranks",
+          [name = command.get_name()](const std::string& count) {
+            throw Error(text("-p ", count, ": the ranks come from the launcher: mpiexec -n ", count,
+                             " bracket ", name, " ..."));
+          })
+      ->group("");  // not in the help
+}
+
+namespace {
+
+/// "scalar, avx2 or avx512".
+std::string kernel_names() {
+  std::string names;
+  for (const auto& kernel : kernels()) {
+    if (!names.empty()) names += &kernel == &kernels().back() ? " or " : ", ";
+    names += kernel.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+void add_kernel(CLI::App& command, std::string& kernel) {
+  command
+      .add_option("--kernel", kernel,
+                  text(kernel_names(),
+                       "; the fastest supported if not given here or in "
+                       "BRACKET_KERNEL"))
+      ->type_name("NAME");
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  add_whole(command, "--threads", threads, "that fold on each rank", 1)
+      ->capture_default_str()
+      ->type_name("T");
+}
+
+std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements) {
+  auto order = make_order(spec, elements);
+  if (!order->fixed()) {
+    throw Error(text("--order ", order->spec(),
+                     ": float64 are added, whose sum depends on the bracketing: tree, "
+                     "chunked-tree:K and sequential have one"));
+  }
+  return order;
+}
+
+std::string of_threads(int threads) {
+  return threads == 1 ? "" : text(" of ", threads, " threads");
+}
+
+void make_room(std::vector<double>& numbers, Range range) {
+  try {
+    numbers.resize(static_cast<std::size_t>(range.size()));
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    throw Error(text("no memory for the rank's ", range.size(), " numbers of 8 bytes"));
+  }
+}
+
+std::string bits_text(double value) {
+  return fmt::format("0x{:016X}", std::bit_cast<std::uint64_t>(value));
+}
+
+void warn_of_oversubscription(const Environment& environment, int threads) {
+  if (!environment.oversubscribed(threads)) return;
+  fmt::print(stderr, "bracket: {} ranks{} share {}: times are those of an oversubscribed machine\n",
+             environment.ranks_on_host, of_threads(threads),
+             counted(environment.cores_available, "core"));
+}
+
+void tell_environment(nlohmann::ordered_json& row, const Environment& environment, int threads) {
+  row["oversubscribed"] = environment.oversubscribed(threads);
+  row["environment"] = {{"processor", environment.processor},
+                        {"mpi_library", environment.mpi_library},
+                        {"compiler", environment.compiler},
+                        {"ranks_on_host", environment.ranks_on_host},
+                        {"cores_available", environment.cores_available}};
+}
+
+}  // namespace bracket::tools

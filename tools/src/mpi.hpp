@@ -1,0 +1,52 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bracket/model/order.hpp"
+#include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/input.hpp"
+#include "bracket/runtime/measure.hpp"
+
+/// The subcommands that run on the ranks of mpiexec, one for each file, and what they share.
+namespace bracket::tools {
+
+void add_run(CLI::App& app, const Communicator& world);
+void add_bench(CLI::App& app, const Communicator& world);
+
+/// `command` calls `action` on every rank. If that throws on some ranks alone, anything but a
+/// `CollectiveError`, all are ended, with exit code 2.
+void on_ranks(CLI::App& command, const Communicator& world, std::function<void()> action);
+
+/// `-p`, which is refused with the words of what would be right.
+void refuse_rank_count(CLI::App& command);
+
+/// `--kernel`.
+void add_kernel(CLI::App& command, std::string& kernel);
+
+/// `--threads`.
+void add_threads(CLI::App& command, int& threads);
+
+/// " of 2 threads", of ranks; nothing of one.
+std::string of_threads(int threads);
+
+/// The order written `spec` over so many float64. Throws `Error` if it leaves the bracketing open.
+std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements);
+
+/// Makes room in `numbers` for those of `range`. Throws `Error` if there is none.
+void make_room(std::vector<double>& numbers, Range range);
+
+/// "0x3FF0000000000000".
+std::string bits_text(double value);
+
+/// Says on stderr, if so, that the ranks, of so many threads each, share cores.
+void warn_of_oversubscription(const Environment& environment, int threads);
+
+/// Says in a report's row with how many threads and where it was measured.
+void tell_environment(nlohmann::ordered_json& row, const Environment& environment, int threads);
+
+}  // namespace bracket::tools
