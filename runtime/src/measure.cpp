@@ -31,9 +31,9 @@ std::size_t order_statistic(std::size_t n) {
   return below;
 }
 
-/// How often to call what takes `seconds` so that a sample takes `least`. There is an end: by a
+/// How often to call what takes `seconds` so that it takes `least` in all. There is an end: by a
 /// coarse clock a call may take nothing.
-int calls_in_sample(double seconds, double least) {
+int calls_for(double seconds, double least) {
   constexpr int most = 1000;
   if (seconds >= least) return 1;
   return seconds * most <= least ? most : static_cast<int>(std::ceil(least / seconds));
@@ -85,7 +85,10 @@ std::vector<Samples> time_side_by_side(const Communicator& communicator,
     if (method.before_round) method.before_round(i);
     std::shuffle(turns.begin(), turns.end(), random);
     for (const std::size_t turn : turns) {
-      if (method.lead_in) actions[turn]();
+      if (method.lead_in_seconds > 0) {
+        const int calls = calls_for(fastest[turn], method.lead_in_seconds);
+        for (int call = 0; call < calls; ++call) actions[turn]();
+      }
       round[turn] = time_calls(communicator, actions[turn], samples[turn].calls);
     }
     if (i >= 0) {
@@ -98,7 +101,7 @@ std::vector<Samples> time_side_by_side(const Communicator& communicator,
     take_slowest(communicator, round);
     for (std::size_t k = 0; k < count; ++k) {
       fastest[k] = std::min(fastest[k], round[k] / samples[k].calls);
-      samples[k].calls = calls_in_sample(fastest[k], method.least_sample_seconds);
+      samples[k].calls = calls_for(fastest[k], method.least_sample_seconds);
     }
   }
   // Not between the samples: what a reduction leaves behind would be part of the next one.
@@ -108,8 +111,10 @@ std::vector<Samples> time_side_by_side(const Communicator& communicator,
 
 std::vector<double> time_repetitions(const Communicator& communicator, int warm_up, int repetitions,
                                      const std::function<void()>& action) {
-  const Method method{
-      .warm_up = warm_up, .repetitions = repetitions, .least_sample_seconds = 0, .lead_in = false};
+  const Method method{.warm_up = warm_up,
+                      .repetitions = repetitions,
+                      .least_sample_seconds = 0,
+                      .lead_in_seconds = 0};
   return time_side_by_side(communicator, {&action, 1}, method).front().seconds;
 }
 

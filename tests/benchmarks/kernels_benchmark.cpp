@@ -63,17 +63,19 @@ void compare(benchmark::State& state, Fold<Number> fold, Fold<Number> unordered,
   using Clock = std::chrono::steady_clock;
   const Index count = state.range(0);
   const Elements<Number> elements(count, shift);
-  // Calls enough for the clock; what is not timed gives the processor time to change its frequency
-  // for the width of the vectors.
-  const Index calls = std::max<Index>(1, 100'000 / count);
+  const Index calls = std::max<Index>(1, 100'000 / count);  // enough for the clock
+  // A processor changes its frequency with the width of the vectors and how densely they are added,
+  // for a millisecond or so: each candidate is to run at its own.
+  constexpr std::chrono::milliseconds lead_in(3);
   const auto seconds = [&](Fold<Number> candidate) {
-    for (Index i = 0; i < calls; ++i) {
-      benchmark::DoNotOptimize(candidate(elements.get(), count));
-    }
+    const auto run = [&] {
+      for (Index i = 0; i < calls; ++i) {
+        benchmark::DoNotOptimize(candidate(elements.get(), count));
+      }
+    };
+    for (const auto begin = Clock::now(); Clock::now() - begin < lead_in;) run();
     const auto start = Clock::now();
-    for (Index i = 0; i < calls; ++i) {
-      benchmark::DoNotOptimize(candidate(elements.get(), count));
-    }
+    run();
     return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(calls);
   };
   Fold<Number> left_to_right = accumulate<Number>;

@@ -10,6 +10,11 @@ namespace {
 struct Avx2 {
   static constexpr Index bytes = 32;
 
+  template <class Vector>
+  [[gnu::always_inline]] static void keep(Vector& a) {
+    asm("" : "+v"(a));
+  }
+
   template <int Stage>
   [[gnu::always_inline]] static __m256d blend(__m256d a, __m256d b) {
     constexpr int lanes[] = {0b1010, 0b1100};

@@ -10,6 +10,11 @@ namespace {
 struct Avx512 {
   static constexpr Index bytes = 64;
 
+  template <class Vector>
+  [[gnu::always_inline]] static void keep(Vector& a) {
+    asm("" : "+v"(a));
+  }
+
   template <int Stage>
   [[gnu::always_inline]] static __m512d blend(__m512d a, __m512d b) {
     constexpr __mmask8 lanes[] = {0xAA, 0xCC, 0xF0};

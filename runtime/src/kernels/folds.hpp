@@ -12,9 +12,9 @@ template <class Number, class Isa, class Operator>
 struct TreeFold {
   using V = Vectors<Number, Isa, Operator>;
 
-  /// Levels of the blocks that all but the last elements are taken in: 128 vectors, which keep the
+  /// Levels of the blocks that all but the last elements are taken in: 512 vectors, which keep the
   /// joins of one scalar each, and their branches, rare.
-  static constexpr int levels = 7;
+  static constexpr int levels = 9;
   static constexpr Index widest = V::lanes << levels;
 
   /// Fewer elements than this one by one: what vectors save does not make up for finishing them.
@@ -104,10 +104,8 @@ struct UnorderedFold {
           sums[k] = join(sums[k], V::load(x + i + k * V::lanes));
         }
       }
-      for (int width = accumulators / 2; width > 0; width /= 2) {
-        for (int k = 0; k < width; ++k) sums[k] = join(sums[k], sums[k + width]);
-      }
-      result = V::template finish<0>(sums[0]);
+      const auto pair = [&](int k) { return join(sums[k], sums[k + 4]); };
+      result = V::template finish<0>(join(join(pair(0), pair(1)), join(pair(2), pair(3))));
     }
     if (i + V::lanes <= count) {
       Vector sum = V::load(x + i);

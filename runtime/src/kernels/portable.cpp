@@ -9,6 +9,10 @@ namespace {
 struct Portable {
   static constexpr Index bytes = 16;
 
+  template <class Vector>
+  [[gnu::always_inline]] static void keep(Vector&) {
+  }  // the name of a register is no portable thing
+
   template <int Stage, class Vector>
   [[gnu::always_inline]] static Vector blend(Vector a, Vector b) {
     constexpr int distance = 1 << Stage;

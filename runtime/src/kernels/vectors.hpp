@@ -14,7 +14,7 @@ namespace bracket::kernel_folds {
 /// joined.
 ///
 /// `Isa::blend<stage>(a, b)` takes the lanes of `b` whose number has bit `stage`, the others of
-/// `a`.
+/// `a`; `Isa::keep(a)` has `a` in a register.
 template <class Number, class Isa, class Operator>
 struct Vectors {
   typedef Number Vector __attribute__((vector_size(Isa::bytes)));
@@ -22,6 +22,7 @@ struct Vectors {
       __attribute__((vector_size(Isa::bytes), aligned(alignof(Number)), may_alias));
 
   static constexpr Index lanes = Isa::bytes / sizeof(Number);
+  static constexpr int largest_unrolled = 6;  ///< level of blocks
   static constexpr int stages = std::countr_zero(static_cast<unsigned>(lanes));
 
   [[gnu::always_inline]] static Vector load(const Number* x) {
@@ -46,11 +47,25 @@ struct Vectors {
   template <int Level>
   [[gnu::always_inline]] static Vector block(const Number* x) {
     if constexpr (Level == 0) {
-      return load(x);
+      // Used twice, loaded once: a load from across two cache lines takes as long as the rest.
+      Vector loaded = load(x);
+      Isa::keep(loaded);
+      return loaded;
     } else {
-      return merge<(Level - 1) % stages>(block<Level - 1>(x),
-                                         block<Level - 1>(x + (lanes << (Level - 1))));
+      // In the order of the addresses, which arguments of a call would not be.
+      constexpr auto half =
+          Level == largest_unrolled + 1 ? &block_apart<Level - 1> : &block<Level - 1>;
+      const Vector left = half(x);
+      const Vector right = half(x + (lanes << (Level - 1)));
+      return merge<(Level - 1) % stages>(left, right);
     }
+  }
+
+  /// The same, shared by all larger blocks: what is unrolled further no longer fits where the
+  /// processor keeps decoded instructions.
+  template <int Level>
+  [[gnu::noinline]] static Vector block_apart(const Number* x) {
+    return block<Level>(x);
   }
 
   /// The rest of the tree: what a block is worth.

@@ -27,9 +27,10 @@ struct Method {
   int repetitions = 30;                 ///< rounds that are recorded
   std::uint64_t seed = 1;               ///< of the order in which each round runs the candidates
   double least_sample_seconds = 50e-6;  ///< what is shorter is called several times in a sample
-  /// Whether an untimed call comes before each sample: what the candidate before it left in the
-  /// caches, and the frequency it left the processor at, are not its own.
-  bool lead_in = true;
+  /// About so long, but at least once, a candidate is called untimed before each sample: what the
+  /// one before it left in the caches, and the frequency it left the processor at, are not its own.
+  /// Zero: not at all.
+  double lead_in_seconds = 2e-3;
   std::function<void(int round)> before_round = {};  ///< from 0, below it in the warm-up; not timed
 };
 
