@@ -91,37 +91,47 @@ struct UnorderedFold {
   using Vector = typename V::Vector;
 
   static Number fold(const Number* x, Index count) {
+    return fold(x, count, [](auto loaded) { return loaded; });
+  }
+
+  /// The same of what `change` makes of each element or vector of them.
+  template <class Change>
+  [[gnu::always_inline]] static Number fold(const Number* x, Index count, Change change) {
     constexpr Operator join;
-    constexpr int accumulators = 8;
-    constexpr Index stride = accumulators * V::lanes;
+    const auto load = [=](Index i) { return change(V::load(x + i)); };
+    constexpr Index stride = 8 * V::lanes;
     Number result = Operator::template of_nothing<Number>;
     Index i = 0;
     if (count >= stride) {
-      Vector sums[accumulators];
-      for (int k = 0; k < accumulators; ++k) sums[k] = V::load(x + k * V::lanes);
+      Vector sums[8];
+      for (int k = 0; k < 8; ++k) sums[k] = load(k * V::lanes);
       for (i = stride; i + stride <= count; i += stride) {
-        for (int k = 0; k < accumulators; ++k) {
-          sums[k] = join(sums[k], V::load(x + i + k * V::lanes));
-        }
+        for (int k = 0; k < 8; ++k) sums[k] = join(sums[k], load(i + k * V::lanes));
       }
       const auto pair = [&](int k) { return join(sums[k], sums[k + 4]); };
       result = V::template finish<0>(join(join(pair(0), pair(1)), join(pair(2), pair(3))));
     }
     if (i + V::lanes <= count) {
-      Vector sum = V::load(x + i);
-      for (i += V::lanes; i + V::lanes <= count; i += V::lanes) sum = join(sum, V::load(x + i));
+      Vector sum = load(i);
+      for (i += V::lanes; i + V::lanes <= count; i += V::lanes) sum = join(sum, load(i));
       result = join(result, V::template finish<0>(sum));
     }
-    for (; i < count; ++i) result = join(result, x[i]);
+    for (; i < count; ++i) result = join(result, change(x[i]));
     return result;
   }
 };
+
+/// The least of the negative elements costs less than the largest of them one by one.
+template <class Number, class Isa>
+Number fold_maximum(const Number* x, Index count) {
+  return -UnorderedFold<Number, Isa, Minimum>::fold(x, count, [](auto loaded) { return -loaded; });
+}
 
 /// All folds of one type by one instruction set. What is associative is folded in any order.
 template <class Number, class Isa>
 constexpr Folds<Number> make_folds() {
   return {TreeFold<Number, Isa, Sum>::fold, TreeFold<Number, Isa, Product>::fold,
-          UnorderedFold<Number, Isa, Minimum>::fold, UnorderedFold<Number, Isa, Maximum>::fold,
+          UnorderedFold<Number, Isa, Minimum>::fold, fold_maximum<Number, Isa>,
           UnorderedFold<Number, Isa, Sum>::fold};
 }
 

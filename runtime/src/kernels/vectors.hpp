@@ -22,7 +22,6 @@ struct Vectors {
       __attribute__((vector_size(Isa::bytes), aligned(alignof(Number)), may_alias));
 
   static constexpr Index lanes = Isa::bytes / sizeof(Number);
-  static constexpr int largest_unrolled = 6;  ///< level of blocks
   static constexpr int stages = std::countr_zero(static_cast<unsigned>(lanes));
 
   [[gnu::always_inline]] static Vector load(const Number* x) {
@@ -53,19 +52,10 @@ struct Vectors {
       return loaded;
     } else {
       // In the order of the addresses, which arguments of a call would not be.
-      constexpr auto half =
-          Level == largest_unrolled + 1 ? &block_apart<Level - 1> : &block<Level - 1>;
-      const Vector left = half(x);
-      const Vector right = half(x + (lanes << (Level - 1)));
+      const Vector left = half<Level - 1>(x);
+      const Vector right = half<Level - 1>(x + (lanes << (Level - 1)));
       return merge<(Level - 1) % stages>(left, right);
     }
-  }
-
-  /// The same, shared by all larger blocks: what is unrolled further no longer fits where the
-  /// processor keeps decoded instructions.
-  template <int Level>
-  [[gnu::noinline]] static Vector block_apart(const Number* x) {
-    return block<Level>(x);
   }
 
   /// The rest of the tree: what a block is worth.
@@ -81,6 +71,19 @@ struct Vectors {
 
  private:
   static constexpr std::make_integer_sequence<int, static_cast<int>(lanes)> every_lane{};
+
+  /// A block of which two are merged. All larger ones share the code of that of 64 vectors, which
+  /// measures faster than to unroll further.
+  template <int Level>
+  [[gnu::always_inline]] static Vector half(const Number* x) {
+    if constexpr (Level == 6) return block_apart<Level>(x);
+    return block<Level>(x);
+  }
+
+  template <int Level>
+  [[gnu::noinline]] static Vector block_apart(const Number* x) {
+    return block<Level>(x);
+  }
 
   template <int Stage, int... lane>
   [[gnu::always_inline]] static Vector merge(Vector a, Vector b,

@@ -1,0 +1,53 @@
+// How long a rank takes to set a plan up, all but what MPI does: checks, its part of the schedule,
+// the program. N = 10^9 on 10 000 ranks, of which the first, the middle and the last one.
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "bracket/model/plan.hpp"
+#include "bracket/runtime/program.hpp"
+
+namespace {
+
+using namespace bracket;
+
+void set_up(benchmark::State& state, const std::string& name, Rank rank) {
+  constexpr Index elements = 1'000'000'000;
+  constexpr Rank ranks = 10'000;
+  const auto order = make_order("tree", elements);
+  const auto distribution = make_distribution("upper", elements, ranks);
+  const auto plan = make_plan(name);
+  const Delivery delivery = Delivery::to_all();
+  for (auto _ : state) {
+    const Problem problem{*order, distribution, delivery, 1};
+    const Schedule outline{
+        order->spec(), order->version(), plan->spec(), distribution, delivery, {}, 1};
+    benchmark::DoNotOptimize(digest(outline));
+    check_fit(problem, *plan);
+    const RankPart part = plan->part(problem, rank);
+    const Program program(part, distribution.range(rank), elements,
+                          delivery.wanted(rank, ranks, 1));
+    benchmark::DoNotOptimize(program.slots());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const auto& row : plans()) {
+    const std::string name(row.entry.name);
+    // All elements on one rank, and the MPI library's own, are no part to be made.
+    if (name == "gather" || !make_plan(name)->scheduled()) continue;
+    for (const Rank rank : {0, 5000, 9999}) {
+      benchmark::RegisterBenchmark(
+          (name + "/rank:" + std::to_string(rank)).c_str(),
+          [name, rank](benchmark::State& state) { set_up(state, name, rank); })
+          ->Unit(benchmark::kMicrosecond);
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
