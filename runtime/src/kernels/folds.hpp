@@ -121,6 +121,15 @@ struct UnorderedFold {
   }
 };
 
+/// Each element is compared twice: loaded once, as in `Vectors::block`.
+template <class Number, class Isa>
+Number fold_minimum(const Number* x, Index count) {
+  return UnorderedFold<Number, Isa, Minimum>::fold(x, count, [](auto loaded) {
+    if constexpr (!std::is_same_v<decltype(loaded), Number>) Isa::keep(loaded);
+    return loaded;
+  });
+}
+
 /// The least of the negative elements costs less than the largest of them one by one.
 template <class Number, class Isa>
 Number fold_maximum(const Number* x, Index count) {
@@ -131,7 +140,7 @@ Number fold_maximum(const Number* x, Index count) {
 template <class Number, class Isa>
 constexpr Folds<Number> make_folds() {
   return {TreeFold<Number, Isa, Sum>::fold, TreeFold<Number, Isa, Product>::fold,
-          UnorderedFold<Number, Isa, Minimum>::fold, fold_maximum<Number, Isa>,
+          fold_minimum<Number, Isa>, fold_maximum<Number, Isa>,
           UnorderedFold<Number, Isa, Sum>::fold};
 }
 
