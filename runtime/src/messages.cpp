@@ -42,6 +42,10 @@ Messages::Messages(const Communicator& communicator, const Program& program, voi
 
 Messages::~Messages() { abandon(); }
 
+void Messages::check_usable() const {
+  if (abandoned_) throw Error("an earlier run failed: its messages may still be under way");
+}
+
 Messages& Messages::operator=(Messages&& other) noexcept {
   std::swap(communicator_, other.communicator_);
   send_places_.swap(other.send_places_);
@@ -54,7 +58,7 @@ Messages& Messages::operator=(Messages&& other) noexcept {
 }
 
 void Messages::post_receives() {
-  if (abandoned_) throw Error("an earlier run failed: its messages may still be under way");
+  check_usable();
   // Those from one rank in the order in which that rank sends.
   for (std::size_t i = 0; i < receives_.size(); ++i) {
     const auto& [first, bytes, peer] = receive_places_[i];

@@ -67,6 +67,13 @@ void NativeReduction::run(const Communicator& communicator, std::byte* message) 
             "MPI_Allreduce");
 }
 
+MPI_Request NativeReduction::start(const Communicator& communicator, std::byte* message) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, message, 1, type_, op_, communicator.handle(), &request),
+            "MPI_Iallreduce");
+  return request;
+}
+
 int NativeReduction::context_key() {
   // One for the process. A library that duplicates the type takes the attribute along.
   static const int key = [] {

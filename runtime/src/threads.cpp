@@ -7,7 +7,9 @@
 namespace bracket {
 
 void check_threads(int threads) {
-  if (threads < 1) throw Error(text(threads, " threads: at least 1 folds"));
+  if (threads < 1 || threads > most_threads) {
+    throw Error(text(threads, " threads: a rank folds with at least 1 and at most ", most_threads));
+  }
 #ifndef _OPENMP
   if (threads > 1) throw Error(text(threads, " threads: this build has no OpenMP"));
 #endif

@@ -78,3 +78,21 @@ TEST_CASE("a schedule is the parts that the ranks make alone") {
     }
   });
 }
+
+TEST_CASE("early partials leave before later ones are folded") {
+  // All but the last message have left when the last fold begins.
+  const auto order = make_order("tree", 257);
+  const auto distribution = make_distribution("lower", 257, 4);
+  for (const auto* const name : {"direct", "buffered:2:4"}) {
+    const auto part = make_plan(name)->part({*order, distribution, Delivery::to(0), 1}, 1);
+    std::size_t sends_before_last_fold = 0;
+    std::size_t sends = 0;
+    for (const Step& step : part.steps()) {
+      if (step.kind == StepKind::send) ++sends;
+      if (step.kind == StepKind::fold) sends_before_last_fold = sends;
+    }
+    CAPTURE(name, sends);
+    CHECK(sends > 1);
+    CHECK(sends_before_last_fold == sends - 1);
+  }
+}

@@ -38,7 +38,32 @@ TEST_CASE("what a part throws reaches the caller when all are done") {
 TEST_CASE("no threads are refused") {
   CHECK_THROWS_WITH(check_threads(0), Catch::Contains("at least 1"));
   CHECK_THROWS_WITH((Folder<DoubleSum>({}, 1, 1, -3)), Catch::Contains("-3 threads"));
-  CHECK_NOTHROW(check_threads(64));
+  CHECK_NOTHROW(check_threads(most_threads));
+  CHECK_THROWS_WITH(check_threads(most_threads + 1), Catch::Contains("at most 4096"));
+}
+
+#if defined(__SSE2__)
+TEST_CASE("a thread whose floating-point mode would change the bits is refused") {
+  const unsigned clean = __builtin_ia32_stmxcsr();
+  for_each_part(2, 2, [&](Index part) {
+    if (part == 1) __builtin_ia32_ldmxcsr(clean | 0x8040u);  // flush subnormals
+  });
+  CHECK_NOTHROW(check_floating_point());
+  CHECK_THROWS_WITH((Folder<DoubleSum>({}, 1, 1, 2)), Catch::Contains("subnormal"));
+  CHECK_NOTHROW(Folder<DoubleSum>({}, 1, 1, 1));
+  for_each_part(2, 2, [&](Index) { __builtin_ia32_ldmxcsr(clean); });
+  CHECK_NOTHROW(Folder<DoubleSum>({}, 1, 1, 2));
+}
+#endif
+
+TEST_CASE("what the operator throws in a thread reaches the caller") {
+  struct Refuse {
+    double operator()(double, double) const { throw Error("never"); }
+  };
+  const std::vector<double> elements(100000, 1.0);
+  Folder<Reduction<double, Refuse>> folder({}, 1, 1, 3);
+  double result = 0;
+  CHECK_THROWS_WITH(folder.fold(elements.data(), 100000, 1, 1, &result), Catch::Equals("never"));
 }
 
 namespace {

@@ -190,8 +190,8 @@ class Bench {
   void say_round(Index elements, int round) {
     if (!speaks_) return;
     progress_.say(fmt::format("{}: round {} of {} ...", counted(elements, "element"),
-                              round + options_.warm_up + 1,
-                              options_.warm_up + options_.repetitions));
+                              Index{round} + options_.warm_up + 1,
+                              Index{options_.warm_up} + options_.repetitions));
   }
 
   /// What is timed of `candidate`: it leaves the result in `sum`.
@@ -343,9 +343,9 @@ void add_bench(CLI::App& app, const Communicator& world) {
   add_whole(*command, "--warm-up", options->warm_up,
             "rounds before those; they find how many calls make up a sample", 1)
       ->capture_default_str();
-  command->add_flag("--samples", options->samples,
-                    "with --json: every sample, not only the median");
   add_json(*command, options->json, "one JSON list, in which each row is an object");
+  command->add_flag("--samples", options->samples, "every sample, not only the median")
+      ->needs(command->get_option("--json"));
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, &world] { Bench(*options, world).run(); });
 }

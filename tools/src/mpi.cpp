@@ -39,7 +39,7 @@ void refuse_rank_count(CLI::App& command) {
 
 namespace {
 
-/// "scalar, avx2 or avx512".
+/// "scalar, portable, avx2 or avx512".
 std::string kernel_names() {
   std::string names;
   for (const auto& kernel : kernels()) {
@@ -94,8 +94,8 @@ std::string bits_text(double value) {
 
 void warn_of_oversubscription(const Environment& environment, int threads) {
   if (!environment.oversubscribed(threads)) return;
-  fmt::print(stderr, "bracket: {} ranks{} share {}: times are those of an oversubscribed machine\n",
-             environment.ranks_on_host, of_threads(threads),
+  fmt::print(stderr, "bracket: {}{} share {}: times are those of an oversubscribed machine\n",
+             counted(environment.ranks_on_host, "rank"), of_threads(threads),
              counted(environment.cores_available, "core"));
 }
 

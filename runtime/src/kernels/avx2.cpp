@@ -1,5 +1,7 @@
 #include <immintrin.h>
 
+#include <array>
+
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
 
@@ -17,13 +19,13 @@ struct Avx2 {
 
   template <int Stage>
   [[gnu::always_inline]] static __m256d blend(__m256d a, __m256d b) {
-    constexpr int lanes[] = {0b1010, 0b1100};
-    return _mm256_blend_pd(a, b, lanes[Stage]);
+    constexpr int lanes = std::array{0b1010, 0b1100}[Stage];
+    return _mm256_blend_pd(a, b, lanes);
   }
   template <int Stage>
   [[gnu::always_inline]] static __m256 blend(__m256 a, __m256 b) {
-    constexpr int lanes[] = {0b10101010, 0b11001100, 0b11110000};
-    return _mm256_blend_ps(a, b, lanes[Stage]);
+    constexpr int lanes = std::array{0b10101010, 0b11001100, 0b11110000}[Stage];
+    return _mm256_blend_ps(a, b, lanes);
   }
 };
 

@@ -28,6 +28,10 @@ class Communicator {
   /// The same ranks numbered in the order of their keys. Collective.
   [[nodiscard]] Communicator reordered(int key) const;
 
+  /// Keeps MPI's communicator to the end of the process: messages in it may still be under way, and
+  /// MPI would give its number to a later one, which would receive them.
+  void leave() { handle_ = MPI_COMM_NULL; }
+
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] Rank size() const;

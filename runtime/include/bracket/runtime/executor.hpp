@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,6 +24,9 @@ namespace bracket {
 /// fold and MPI was started for one alone (it takes MPI_THREAD_FUNNELED).
 void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
                       bool associative, int threads);
+
+/// Why an executor refuses to begin a run.
+inline constexpr const char* run_under_way = "a run is under way: wait for it before the next";
 
 /// Executes a schedule: reduces elements that the ranks of a communicator hold, numbers or vectors
 /// of them item by item, with the bits that the schedule's order gives on any number of ranks.
@@ -68,14 +72,20 @@ class Executor {
     });
   }
 
+  /// Gives up a run under way: ranks that need something of this one wait in vain.
+  ~Executor() {
+    if (under_way_) messages_.abandon();
+    if (messages_.abandoned()) leave_behind();
+  }
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
   /// Reduces. `elements` are this rank's own, in place and unchanged, vectors behind each other;
   /// `result` takes the items that the schedule delivers to this rank, as many as `delivered()`
   /// says. Collective. Throws `Error` on this rank alone if either has not its count or if a run is
-  /// under way (before anything was sent: the others wait for a run with the right ones), or if MPI
-  /// fails, after which no run is possible.
+  /// under way (before anything was sent: the others wait for a run with the right ones). What
+  /// `Operation` throws, and an `Error` of MPI, also reach this rank alone: the others wait for
+  /// what it would have sent, and are to be ended; no run is possible any more.
   void run(std::span<const Value> elements, std::span<Value> result);
 
   /// The same of elements that are numbers, not vectors. The result, on the ranks to which the
@@ -88,10 +98,12 @@ class Executor {
   void start(std::span<const Value> elements, std::span<Value> result);
 
   /// Does what has become possible since, and says whether the run is complete; true without one.
-  /// Others may need this rank's help: to be called now and then. Throws `Error` if MPI fails.
+  /// Others may need this rank's help: to be called now and then. Throws as `run` does, and `Error`
+  /// if an earlier run failed.
   bool test();
 
-  /// Completes the run, if there is one. Throws as `test` does.
+  /// Completes the run, if there is one, and helps with no other: with several under way all ranks
+  /// must wait for them in the same order, or `test` them in turn. Throws as `test` does.
   void wait();
 
   /// Elements that this rank holds.
@@ -109,6 +121,8 @@ class Executor {
   template <class MakePart>
   void set_up(const Schedule& outline, Operation operation, int threads, MakePart make_part);
   bool advance(Patience patience);
+  void give_up();
+  void leave_behind();
   void compute(const Program::Instruction& step);
 
   Communicator communicator_;
@@ -155,7 +169,7 @@ void Executor<Operation>::set_up(const Schedule& outline, Operation operation, i
 
 template <class Operation>
 void Executor<Operation>::start(std::span<const Value> elements, std::span<Value> result) {
-  if (under_way_) throw Error("a run is under way: wait for it before the next");
+  if (under_way_) throw Error(run_under_way);
   if (static_cast<Index>(elements.size()) != held_.size() * items_) {
     throw Error(text("this rank holds ", held_.size(), " elements of ", items_, " item(s), ",
                      elements.size(), " given"));
@@ -164,21 +178,29 @@ void Executor<Operation>::start(std::span<const Value> elements, std::span<Value
     throw Error(text("this rank ends with ", delivered_.size(), " items of the result, there is ",
                      "room for ", result.size()));
   }
-  messages_.post_receives();
+  messages_.check_usable();
   own_ = elements.data();
   result_ = result;
   next_ = 0;
   under_way_ = true;
+  try {
+    messages_.post_receives();
+  } catch (...) {
+    give_up();
+    throw;
+  }
   advance(Patience::none);
 }
 
 template <class Operation>
 bool Executor<Operation>::test() {
+  messages_.check_usable();
   return !under_way_ || advance(Patience::none);
 }
 
 template <class Operation>
 void Executor<Operation>::wait() {
+  messages_.check_usable();
   if (under_way_) advance(Patience::all);
 }
 
@@ -223,12 +245,26 @@ bool Executor<Operation>::advance(Patience patience) {
       result_[i] = folder_->operation().finish(values_[program_.result() + i]);
     }
   } catch (...) {
-    under_way_ = false;
-    messages_.abandon();
+    give_up();
     throw;
   }
   under_way_ = false;
   return true;
+}
+
+template <class Operation>
+void Executor<Operation>::give_up() {
+  under_way_ = false;
+  messages_.abandon();
+}
+
+/// Keeps, to the end of the process, what MPI may still read and the communicator in which messages
+/// may still be under way.
+template <class Operation>
+void Executor<Operation>::leave_behind() {
+  static auto* const left = new std::list<std::vector<Value>>;
+  left->push_back(std::move(values_));
+  communicator_.leave();
 }
 
 template <class Operation>

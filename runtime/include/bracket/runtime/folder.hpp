@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bracket/runtime/fold.hpp"
+#include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/threads.hpp"
 
 namespace bracket {
@@ -18,12 +19,14 @@ class Folder {
 
   /// `chunk` elements are folded from left to right, unless the operation is associative and there
   /// are threads to share them; `items` are the most that an element has.
-  /// Throws `Error` as `check_threads` does.
+  /// Throws `Error` as `check_threads` does, and as `check_floating_point` for each thread, since
+  /// each has a mode of its own.
   Folder(Operation operation, Index chunk, Index items, int threads)
       : operation_(operation),
         chunk_(threads > 1 && operation.associative ? 1 : chunk),
         threads_(threads) {
     check_threads(threads);
+    if (threads > 1) for_each_part(threads, threads, [](Index) { check_floating_point(); });
     if (threads > 1) blocks_.resize(static_cast<std::size_t>(most_blocks() * slim(items)));
   }
 

@@ -24,6 +24,11 @@ struct Folds {
   /// Sum in an order of its own, as fast as it can: what reproducibility is measured against.
   Fold unordered_sum;
 
+  template <class Operator>
+  static constexpr bool known =
+      std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||
+      std::is_same_v<Operator, Minimum> || std::is_same_v<Operator, Maximum>;
+
   /// The one of `Operator`.
   template <class Operator>
   [[nodiscard]] Fold of() const {
@@ -31,6 +36,7 @@ struct Folds {
     if constexpr (std::is_same_v<Operator, Product>) return product;
     if constexpr (std::is_same_v<Operator, Minimum>) return minimum;
     if constexpr (std::is_same_v<Operator, Maximum>) return maximum;
+    static_assert(known<Operator>, "the kernels know Sum, Product, Minimum and Maximum");
   }
 };
 
@@ -48,6 +54,8 @@ struct Kernel {
   [[nodiscard]] const Folds<Number>& folds() const {
     if constexpr (std::is_same_v<Number, double>) return float64;
     if constexpr (std::is_same_v<Number, float>) return float32;
+    static_assert(std::is_same_v<Number, double> || std::is_same_v<Number, float>,
+                  "the kernels know double and float");
   }
 };
 

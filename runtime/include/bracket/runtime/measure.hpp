@@ -23,13 +23,14 @@ Summary summarize(std::span<const double> seconds);
 
 /// How `time_side_by_side` measures; the same on every rank.
 struct Method {
-  int warm_up = 3;                      ///< rounds before those that are recorded
-  int repetitions = 30;                 ///< rounds that are recorded
-  std::uint64_t seed = 1;               ///< of the order in which each round runs the candidates
-  double least_sample_seconds = 50e-6;  ///< what is shorter is called several times in a sample
-  /// About so long, but at least once, a candidate is called untimed before each sample: what the
-  /// one before it left in the caches, and the frequency it left the processor at, are not its own.
-  /// Zero: not at all.
+  int warm_up = 3;         ///< rounds before those that are recorded
+  int repetitions = 30;    ///< rounds that are recorded
+  std::uint64_t seed = 1;  ///< of the order in which each round runs the candidates
+  /// What is shorter is called several times in a sample, at most 1 000.
+  double least_sample_seconds = 50e-6;
+  /// About so long, but at least once and at most 1 000 times, a candidate is called untimed before
+  /// each sample: what the one before it left in the caches, and the frequency it left the
+  /// processor at, are not its own. Zero: not at all.
   double lead_in_seconds = 2e-3;
   std::function<void(int round)> before_round = {};  ///< from 0, below it in the warm-up; not timed
 };

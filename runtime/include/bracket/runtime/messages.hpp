@@ -37,8 +37,12 @@ class Messages {
   void wait_for_sends();
 
   /// After a failure in between: nothing is received into the values any more, and every further
-  /// `post_receives` throws `Error`.
+  /// `post_receives` throws `Error`. MPI may go on reading the values.
   void abandon() noexcept;
+  [[nodiscard]] bool abandoned() const { return abandoned_; }
+
+  /// Throws `Error` if they are abandoned.
+  void check_usable() const;
 
   /// Messages sent since it was made, counted where they start.
   [[nodiscard]] Index sent() const { return sent_; }

@@ -59,6 +59,9 @@ class NativeReduction {
   /// `message` := all ranks' messages, joined in the communicator's order of ranks. Collective.
   void run(const Communicator& communicator, std::byte* message) const;
 
+  /// Begins the same; done when the request is complete.
+  [[nodiscard]] MPI_Request start(const Communicator& communicator, std::byte* message) const;
+
  private:
   NativeReduction() = default;
 
@@ -95,6 +98,10 @@ class NativeExecutor {
   NativeExecutor(MPI_Comm communicator, const Problem& problem, Operation operation = {},
                  int threads = 1);
 
+  /// Waits for a run under way: MPI has no way to give it up.
+  ~NativeExecutor() {
+    if (request_ != MPI_REQUEST_NULL && !mpi_has_ended()) MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  }
   NativeExecutor(const NativeExecutor&) = delete;
   NativeExecutor& operator=(const NativeExecutor&) = delete;
 
@@ -112,6 +119,17 @@ class NativeExecutor {
     return result;
   }
 
+  /// Begins such a run and returns when this rank's elements are folded. Both spans must last, and
+  /// `result` is not to be touched, until `test` is true or `wait` returns. Throws it on this rank
+  /// alone if either has not its count or if a run is under way.
+  void start(std::span<const Value> elements, std::span<Value> result);
+
+  /// Whether the run is complete; true without one. To be called now and then. Throws as `run`.
+  bool test();
+
+  /// Completes the run, if there is one. Throws as `run`.
+  void wait();
+
   /// Elements that this rank holds.
   [[nodiscard]] Range held() const { return held_; }
 
@@ -119,6 +137,8 @@ class NativeExecutor {
   [[nodiscard]] Range delivered() const { return {0, 1}; }
 
  private:
+  void prepare(std::span<const Value> elements, std::span<Value> result);
+  void finish();
   void fold_own(std::span<const Value> elements);
   void join(const std::byte* left, std::byte* right);
   void join_frontiers(const std::byte* left, Range l, std::byte* right, Range r);
@@ -130,6 +150,8 @@ class NativeExecutor {
   std::vector<Partial> own_;  // the frontier of `held_`
   std::optional<NativeReduction> reduction_;
   std::vector<std::byte> message_;
+  MPI_Request request_ = MPI_REQUEST_NULL;  // of the run under way
+  std::span<Value> result_;                 // likewise
   // Scratch of a join: frontiers, and the values of two.
   std::vector<Partial> partials_;
   std::vector<Partial> added_;
@@ -178,24 +200,59 @@ NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& 
 
 template <class Operation>
 void NativeExecutor<Operation>::run(std::span<const Value> elements, std::span<Value> result) {
+  prepare(elements, result);
+  reduction_->run(communicator_, message_.data());
+  finish();
+}
+
+template <class Operation>
+void NativeExecutor<Operation>::start(std::span<const Value> elements, std::span<Value> result) {
+  prepare(elements, result);
+  request_ = reduction_->start(communicator_, message_.data());
+}
+
+template <class Operation>
+bool NativeExecutor<Operation>::test() {
+  if (request_ == MPI_REQUEST_NULL) return true;
+  if (!bracket::test(request_)) return false;
+  finish();
+  return true;
+}
+
+template <class Operation>
+void NativeExecutor<Operation>::wait() {
+  if (request_ == MPI_REQUEST_NULL) return;
+  bracket::wait(request_);
+  finish();
+}
+
+/// This rank's message. A failure travels in it, since the others wait for one.
+template <class Operation>
+void NativeExecutor<Operation>::prepare(std::span<const Value> elements, std::span<Value> result) {
+  if (request_ != MPI_REQUEST_NULL) throw Error(run_under_way);
   if (static_cast<Index>(elements.size()) != held_.size()) {
     throw Error(text("this rank holds ", held_.size(), " elements, ", elements.size(), " given"));
   }
   if (result.size() != 1) throw Error(text("one result, there is room for ", result.size()));
-  std::byte* const message = message_.data();
+  result_ = result;
   try {
     fold_own(elements);
   } catch (...) {
-    frontier_message::fail(message, words_of_current_exception());
+    frontier_message::fail(message_.data(), words_of_current_exception());
   }
-  reduction_->run(communicator_, message);
+}
+
+/// The result of a message that all ranks have joined.
+template <class Operation>
+void NativeExecutor<Operation>::finish() {
+  const std::byte* const message = message_.data();
   if (frontier_message::failed(message)) frontier_message::rethrow(message);
   const Range whole = frontier_message::range(message);
   if (whole != Range{0, order_->elements()}) {
     throw Error(text("MPI_Allreduce gives the elements ", whole, " in place of all"));
   }
-  std::memcpy(result.data(), message + frontier_message::header, sizeof(Value));
-  result[0] = folder_->operation().finish(result[0]);
+  std::memcpy(result_.data(), message + frontier_message::header, sizeof(Value));
+  result_[0] = folder_->operation().finish(result_[0]);
 }
 
 template <class Operation>

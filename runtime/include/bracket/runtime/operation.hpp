@@ -10,7 +10,8 @@ namespace bracket {
 
 /// What an `Executor` applies: how elements are folded and partials joined. `Join` is called with
 /// the left operand first and need be neither associative nor commutative. `Element` is
-/// trivially copyable and travels as bytes between ranks of one architecture.
+/// trivially copyable, can be made from nothing, travels as bytes between ranks of one
+/// architecture, and while a range is folded 64 of them lie on the stack of each thread.
 template <class Element, class Join>
 struct Reduction {
   using Value = Element;

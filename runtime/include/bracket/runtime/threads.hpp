@@ -6,7 +6,11 @@
 
 namespace bracket {
 
-/// Throws `Error` unless `threads` is at least 1, and 1 where the library was built without OpenMP.
+/// Threads that a rank may have.
+inline constexpr int most_threads = 4096;
+
+/// Throws `Error` unless `threads` is at least 1 and at most `most_threads`, and 1 where the
+/// library was built without OpenMP.
 void check_threads(int threads);
 
 /// Calls `body(context, part)` for each part from 0 to `parts` − 1, each thread a run of
