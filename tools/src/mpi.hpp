@@ -46,7 +46,7 @@ std::string bits_text(double value);
 /// Says on stderr, if so, that the ranks, of so many threads each, share cores.
 void warn_of_oversubscription(const Environment& environment, int threads);
 
-/// Says in a report's row with how many threads and where it was measured.
+/// Says in a report's row where it was measured, and whether ranks of so many threads share cores.
 void tell_environment(nlohmann::ordered_json& row, const Environment& environment, int threads);
 
 }  // namespace bracket::tools

@@ -30,8 +30,8 @@ struct Product {
   }
 };
 
-/// IEEE 754-2019's minimum: NaN if either is one, and −0 is below +0. Its result does not depend on
-/// the bracketing.
+/// The lesser of two integers; of floats IEEE 754-2019's minimum: NaN if either is one, and −0 is
+/// below +0. Its result does not depend on the bracketing.
 struct Minimum {
   static constexpr bool associative = true;
   template <class Number>
@@ -39,7 +39,9 @@ struct Minimum {
 
   template <class Value>
   [[gnu::always_inline]] constexpr Value operator()(Value left, Value right) const {
-    if constexpr (std::is_floating_point_v<Value>) {
+    if constexpr (std::is_integral_v<Value>) {
+      return right < left ? right : left;
+    } else if constexpr (std::is_floating_point_v<Value>) {
       if (left < right) return left;
       if (right < left) return right;
       if (left != right) return left + right;  // a NaN
@@ -53,7 +55,8 @@ struct Minimum {
   }
 };
 
-/// IEEE 754-2019's maximum: NaN if either is one, and +0 is above −0.
+/// The greater of two integers; of floats IEEE 754-2019's maximum: NaN if either is one, and +0 is
+/// above −0.
 struct Maximum {
   static constexpr bool associative = true;
   template <class Number>
@@ -61,7 +64,11 @@ struct Maximum {
 
   template <class Value>
   [[gnu::always_inline]] constexpr Value operator()(Value left, Value right) const {
-    return -Minimum()(-left, -right);
+    if constexpr (std::is_integral_v<Value>) {
+      return left < right ? right : left;
+    } else {
+      return -Minimum()(-left, -right);
+    }
   }
 };
 
