@@ -297,3 +297,25 @@ TEST_CASE("a file's name need not be text") {
 }
 
 #endif
+
+TEST_CASE(
+    "threads change no bits, and bad numbers of them are refused before anything is printed") {
+  const std::string count = "100000";  // enough for a rank to use its threads
+  const auto bits_of = [&](const Words& with) {
+    return rows_of(cli(Words{"run", "--synthetic", count} + fast + with)).at(0).at("sum_bits");
+  };
+  const auto alone = bits_of({});
+  CHECK(bits_of({"--threads", "2"}) == alone);
+  CHECK(bits_of({"--threads", "3", "--order", "tree"}) == alone);
+  const auto bench = Json::parse(cli({"bench", "-N", count, "--threads", "2", "--json",
+                                      "--candidates", "butterfly", "--repetitions", "1"})
+                                     .out);
+  CHECK(bench.at(1).at("threads") == 2);
+  CHECK(bench.at(1).at("sum_bits") == alone);
+  for (const char* const command : {"run", "bench"}) {
+    const Words elements{command == std::string("run") ? "--synthetic" : "-N", "100"};
+    check_refused(Words{command} + elements + Words{"--threads", "0"},
+                  "--threads must be at least");
+    check_refused(Words{command} + elements + Words{"--threads", "99999"}, "at most 4096");
+  }
+}

@@ -61,6 +61,7 @@ class Run {
   void run() {
     together(world_, [&] {
       kernel_ = &select_kernel(options_.kernel);
+      check_threads(options_.threads);
       items_ = options_.schedule.items;
       if (!options_.schedule_file.empty()) {
         schedule_ = read_schedule(options_.schedule_file);
