@@ -71,7 +71,7 @@ void check_scheduled(const Plan& plan) {
 }
 
 void check_fit(const Problem& problem, const Plan& plan) {
-  const auto& [order, distribution, delivery, items] = problem;
+  const auto& [order, distribution, delivery, items, participants] = problem;
   if (order.elements() != distribution.elements()) {
     throw Error(text("the order is over ", order.elements(), " elements, the distribution over ",
                      distribution.elements()));
@@ -87,7 +87,7 @@ void check_fit(const Problem& problem, const Plan& plan) {
 Schedule make_schedule(const Problem& problem, const Plan& plan) {
   check_scheduled(plan);
   check_fit(problem, plan);
-  const auto& [order, distribution, delivery, items] = problem;
+  const auto& [order, distribution, delivery, items, participants] = problem;
   Schedule schedule{order.spec(), order.version(), plan.spec(), distribution, delivery, {}, items};
   schedule.parts.reserve(static_cast<std::size_t>(distribution.ranks()));
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {

@@ -16,8 +16,8 @@ class Compiler {
   using Slot = Program::Slot;
   using Action = Program::Action;
 
-  Compiler(Program& program, const RankPart& part, Range held, Index elements)
-      : program_(program), part_(part), held_(held), all_{0, elements} {}
+  Compiler(Program& program, const RankPart& part, std::span<const Program::Field> fields)
+      : program_(program), part_(part), fields_(fields) {}
 
   void compile(Range wanted) {
     reserve_folds();
@@ -37,7 +37,7 @@ class Compiler {
           break;
       }
     }
-    if (!wanted.empty()) program_.result_ = value(Partial(all_).over(wanted));
+    if (!wanted.empty()) program_.result_ = result(wanted);
   }
 
  private:
@@ -80,9 +80,12 @@ class Compiler {
 
   void emit(Program::Instruction instruction) { program_.instructions_.push_back(instruction); }
 
-  [[nodiscard]] Index own_offset(Index element, Index item) const {
-    return (element - held_.begin) * part_.items() + item;
+  /// Segments are of one field.
+  [[nodiscard]] const Program::Field& field_of(Range segment) const {
+    return fields_[fields_.size() == 1 ? 0 : static_cast<std::size_t>(segment.begin)];
   }
+  [[nodiscard]] Range held(Range segment) const { return field_of(segment).held; }
+  [[nodiscard]] Range all(Range segment) const { return {0, field_of(segment).elements}; }
 
   /// A fold of elements from elsewhere needs them side by side: they are received where they will
   /// be folded.
@@ -91,7 +94,7 @@ class Compiler {
       if (step.kind != StepKind::fold) continue;
       const Partial& value = part_.operands(step)[0];
       if (value.range.empty()) throw Error(text("fold of the empty range ", value.range));
-      if (held_.contains(value.range)) continue;
+      if (held(value.segment).contains(value.range)) continue;
       const Slot slot = take_slots(value.range.size() * value.segment.size());
       reserved_.push_back({{value.range, value.segment, slot}, {}});
     }
@@ -99,7 +102,8 @@ class Compiler {
 
   /// Slots for what a step yields. The items of the result lie where they make up the whole.
   Slot place_for(const Partial& partial) {
-    if (partial.range == all_ && !partial.run && result_items_.take(partial.segment)) {
+    if (partial.range == all(partial.segment) && !partial.run &&
+        result_items_.take(partial.segment)) {
       if (!result_) result_ = take_slots(part_.items());
       return *result_ + static_cast<Slot>(partial.segment.begin);
     }
@@ -115,11 +119,12 @@ class Compiler {
   }
 
   void fold(const Partial& value) {
-    if (held_.contains(value.range)) {
+    if (const Range own = held(value.segment); own.contains(value.range)) {
       const Slot target = place_for(value);
       emit({.action = Action::fold_own,
             .target = target,
-            .offset = own_offset(value.range.begin, value.segment.begin),
+            .offset = value.range.begin - own.begin,
+            .item = value.segment.begin,
             .count = value.range.size(),
             .items = value.segment.size(),
             .stride = part_.items()});
@@ -202,7 +207,8 @@ class Compiler {
   void yield(const Partial& value, Slot slot) {
     const Place place{value.range, value.segment, slot};
     values_[value.range].emplace(value.segment.begin, place);
-    if (value.range.size() == 1 && !held_.contains(value.range)) add_piece(place);
+    const bool own = held(value.segment).contains(value.range);
+    if (value.range.size() == 1 && !own) add_piece(place);
   }
 
   /// Slots in which the items of a value lie side by side.
@@ -237,6 +243,24 @@ class Compiler {
     return target;
   }
 
+  /// Slots in which the items of the result lie side by side.
+  Slot result(Range wanted) {
+    if (fields_.size() == 1) return value(Partial(all(wanted)).over(wanted));
+    std::vector<Slot> slots;
+    bool side_by_side = true;
+    for (Index item = wanted.begin; item < wanted.end; ++item) {
+      const Range segment{item, item + 1};
+      slots.push_back(value(Partial(all(segment)).over(segment)));
+      side_by_side &= slots.back() == slots.front() + slots.size() - 1;
+    }
+    if (side_by_side) return slots.front();
+    const Slot first = take_slots(wanted.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      emit({.action = Action::copy_slots, .target = first + i, .right = slots[i], .count = 1});
+    }
+    return first;
+  }
+
   void add_piece(const Place& piece) { pieces_.emplace(piece.elements.begin, piece); }
 
   /// Elements from elsewhere that include an element's items.
@@ -265,13 +289,15 @@ class Compiler {
   /// Copies to the slots from `target` on what of a run's elements is not there yet.
   Slot gather(const Partial& run, Slot target) {
     const auto& [range, _, segment] = run;
+    const Range own = held(segment);
     for (Index x = range.begin; x < range.end;) {
       const Slot to = target + static_cast<Slot>((x - range.begin) * segment.size());
-      if (held_.contains(x)) {
-        const Index end = std::min(held_.end, range.end);
+      if (own.contains(x)) {
+        const Index end = std::min(own.end, range.end);
         emit({.action = Action::copy_own,
               .target = to,
-              .offset = own_offset(x, segment.begin),
+              .offset = x - own.begin,
+              .item = segment.begin,
               .count = end - x,
               .items = segment.size(),
               .stride = part_.items()});
@@ -316,8 +342,7 @@ class Compiler {
 
   Program& program_;
   const RankPart& part_;
-  Range held_;
-  Range all_;
+  std::span<const Program::Field> fields_;
   std::unordered_map<Range, std::multimap<Index, Place>> values_;  // by the first item
   std::multimap<Index, Place> pieces_;  // elements from elsewhere, by the first
   std::vector<Reserved> reserved_;      // for folds of such elements
@@ -325,8 +350,11 @@ class Compiler {
   OnceOnly result_items_;
 };
 
-Program::Program(const RankPart& part, Range held, Index elements, Range wanted) {
-  Compiler(*this, part, held, elements).compile(wanted);
+Program::Program(const RankPart& part, std::span<const Field> fields, Range wanted) {
+  if (fields.size() != 1 && static_cast<Index>(fields.size()) != part.items()) {
+    throw Error(text(fields.size(), " fields for ", part.items(), " items"));
+  }
+  Compiler(*this, part, fields).compile(wanted);
 }
 
 }  // namespace bracket

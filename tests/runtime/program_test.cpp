@@ -21,7 +21,7 @@ TEST_CASE("names become slots and offsets") {
   part.join(Range{8, 9}, Range{9, 10});
   part.send(0, {{Partial(Range{4, 8}), Partial(Range{8, 10}), Partial(Range{10, 12})}});
   part.send(1, {{Partial(Range{4, 8})}});
-  const Program program(part, held, 16, nothing);
+  const Program program(part, {held, 16}, nothing);
   const auto& steps = program.instructions();
   REQUIRE(steps.size() == 9);
   CHECK(steps[0].action == Program::Action::fold_own);
@@ -42,7 +42,7 @@ TEST_CASE("partials that were received side by side are sent on without a copy")
   RankPart part;
   part.recv(2, {{Partial(Range{9, 10}), Partial(Range{10, 12})}});
   part.send(0, {{Partial(Range{9, 10}), Partial(Range{10, 12})}});
-  const Program program(part, held, 16, nothing);
+  const Program program(part, {held, 16}, nothing);
   CHECK(program.instructions().size() == 2);
   CHECK(program.sends()[0].first == program.receives()[0].first);
 }
@@ -52,7 +52,7 @@ TEST_CASE("gathered elements are received where they are folded") {
   part.recv(0, {{Partial::run_of({0, 4})}});
   part.recv(2, {{Partial::run_of({9, 16})}});
   part.fold({0, 16});
-  const Program program(part, held, 16, {0, 1});
+  const Program program(part, {held, 16}, {0, 1});
   const auto& steps = program.instructions();
   REQUIRE(steps.size() == 4);  // both messages, a copy of the own elements, the fold
   CHECK(steps[2].action == Program::Action::copy_own);
@@ -72,7 +72,7 @@ TEST_CASE("slots that a message may still need are not handed out again") {
   part.fold({0, 4});
   part.recv(2, {{Partial(Range{0, 16})}});
   part.recv(2, {{Partial(Range{0, 16})}});
-  const Program program(part, held, 16, {0, 1});
+  const Program program(part, {held, 16}, {0, 1});
   const auto& receives = program.receives();
   CHECK(program.sends()[0].first == receives[0].first);
   CHECK(receives[1].first != receives[0].first);
@@ -85,7 +85,7 @@ TEST_CASE("a run joins the value that it goes on from, whatever pieces it came i
   part.recv(2, {{Partial::run_of({9, 12})}});
   part.recv(3, {{Partial(Range{12, 13})}});
   part.join(Range{4, 9}, Partial::run_of({9, 13}));
-  const Program program(part, held, 16, nothing);
+  const Program program(part, {held, 16}, nothing);
   const auto& last = program.instructions().back();
   CHECK(last.action == Program::Action::extend);
   CHECK(last.count == 4);
@@ -94,21 +94,21 @@ TEST_CASE("a run joins the value that it goes on from, whatever pieces it came i
 TEST_CASE("the result is found where the schedule puts it") {
   const auto schedule = make_schedule(*make_order("tree", 9), make_distribution("lower", 9, 2),
                                       *make_plan("direct"), Delivery::to(1));
-  const Program program(schedule.parts[1], {5, 9}, 9, {0, 1});
+  const Program program(schedule.parts[1], {{5, 9}, 9}, {0, 1});
   REQUIRE(program.receives().size() == 1);
   CHECK(program.result() == program.receives()[0].first);
   RankPart silent;
   silent.fold({4, 8});
-  CHECK_THROWS_WITH(Program(silent, held, 16, {0, 1}), Catch::Contains("no step yields [0,16)"));
+  CHECK_THROWS_WITH(Program(silent, {held, 16}, {0, 1}), Catch::Contains("no step yields [0,16)"));
 }
 
 TEST_CASE("a part that uses what it does not have is refused") {
   RankPart part;
   part.send(0, {{Partial(Range{4, 8})}});
-  CHECK_THROWS_WITH(Program(part, held, 16, nothing), Catch::Contains("[4,8)"));
+  CHECK_THROWS_WITH(Program(part, {held, 16}, nothing), Catch::Contains("[4,8)"));
   RankPart foreign;
   foreign.fold({0, 4});
-  CHECK_THROWS_WITH(Program(foreign, held, 16, nothing),
+  CHECK_THROWS_WITH(Program(foreign, {held, 16}, nothing),
                     Catch::Contains("no step yields the element 0"));
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("items of a vector lie side by side, halves of the result make up the 
   part.recv(1, {{other.over({0, 5})}});
   part.join(own.over({0, 5}), other.over({0, 5}));
   part.recv(1, {{result.over({5, 10})}});
-  const Program program(part, {4, 5}, 16, nothing);
+  const Program program(part, {{4, 5}, 16}, nothing);
   const auto& steps = program.instructions();
   REQUIRE(steps.size() == 5);
   CHECK(program.sends()[0].first == steps[0].target + 5);  // from where it is
@@ -135,7 +135,7 @@ TEST_CASE("items of a vector lie side by side, halves of the result make up the 
   RankPart two(10);
   two.recv(1, {{Partial(Range{0, 2}).over({5, 10})}});
   two.recv(1, {{Partial(Range{0, 2}).over({0, 5})}});
-  const Program whole(two, nothing, 2, {0, 10});
+  const Program whole(two, {nothing, 2}, {0, 10});
   CHECK(whole.instructions().size() == 2);  // nothing is copied
   CHECK(whole.result() == whole.receives()[1].first);
   CHECK(whole.receives()[0].first == whole.result() + 5);
@@ -146,7 +146,7 @@ TEST_CASE("items that lie apart are put side by side before they leave together"
   part.recv(1, {{Partial(Range{8, 9}).over({0, 5}), Partial(Range{8, 9}).over({7, 10})}});
   part.recv(1, {{Partial(Range{8, 9}).over({5, 7})}});
   part.send(2, {{Partial(Range{8, 9})}});
-  const Program program(part, held, 16, nothing);
+  const Program program(part, {held, 16}, nothing);
   Index copied = 0;
   for (const auto& step : program.instructions()) {
     if (step.action == Program::Action::copy_slots) copied += step.count * step.items;

@@ -61,9 +61,11 @@ TEST_CASE("what the operator throws in a thread reaches the caller") {
     double operator()(double, double) const { throw Error("never"); }
   };
   const std::vector<double> elements(100000, 1.0);
-  Folder<Reduction<double, Refuse>> folder({}, 1, 1, 3);
+  using Refusing = Reduction<double, Refuse>;
+  Folder<Refusing> folder({}, 1, 1, 3);
   double result = 0;
-  CHECK_THROWS_WITH(folder.fold(elements.data(), 100000, 1, 1, &result), Catch::Equals("never"));
+  CHECK_THROWS_WITH(folder.fold(Vectors<Refusing>{elements.data()}, 0, 100000, 0, 1, &result),
+                    Catch::Equals("never"));
 }
 
 namespace {
@@ -77,8 +79,8 @@ void check_fold(testing::Hostile kind, std::size_t count, std::size_t items, std
   sum.prepare();
   Folder<DoubleSum> folder(sum, static_cast<Index>(chunk), static_cast<Index>(items), threads);
   std::vector<double> result(items);
-  folder.fold(elements.data(), static_cast<Index>(count), static_cast<Index>(stride),
-              static_cast<Index>(items), result.data());
+  folder.fold(Vectors<DoubleSum>{elements.data(), static_cast<Index>(stride)}, 0,
+              static_cast<Index>(count), 0, static_cast<Index>(items), result.data());
   CAPTURE(static_cast<int>(kind), count, items, chunk, threads);
   for (std::size_t item = 0; item < items; ++item) {
     std::vector<double> column;
@@ -119,10 +121,10 @@ TEST_CASE("threads keep the order of operands of any operator") {
     const auto expected = testing::reduced(std::span<const testing::RealMatrix>(matrices), chunk,
                                            testing::Multiply());
     for (const int threads : {2, 5}) {
-      Folder<Reduction<testing::RealMatrix, testing::Multiply>> folder(
-          {}, static_cast<Index>(chunk), 1, threads);
+      using Product = Reduction<testing::RealMatrix, testing::Multiply>;
+      Folder<Product> folder({}, static_cast<Index>(chunk), 1, threads);
       testing::RealMatrix result;
-      folder.fold(matrices.data(), static_cast<Index>(count), 1, 1, &result);
+      folder.fold(Vectors<Product>{matrices.data()}, 0, static_cast<Index>(count), 0, 1, &result);
       CHECK(result == expected);
     }
   }
@@ -133,9 +135,10 @@ TEST_CASE("what is associative is shared by threads whatever the chunk") {
   KernelReduction<double, Minimum> minimum;
   minimum.prepare();
   for (const Index chunk : {Index{1}, Index{100000}, std::numeric_limits<Index>::max()}) {
-    Folder<KernelReduction<double, Minimum>> folder(minimum, chunk, 1, 3);
+    using Least = KernelReduction<double, Minimum>;
+    Folder<Least> folder(minimum, chunk, 1, 3);
     double result = 0;
-    folder.fold(elements.data(), 100000, 1, 1, &result);
+    folder.fold(Vectors<Least>{elements.data()}, 0, 100000, 0, 1, &result);
     CHECK(bits(result) ==
           bits(testing::reduced(std::span<const double>(elements), 1, testing::lesser<double>)));
   }

@@ -23,7 +23,7 @@ class AggregatedPlan final : public Plan {
 
   RankPart part(const Problem& problem, Rank rank) const override {
     FrontierPart part(problem, rank);
-    const Tree tree(problem.distribution, problem.delivery.root);
+    const Tree tree(problem);
     if (const auto place = tree.find(rank, arity_)) {
       reduce(part, problem.distribution, tree, *place);
     }
@@ -46,26 +46,27 @@ class AggregatedPlan final : public Plan {
     std::vector<Group> children;  ///< in element order
   };
 
-  /// The members are the occupied ranks and, occupied or not, the root, in element order.
+  /// The members are the ranks that take part and, though it takes none, the root, in element
+  /// order.
   class Tree {
    public:
-    Tree(const Distribution& distribution, Rank root)
-        : occupied_(distribution),
-          root_(root),
-          top_head_(static_cast<std::size_t>(occupied_.before(root))),
-          root_is_empty_(distribution.range(root).empty()) {}
+    explicit Tree(const Problem& problem)
+        : positions_(problem),
+          root_(problem.delivery.root),
+          top_head_(static_cast<std::size_t>(positions_.before(root_))),
+          root_is_apart_(!positions_.of(root_)) {}
 
     [[nodiscard]] std::size_t size() const {
-      return static_cast<std::size_t>(occupied_.size()) + (root_is_empty_ ? 1 : 0);
+      return static_cast<std::size_t>(positions_.size()) + (root_is_apart_ ? 1 : 0);
     }
 
     [[nodiscard]] Rank rank_at(std::size_t position) const {
       if (position == top_head_) return root_;
-      const bool behind_empty_root = root_is_empty_ && position > top_head_;
-      return occupied_.rank(static_cast<Index>(behind_empty_root ? position - 1 : position));
+      const bool behind_root_apart = root_is_apart_ && position > top_head_;
+      return positions_.rank(static_cast<Index>(behind_root_apart ? position - 1 : position));
     }
 
-    /// Where `rank` stands; nothing if it is empty and not the root.
+    /// Where `rank` stands; nothing if it takes no part and is not the root.
     [[nodiscard]] std::optional<Place> find(Rank rank, Index arity) const {
       const auto position = position_of(rank);
       if (!position) return std::nullopt;
@@ -140,16 +141,16 @@ class AggregatedPlan final : public Plan {
 
     [[nodiscard]] std::optional<std::size_t> position_of(Rank rank) const {
       if (rank == root_) return top_head_;
-      const auto at = occupied_.of(rank);
+      const auto at = positions_.of(rank);
       if (!at) return std::nullopt;
       const auto position = static_cast<std::size_t>(*at);
-      return root_is_empty_ && position >= top_head_ ? position + 1 : position;
+      return root_is_apart_ && position >= top_head_ ? position + 1 : position;
     }
 
-    Positions occupied_;
+    Positions positions_;
     Rank root_;
     std::size_t top_head_;  // position of the root
-    bool root_is_empty_;
+    bool root_is_apart_;
   };
 
   static void reduce(FrontierPart& part, const Distribution& distribution, const Tree& tree,

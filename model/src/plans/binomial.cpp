@@ -16,7 +16,7 @@ class BinomialPlan final : public Plan {
   std::string spec() const override { return "binomial"; }
 
   RankPart part(const Problem& problem, Rank rank) const override {
-    const Positions positions(problem.distribution);
+    const Positions positions(problem);
     FrontierPart part(problem, rank);
     Range covered = part.own();
     if (const auto at = positions.of(rank)) {

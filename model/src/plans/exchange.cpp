@@ -9,7 +9,7 @@ namespace bracket {
 
 Exchange::Exchange(const Problem& problem, Rank rank, Index threshold)
     : problem_(problem),
-      positions_(problem.distribution),
+      positions_(problem),
       rank_(rank),
       threshold_(threshold),
       position_(positions_.of(rank)),

@@ -23,7 +23,7 @@ class Exchange {
 
   [[nodiscard]] const Positions& positions() const { return positions_; }
 
-  /// This rank's position; nothing if it holds no element and only gets the result.
+  /// This rank's position; nothing if it takes no part and only gets the result.
   [[nodiscard]] std::optional<Index> position() const { return position_; }
 
   /// Merges with the group at the positions `theirs`, adjacent to its own: both send what they have

@@ -2,44 +2,48 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
-#include "bracket/model/distribution.hpp"
+#include "bracket/model/plan.hpp"
 
 namespace bracket {
 
-/// The ranks that hold elements, numbered in element order: the distribution's positions without
-/// the empty ones. Each has a *family*: itself and the empty ranks behind it in the rank order (the
-/// first also those before it), to whom it brings the result.
+/// The ranks that take part, those that hold elements unless the problem names more, numbered in
+/// element order: the distribution's positions without the others. Each has a *family*: itself and
+/// the ranks that take no part behind it in the rank order (the first also those before it), to
+/// whom it brings the result.
 class Positions {
  public:
-  explicit Positions(const Distribution& distribution) : distribution_(distribution) {}
+  explicit Positions(const Problem& problem)
+      : distribution_(problem.distribution),
+        ranks_(problem.participants.empty() ? problem.distribution.occupied()
+                                            : problem.participants) {}
 
-  [[nodiscard]] Index size() const { return static_cast<Index>(occupied().size()); }
+  [[nodiscard]] Index size() const { return static_cast<Index>(ranks_.size()); }
 
   [[nodiscard]] Rank rank(Index position) const {
-    return occupied()[static_cast<std::size_t>(position)];
+    return ranks_[static_cast<std::size_t>(position)];
   }
 
-  /// Nothing for an empty rank.
+  /// Nothing for a rank that takes no part.
   [[nodiscard]] std::optional<Index> of(Rank rank) const {
-    if (distribution_.range(rank).empty()) return std::nullopt;
-    return before(rank);
+    const Index before_it = before(rank);
+    if (before_it == size() || this->rank(before_it) != rank) return std::nullopt;
+    return before_it;
   }
 
-  /// Ranks that hold elements before the place of `rank`, which may be empty itself. O(log p).
+  /// Ranks that take part before the place of `rank`, which may take none. O(log p).
   [[nodiscard]] Index before(Rank rank) const {
     const auto at =
-        std::lower_bound(occupied().begin(), occupied().end(), rank, [&](Rank left, Rank right) {
+        std::lower_bound(ranks_.begin(), ranks_.end(), rank, [&](Rank left, Rank right) {
           return distribution_.position_of(left) < distribution_.position_of(right);
         });
-    return at - occupied().begin();
+    return at - ranks_.begin();
   }
 
   /// The position in whose family `rank` is.
   [[nodiscard]] Index head_of(Rank rank) const {
-    const Index before_it = before(rank);
-    const bool holds = !distribution_.range(rank).empty();
-    return holds ? before_it : std::max<Index>(before_it - 1, 0);
+    return of(rank).value_or(std::max<Index>(before(rank) - 1, 0));
   }
 
   /// Elements held at `positions`, which are not none.
@@ -56,8 +60,8 @@ class Positions {
   }
 
  private:
-  [[nodiscard]] const std::vector<Rank>& occupied() const { return distribution_.occupied(); }
   const Distribution& distribution_;
+  std::span<const Rank> ranks_;
 };
 
 }  // namespace bracket

@@ -12,12 +12,16 @@
 namespace bracket {
 
 /// What is to be reduced: the elements of an order, held as a distribution says, each a vector of
-/// `items` items (1: a number), and what is asked for. Refers to the first two.
+/// `items` items (1: a number), and what is asked for. Refers to the first two and to the last.
 struct Problem {
   const Order& order;
   const Distribution& distribution;
   Delivery delivery;
   Index items = 1;
+  /// Ranks among whom plans that carry frontiers exchange them, in element order; none: those that
+  /// hold elements. All of these must be among them. Others bring frontiers of nothing, in messages
+  /// that may then be of nothing: see `merge_fields`.
+  std::span<const Rank> participants = {};
 };
 
 /// Who tells whom: makes each rank's part of a schedule from the distribution alone, without the

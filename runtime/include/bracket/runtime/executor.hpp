@@ -2,19 +2,14 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <list>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/communicator.hpp"
-#include "bracket/runtime/folder.hpp"
-#include "bracket/runtime/messages.hpp"
+#include "bracket/runtime/engine.hpp"
 #include "bracket/runtime/operation.hpp"
-#include "bracket/runtime/program.hpp"
 
 namespace bracket {
 
@@ -25,15 +20,13 @@ namespace bracket {
 void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
                       bool associative, int threads);
 
-/// Why an executor refuses to begin a run.
-inline constexpr const char* run_under_way = "a run is under way: wait for it before the next";
-
 /// Executes a schedule: reduces elements that the ranks of a communicator hold, numbers or vectors
 /// of them item by item, with the bits that the schedule's order gives on any number of ranks.
 /// `Operation` is `DoubleSum` or a `Reduction`.
 ///
 /// Made once, run as often as wanted; while it runs it looks nothing up and allocates nothing.
-/// Several may exist on one communicator: each has its own duplicate. Ends before MPI does.
+/// Several may exist on one communicator: each has its own duplicate. Ends before MPI does; a run
+/// under way is then given up, and ranks that need something of this one wait in vain.
 template <class Operation = DoubleSum>
 class Executor {
  public:
@@ -45,7 +38,7 @@ class Executor {
   /// `check_threads` do.
   Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
            Operation operation = {}, int threads = 1)
-      : communicator_(communicator) {
+      : engine_(communicator) {
     const Schedule outline{problem.order.spec(), problem.order.version(), plan.spec(),
                            problem.distribution, problem.delivery,        {},
                            problem.items};
@@ -62,7 +55,7 @@ class Executor {
   /// For a schedule made elsewhere. The same conditions.
   explicit Executor(MPI_Comm communicator, const Schedule& schedule, Operation operation = {},
                     int threads = 1)
-      : communicator_(communicator) {
+      : engine_(communicator) {
     set_up(schedule, operation, threads, [&](Rank rank) {
       if (schedule.parts.size() != static_cast<std::size_t>(schedule.ranks())) {
         throw Error(text("the schedule has ", schedule.parts.size(), " parts for ",
@@ -71,14 +64,6 @@ class Executor {
       return schedule.parts[static_cast<std::size_t>(rank)];
     });
   }
-
-  /// Gives up a run under way: ranks that need something of this one wait in vain.
-  ~Executor() {
-    if (under_way_) messages_.abandon();
-    if (messages_.abandoned()) leave_behind();
-  }
-  Executor(const Executor&) = delete;
-  Executor& operator=(const Executor&) = delete;
 
   /// Reduces. `elements` are this rank's own, in place and unchanged, vectors behind each other;
   /// `result` takes the items that the schedule delivers to this rank, as many as `delivered()`
@@ -113,63 +98,49 @@ class Executor {
   [[nodiscard]] Range delivered() const { return delivered_; }
 
   /// Messages that this rank has sent since it was made, counted where they start.
-  [[nodiscard]] Index messages_sent() const { return messages_.sent(); }
+  [[nodiscard]] Index messages_sent() const { return engine_.messages_sent(); }
 
  private:
-  enum class Patience { none, all };
-
   template <class MakePart>
   void set_up(const Schedule& outline, Operation operation, int threads, MakePart make_part);
-  bool advance(Patience patience);
-  void give_up();
-  void leave_behind();
-  void compute(const Program::Instruction& step);
+  bool finished(bool complete);
 
-  Communicator communicator_;
-  std::optional<Folder<Operation>> folder_;
+  Engine<Operation, Vectors<Operation>> engine_;
   Range held_;
   Index items_ = 1;
   Range delivered_;
-  Program program_;
-  std::vector<Value> values_;  // one for each slot
-  Messages messages_;          // over those
-
-  // Of the run under way.
-  bool under_way_ = false;
-  std::size_t next_ = 0;  // instruction
-  const Value* own_ = nullptr;
-  std::span<Value> result_;
+  std::span<Value> result_;  // of the run under way
 };
 
 template <class Operation>
 template <class MakePart>
 void Executor<Operation>::set_up(const Schedule& outline, Operation operation, int threads,
                                  MakePart make_part) {
+  const Communicator& communicator = engine_.communicator();
   std::string failure;
   std::uint64_t fingerprint = 0;
   try {
     const auto order = make_order(outline.order, outline.elements());
     operation.prepare();
-    check_executable(outline, *order, communicator_, operation.associative, threads);
+    check_executable(outline, *order, communicator, operation.associative, threads);
     fingerprint = digest(outline);
-    const Rank rank = communicator_.rank();
+    const Rank rank = communicator.rank();
     held_ = outline.distribution.range(rank);
     items_ = outline.items;
     delivered_ = outline.delivery.wanted(rank, outline.ranks(), items_);
-    folder_.emplace(operation, order->chunk_size(), items_, threads);
-    program_ = Program(make_part(rank), held_, outline.elements(), delivered_);
-    values_.resize(program_.slots());
-    messages_ = Messages(communicator_, program_, values_.data(), sizeof(Value));
+    const Program::Field field{held_, outline.elements()};
+    engine_.set_up(operation, order->chunk_size(), threads, make_part(rank), {&field, 1},
+                   delivered_);
   } catch (...) {
     failure = words_of_current_exception();
   }
-  fail_together(communicator_, failure, fingerprint,
+  fail_together(communicator, failure, fingerprint,
                 "the ranks ask for different orders, distributions, plans or deliveries");
 }
 
 template <class Operation>
 void Executor<Operation>::start(std::span<const Value> elements, std::span<Value> result) {
-  if (under_way_) throw Error(run_under_way);
+  if (engine_.under_way()) throw Error(run_under_way);
   if (static_cast<Index>(elements.size()) != held_.size() * items_) {
     throw Error(text("this rank holds ", held_.size(), " elements of ", items_, " item(s), ",
                      elements.size(), " given"));
@@ -178,30 +149,33 @@ void Executor<Operation>::start(std::span<const Value> elements, std::span<Value
     throw Error(text("this rank ends with ", delivered_.size(), " items of the result, there is ",
                      "room for ", result.size()));
   }
-  messages_.check_usable();
-  own_ = elements.data();
+  engine_.check_idle();
   result_ = result;
-  next_ = 0;
-  under_way_ = true;
-  try {
-    messages_.post_receives();
-  } catch (...) {
-    give_up();
-    throw;
+  engine_.start({elements.data(), items_});
+  finished(!engine_.under_way());
+}
+
+/// Hands the result over if the run is complete.
+template <class Operation>
+bool Executor<Operation>::finished(bool complete) {
+  if (!complete) return false;
+  const auto values = engine_.result();
+  for (std::size_t i = 0; i < result_.size(); ++i) {
+    result_[i] = engine_.operation().finish(values[i]);
   }
-  advance(Patience::none);
+  result_ = {};
+  return true;
 }
 
 template <class Operation>
 bool Executor<Operation>::test() {
-  messages_.check_usable();
-  return !under_way_ || advance(Patience::none);
+  return finished(engine_.test());
 }
 
 template <class Operation>
 void Executor<Operation>::wait() {
-  messages_.check_usable();
-  if (under_way_) advance(Patience::all);
+  engine_.wait();
+  finished(true);
 }
 
 template <class Operation>
@@ -216,97 +190,6 @@ auto Executor<Operation>::run(std::span<const Value> elements) -> std::optional<
   Value result{};
   run(elements, std::span(&result, static_cast<std::size_t>(delivered_.size())));
   return delivered_.empty() ? std::nullopt : std::optional(result);
-}
-
-/// Runs on from where the run is, to its end or, without patience, to what is not there yet.
-/// Whether it is complete.
-template <class Operation>
-bool Executor<Operation>::advance(Patience patience) {
-  const auto& instructions = program_.instructions();
-  try {
-    for (; next_ < instructions.size(); ++next_) {
-      const auto& step = instructions[next_];
-      if (step.action == Program::Action::send) {
-        messages_.start_send(step.message);
-      } else if (step.action != Program::Action::recv) {
-        compute(step);
-      } else if (patience == Patience::all) {
-        messages_.wait_for_receive(step.message);
-      } else if (!messages_.received(step.message)) {
-        return false;
-      }
-    }
-    if (patience == Patience::all) {
-      messages_.wait_for_sends();
-    } else if (!messages_.all_sent()) {
-      return false;
-    }
-    for (std::size_t i = 0; i < result_.size(); ++i) {
-      result_[i] = folder_->operation().finish(values_[program_.result() + i]);
-    }
-  } catch (...) {
-    give_up();
-    throw;
-  }
-  under_way_ = false;
-  return true;
-}
-
-template <class Operation>
-void Executor<Operation>::give_up() {
-  under_way_ = false;
-  messages_.abandon();
-}
-
-/// Keeps, to the end of the process, what MPI may still read and the communicator in which messages
-/// may still be under way.
-template <class Operation>
-void Executor<Operation>::leave_behind() {
-  static auto* const left = new std::list<std::vector<Value>>;
-  left->push_back(std::move(values_));
-  communicator_.leave();
-}
-
-template <class Operation>
-void Executor<Operation>::compute(const Program::Instruction& step) {
-  Value* const values = values_.data();
-  Value* const target = values + step.target;
-  const Value* const left = values + step.left;
-  const Value* const right = values + step.right;
-  const auto copy = [&](const Value* elements) {
-    if (step.items == step.stride) {
-      std::copy_n(elements, step.count * step.items, target);
-      return;
-    }
-    for (Index i = 0; i < step.count; ++i) {
-      std::copy_n(elements + i * step.stride, step.items, target + i * step.items);
-    }
-  };
-  switch (step.action) {
-    case Program::Action::fold_own:
-      folder_->fold(own_ + step.offset, step.count, step.stride, step.items, target);
-      break;
-    case Program::Action::fold_slots:
-      folder_->fold(right, step.count, step.stride, step.items, target);
-      break;
-    case Program::Action::join:
-      for (Index i = 0; i < step.items; ++i)
-        target[i] = folder_->operation().join(left[i], right[i]);
-      break;
-    case Program::Action::extend:
-      std::copy_n(left, step.items, target);
-      for (Index k = 0; k < step.count; ++k) {
-        const Value* const element = right + k * step.stride;
-        for (Index i = 0; i < step.items; ++i)
-          target[i] = folder_->operation().join(target[i], element[i]);
-      }
-      break;
-    case Program::Action::copy_own:
-      copy(own_ + step.offset);
-      break;
-    default:
-      copy(right);
-  }
 }
 
 extern template class Executor<DoubleSum>;

@@ -169,7 +169,7 @@ NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& 
     const auto plan = make_plan("native");
     check_fit(problem, *plan);
     operation.prepare();
-    const auto& [order, distribution, delivery, items] = problem;
+    const auto& [order, distribution, delivery, items, participants] = problem;
     const Schedule outline{order.spec(), order.version(), plan->spec(), distribution, delivery, {},
                            items};
     check_executable(outline, order, communicator_, operation.associative, threads);
@@ -263,7 +263,7 @@ void NativeExecutor<Operation>::fold_own(std::span<const Value> elements) {
     if (partial.run) {
       value = std::copy_n(first, partial.range.size(), value);
     } else {
-      folder_->fold(first, partial.range.size(), 1, 1, value++);
+      folder_->fold(Vectors<Operation>{first, 1}, 0, partial.range.size(), 0, 1, value++);
     }
   }
   frontier_message::set_range(message_.data(), held_);

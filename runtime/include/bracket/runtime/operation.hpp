@@ -8,31 +8,41 @@
 
 namespace bracket {
 
-/// What an `Executor` applies: how elements are folded and partials joined. `Join` is called with
-/// the left operand first and need be neither associative nor commutative. `Element` is
-/// trivially copyable, can be made from nothing, travels as bytes between ranks of one
-/// architecture, and while a range is folded 64 of them lie on the stack of each thread.
-template <class Element, class Join>
+/// An *operation* is what elements are folded and partials joined with:
+///
+///     using Element, Value, Result;        // what is folded, a partial, and what comes of it
+///     associative                          // whether the result does not depend on the bracketing
+///     void prepare();                      // once, before all else; may throw
+///     Value value(element, index)          // of one element, of that global index
+///     Value fold(elements, count, chunk, index)
+///                                          // a bracket of `count` >= 1 elements side by side, the
+///                                          // first of that global index, in chunks of `chunk`
+///     Value join(left, right)
+///     Result finish(value)                 // of the whole; may throw
+///
+/// `Value` is trivially copyable, can be made from nothing and travels as bytes between ranks of
+/// one architecture; while a range is folded 64 of them lie on the stack of each thread. Where it
+/// is the same as `Element`, an element is its own value.
+
+/// An operation by any function object, called with the left operand first, which need be neither
+/// associative nor commutative.
+template <class Type, class Join>
 struct Reduction {
-  using Value = Element;
+  using Element = Type;
+  using Value = Type;
+  using Result = Type;
   static_assert(std::is_trivially_copyable_v<Value>);
 
   Join join_function{};
   bool associative = false;  ///< whether the result does not depend on the bracketing
 
-  /// Called once, when the executor is made; may throw.
   void prepare() {}
-  [[nodiscard]] Value join(const Value& left, const Value& right) const {
-    return join_function(left, right);
-  }
-  /// A bracket of `count` ≥ 1 elements in chunks of `chunk`.
-  [[nodiscard]] Value fold(const Value* elements, Index count, Index chunk) const {
+  [[nodiscard]] const Value& value(const Element& element, Index) const { return element; }
+  [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk, Index) const {
     return bracket::fold(elements, count, chunk, join_function);
   }
-  /// The same item by item: `items` of each element, which lie `stride` apart, to `target`.
-  void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
-                  Value* target) const {
-    bracket::fold_items(elements, count, stride, items, chunk, join_function, target);
+  [[nodiscard]] Value join(const Value& left, const Value& right) const {
+    return join_function(left, right);
   }
   [[nodiscard]] Value finish(const Value& value) const { return value; }
 };
@@ -41,7 +51,9 @@ struct Reduction {
 /// `select_kernel` takes if none is given. All NaN results are one.
 template <class Number, class Operator>
 struct KernelReduction {
+  using Element = Number;
   using Value = Number;
+  using Result = Number;
 
   const Kernel* kernel = nullptr;
   static constexpr bool associative = Operator::associative;
@@ -49,16 +61,13 @@ struct KernelReduction {
   void prepare() {
     if (kernel == nullptr) kernel = &select_kernel();
   }
+  [[nodiscard]] Number value(Number element, Index) const { return element; }
   [[nodiscard]] Number join(Number left, Number right) const { return Operator()(left, right); }
-  [[nodiscard]] Number fold(const Number* elements, Index count, Index chunk) const {
+  [[nodiscard]] Number fold(const Number* elements, Index count, Index chunk, Index) const {
     if (chunk == 1 || associative) {
       return kernel->folds<Number>().template of<Operator>()(elements, count);
     }
     return bracket::fold(elements, count, chunk, Operator());
-  }
-  void fold_items(const Number* elements, Index count, Index stride, Index items, Index chunk,
-                  Number* target) const {
-    bracket::fold_items(elements, count, stride, items, chunk, Operator(), target);
   }
   [[nodiscard]] Number finish(Number value) const { return canonical(value); }
 };

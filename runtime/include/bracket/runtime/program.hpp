@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bracket/model/schedule.hpp"
@@ -27,13 +28,14 @@ class Program {
   };
 
   /// Everything is done item by item. Elements that are read lie `stride` apart, of which `items`
-  /// are meant; what is written lies close.
+  /// are meant, of own elements those from `item` on; what is written lies close.
   struct Instruction {
     Action action = Action::join;
     Slot target = 0;
     Slot left = 0;
     Slot right = 0;
-    Index offset = 0;  ///< in the rank's own items
+    Index offset = 0;  ///< in the rank's own elements
+    Index item = 0;
     Index count = 0;
     Index items = 1;
     Index stride = 1;
@@ -50,10 +52,18 @@ class Program {
   /// Of a rank that does nothing.
   Program() = default;
 
-  /// `part` of a schedule over `elements` elements, of a rank that holds `held` and ends with the
-  /// items `wanted` of the result. Throws `Error` if a step uses what no step before it yields, or
-  /// if none yields the result.
-  Program(const RankPart& part, Range held, Index elements, Range wanted);
+  /// What an item is about: elements from 0 to `elements`, of which the rank holds some.
+  struct Field {
+    Range held;
+    Index elements = 0;
+  };
+
+  /// `part` of a schedule of a rank that ends with the items `wanted` of the result. One field for
+  /// each item, or one for all. Throws `Error` if a step uses what no step before it yields, or if
+  /// none yields the result.
+  Program(const RankPart& part, std::span<const Field> fields, Range wanted);
+  Program(const RankPart& part, Field field, Range wanted)
+      : Program(part, std::span(&field, 1), wanted) {}
 
   [[nodiscard]] const std::vector<Instruction>& instructions() const { return instructions_; }
   [[nodiscard]] const std::vector<Message>& sends() const { return sends_; }

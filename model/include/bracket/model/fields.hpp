@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/schedule.hpp"
+
+namespace bracket {
+
+/// Several fields, each of its own number of elements and distribution, reduced at once cost the
+/// messages of one if all are scheduled with these participants (see `Problem`).
+
+/// Ranks that hold an element of any field, in element order. Throws `Error` unless all fields are
+/// distributed over the same ranks in the same rank order.
+std::vector<Rank> participants_of(std::span<const Distribution> fields);
+
+/// What one rank does for several fields, of one item each, as one part: item k is field k, and a
+/// message carries what those of all fields carry. Throws `Error` unless the parts have the same
+/// messages with the same peers in the same order, which a plan that carries frontiers makes for
+/// any fields, others only for fields of one distribution.
+RankPart merge_fields(std::span<const RankPart> fields);
+
+}  // namespace bracket

@@ -1,0 +1,152 @@
+#include "bracket/model/fields.hpp"
+
+#include <algorithm>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/model/verify.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/property.hpp"
+
+using namespace bracket;
+using Catch::Contains;
+
+namespace {
+
+constexpr const char* frontier_plans[] = {
+    "aggregated:1", "aggregated", "aggregated:3", "binomial",      "butterfly",
+    "elimination",  "ring",       "composed:5",   "dissemination", "elimination-overlapping"};
+
+/// Fields of their own sizes over the same ranks, in the same rank order; ranks that hold nothing
+/// of some or of all fields are frequent.
+rc::Gen<std::vector<Distribution>> any_fields() {
+  return rc::gen::exec([] {
+    const auto first = *testing::any_distribution(40, 12);
+    std::vector<Distribution> fields{first};
+    const int others = *rc::gen::inRange(0, 4);
+    for (int i = 0; i < others; ++i) {
+      const Index elements = *rc::gen::inRange<Index>(1, 41);
+      auto boundaries = *rc::gen::container<std::vector<Index>>(
+          first.boundaries().size(), rc::gen::inRange<Index>(0, elements + 1));
+      std::sort(boundaries.begin(), boundaries.end());
+      boundaries.front() = 0;
+      boundaries.back() = elements;
+      fields.push_back(Distribution::from_boundaries(std::move(boundaries)));
+      if (!first.rank_order().empty()) {
+        fields.back() = fields.back().with_rank_order(first.rank_order());
+      }
+    }
+    return fields;
+  });
+}
+
+/// The merged parts of all ranks.
+std::vector<RankPart> merged(const std::vector<Distribution>& fields, const std::string& order,
+                             const Plan& plan, Delivery delivery) {
+  const auto participants = participants_of(fields);
+  std::vector<RankPart> parts;
+  for (Rank rank = 0; rank < fields.front().ranks(); ++rank) {
+    std::vector<RankPart> of_fields;
+    for (const Distribution& field : fields) {
+      const auto made = make_order(order, field.elements());
+      of_fields.push_back(plan.part({*made, field, delivery, 1, participants}, rank));
+    }
+    parts.push_back(merge_fields(of_fields));
+  }
+  return parts;
+}
+
+/// What a part does for one field alone, without the messages that carry nothing of it.
+RankPart only(const RankPart& part, Index field) {
+  RankPart result;
+  for (const Step& step : part.steps()) {
+    std::vector<Partial> operands;
+    for (const Partial& partial : part.operands(step)) {
+      if (partial.segment == Range{field, field + 1}) operands.push_back(partial.over({0, 1}));
+    }
+    if (!operands.empty()) result.add(step.kind, step.peer, operands);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("each field of a merged schedule is proved right on its own") {
+  testing::property("merged fields", [] {
+    const auto fields = *any_fields();
+    const Rank root = *rc::gen::inRange<Rank>(0, fields.front().ranks());
+    const Delivery delivery =
+        *rc::gen::arbitrary<bool>() ? Delivery::to(root) : Delivery{root, Collective::all_reduce};
+    const std::string order =
+        *rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential", "associative");
+    for (const auto* name : frontier_plans) {
+      const auto plan = make_plan(name);
+      const auto parts = merged(fields, order, *plan, delivery);
+      for (std::size_t k = 0; k < fields.size(); ++k) {
+        Schedule schedule{order, make_order(order, 1)->version(), name, fields[k], delivery, {}};
+        for (const RankPart& part : parts) {
+          schedule.parts.push_back(only(part, static_cast<Index>(k)));
+        }
+        const Verdict verdict = verify(schedule);
+        if (!verdict.ok()) RC_FAIL(name + (": " + describe(schedule, verdict.violations.front())));
+      }
+    }
+  });
+}
+
+TEST_CASE("several fields cost the messages of one") {
+  testing::property("messages of fields", [] {
+    const auto fields = *any_fields();
+    // A field of which every participant holds an element.
+    const auto participants = participants_of(fields);
+    std::vector<Index> boundaries{0};
+    for (Index position = 0; position < fields.front().ranks(); ++position) {
+      const Rank rank = fields.front().rank_at(position);
+      const bool takes_part =
+          std::find(participants.begin(), participants.end(), rank) != participants.end();
+      boundaries.push_back(boundaries.back() + (takes_part ? 1 : 0));
+    }
+    auto one = Distribution::from_boundaries(boundaries);
+    if (!fields.front().rank_order().empty()) {
+      one = one.with_rank_order(fields.front().rank_order());
+    }
+    for (const auto* name : frontier_plans) {
+      const auto plan = make_plan(name);
+      Index messages = 0;
+      for (const RankPart& part : merged(fields, "tree", *plan, Delivery::to_all())) {
+        messages += part.messages();
+        for (const Step& step : part.steps()) RC_ASSERT(step.count > 0);
+      }
+      const auto order = make_order("tree", one.elements());
+      RC_ASSERT(messages == count_messages({*order, one, Delivery::to_all()}, *plan));
+    }
+  });
+}
+
+TEST_CASE("fields of one distribution merge under every plan") {
+  const auto distribution = make_distribution("lower", 23, 4);
+  for (const auto& entry : plans()) {
+    const auto plan = make_plan(entry.entry.name);
+    if (!plan->scheduled()) continue;
+    const auto parts = merged({distribution, distribution}, "tree", *plan, Delivery::to_all());
+    const auto order = make_order("tree", 23);
+    Index messages = 0;
+    for (const RankPart& part : parts) messages += part.messages();
+    CHECK(messages == count_messages({*order, distribution, Delivery::to_all()}, *plan));
+  }
+}
+
+TEST_CASE("fields that do not go together are refused") {
+  const auto small = make_distribution("lower", 2, 4);
+  const auto large = make_distribution("lower", 23, 4);
+  CHECK_THROWS_WITH(merged({small, large}, "tree", *make_plan("direct"), Delivery::to(0)),
+                    Contains("different messages"));
+  const std::vector<Distribution> ranks{large, make_distribution("lower", 23, 5)};
+  CHECK_THROWS_WITH(participants_of(ranks), Contains("different ranks"));
+  const std::vector<Distribution> orders{large, large.with_rank_order({3, 2, 1, 0})};
+  CHECK_THROWS_WITH(participants_of(orders), Contains("rank orders"));
+  CHECK_THROWS_AS(merge_fields({}), Error);
+  const std::vector<RankPart> vectors{RankPart(2)};
+  CHECK_THROWS_WITH(merge_fields(vectors), Contains("2 items"));
+}
