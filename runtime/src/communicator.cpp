@@ -2,7 +2,6 @@
 
 #include <sched.h>
 
-#include <array>
 #include <new>
 #include <vector>
 
@@ -23,14 +22,10 @@ bool test(MPI_Request& request) {
   return done != 0;
 }
 
+void yield_core() { sched_yield(); }
+
 void wait(MPI_Request& request) {
-  for (int tries_before_yield = 1000; !test(request);) {
-    if (tries_before_yield > 0) {
-      --tries_before_yield;
-    } else {
-      sched_yield();
-    }
-  }
+  wait(request, [] {});
 }
 
 Communicator::Communicator(MPI_Comm original) {
@@ -92,21 +87,26 @@ void barrier(const Communicator& communicator) {
 }
 
 void fail_together(const Communicator& communicator, const std::string& failure,
-                   std::uint64_t fingerprint, const std::string& disagreement) {
+                   std::span<const Agreement> agreements) {
   const auto rank = static_cast<std::uint64_t>(communicator.rank());
   const auto none = static_cast<std::uint64_t>(communicator.size());
   const bool failed = !failure.empty();
-  // Minima over all ranks: lowest that failed, lowest that did not, and the fingerprint from
+  // Minima over all ranks: lowest that failed, lowest that did not, and each fingerprint from
   // either side.
-  std::array<std::uint64_t, 4> least{failed ? rank : none, failed ? none : rank, fingerprint,
-                                     ~fingerprint};
+  std::vector<std::uint64_t> least{failed ? rank : none, failed ? none : rank};
+  for (const Agreement& agreement : agreements) {
+    least.push_back(agreement.fingerprint);
+    least.push_back(~agreement.fingerprint);
+  }
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_UINT64_T,
                            MPI_MIN, communicator.handle(), &request),
             "MPI_Iallreduce");
   wait(request);
   if (least[0] == none) {
-    if (least[2] != ~least[3]) throw CollectiveError(disagreement);
+    for (std::size_t i = 0; i < agreements.size(); ++i) {
+      if (least[2 * i + 2] != ~least[2 * i + 3]) throw CollectiveError(agreements[i].disagreement);
+    }
     return;
   }
   const auto speaker = static_cast<int>(least[0]);

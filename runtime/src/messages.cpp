@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <new>
 
 #include "bracket/model/error.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 // Messages of one pair of ranks are received in the order in which they are sent, which MPI keeps
 // for one tag.
 constexpr int tag = 1;
+constexpr int notice_tag = 2;
 
 int bytes_of(const Program::Message& message, std::size_t value_bytes) {
   constexpr Index most = std::numeric_limits<int>::max();
@@ -38,6 +40,10 @@ Messages::Messages(const Communicator& communicator, const Program& program, voi
                  place);
   std::transform(program.receives().begin(), program.receives().end(),
                  std::back_inserter(receive_places_), place);
+  notice_ = std::make_unique<Notice>();
+  check_mpi(MPI_Irecv(notice_.get(), sizeof(Notice), MPI_BYTE, MPI_ANY_SOURCE, notice_tag,
+                      communicator_, &notice_request_),
+            "MPI_Irecv");
 }
 
 Messages::~Messages() { abandon(); }
@@ -48,17 +54,24 @@ void Messages::check_usable() const {
 
 Messages& Messages::operator=(Messages&& other) noexcept {
   std::swap(communicator_, other.communicator_);
+  std::swap(notice_, other.notice_);
+  std::swap(notice_request_, other.notice_request_);
   send_places_.swap(other.send_places_);
   receive_places_.swap(other.receive_places_);
   sends_.swap(other.sends_);
   receives_.swap(other.receives_);
   std::swap(abandoned_, other.abandoned_);
   std::swap(sent_, other.sent_);
+  std::swap(run_, other.run_);
   return *this;
 }
 
-void Messages::post_receives() {
+void Messages::begin_run() {
   check_usable();
+  ++run_;
+}
+
+void Messages::post_receives() {
   // Those from one rank in the order in which that rank sends.
   for (std::size_t i = 0; i < receives_.size(); ++i) {
     const auto& [first, bytes, peer] = receive_places_[i];
@@ -74,27 +87,62 @@ void Messages::start_send(std::size_t message) {
   ++sent_;
 }
 
-bool Messages::received(std::size_t message) { return test(receives_[message]); }
+bool Messages::received(std::size_t message) {
+  if (test(receives_[message])) return true;
+  look_for_notice();
+  return false;
+}
 
-void Messages::wait_for_receive(std::size_t message) { wait(receives_[message]); }
+void Messages::wait_for_receive(std::size_t message) { wait_for(receives_[message]); }
 
 bool Messages::all_sent() {
-  return std::all_of(sends_.begin(), sends_.end(),
-                     [](MPI_Request& request) { return test(request); });
+  const bool done =
+      std::all_of(sends_.begin(), sends_.end(), [](MPI_Request& request) { return test(request); });
+  if (!done) look_for_notice();
+  return done;
 }
 
 void Messages::wait_for_sends() {
-  for (auto& request : sends_) wait(request);
+  for (auto& request : sends_) wait_for(request);
+}
+
+void Messages::wait_for(MPI_Request& request) {
+  wait(request, [&] { look_for_notice(); });
+}
+
+void Messages::look_for_notice() {
+  if (test(notice_request_) && notice_->run <= run_) throw CollectiveError(notice_->words.data());
+}
+
+void Messages::notify(const std::string& words) noexcept {
+  if (mpi_has_ended()) return;
+  // Never freed: MPI may read it to the end of the process.
+  auto* const notice = new (std::nothrow) Notice{};
+  if (notice == nullptr) return;
+  notice->run = run_;
+  words.copy(notice->words.data(), notice->words.size() - 1);
+  int ranks = 0;
+  int self = 0;
+  MPI_Comm_size(communicator_, &ranks);
+  MPI_Comm_rank(communicator_, &self);
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank == self) continue;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(notice, sizeof(Notice), MPI_BYTE, rank, notice_tag, communicator_, &request);
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
 }
 
 void Messages::abandon() noexcept {
   abandoned_ = true;
   if (mpi_has_ended()) return;
-  for (auto& request : receives_) {
-    if (request == MPI_REQUEST_NULL) continue;
+  const auto cancel = [](MPI_Request& request) {
+    if (request == MPI_REQUEST_NULL) return;
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-  }
+  };
+  for (auto& request : receives_) cancel(request);
+  cancel(notice_request_);
   for (auto& request : sends_) {
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }

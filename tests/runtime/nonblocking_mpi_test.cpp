@@ -168,6 +168,34 @@ std::vector<double> own_ones(Index count, Index items, double value) {
 
 }  // namespace
 
+TEST_CASE("an operator that fails on one rank ends the run on all") {
+  using Sum = Reduction<double, Failing>;
+  const Index count = 16 * world().size();
+  const Rank failing = world().size() - 1;
+  const std::string words = text("rank ", failing, ": the operator failed");
+  for (const bool blocking : {false, true}) {
+    auto executor = make_butterfly<Sum>(count, 1);
+    const auto own = own_ones(count, 1, 1);
+    CHECK(executor->run(own).value() == static_cast<double>(count));
+    Failing::fails = world().rank() == failing;
+    double result = 0;
+    const auto run = [&] {
+      executor->start(own, {&result, 1});
+      if (blocking) executor->wait();
+      while (!executor->test()) {
+      }
+    };
+    if (Failing::fails) {
+      CHECK_THROWS_WITH(run(), Catch::Equals("the operator failed"));
+    } else {
+      CHECK_THROWS_WITH(run(), Catch::Equals(words));
+    }
+    Failing::fails = false;
+    CHECK_THROWS_WITH(executor->test(), Catch::Contains("an earlier run failed"));
+  }
+  barrier(world());
+}
+
 TEST_CASE("messages of a run that was given up reach no later executor") {
   using Sum = Reduction<double, Failing>;
   const Index count = 16 * world().size();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -49,9 +50,25 @@ void check_mpi(int code, const char* call);
 /// Whether `request` is complete; null then, and null is.
 bool test(MPI_Request& request);
 
+/// Gives this core away to whoever waits for it.
+void yield_core();
+
 /// Completes `request`. A rank that waits long gives its core away: not every MPI library does, and
 /// with more ranks than cores the one waited for may need it.
 void wait(MPI_Request& request);
+
+/// The same, looking around now and then.
+template <class Look>
+void wait(MPI_Request& request, Look&& look) {
+  for (int tries_before_yield = 1000; !test(request);) {
+    if (tries_before_yield > 0) {
+      --tries_before_yield;
+    } else {
+      look();
+      yield_core();
+    }
+  }
+}
 
 /// Every rank gets here before any goes on. Collective.
 void barrier(const Communicator& communicator);
@@ -62,11 +79,18 @@ class CollectiveError : public Error {
   using Error::Error;
 };
 
+/// Something that all ranks must have alike, and what is said if they do not.
+struct Agreement {
+  std::uint64_t fingerprint = 0;
+  std::string disagreement;
+};
+
 /// Throws on every rank, if `failure` is not empty on any, a `CollectiveError` with the words of
-/// the lowest such rank, and its number unless all ranks failed; otherwise, if `fingerprint` is not
-/// the same on all, one with the words `disagreement`. Collective, one reduction if all is well.
+/// the lowest such rank, and its number unless all ranks failed; otherwise, of the agreements, as
+/// many on every rank, one with the words of the first whose fingerprint is not the same on all.
+/// Collective, one reduction if all is well.
 void fail_together(const Communicator& communicator, const std::string& failure,
-                   std::uint64_t fingerprint = 0, const std::string& disagreement = {});
+                   std::span<const Agreement> agreements = {});
 
 /// What the exception being handled says; never empty.
 std::string words_of_current_exception();

@@ -58,19 +58,27 @@ class Engine {
 
   /// Begins a run, if it is `check_idle`: folds as far as nothing from other ranks is needed, and
   /// what others need is on its way. What the source refers to must last until the run is complete.
-  /// Whatever is thrown, here or below, ends the run on this rank alone, for good: the others wait
-  /// for what it would have sent.
+  /// Whatever is thrown, here or below, ends the run for good: the others throw `CollectiveError`
+  /// with its words, and this rank's number, if they wait for anything.
   void start(const Source& source) {
+    messages_.begin_run();
     source_ = source;
     next_ = 0;
     under_way_ = true;
     try {
       messages_.post_receives();
     } catch (...) {
-      give_up();
+      give_up(words_of_current_exception());
       throw;
     }
     advance(Patience::none);
+  }
+
+  /// Ends the run that would begin, and all further ones, as if something had been thrown in it.
+  /// Throws `CollectiveError` with these words and this rank's number.
+  [[noreturn]] void fail(const std::string& words) {
+    messages_.begin_run();
+    throw CollectiveError(give_up(words));
   }
 
   /// Does what has become possible since, and says whether the run is complete; true without one.
@@ -100,7 +108,7 @@ class Engine {
   enum class Patience { none, all };
 
   bool advance(Patience patience);
-  void give_up();
+  std::string give_up(const std::string& words);
   void leave_behind();
   void compute(const Program::Instruction& step);
 
@@ -140,18 +148,26 @@ bool Engine<Operation, Source>::advance(Patience patience) {
     } else if (!messages_.all_sent()) {
       return false;
     }
+  } catch (const CollectiveError&) {
+    under_way_ = false;
+    messages_.abandon();
+    throw;
   } catch (...) {
-    give_up();
+    give_up(words_of_current_exception());
     throw;
   }
   under_way_ = false;
   return true;
 }
 
+/// What the others are told.
 template <class Operation, class Source>
-void Engine<Operation, Source>::give_up() {
+std::string Engine<Operation, Source>::give_up(const std::string& words) {
+  std::string told = text("rank ", communicator_.rank(), ": ", words);
+  messages_.notify(told);
   under_way_ = false;
   messages_.abandon();
+  return told;
 }
 
 /// Keeps, to the end of the process, what MPI may still read and the communicator in which messages

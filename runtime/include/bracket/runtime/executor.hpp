@@ -69,8 +69,8 @@ class Executor {
   /// `result` takes the items that the schedule delivers to this rank, as many as `delivered()`
   /// says. Collective. Throws `Error` on this rank alone if either has not its count or if a run is
   /// under way (before anything was sent: the others wait for a run with the right ones). What
-  /// `Operation` throws, and an `Error` of MPI, also reach this rank alone: the others wait for
-  /// what it would have sent, and are to be ended; no run is possible any more.
+  /// `Operation` throws, and an `Error` of MPI, reach this rank; the others throw
+  /// `CollectiveError` with the same words if they wait for anything. No run is possible any more.
   void run(std::span<const Value> elements, std::span<Value> result);
 
   /// The same of elements that are numbers, not vectors. The result, on the ranks to which the
@@ -134,8 +134,9 @@ void Executor<Operation>::set_up(const Schedule& outline, Operation operation, i
   } catch (...) {
     failure = words_of_current_exception();
   }
-  fail_together(communicator, failure, fingerprint,
-                "the ranks ask for different orders, distributions, plans or deliveries");
+  const Agreement agreement{
+      fingerprint, "the ranks ask for different orders, distributions, plans or deliveries"};
+  fail_together(communicator, failure, {&agreement, 1});
 }
 
 template <class Operation>

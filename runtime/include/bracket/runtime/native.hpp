@@ -189,8 +189,8 @@ NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& 
   } catch (...) {
     failure = words_of_current_exception();
   }
-  fail_together(communicator_, failure, fingerprint,
-                "the ranks ask for different orders or distributions");
+  const Agreement agreement{fingerprint, "the ranks ask for different orders or distributions"};
+  fail_together(communicator_, failure, {&agreement, 1});
   const Distribution& distribution = problem.distribution;
   if (!distribution.rank_order().empty()) {
     communicator_ =
