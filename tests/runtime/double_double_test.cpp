@@ -1,0 +1,212 @@
+#include "bracket/runtime/double_double.hpp"
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/hostile.hpp"
+#include "support/property.hpp"
+#include "support/reference.hpp"
+
+using namespace bracket;
+using boost::multiprecision::cpp_int;
+using testing::bits;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double largest = std::numeric_limits<double>::max();
+
+/// A double-double by itself, added as the paper's listing has it.
+struct Pair {
+  double h, l;
+};
+
+Pair ddpdd(Pair dda, Pair ddb) {
+  const double t1 = dda.h + ddb.h;
+  const double e = t1 - dda.h;
+  const double t2 = ((ddb.h - e) + (dda.h - (t1 - e))) + dda.l + ddb.l;
+  return {t1 + t2, t2 - ((t1 + t2) - t1)};
+}
+
+/// With the two deviations: what is not finite has no low part, −0 stays −0.
+Pair expected_sum(Pair a, Pair b) {
+  const double t1 = a.h + b.h;
+  if (!std::isfinite(t1)) return {t1, 0};
+  if (t1 == 0 && std::signbit(t1) && a.l == 0 && b.l == 0) return {t1, 0};
+  const Pair sum = ddpdd(a, b);
+  if (std::isnan(sum.h)) return {t1, 0};
+  return std::isinf(sum.h) ? Pair{sum.h, 0} : sum;
+}
+
+/// From the top: the largest power of two chunks below all of them to the left.
+Pair expected_fold(std::span<const double> elements, std::size_t chunk) {
+  if (elements.size() <= chunk) {
+    Pair sum{elements[0], 0};
+    for (const double x : elements.subspan(1)) sum = expected_sum(sum, {x, 0});
+    return sum;
+  }
+  std::size_t left = chunk;
+  while (2 * left < elements.size()) left *= 2;
+  return expected_sum(expected_fold(elements.first(left), chunk),
+                      expected_fold(elements.subspan(left), chunk));
+}
+
+bool same(const DoubleDouble& value, const Pair& expected) {
+  return bits(value.high) == bits(expected.h) && bits(value.low) == bits(expected.l);
+}
+
+DoubleDouble folded(std::span<const double> elements, Index chunk = 1) {
+  DoubleDoubleSum sum;
+  sum.prepare();
+  return sum.fold(elements.data(), static_cast<Index>(elements.size()), chunk, 0);
+}
+
+double total(std::span<const double> elements) {
+  return DoubleDoubleSum().finish(folded(elements));
+}
+
+/// `x` in units of 2^-1074.
+cpp_int exact(double x) {
+  int exponent = 0;
+  const double fraction = std::frexp(x, &exponent);
+  // A subnormal has fewer digits: the shift to the right takes zeros only.
+  const auto digits = static_cast<std::int64_t>(std::ldexp(fraction, 53));
+  const int shift = exponent - 53 + 1074;
+  const cpp_int magnitude = std::abs(digits);
+  const cpp_int shifted = shift >= 0 ? cpp_int(magnitude << shift) : cpp_int(magnitude >> -shift);
+  return digits < 0 ? cpp_int(-shifted) : shifted;
+}
+
+/// Elements whose sum is smaller than that of their magnitudes by about `condition`.
+std::vector<double> ill_conditioned(std::size_t count, double condition, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const double most = std::log2(condition);
+  std::vector<double> elements;
+  while (elements.size() + 2 < count) {
+    const double x = std::ldexp(uniform(random), static_cast<int>(most * uniform(random) / 2));
+    elements.push_back(x);
+    elements.push_back(-x);
+  }
+  while (elements.size() < count) {
+    elements.push_back(std::ldexp(uniform(random), static_cast<int>(-most / 2)));
+  }
+  std::shuffle(elements.begin(), elements.end(), random);
+  return elements;
+}
+
+}  // namespace
+
+TEST_CASE("double-double: the bits of the published addition over the tree and over chunks") {
+  for (const auto kind : testing::all_hostile) {
+    const auto elements = testing::hostile_elements(kind, 300, 41);
+    for (std::size_t count = 1; count <= elements.size(); ++count) {
+      for (const std::size_t chunk : {std::size_t{1}, std::size_t{3}, std::size_t{64}, count}) {
+        const std::span part(elements.data(), count);
+        CAPTURE(static_cast<int>(kind), count, chunk);
+        const DoubleDouble value = folded(part, static_cast<Index>(chunk));
+        if (!same(value, expected_fold(part, chunk))) FAIL(value.high << " + " << value.low);
+      }
+    }
+  }
+}
+
+TEST_CASE("double-double: of finite sums that are not zero the bits are the published ones") {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int i = 0; i < 200'000; ++i) {
+    const auto number = [&] {
+      const double high = std::ldexp(uniform(random), static_cast<int>(random() % 120));
+      return ddpdd({high, 0}, {high * uniform(random) * 0x1p-53, 0});
+    };
+    Pair a = number();
+    Pair b = number();
+    if (random() % 4 == 0) b.h = -a.h;  // nothing is left but the low parts
+    const Pair published = ddpdd(a, b);
+    if (published.h == 0) continue;
+    const DoubleDouble sum = DoubleDouble{a.h, a.l} + DoubleDouble{b.h, b.l};
+    if (!same(sum, published)) FAIL(a.h << ' ' << a.l << ' ' << b.h << ' ' << b.l);
+  }
+}
+
+TEST_CASE("double-double: the error is within its bound, whatever the condition") {
+  // Each addition rounds twice: what was lost and the left low part, at most 2^-53 (|left| +
+  // |right|) and 2^-53 |left|; and that with the right low part, together at most 2 · 2^-53 (|left|
+  // + |right|). Both times 2^-53: 4 · 2^-106 (|left| + |right|). The magnitudes of a level of the
+  // tree add up to Σ|x|, but for their own errors, which 1 + 2^-40 covers. So c = 1.
+  for (const double condition : {1.0, 1e8, 1e16, 1e20, 1e30}) {
+    for (const std::size_t count : {2u, 3u, 10u, 100u, 1000u, 4097u, 20000u}) {
+      const auto elements = ill_conditioned(count, condition, count);
+      cpp_int sum = 0;
+      cpp_int magnitudes = 0;
+      for (const double x : elements) {
+        sum += exact(x);
+        magnitudes += abs(exact(x));
+      }
+      const double result = total(elements);
+      const DoubleDouble value = folded(elements);
+      const auto levels = static_cast<int>(std::bit_width(count - 1));
+      const cpp_int of_tree = (magnitudes * levels >> 104) + (magnitudes * levels >> 144) + 1;
+      CAPTURE(condition, count, result);
+      CHECK(abs(exact(value.high) + exact(value.low) - sum) <= of_tree);
+      const double ulp = std::nextafter(std::abs(result), infinity) - std::abs(result);
+      CHECK(2 * abs(exact(result) - sum) <= 2 * of_tree + exact(ulp));
+    }
+  }
+}
+
+TEST_CASE("double-double: keeps what a double loses") {
+  const std::vector<double> small = {1, 0x1p-80, -1};
+  CHECK(total(small) == 0x1p-80);
+  // 2^100 + 1 has 101 binary digits, 2^110 + 1 has 111.
+  CHECK(total(std::vector<double>{0x1p100, 1, -0x1p100}) == 1);
+  CHECK(total(std::vector<double>{0x1p110, 1, 0x1p-1, -0x1p110}) == 1.5);
+}
+
+TEST_CASE("double-double: infinities, NaN and zeros") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(total(std::vector{infinity, infinity}) == infinity);
+  CHECK(total(std::vector{infinity, 1.0, infinity, 2.0, 3.0}) == infinity);
+  CHECK(total(std::vector{-infinity, largest, largest}) == -infinity);
+  CHECK(total(std::vector{largest, largest}) == infinity);
+  CHECK(total(std::vector{largest, largest, -1.0}) == infinity);
+  // The same where the high parts alone do not overflow, but their rest takes them over.
+  CHECK(total(std::vector{largest, 0x1p970}) == infinity);
+  CHECK(total(std::vector{largest, 0x1p970, 1.0}) == infinity);
+  CHECK(std::bit_cast<std::uint64_t>(total(std::vector{infinity, -infinity})) ==
+        0x7FF8000000000000u);
+  CHECK(std::bit_cast<std::uint64_t>(total(std::vector{1.0, -nan})) == 0x7FF8000000000000u);
+  CHECK(std::bit_cast<std::uint64_t>(total(std::vector{-nan})) == 0x7FF8000000000000u);
+  // Of 2^1024 − 2^971 and −3 · 2^970 the published addition makes a NaN.
+  CHECK(std::isnan(ddpdd({-0x3p970, 0}, {largest, 0}).h));
+  CHECK(total(std::vector{-0x3p970, largest}) == largest - 0x1p971);
+
+  for (const std::size_t count : {1u, 2u, 3u, 1000u, 5000u}) {
+    std::vector<double> zeros(count, -0.0);
+    CHECK(bits(total(zeros)) == bits(-0.0));
+    zeros[count / 2] = 0.0;
+    CHECK(bits(total(zeros)) == bits(0.0));
+  }
+  CHECK(bits(total(std::vector{1.0, -1.0})) == bits(0.0));
+  CHECK(bits(total(std::vector{-1.0, 1.0, -0.0})) == bits(0.0));
+}
+
+TEST_CASE("double-double: brackets of the tree, joined, are the tree") {
+  testing::property("a bracket and what is behind it", [](std::uint64_t seed) {
+    const auto count = *rc::gen::inRange<std::size_t>(2, 700);
+    const auto elements = testing::hostile_elements(testing::Hostile::cancelling, count, seed);
+    std::size_t left = 1;
+    while (2 * left < count) left *= 2;
+    const std::span all(elements);
+    const DoubleDouble joined =
+        DoubleDoubleSum().join(folded(all.first(left)), folded(all.subspan(left)));
+    const DoubleDouble whole = folded(all);
+    RC_ASSERT(std::memcmp(&joined, &whole, sizeof whole) == 0);
+  });
+}
