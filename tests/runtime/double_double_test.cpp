@@ -1,5 +1,7 @@
 #include "bracket/runtime/double_double.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <cstring>
@@ -55,6 +57,11 @@ Pair expected_fold(std::span<const double> elements, std::size_t chunk) {
   while (2 * left < elements.size()) left *= 2;
   return expected_sum(expected_fold(elements.first(left), chunk),
                       expected_fold(elements.subspan(left), chunk));
+}
+
+/// What a kernel gives, of no elements too.
+Pair expected_tree(std::span<const double> elements) {
+  return elements.empty() ? Pair{0, 0} : expected_fold(elements, 1);
 }
 
 bool same(const DoubleDouble& value, const Pair& expected) {
@@ -209,4 +216,90 @@ TEST_CASE("double-double: brackets of the tree, joined, are the tree") {
     const DoubleDouble whole = folded(all);
     RC_ASSERT(std::memcmp(&joined, &whole, sizeof whole) == 0);
   });
+}
+
+TEST_CASE("double-double: every kernel gives the reference's bits for every length and shift") {
+  constexpr std::size_t longest = 1100;
+  alignas(64) static double room[longest + 8];
+  for (const auto kind : testing::all_hostile) {
+    const auto source = testing::hostile_elements(kind, longest, 20010301);
+    std::vector<Pair> expected;
+    for (std::size_t length = 0; length <= longest; ++length) {
+      expected.push_back(expected_tree({source.data(), length}));
+    }
+    for (const auto& kernel : kernels()) {
+      if (!kernel.supported()) continue;
+      CAPTURE(kernel.name, static_cast<int>(kind));
+      for (std::size_t shift = 0; shift < 8; ++shift) {
+        std::copy(source.begin(), source.end(), room + shift);
+        for (std::size_t length = 0; length <= longest; ++length) {
+          const DoubleDouble value = kernel.double_double(room + shift, static_cast<Index>(length));
+          if (!same(value, expected[length])) FAIL("length " << length << ", shift " << shift);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("double-double: every kernel gives the reference's bits for long inputs") {
+  for (const auto kind : testing::all_hostile) {
+    for (const std::size_t length : {2047, 2048, 2049, 4096, 65535, 262144 + 511}) {
+      const auto elements = testing::hostile_elements(kind, length, length);
+      const Pair expected = expected_tree(elements);
+      for (const auto& kernel : kernels()) {
+        if (!kernel.supported()) continue;
+        CAPTURE(kernel.name, static_cast<int>(kind), length);
+        CHECK(same(kernel.double_double(elements.data(), static_cast<Index>(length)), expected));
+      }
+    }
+  }
+}
+
+TEST_CASE("double-double: one special element among others, in every kernel") {
+  const double specials[] = {infinity, -infinity, largest, -largest, 0x1p970, -0x3p970, 0.0};
+  for (const std::size_t length : {16u, 31u, 500u, 4100u}) {
+    for (const double other : {-0.0, 1.0, largest, -infinity}) {
+      for (const double special : specials) {
+        std::vector<double> elements(length, -0.0);
+        elements[length / 3] = special;
+        elements[length - 2] = other;
+        const Pair expected = expected_tree(elements);
+        for (const auto& kernel : kernels()) {
+          if (!kernel.supported()) continue;
+          CAPTURE(kernel.name, length, other, special);
+          CHECK(same(kernel.double_double(elements.data(), static_cast<Index>(length)), expected));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("double-double: kernels read no byte outside their input") {
+  const auto inner = testing::hostile_elements(testing::Hostile::uniform, 777, 5);
+  std::vector<double> framed(inner.size() + 128, std::numeric_limits<double>::quiet_NaN());
+  std::copy(inner.begin(), inner.end(), framed.begin() + 64);
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    CAPTURE(kernel.name);
+    for (Index length = 0; length <= 777; ++length) {
+      const std::vector<double> exactly(inner.begin(),
+                                        inner.begin() + length);  // for the sanitizer
+      const DoubleDouble value = kernel.double_double(exactly.data(), length);
+      CHECK(same(kernel.double_double(framed.data() + 64, length), {value.high, value.low}));
+    }
+  }
+}
+
+// Worked out by hand; they hold the order still, and what is added first in an addition.
+TEST_CASE("golden bits of the double-double sum") {
+  // (1, 2^-60) and (2^-53, 0): 1 + 2^-53 rounds to 1, and 2^-53 + 2^-60 is what is left.
+  const double elements[] = {1, 0x1p-60, 0x1p-53};
+  // The low parts of (1, 2^-54) and (1, 2^-107) add up to the first: the second is lost.
+  const double lost[] = {1, 0x1p-54, 1, 0x1p-107};
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    CAPTURE(kernel.name);
+    CHECK(same(kernel.double_double(elements, 3), {0x1.0000000000001p0, -0x1.fcp-54}));
+    CHECK(same(kernel.double_double(lost, 4), {2, 0x1p-54}));
+  }
 }

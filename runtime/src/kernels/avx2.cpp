@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "kernels/double_double.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
 
@@ -33,5 +34,6 @@ struct Avx2 {
 
 constexpr Folds<double> avx2_float64 = make_folds<double, Avx2>();
 constexpr Folds<float> avx2_float32 = make_folds<float, Avx2>();
+constexpr DoubleDoubleKernel avx2_double_double = DoubleDoubleFold<Avx2>::fold;
 
 }  // namespace bracket::kernel_folds

@@ -1,3 +1,4 @@
+#include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "kernels/kernels.hpp"
 
@@ -25,9 +26,20 @@ constexpr Folds<Number> make_folds() {
           left_to_right<Number>};
 }
 
+DoubleDouble double_double(const double* elements, Index count) {
+  if (count == 0) return {};
+  return fold_elements<DoubleDouble>(
+      count, 1,
+      [=](Index i) {
+        return DoubleDouble{elements[i], 0};
+      },
+      [](const DoubleDouble& left, const DoubleDouble& right) { return left + right; });
+}
+
 }  // namespace
 
 constexpr Folds<double> scalar_float64 = make_folds<double>();
 constexpr Folds<float> scalar_float32 = make_folds<float>();
+constexpr DoubleDoubleKernel scalar_double_double = double_double;
 
 }  // namespace bracket::kernel_folds

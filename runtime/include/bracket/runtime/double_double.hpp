@@ -53,6 +53,7 @@ struct DoubleDoubleSum {
   [[nodiscard]] DoubleDouble value(double element, Index /*index*/) const { return {element, 0}; }
   [[nodiscard]] DoubleDouble fold(const double* elements, Index count, Index chunk,
                                   Index index) const {
+    if (chunk == 1) return kernel->double_double(elements, count);
     const auto element = [=, this](Index i) { return value(elements[i], index + i); };
     const auto add = [](const DoubleDouble& left, const DoubleDouble& right) {
       return left + right;

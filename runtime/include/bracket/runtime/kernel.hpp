@@ -10,6 +10,8 @@
 
 namespace bracket {
 
+struct DoubleDouble;
+
 /// Folds of `count` ≥ 0 elements by the tree order over `count` elements, one for each operator.
 /// Any bracket of a longer tree has that shape. Of no elements they give the operator's
 /// `of_nothing`.
@@ -49,6 +51,8 @@ struct Kernel {
   bool (*supported)();       ///< whether this processor can run it
   Folds<double> float64;
   Folds<float> float32;
+  /// Sum of `count` ≥ 0 elements by the tree order in double-double arithmetic.
+  DoubleDouble (*double_double)(const double* elements, Index count);
 
   template <class Number>
   [[nodiscard]] const Folds<Number>& folds() const {
