@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "bracket/model/range.hpp"
+#include "bracket/runtime/operators.hpp"
+
+/// Reductions of integers, which the library has for `std::int32_t` and `std::int64_t`. All are
+/// associative: the result depends on the elements alone.
+namespace bracket {
+
+/// Sum or product modulo 2^32 or 2^64, in two's complement, or the minimum or maximum. `Operator`
+/// is `Sum`, `Product`, `Minimum` or `Maximum`.
+template <class Integer, class Operator>
+struct WrappingReduction {
+  using Element = Integer;
+  using Value = Integer;
+  using Result = Integer;
+  static constexpr bool associative = true;
+
+  void prepare() {}
+  [[nodiscard]] Integer value(const Integer& element, Index /*index*/) const { return element; }
+  [[nodiscard]] Integer fold(const Integer* elements, Index count, Index chunk, Index index) const;
+  [[nodiscard]] Integer join(const Integer& left, const Integer& right) const;
+  [[nodiscard]] Integer finish(const Integer& value) const { return value; }
+};
+
+/// Sum that must fit `Integer` in the end. What overflows on the way there does not count.
+template <class Integer>
+struct CheckedSum {
+  using Element = Integer;
+  /// The exact sum, high · 2^64 + low: of 2^63 elements it has 127 bits.
+  struct Value {
+    std::uint64_t low = 0;
+    std::int64_t high = 0;
+  };
+  using Result = Integer;
+  static constexpr bool associative = true;
+
+  void prepare() {}
+  [[nodiscard]] Value value(const Integer& element, Index /*index*/) const {
+    return {static_cast<std::uint64_t>(static_cast<std::int64_t>(element)), element < 0 ? -1 : 0};
+  }
+  [[nodiscard]] Value fold(const Integer* elements, Index count, Index chunk, Index index) const;
+  [[nodiscard]] Value join(const Value& left, const Value& right) const {
+    const std::uint64_t low = left.low + right.low;
+    return {low, left.high + right.high + (low < left.low ? 1 : 0)};
+  }
+  /// Throws `Error`, with the exact sum, if it does not fit.
+  [[nodiscard]] Integer finish(const Value& value) const;
+};
+
+/// Product that must fit `Integer` in the end: a zero makes it zero, however large the rest.
+template <class Integer>
+struct CheckedProduct {
+  using Element = Integer;
+  struct Value {
+    std::uint64_t magnitude = 1;  ///< 2^64 − 1 stands for itself and all that is greater
+    std::uint64_t negative = 0;   ///< 1 if it is
+  };
+  using Result = Integer;
+  static constexpr bool associative = true;
+
+  void prepare() {}
+  [[nodiscard]] Value value(const Integer& element, Index /*index*/) const {
+    const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(element));
+    return element < 0 ? Value{-bits, 1} : Value{bits, 0};
+  }
+  [[nodiscard]] Value fold(const Integer* elements, Index count, Index chunk, Index index) const;
+  [[nodiscard]] Value join(const Value& left, const Value& right) const {
+    Value product;
+    if (__builtin_mul_overflow(left.magnitude, right.magnitude, &product.magnitude)) {
+      product.magnitude = ~std::uint64_t{0};
+    }
+    if (product.magnitude != 0) product.negative = left.negative ^ right.negative;
+    return product;
+  }
+  /// Throws `Error` if it does not fit.
+  [[nodiscard]] Integer finish(const Value& value) const;
+};
+
+/// x · y, or nothing if it does not fit: an element for `CheckedSum` of products.
+template <class Integer>
+[[nodiscard]] constexpr std::optional<Integer> checked_product(Integer x, Integer y) {
+  Integer product = 0;
+  if (__builtin_mul_overflow(x, y, &product)) return std::nullopt;
+  return product;
+}
+
+}  // namespace bracket
