@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "bracket/model/range.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/operators.hpp"
+
+namespace bracket {
+
+/// A number and the global index of its element.
+template <class Number>
+struct Located {
+  Number value{};
+  Index index = 0;
+
+  friend bool operator==(const Located&, const Located&) = default;
+};
+
+/// The extreme element by `Operator`, `Minimum` or `Maximum`, and the lowest global index at which
+/// it lies. As those have it, a NaN comes before all numbers and −0 is below +0: the minimum of
+/// +0, −0 lies at the second. For `std::int32_t`, `std::int64_t`, `float` and `double`, of which
+/// the library has the folds.
+template <class Number, class Operator>
+struct Location {
+  /// What holds every `Number` in 8 bytes: beside an index, fewer would leave a gap.
+  using Wide = std::conditional_t<std::is_integral_v<Number>, std::int64_t, double>;
+
+  using Element = Number;
+  using Value = Located<Wide>;
+  using Result = Located<Number>;
+
+  const Kernel* kernel = nullptr;  ///< of floats alone
+  static constexpr bool associative = true;
+
+  /// Takes the kernel of `select_kernel` if none is given, and throws as that does.
+  void prepare() {
+    if (std::is_floating_point_v<Number> && kernel == nullptr) kernel = &select_kernel();
+  }
+  [[nodiscard]] Value value(const Number& element, Index index) const;
+  [[nodiscard]] Value fold(const Number* elements, Index count, Index chunk, Index index) const;
+  [[nodiscard]] Value join(const Value& left, const Value& right) const;
+  /// A NaN is the one quiet NaN that stands for all.
+  [[nodiscard]] Result finish(const Value& value) const {
+    return {static_cast<Number>(value.value), value.index};
+  }
+};
+
+template <class Number>
+using MinimumLocation = Location<Number, Minimum>;
+
+template <class Number>
+using MaximumLocation = Location<Number, Maximum>;
+
+}  // namespace bracket

@@ -1,0 +1,81 @@
+#include "bracket/runtime/location.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "bracket/runtime/integers.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// Elements at a time: when they are searched they are still in cache.
+constexpr Index block_size = 1024;
+
+std::int64_t canonical(std::int64_t value) { return value; }
+std::int32_t canonical(std::int32_t value) { return value; }
+using bracket::canonical;
+
+/// Tells the zeros apart; of NaNs there is one.
+template <class Number>
+bool same(Number x, Number y) {
+  if constexpr (std::is_integral_v<Number>) {
+    return x == y;
+  } else {
+    using Bits = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<Bits>(canonical(x)) == std::bit_cast<Bits>(canonical(y));
+  }
+}
+
+template <class Operator, class Number>
+Number extreme(const Kernel* kernel, const Number* elements, Index count) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    return canonical(kernel->folds<Number>().template of<Operator>()(elements, count));
+  } else {
+    return WrappingReduction<Number, Operator>().fold(elements, count, 1, 0);
+  }
+}
+
+}  // namespace
+
+template <class Number, class Operator>
+typename Location<Number, Operator>::Value Location<Number, Operator>::value(const Number& element,
+                                                                             Index index) const {
+  return {static_cast<Wide>(canonical(element)), index};
+}
+
+template <class Number, class Operator>
+typename Location<Number, Operator>::Value Location<Number, Operator>::join(
+    const Value& left, const Value& right) const {
+  if (same(left.value, right.value)) return left.index < right.index ? left : right;
+  return same(left.value, canonical(Operator()(left.value, right.value))) ? left : right;
+}
+
+template <class Number, class Operator>
+typename Location<Number, Operator>::Value Location<Number, Operator>::fold(const Number* elements,
+                                                                            Index count,
+                                                                            Index /*chunk*/,
+                                                                            Index index) const {
+  Number best = elements[0];
+  Index at = 0;
+  for (Index begin = 0; begin < count; begin += block_size) {
+    const Number* const x = elements + begin;
+    const Index size = std::min(block_size, count - begin);
+    const Number candidate = extreme<Operator>(kernel, x, size);
+    if (same(best, canonical(Operator()(best, candidate)))) continue;
+    best = candidate;
+    at = std::find_if(x, x + size, [=](Number y) { return same(y, best); }) - elements;
+  }
+  return value(best, index + at);
+}
+
+template struct Location<std::int32_t, Minimum>;
+template struct Location<std::int32_t, Maximum>;
+template struct Location<std::int64_t, Minimum>;
+template struct Location<std::int64_t, Maximum>;
+template struct Location<float, Minimum>;
+template struct Location<float, Maximum>;
+template struct Location<double, Minimum>;
+template struct Location<double, Maximum>;
+
+}  // namespace bracket
