@@ -10,21 +10,37 @@ namespace bracket {
 namespace {
 
 /// Elements at a time: when they are searched they are still in cache.
-constexpr Index block_size = 1024;
+constexpr Index block_size = 2048;
 
 std::int64_t canonical(std::int64_t value) { return value; }
 std::int32_t canonical(std::int32_t value) { return value; }
 using bracket::canonical;
 
+template <class Number>
+auto bits(Number value) {
+  if constexpr (std::is_integral_v<Number>) {
+    return value;
+  } else {
+    return std::bit_cast<std::conditional_t<sizeof value == 4, std::uint32_t, std::uint64_t>>(
+        value);
+  }
+}
+
 /// Tells the zeros apart; of NaNs there is one.
 template <class Number>
 bool same(Number x, Number y) {
-  if constexpr (std::is_integral_v<Number>) {
-    return x == y;
-  } else {
-    using Bits = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>;
-    return std::bit_cast<Bits>(canonical(x)) == std::bit_cast<Bits>(canonical(y));
+  return bits(canonical(x)) == bits(canonical(y));
+}
+
+/// Where the first of `count` elements is that is the same as `wanted`, one of them.
+template <class Number>
+Index find(const Number* elements, Index count, Number wanted) {
+  const Number* const end = elements + count;
+  if (wanted != wanted) {
+    return std::find_if(elements, end, [](Number x) { return x != x; }) - elements;
   }
+  const auto pattern = bits(wanted);
+  return std::find_if(elements, end, [=](Number x) { return bits(x) == pattern; }) - elements;
 }
 
 template <class Operator, class Number>
@@ -64,7 +80,7 @@ typename Location<Number, Operator>::Value Location<Number, Operator>::fold(cons
     const Number candidate = extreme<Operator>(kernel, x, size);
     if (same(best, canonical(Operator()(best, candidate)))) continue;
     best = candidate;
-    at = std::find_if(x, x + size, [=](Number y) { return same(y, best); }) - elements;
+    at = begin + find(x, size, best);
   }
   return value(best, index + at);
 }
