@@ -1,0 +1,140 @@
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <type_traits>
+
+#include "bracket/model/range.hpp"
+#include "bracket/runtime/fold.hpp"
+#include "bracket/runtime/kernel.hpp"
+
+namespace bracket {
+
+/// Folds complex elements by the tree order, the real and the imaginary parts by themselves:
+/// `fold_parts(real, imaginary, size, first)` folds the parts of `size` elements from the `first`
+/// on, side by side, one bracket of the tree; `join` joins what it gives.
+template <class Value, class Number, class FoldParts, class Join>
+Value fold_by_parts(const std::complex<Number>* elements, Index count, FoldParts fold_parts,
+                    Join join) {
+  constexpr Index block_size = 1024;  // a power of two: blocks are brackets
+  const auto block_value = [=](Index block) {
+    const Index first = block * block_size;
+    const Index size = std::min(block_size, count - first);
+    Number real[block_size];
+    Number imaginary[block_size];
+    for (Index i = 0; i < size; ++i) {
+      real[i] = elements[first + i].real();
+      imaginary[i] = elements[first + i].imag();
+    }
+    return fold_parts(real, imaginary, size, first);
+  };
+  return fold_elements<Value>((count - 1) / block_size + 1, 1, block_value, join);
+}
+
+/// Sum of complex numbers: of the real parts and of the imaginary parts, each in the order.
+/// `Number` is float or double.
+template <class Number>
+struct ComplexSum {
+  using Element = std::complex<Number>;
+  using Value = std::complex<Number>;
+  using Result = std::complex<Number>;
+
+  const Kernel* kernel = nullptr;
+  static constexpr bool associative = false;
+
+  /// Takes the kernel of `select_kernel` if none is given, and throws as that does.
+  void prepare() {
+    if (kernel == nullptr) kernel = &select_kernel();
+  }
+  [[nodiscard]] Value value(const Element& element, Index /*index*/) const { return element; }
+  [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk,
+                           Index /*index*/) const {
+    const auto add = [this](const Value& left, const Value& right) { return join(left, right); };
+    if (chunk != 1) return bracket::fold(elements, count, chunk, add);
+    const auto sum = kernel->folds<Number>().sum;
+    return fold_by_parts<Value>(
+        elements, count,
+        [=](const Number* real, const Number* imaginary, Index size, Index /*first*/) {
+          return Value(sum(real, size), sum(imaginary, size));
+        },
+        add);
+  }
+  [[nodiscard]] Value join(const Value& left, const Value& right) const {
+    return {left.real() + right.real(), left.imag() + right.imag()};
+  }
+  /// Each part that is a NaN is the one quiet NaN that stands for all.
+  [[nodiscard]] Result finish(const Value& value) const {
+    return {canonical(value.real()), canonical(value.imag())};
+  }
+};
+
+/// Product of complex numbers: of a + bi and c + di it is (ac − bd) + (ad + bc)i, each operation
+/// rounded by itself. Where an infinity meets a NaN the parts say so: C's recovery of infinities
+/// (its Annex G) is left out. `Number` is float or double.
+template <class Number>
+struct ComplexProduct {
+  using Element = std::complex<Number>;
+  using Value = std::complex<Number>;
+  using Result = std::complex<Number>;
+  static constexpr bool associative = false;
+
+  void prepare() {}
+  [[nodiscard]] Value value(const Element& element, Index /*index*/) const { return element; }
+  [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk,
+                           Index /*index*/) const {
+    return bracket::fold(elements, count, chunk, [this](const Value& left, const Value& right) {
+      return join(left, right);
+    });
+  }
+  [[nodiscard]] Value join(const Value& left, const Value& right) const {
+    return {left.real() * right.real() - left.imag() * right.imag(),
+            left.real() * right.imag() + left.imag() * right.real()};
+  }
+  /// Each part that is a NaN is the one quiet NaN that stands for all.
+  [[nodiscard]] Result finish(const Value& value) const {
+    return {canonical(value.real()), canonical(value.imag())};
+  }
+};
+
+/// Reduces the real and the imaginary parts by `Operation`, one of real numbers, each by itself.
+template <class Operation>
+struct Complexes {
+  using Number = typename Operation::Element;
+  using Element = std::complex<Number>;
+  struct Value {
+    typename Operation::Value real{};
+    typename Operation::Value imaginary{};
+  };
+  using Result = std::complex<typename Operation::Result>;
+
+  Operation operation{};
+  static constexpr bool associative = Operation::associative;
+
+  void prepare() { operation.prepare(); }
+  [[nodiscard]] Value value(const Element& element, Index index) const {
+    return {operation.value(element.real(), index), operation.value(element.imag(), index)};
+  }
+  [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk, Index index) const {
+    const auto joined = [this](const Value& left, const Value& right) { return join(left, right); };
+    if (chunk != 1 && !associative) {
+      const auto element = [=, this](Index i) { return value(elements[i], index + i); };
+      return fold_elements<Value>(count, chunk, element, joined);
+    }
+    return fold_by_parts<Value>(
+        elements, count,
+        [=, this](const Number* real, const Number* imaginary, Index size, Index first) {
+          return Value{operation.fold(real, size, 1, index + first),
+                       operation.fold(imaginary, size, 1, index + first)};
+        },
+        joined);
+  }
+  [[nodiscard]] Value join(const Value& left, const Value& right) const {
+    return {operation.join(left.real, right.real), operation.join(left.imaginary, right.imaginary)};
+  }
+  /// Throws as that of `Operation`.
+  [[nodiscard]] Result finish(const Value& value) const {
+    return {operation.finish(value.real), operation.finish(value.imaginary)};
+  }
+};
+
+}  // namespace bracket
