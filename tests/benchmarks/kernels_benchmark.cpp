@@ -11,8 +11,10 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/kernel.hpp"
 
 namespace {
@@ -58,8 +60,8 @@ template <class Number>
   return std::accumulate(elements, elements + count, Number(0));
 }
 
-template <class Number>
-void compare(benchmark::State& state, Fold<Number> fold, Fold<Number> unordered, Index shift) {
+template <class Number, class Candidate>
+void compare(benchmark::State& state, Candidate fold, Fold<Number> unordered, Index shift) {
   using Clock = std::chrono::steady_clock;
   const Index count = state.range(0);
   const Elements<Number> elements(count, shift);
@@ -67,7 +69,7 @@ void compare(benchmark::State& state, Fold<Number> fold, Fold<Number> unordered,
   // A processor changes its frequency with the width of the vectors and how densely they are added,
   // for a millisecond or so: each candidate is to run at its own.
   constexpr std::chrono::milliseconds lead_in(3);
-  const auto seconds = [&](Fold<Number> candidate) {
+  const auto seconds = [&](auto candidate) {
     const auto run = [&] {
       for (Index i = 0; i < calls; ++i) {
         benchmark::DoNotOptimize(candidate(elements.get(), count));
@@ -99,7 +101,7 @@ void compare(benchmark::State& state, Fold<Number> fold, Fold<Number> unordered,
 template <class Number>
 void add(const Kernel& kernel, const std::string& type) {
   const Folds<Number>& folds = kernel.folds<Number>();
-  const auto add_one = [&](const std::string& name, Fold<Number> fold, Index shift) {
+  const auto add_one = [&](const std::string& name, auto fold, Index shift) {
     auto* const added =
         benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + type + "/" + name).c_str(),
                                      [=, unordered = folds.unordered_sum](benchmark::State& state) {
@@ -116,6 +118,9 @@ void add(const Kernel& kernel, const std::string& type) {
   add_one("product", folds.product, 0);
   add_one("minimum", folds.minimum, 0);
   add_one("maximum", folds.maximum, 0);
+  if constexpr (std::is_same_v<Number, double>) {
+    add_one("double_double", kernel.double_double, 0);
+  }
 }
 
 }  // namespace

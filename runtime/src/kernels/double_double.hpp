@@ -39,7 +39,9 @@ struct DoubleDoubleFold {
 
   static DoubleDouble fold(const double* x, Index count) {
     if (count == 0) return {0, 0};
-    const Scalar sum = count < widest ? rest<widest / 2>(x, count) : many(x, count);
+    const Scalar sum = count < few      ? one_by_one(x, count)
+                       : count < widest ? rest<widest / 2>(x, count)
+                                        : many(x, count);
     return {sum.high, sum.low};
   }
 
