@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "kernels/binned_folds.hpp"
 #include "kernels/double_double.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
@@ -35,5 +36,6 @@ struct Avx2 {
 constexpr Folds<double> avx2_float64 = make_folds<double, Avx2>();
 constexpr Folds<float> avx2_float32 = make_folds<float, Avx2>();
 constexpr DoubleDoubleKernel avx2_double_double = DoubleDoubleFold<Avx2>::fold;
+constexpr BinnedFolds avx2_binned = make_binned_folds<Avx2>();
 
 }  // namespace bracket::kernel_folds

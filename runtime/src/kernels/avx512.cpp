@@ -1,5 +1,6 @@
 #include <immintrin.h>
 
+#include "kernels/binned_folds.hpp"
 #include "kernels/double_double.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
@@ -33,5 +34,6 @@ struct Avx512 {
 constexpr Folds<double> avx512_float64 = make_folds<double, Avx512>();
 constexpr Folds<float> avx512_float32 = make_folds<float, Avx512>();
 constexpr DoubleDoubleKernel avx512_double_double = DoubleDoubleFold<Avx512>::fold;
+constexpr BinnedFolds avx512_binned = make_binned_folds<Avx512>();
 
 }  // namespace bracket::kernel_folds

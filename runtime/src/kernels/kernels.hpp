@@ -7,6 +7,7 @@ namespace bracket::kernel_folds {
 
 extern const Folds<double> scalar_float64, portable_float64, avx2_float64, avx512_float64;
 extern const Folds<float> scalar_float32, portable_float32, avx2_float32, avx512_float32;
+extern const BinnedFolds scalar_binned, portable_binned, avx2_binned, avx512_binned;
 
 using DoubleDoubleKernel = decltype(Kernel::double_double);
 extern const DoubleDoubleKernel scalar_double_double, portable_double_double, avx2_double_double,

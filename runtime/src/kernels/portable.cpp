@@ -1,3 +1,4 @@
+#include "kernels/binned_folds.hpp"
 #include "kernels/double_double.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
@@ -29,5 +30,6 @@ struct Portable {
 constexpr Folds<double> portable_float64 = make_folds<double, Portable>();
 constexpr Folds<float> portable_float32 = make_folds<float, Portable>();
 constexpr DoubleDoubleKernel portable_double_double = DoubleDoubleFold<Portable>::fold;
+constexpr BinnedFolds portable_binned = make_binned_folds<Portable>();
 
 }  // namespace bracket::kernel_folds

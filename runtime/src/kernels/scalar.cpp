@@ -1,5 +1,6 @@
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/fold.hpp"
+#include "kernels/bins.hpp"
 #include "kernels/kernels.hpp"
 
 namespace bracket::kernel_folds {
@@ -36,10 +37,20 @@ DoubleDouble double_double(const double* elements, Index count) {
       [](const DoubleDouble& left, const DoubleDouble& right) { return left + right; });
 }
 
+template <int K>
+Binned<K> fold_binned(const double* elements, Index count) {
+  Binned<K> sum{};
+  for (Index i = 0; i < count; ++i) bins::add(sum, elements[i]);
+  return sum;
+}
+
 }  // namespace
 
 constexpr Folds<double> scalar_float64 = make_folds<double>();
 constexpr Folds<float> scalar_float32 = make_folds<float>();
 constexpr DoubleDoubleKernel scalar_double_double = double_double;
+constexpr BinnedFolds scalar_binned = {{fold_binned<1>, fold_binned<2>, fold_binned<3>,
+                                        fold_binned<4>, fold_binned<5>, fold_binned<6>,
+                                        fold_binned<7>, fold_binned<8>}};
 
 }  // namespace bracket::kernel_folds

@@ -3,9 +3,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "bracket/model/range.hpp"
+#include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/operators.hpp"
 
 namespace bracket {
@@ -42,9 +44,23 @@ struct Folds {
   }
 };
 
-/// A way of folding elements by the tree order on this processor. Every kernel gives the bits of
-/// `scalar` (NaN payloads excepted), reads its input in place at any alignment and writes
-/// nothing but its result.
+/// Binned sums of `count` ≥ 0 elements, one for each number of bins.
+struct BinnedFolds {
+  template <int K>
+  using Fold = Binned<K> (*)(const double* elements, Index count);
+
+  std::tuple<Fold<1>, Fold<2>, Fold<3>, Fold<4>, Fold<5>, Fold<6>, Fold<7>, Fold<8>> folds;
+
+  /// The one of K bins.
+  template <int K>
+  [[nodiscard]] Fold<K> of() const {
+    return std::get<Fold<K>>(folds);
+  }
+};
+
+/// A way of folding elements by the tree order, or in bins, on this processor. Every kernel gives
+/// the bits of `scalar` (NaN payloads excepted), reads its input in place at any alignment and
+/// writes nothing but its result.
 struct Kernel {
   std::string_view name;     ///< "scalar", "portable", "avx2", "avx512"
   std::string_view summary;  ///< one line
@@ -53,6 +69,7 @@ struct Kernel {
   Folds<float> float32;
   /// Sum of `count` ≥ 0 elements by the tree order in double-double arithmetic.
   DoubleDouble (*double_double)(const double* elements, Index count);
+  BinnedFolds binned;
 
   template <class Number>
   [[nodiscard]] const Folds<Number>& folds() const {

@@ -1,0 +1,143 @@
+#include "bracket/runtime/binned.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "bracket/runtime/kernel.hpp"
+#include "kernels/bins.hpp"
+
+namespace bracket {
+
+namespace {
+
+static_assert(sizeof(Binned<3>) == 56, "no padding: the bytes travel");
+static_assert(std::is_trivially_copyable_v<Binned<3>>);
+
+/// An integer of 448 bits: a digit shifted by 7 bins has 280 + 128. The lowest word first.
+class Integer {
+ public:
+  /// Times 2^`Bins::width`, plus `digit`.
+  template <class Digit>
+  void append(const Digit& digit) {
+    for (std::size_t i = words_.size() - 1; i > 0; --i) {
+      words_[i] = words_[i] << Bins::width | words_[i - 1] >> (64 - Bins::width);
+    }
+    words_[0] <<= Bins::width;
+    const std::uint64_t sign = digit.high >> 63 != 0 ? ~std::uint64_t{0} : 0;
+    std::uint64_t carry = 0;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const std::uint64_t added = i == 0 ? digit.low : i == 1 ? digit.high : sign;
+      const std::uint64_t partial = words_[i] + added;
+      words_[i] = partial + carry;
+      carry = (partial < added ? 1 : 0) | (words_[i] < carry ? 1 : 0);
+    }
+  }
+
+  [[nodiscard]] bool negative() const { return words_.back() >> 63 != 0; }
+
+  void negate() {
+    std::uint64_t carry = 1;
+    for (auto& word : words_) {
+      word = ~word + carry;
+      carry = carry != 0 && word == 0 ? 1 : 0;
+    }
+  }
+
+  /// As many bits as it takes to write it; it is not negative.
+  [[nodiscard]] int length() const {
+    for (std::size_t i = words_.size(); i-- > 0;) {
+      if (words_[i] != 0) return static_cast<int>(64 * i) + std::bit_width(words_[i]);
+    }
+    return 0;
+  }
+
+  /// Divided by 2^`shift` ≥ 1 and rounded to nearest, ties to even; that fits 64 bits.
+  [[nodiscard]] std::uint64_t rounded_quotient(int shift) const {
+    std::uint64_t quotient = 0;
+    for (int i = 0; i < 64; ++i) quotient |= std::uint64_t{bit(shift + i)} << i;
+    bool below_half = false;  // whether anything is set below the bit that is worth a half
+    for (int i = 0; i < shift - 1; ++i) below_half = below_half || bit(i);
+    const bool up = bit(shift - 1) && (below_half || (quotient & 1) != 0);
+    return quotient + (up ? 1 : 0);
+  }
+
+  [[nodiscard]] std::uint64_t low() const { return words_[0]; }
+
+ private:
+  [[nodiscard]] bool bit(int i) const {
+    const auto word = static_cast<std::size_t>(i / 64);
+    return word < words_.size() && (words_[word] >> (i % 64) & 1) != 0;
+  }
+
+  std::array<std::uint64_t, 7> words_{};
+};
+
+/// The double nearest to `value` · 2^`exponent`, ties to even; `value` is not negative.
+double nearest(const Integer& value, int exponent) {
+  using Limits = std::numeric_limits<double>;
+  constexpr int least = Limits::min_exponent - Limits::digits;  // −1074, of the least subnormal
+  const int last_place = std::max(value.length() + exponent - Limits::digits, least);
+  const int shift = last_place - exponent;
+  // Both are exact: what ldexp is given fits, unless it is beyond the largest double.
+  if (shift <= 0) return std::ldexp(static_cast<double>(value.low()), exponent);
+  return std::ldexp(static_cast<double>(value.rounded_quotient(shift)), last_place);
+}
+
+}  // namespace
+
+template <int K>
+void BinnedSum<K>::prepare() {
+  if (kernel == nullptr) kernel = &select_kernel();
+}
+
+template <int K>
+Binned<K> BinnedSum<K>::value(const double& element, Index) const {
+  Value sum{};
+  bins::add(sum, element);
+  return sum;
+}
+
+template <int K>
+Binned<K> BinnedSum<K>::fold(const double* elements, Index count, Index, Index) const {
+  return kernel->binned.of<K>()(elements, count);
+}
+
+template <int K>
+Binned<K> BinnedSum<K>::join(const Value& left, const Value& right) const {
+  Value sum = left;
+  bins::add(sum, right);
+  return sum;
+}
+
+template <int K>
+double BinnedSum<K>::finish(const Value& value) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const bool positive_infinity = (value.seen & Value::positive_infinity) != 0;
+  const bool negative_infinity = (value.seen & Value::negative_infinity) != 0;
+  if ((value.seen & Value::nan) != 0 || (positive_infinity && negative_infinity)) {
+    return canonical(std::numeric_limits<double>::quiet_NaN());
+  }
+  if (positive_infinity) return infinity;
+  if (negative_infinity) return -infinity;
+  if (value.seen == Value::anything) return -0.0;
+
+  Integer sum;
+  for (const auto& digit : value.digits) sum.append(digit);
+  const bool negative = sum.negative();
+  if (negative) sum.negate();
+  const double magnitude = nearest(sum, bins::unit_exponent(value.top - K + 1));
+  return negative ? -magnitude : magnitude;
+}
+
+template struct BinnedSum<1>;
+template struct BinnedSum<2>;
+template struct BinnedSum<3>;
+template struct BinnedSum<4>;
+template struct BinnedSum<5>;
+template struct BinnedSum<6>;
+template struct BinnedSum<7>;
+template struct BinnedSum<8>;
+
+}  // namespace bracket

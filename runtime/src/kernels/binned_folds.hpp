@@ -1,0 +1,200 @@
+#pragma once
+
+#include <utility>
+
+#include "bracket/runtime/kernel.hpp"
+#include "kernels/bins.hpp"
+#include "kernels/vectors.hpp"
+
+// Included by files that are compiled for one instruction set each; see vectors.hpp.
+
+namespace bracket::kernel_folds {
+
+/// Binned sums, with vectors of `Isa::bytes`.
+///
+/// A constant C = 1.5 · 2^52 units rounds an element to whole units: t = x + C is in C's binade,
+/// where one unit is one unit in the last place, so that the bits of t, taken for an integer, are
+/// those of C and the number of units. Those integers are what is added up, for each bin; what the
+/// rounding left over, x − (t − C), is exact and goes to the next bin. C is even in units, so that
+/// ties do not depend on what was added before.
+template <int K, class Isa>
+class BinnedFold {
+ public:
+  static Binned<K> fold(const double* x, Index count) {
+    Binned<K> sum{};
+    if (count < few) {
+      add_one_by_one(sum, x, count);
+      return sum;
+    }
+    State state{};
+    for (; count >= block; x += block, count -= block) add(sum, state, x, block);
+    const Index whole = count - count % lanes;
+    if (whole > 0) add(sum, state, x, whole);
+    if (whole < count) {
+      double padded[lanes] = {};
+      for (Index i = whole; i < count; ++i) padded[i - whole] = x[i];
+      add(sum, state, padded, count - whole);
+    }
+    flush(sum, state);
+    return sum;
+  }
+
+ private:
+  using V = Vectors<double, Isa, Sum>;
+  using Vector = typename V::Vector;
+  using Bits = typename Vectors<std::int64_t, Isa, Sum>::Vector;
+  using Halves = typename Vectors<std::int32_t, Isa, Sum>::Vector;
+
+  static constexpr Index lanes = V::lanes;
+
+  /// Elements that go to the vectors' sums together, or not at all.
+  static constexpr Index block = 1024;
+
+  /// Fewer than this are added one by one.
+  static constexpr Index few = 8;
+
+  /// Fewer elements than can overflow 64 bits: one has at most 2^39 units.
+  static constexpr Index most_unflushed = Index{1} << 23;
+
+  static constexpr int infinity_field = 0x7FF;
+
+  /// Sums in vectors, of the bins of the current window.
+  struct State {
+    Vector constants[K];  ///< C of each bin
+    Bits bits[K];         ///< the sum of all t's bits in each lane, modulo 2^64
+    Index elements;       ///< how many that are
+    int limit;            ///< exponent fields below this do not raise the window; 0: nothing fits
+  };
+
+  static constexpr std::int64_t constant_bits(int bin) {
+    constexpr std::int64_t half = std::int64_t{1} << 51;
+    return (static_cast<std::int64_t>(1023 + 52 + bins::unit_exponent(bin)) << 52) + half;
+  }
+
+  /// Whether there are constants for the window: none may overflow or be subnormal, nor may its
+  /// unit.
+  static constexpr bool in_reach(int top) {
+    return bins::unit_exponent(top) + 53 < 1024 && bins::unit_exponent(top - K + 1) >= -1074;
+  }
+
+  /// `count` elements, a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
+  static void add(Binned<K>& sum, State& state, const double* x, Index count) {
+    const Index vectors = count < lanes ? 1 : count / lanes;
+    int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, vectors);
+    if (field >= state.limit) {
+      flush(sum, state);
+      int top = field > 0 ? bins::bin_of(field - 1023) : Bins::lowest;
+      if (top < sum.top) top = sum.top;
+      if (field == infinity_field || !in_reach(top)) {
+        add_one_by_one(sum, x, count);
+        set_window(sum, state);
+        return;
+      }
+      bins::raise(sum, top);
+      set_window(sum, state);
+      extract(state, x, vectors);
+    }
+    // A window in reach is that of an element other than zero.
+    sum.seen |= Binned<K>::anything | Binned<K>::other_than_negative_zero;
+    state.elements += vectors * lanes;
+    if (state.elements > most_unflushed - block) flush(sum, state);
+  }
+
+  static void set_window(const Binned<K>& sum, State& state) {
+    state.limit = 0;
+    if (!in_reach(sum.top)) return;
+    state.limit = Bins::width * (sum.top + 1) + 1023;
+    for (int k = 0; k < K; ++k) {
+      state.constants[k] = Vector(Bits{} + constant_bits(sum.top - k));
+    }
+  }
+
+  /// Moves the vectors' sums to the digits.
+  [[gnu::noinline]] static void flush(Binned<K>& sum, State& state) {
+    if (state.elements == 0) return;
+    for (int k = 0; k < K; ++k) {
+      std::uint64_t units = 0;
+      for (Index lane = 0; lane < lanes; ++lane) {
+        units += static_cast<std::uint64_t>(state.bits[k][lane]);
+      }
+      units -= static_cast<std::uint64_t>(state.elements) *
+               static_cast<std::uint64_t>(constant_bits(sum.top - k));
+      bins::add(sum.digits[k], static_cast<std::int64_t>(units));
+      state.bits[k] = Bits{};
+    }
+    state.elements = 0;
+  }
+
+  [[gnu::noinline]] static void add_one_by_one(Binned<K>& sum, const double* x, Index count) {
+    for (Index i = 0; i < count; ++i) bins::add(sum, x[i]);
+  }
+
+  /// Of the magnitudes only the upper halves are compared, as integers of 32 bits: the exponent is
+  /// there, and no instruction set lacks that comparison.
+  [[gnu::always_inline]] static void enlarge(Halves& largest, Vector x) {
+    constexpr std::int64_t magnitude = ~(std::int64_t{1} << 63);
+    const Halves halves = Halves(Bits(x) & magnitude);
+    largest = halves > largest ? halves : largest;
+  }
+
+  [[gnu::always_inline]] static int field_of(Halves largest) {
+    const Bits fields = Bits(largest) >> 52;
+    int field = 0;
+    for (Index lane = 0; lane < lanes; ++lane) {
+      if (fields[lane] > field) field = static_cast<int>(fields[lane]);
+    }
+    return field;
+  }
+
+  /// The largest exponent field.
+  [[gnu::noinline]] static int largest_field(const double* x, Index vectors) {
+    Halves largest{};
+    for (Index i = 0; i < vectors; ++i) enlarge(largest, V::load(x + i * lanes));
+    return field_of(largest);
+  }
+
+  /// Adds what each bin takes of x, from the k-th on.
+  template <int k>
+  [[gnu::always_inline]] static void add_vector(const Vector (&constants)[K], Bits (&sums)[K],
+                                                Vector x) {
+    const Vector t = x + constants[k];
+    sums[k] += Bits(t);
+    if constexpr (k + 1 < K) add_vector<k + 1>(constants, sums, x - (t - constants[k]));
+  }
+
+  template <int... k>
+  [[gnu::always_inline]] static void copy(Bits (&target)[K], const Bits (&source)[K],
+                                          std::integer_sequence<int, k...>) {
+    ((target[k] = source[k]), ...);
+  }
+
+  /// Adds the elements to the sums, unless the window must be raised for them first. The largest
+  /// exponent field.
+  [[gnu::noinline]] static int extract(State& state, const double* x, Index vectors) {
+    constexpr std::make_integer_sequence<int, K> every_bin{};
+    Bits sums[K];
+    copy(sums, state.bits, every_bin);
+    Vector constants[K];
+    for (int k = 0; k < K; ++k) constants[k] = state.constants[k];
+    Halves largest{};
+#pragma GCC unroll 4
+    for (Index i = 0; i < vectors; ++i) {
+      Vector loaded = V::load(x + i * lanes);
+      enlarge(largest, loaded);
+      add_vector<0>(constants, sums, loaded);
+    }
+    const int field = field_of(largest);
+    if (field < state.limit) copy(state.bits, sums, every_bin);
+    return field;
+  }
+};
+
+/// The binned sums of one instruction set.
+template <class Isa>
+constexpr BinnedFolds make_binned_folds() {
+  return {{BinnedFold<1, Isa>::fold, BinnedFold<2, Isa>::fold, BinnedFold<3, Isa>::fold,
+           BinnedFold<4, Isa>::fold, BinnedFold<5, Isa>::fold, BinnedFold<6, Isa>::fold,
+           BinnedFold<7, Isa>::fold, BinnedFold<8, Isa>::fold}};
+}
+
+}  // namespace bracket::kernel_folds

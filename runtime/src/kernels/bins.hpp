@@ -1,0 +1,105 @@
+#pragma once
+
+#include "bracket/runtime/binned.hpp"
+
+// Binned sums element by element, written for the reader, in integers: right for every exponent.
+// Included by files that are compiled for one instruction set each, hence always inlined.
+
+namespace bracket::bins {
+
+/// The exponent of the unit of a bin.
+[[gnu::always_inline]] constexpr int unit_exponent(int bin) { return Bins::width * bin + 1; }
+
+/// The bin of magnitudes from 2^exponent to below twice that.
+[[gnu::always_inline]] constexpr int bin_of(int exponent) {
+  return (exponent - Bins::width * Bins::lowest) / Bins::width + Bins::lowest;
+}
+
+/// Adds to the digit as to an integer of 128 bits.
+template <class Digit>
+[[gnu::always_inline]] inline void add(Digit& digit, std::uint64_t low, std::uint64_t high) {
+  digit.low += low;
+  digit.high += high + (digit.low < low ? 1 : 0);
+}
+
+template <class Digit>
+[[gnu::always_inline]] inline void add(Digit& digit, std::int64_t units) {
+  add(digit, static_cast<std::uint64_t>(units), static_cast<std::uint64_t>(units >> 63));
+}
+
+/// Makes `bin` ≥ `sum.top` the highest one. What is in the bins that fall off the low end is
+/// dropped: nothing of it has been carried to another.
+template <int K>
+[[gnu::always_inline]] inline void raise(Binned<K>& sum, int bin) {
+  const int steps = bin - sum.top;
+  for (int k = K - 1; k >= 0 && steps > 0; --k) {
+    if (k >= steps) {
+      sum.digits[k] = sum.digits[k - steps];
+    } else {
+      sum.digits[k] = {0, 0};
+    }
+  }
+  sum.top = bin;
+}
+
+/// `value` / 2^`shift` to nearest, ties to even; 1 ≤ `shift` ≤ 62.
+[[gnu::always_inline]] constexpr std::int64_t rounded_quotient(std::int64_t value, int shift) {
+  const std::int64_t down = value >> shift;
+  const std::int64_t rest = value - (down << shift);
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return down + (rest > half || (rest == half && (down & 1) != 0) ? 1 : 0);
+}
+
+/// Adds the element whose bits are given.
+template <int K>
+[[gnu::always_inline]] inline void add_bits(Binned<K>& sum, std::uint64_t bits) {
+  using Sum = Binned<K>;
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  constexpr std::uint64_t one = std::uint64_t{1} << 52;  // of the exponent's field
+  constexpr std::uint64_t infinity = 0x7FF * one;
+  const std::uint64_t magnitude = bits & ~sign;
+  const bool negative = bits != magnitude;
+
+  sum.seen |= Sum::anything;
+  if (bits != sign) sum.seen |= Sum::other_than_negative_zero;
+  if (magnitude == 0) return;
+  if (magnitude > infinity) sum.seen |= Sum::nan;
+  if (magnitude == infinity) {
+    sum.seen |= negative ? Sum::negative_infinity : Sum::positive_infinity;
+  }
+  if (magnitude >= infinity) return;
+
+  // The element is rest · 2^exponent.
+  const int field = static_cast<int>(magnitude / one);
+  const int exponent = (field == 0 ? 1 : field) - 1075;
+  auto rest = static_cast<std::int64_t>(field == 0 ? magnitude : magnitude % one + one);
+  const int bin = bin_of(exponent + 63 - __builtin_clzll(static_cast<std::uint64_t>(rest)));
+  if (bin > sum.top) raise(sum, bin);
+  if (negative) rest = -rest;
+
+  // Each bin takes what is left rounded to its unit. Since a unit is an even multiple of the next,
+  // the bins together have the element rounded to the last one's.
+  for (int k = 0; k < K && rest != 0; ++k) {
+    const int shift = unit_exponent(sum.top - k) - exponent;
+    if (shift > 54) continue;  // less than half a unit
+    const std::int64_t units = shift <= 0 ? rest << -shift : rounded_quotient(rest, shift);
+    rest = shift <= 0 ? 0 : rest - (units << shift);
+    add(sum.digits[k], units);
+  }
+}
+
+template <int K>
+[[gnu::always_inline]] inline void add(Binned<K>& sum, double element) {
+  add_bits(sum, __builtin_bit_cast(std::uint64_t, element));
+}
+
+/// Adds another sum.
+template <int K>
+[[gnu::always_inline]] inline void add(Binned<K>& sum, Binned<K> other) {
+  if (sum.top < other.top) raise(sum, other.top);
+  if (other.top < sum.top) raise(other, sum.top);
+  for (int k = 0; k < K; ++k) add(sum.digits[k], other.digits[k].low, other.digits[k].high);
+  sum.seen |= other.seen;
+}
+
+}  // namespace bracket::bins
