@@ -55,20 +55,24 @@ class Integer {
 
   /// Divided by 2^`shift` ≥ 1 and rounded to nearest, ties to even; that fits 64 bits.
   [[nodiscard]] std::uint64_t rounded_quotient(int shift) const {
-    std::uint64_t quotient = 0;
-    for (int i = 0; i < 64; ++i) quotient |= std::uint64_t{bit(shift + i)} << i;
-    bool below_half = false;  // whether anything is set below the bit that is worth a half
-    for (int i = 0; i < shift - 1; ++i) below_half = below_half || bit(i);
-    const bool up = bit(shift - 1) && (below_half || (quotient & 1) != 0);
+    const std::uint64_t quotient = from(shift);
+    const int half = shift - 1;
+    const auto word = static_cast<std::size_t>(half / 64);
+    bool below_half = words_[word] << (63 - half % 64) << 1 != 0;
+    for (std::size_t i = 0; i < word; ++i) below_half = below_half || words_[i] != 0;
+    const bool up = (from(half) & 1) != 0 && (below_half || (quotient & 1) != 0);
     return quotient + (up ? 1 : 0);
   }
 
   [[nodiscard]] std::uint64_t low() const { return words_[0]; }
 
  private:
-  [[nodiscard]] bool bit(int i) const {
-    const auto word = static_cast<std::size_t>(i / 64);
-    return word < words_.size() && (words_[word] >> (i % 64) & 1) != 0;
+  /// The 64 bits from `place` on.
+  [[nodiscard]] std::uint64_t from(int place) const {
+    const auto i = static_cast<std::size_t>(place / 64);
+    const int offset = place % 64;
+    const std::uint64_t above = i + 1 < words_.size() ? words_[i + 1] : 0;
+    return words_[i] >> offset | above << (63 - offset) << 1;
   }
 
   std::array<std::uint64_t, 7> words_{};
