@@ -1,9 +1,11 @@
 #include "bracket/runtime/binned.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "bracket/runtime/kernel.hpp"
 #include "kernels/bins.hpp"

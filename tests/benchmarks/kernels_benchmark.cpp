@@ -1,4 +1,4 @@
-// Folds by the tree order against the irreproducible sum of the same kernel and against
+// Folds by the tree order and in bins against the irreproducible sum of the same kernel and against
 // std::accumulate. The three take turns within one measurement; the counters are ratios of their
 // medians, above 1 where the fold is faster.
 
@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/kernel.hpp"
 
@@ -120,6 +121,12 @@ void add(const Kernel& kernel, const std::string& type) {
   add_one("maximum", folds.maximum, 0);
   if constexpr (std::is_same_v<Number, double>) {
     add_one("double_double", kernel.double_double, 0);
+    const auto add_binned = [&](const std::string& name, auto sum) {
+      add_one(
+          name, [=](const double* x, Index n) { return sum.finish(sum.fold(x, n, 1, 0)); }, 0);
+    };
+    add_binned("binned_2", bracket::BinnedSum<2>{&kernel});
+    add_binned("binned_3", bracket::BinnedSum<3>{&kernel});
   }
 }
 

@@ -47,7 +47,8 @@ class BinnedFold {
 
   static constexpr Index lanes = V::lanes;
 
-  /// Elements that go to the vectors' sums together, or not at all.
+  /// Elements that go to the vectors' sums together, or not at all: whether one of them raises the
+  /// window is known when all have been seen.
   static constexpr Index block = 1024;
 
   /// Bytes ahead that are fetched from memory, which the processor alone does too late: it has more
@@ -85,7 +86,7 @@ class BinnedFold {
   /// `count` elements, a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
   static void add(Binned<K>& sum, State& state, const double* x, Index count) {
     const Index vectors = count < lanes ? 1 : count / lanes;
-    int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, vectors);
+    const int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, vectors);
     if (field >= state.limit) {
       flush(sum, state);
       int top = field > 0 ? bins::bin_of(field - 1023) : Bins::lowest;
@@ -118,6 +119,7 @@ class BinnedFold {
   [[gnu::noinline]] static void flush(Binned<K>& sum, State& state) {
     if (state.elements == 0) return;
     for (int k = 0; k < K; ++k) {
+      // Not lane by lane: GCC 12 takes an instruction for that which AVX-512F alone lacks.
       const std::uint64_t units =
           Vectors<std::uint64_t, Isa, Sum>::template finish<0>(state.bits[k]) -
           static_cast<std::uint64_t>(state.elements) * constant_bits(sum.top - k);

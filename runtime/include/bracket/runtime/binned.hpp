@@ -50,8 +50,8 @@ struct Binned {
 };
 
 /// The reproducible sum of float64 with K bins: the same bits for the same elements in any
-/// sequence, grouping and distribution. Demmel and Nguyen, "Parallel Reproducible Summation", 2015
-/// (1-Reduction with W = 40); kept in integers instead of carried floats.
+/// sequence, grouping and distribution. Demmel and Nguyen's 1-Reduction with W = 40 ("Numerical
+/// Reproducibility and Accuracy at ExaScale", 2013), with integers for their accumulators.
 ///
 /// If the largest magnitude lies in bin J, each element is rounded to a multiple of
 /// u = 2^(40 (J − K + 1) + 1), the result is the double nearest to the exact sum of those; both to
