@@ -25,13 +25,13 @@ struct DoubleDouble {
     const double of_right = sum - left.high;
     const double lost = (right.high - of_right) + (left.high - (sum - of_right));
     const double rest = lost + left.low + right.low;
-    const double high = sum + rest;
-    if (high == 0 || !__builtin_isfinite(high)) {
+    const double nearest = sum + rest;
+    if (nearest == 0 || !__builtin_isfinite(nearest)) {
       // −0 + 0 would be +0. What is lost of finite numbers, too, can be a NaN: next to the largest
       // double, where `of_right` overflows though the sum does not.
-      return {rest == 0 || !__builtin_isfinite(rest) ? sum : high, 0};
+      return {rest == 0 || !__builtin_isfinite(rest) ? sum : nearest, 0};
     }
-    return {high, rest - (high - sum)};
+    return {nearest, rest - (nearest - sum)};
   }
 };
 
