@@ -1,6 +1,5 @@
 #include "bracket/runtime/binned.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -80,15 +79,14 @@ class Integer {
   std::array<std::uint64_t, 7> words_{};
 };
 
-/// The double nearest to `value` · 2^`exponent`, ties to even; `value` is not negative.
+/// The double nearest to `value` · 2^`exponent`, ties to even; `value` is not negative. A sum among
+/// the subnormal numbers is a multiple of the least of them, as all elements are: it needs no
+/// rounding.
 double nearest(const Integer& value, int exponent) {
-  using Limits = std::numeric_limits<double>;
-  constexpr int least = Limits::min_exponent - Limits::digits;  // −1074, of the least subnormal
-  const int last_place = std::max(value.length() + exponent - Limits::digits, least);
-  const int shift = last_place - exponent;
+  const int shift = value.length() - std::numeric_limits<double>::digits;
   // Both are exact: what ldexp is given fits, unless it is beyond the largest double.
   if (shift <= 0) return std::ldexp(static_cast<double>(value.low()), exponent);
-  return std::ldexp(static_cast<double>(value.rounded_quotient(shift)), last_place);
+  return std::ldexp(static_cast<double>(value.rounded_quotient(shift)), exponent + shift);
 }
 
 }  // namespace

@@ -166,6 +166,16 @@ inline const BinnedKind binned_kinds[] = {
        const double largest = std::numeric_limits<double>::max();
        return i % 8 < 4 ? largest : -largest;
      }},
+    // The window is raised to where vectors do not reach, then come small elements again.
+    {"large once",
+     [](std::size_t i, auto& random) {
+       return with_exponent(i == 1500 ? 1010 : one_of(-30, 0, random), random);
+     }},
+    {"large once, beside an infinity",
+     [](std::size_t i, auto& random) {
+       if (i == 1500) return std::numeric_limits<double>::infinity();
+       return with_exponent(i == 1501 ? 70 : one_of(-30, 0, random), random);
+     }},
     {"least bins", [](std::size_t, auto& r) { return with_exponent(one_of(-1074, -900, r), r); }},
     {"subnormal", [](std::size_t, auto& r) { return with_exponent(one_of(-1074, -1023, r), r); }},
     {"integers", [](std::size_t, auto& random) { return double(one_of(-1000, 1000, random)); }},
