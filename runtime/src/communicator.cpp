@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <array>
 #include <new>
 #include <vector>
 
@@ -28,7 +29,52 @@ void wait(MPI_Request& request) {
   wait(request, [] {});
 }
 
+namespace {
+
+/// MPI's errors that belong to no valid communicator are those of MPI_COMM_WORLD, or, from version
+/// 4 on, of MPI_COMM_SELF. They are returned while this exists.
+class ErrorsReturned {
+ public:
+  ErrorsReturned() {
+    for (std::size_t i = 0; i < communicators_.size(); ++i) {
+      MPI_Comm_get_errhandler(communicators_[i], &before_[i]);
+      MPI_Comm_set_errhandler(communicators_[i], MPI_ERRORS_RETURN);
+    }
+  }
+  ~ErrorsReturned() {
+    for (std::size_t i = 0; i < communicators_.size(); ++i) {
+      MPI_Comm_set_errhandler(communicators_[i], before_[i]);
+      MPI_Errhandler_free(&before_[i]);
+    }
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  std::array<MPI_Comm, 2> communicators_{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> before_{};
+};
+
+}  // namespace
+
+void check_communicator(MPI_Comm communicator) {
+  int begun = 0;
+  MPI_Initialized(&begun);
+  if (begun == 0) throw Error("MPI was not initialised");
+  if (mpi_has_ended()) throw Error("MPI was finalised");
+  if (communicator == MPI_COMM_NULL) {
+    throw Error("the communicator is MPI_COMM_NULL: it was freed, or this rank is not in it");
+  }
+  const ErrorsReturned returned;
+  int connects_two_groups = 0;
+  if (MPI_Comm_test_inter(communicator, &connects_two_groups) != MPI_SUCCESS) {
+    throw Error("the communicator is none: it was freed, perhaps");
+  }
+  if (connects_two_groups != 0) throw Error("the communicator is an intercommunicator");
+}
+
 Communicator::Communicator(MPI_Comm original) {
+  check_communicator(original);
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Comm_idup(original, &handle_, &request), "MPI_Comm_idup");
   wait(request);

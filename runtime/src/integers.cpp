@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "bracket/model/error.hpp"
 
@@ -25,27 +27,42 @@ template <class Integer>
                    ", which is not between ", Limits::min(), " and ", Limits::max()));
 }
 
-/// high · 2^64 + low in decimal.
-std::string decimal(std::uint64_t low, std::int64_t high) {
-  const bool negative = high < 0;
-  auto rest = static_cast<std::uint64_t>(high);
-  if (negative) {
-    low = -low;
-    rest = ~rest + (low == 0 ? 1 : 0);
+/// Words of two's complement, the lowest first, in decimal.
+std::string decimal(std::span<const std::uint64_t> words) {
+  const bool negative = words.back() >> 63 != 0;
+  std::vector<std::uint64_t> limbs;  // of the magnitude, 32 bits each, the lowest first
+  std::uint64_t carry = negative ? 1 : 0;
+  for (std::uint64_t word : words) {
+    if (negative) {
+      word = ~word + carry;
+      carry = carry != 0 && word == 0 ? 1 : 0;
+    }
+    limbs.push_back(word & 0xFFFFFFFFu);
+    limbs.push_back(word >> 32);
   }
-  std::uint64_t limbs[] = {rest >> 32, rest & 0xFFFFFFFFu, low >> 32, low & 0xFFFFFFFFu};
   std::string digits;
   do {
     std::uint64_t remainder = 0;
-    for (auto& limb : limbs) {
-      const std::uint64_t dividend = remainder << 32 | limb;
-      limb = dividend / 10;
+    for (auto limb = limbs.rbegin(); limb != limbs.rend(); ++limb) {
+      const std::uint64_t dividend = remainder << 32 | *limb;
+      *limb = dividend / 10;
       remainder = dividend % 10;
     }
     digits += static_cast<char>('0' + remainder);
-  } while (std::any_of(std::begin(limbs), std::end(limbs), [](auto limb) { return limb != 0; }));
+  } while (std::any_of(limbs.begin(), limbs.end(), [](auto limb) { return limb != 0; }));
   if (negative) digits += '-';
   return {digits.rbegin(), digits.rend()};
+}
+
+/// The number that such words make. Throws `Error` if it does not fit.
+template <class Integer>
+Integer narrowed(const char* what, std::span<const std::uint64_t> words) {
+  const auto low = static_cast<std::int64_t>(words[0]);
+  const std::uint64_t sign = low < 0 ? ~std::uint64_t{0} : 0;
+  const bool fits_64 =
+      std::all_of(words.begin() + 1, words.end(), [=](std::uint64_t word) { return word == sign; });
+  if (!fits_64 || static_cast<Integer>(low) != low) refuse<Integer>(what, decimal(words));
+  return static_cast<Integer>(low);
 }
 
 /// The exact sum of up to 2^31 elements.
@@ -123,12 +140,8 @@ typename CheckedSum<Integer>::Value CheckedSum<Integer>::fold(const Integer* ele
 
 template <class Integer>
 Integer CheckedSum<Integer>::finish(const Value& value) const {
-  const auto sum = static_cast<std::int64_t>(value.low);
-  const bool fits_64 = value.high == (sum < 0 ? -1 : 0);
-  if (!fits_64 || static_cast<Integer>(sum) != sum) {
-    refuse<Integer>("sum", decimal(value.low, value.high));
-  }
-  return static_cast<Integer>(sum);
+  const std::uint64_t words[] = {value.low, static_cast<std::uint64_t>(value.high)};
+  return narrowed<Integer>("sum", words);
 }
 
 template <class Integer>
@@ -171,6 +184,57 @@ Integer CheckedProduct<Integer>::finish(const Value& value) const {
   return static_cast<Integer>(value.negative != 0 ? -magnitude : magnitude);
 }
 
+template <class Integer>
+auto CheckedSumOfProducts<Integer>::join(const Value& left, const Value& right) const -> Value {
+  Value sum;
+  bool carry = false;
+  for (int i = 0; i < 3; ++i) {
+    std::uint64_t word = 0;
+    const bool one = __builtin_add_overflow(left.words[i], right.words[i], &word);
+    const bool other = __builtin_add_overflow(word, std::uint64_t{carry}, &sum.words[i]);
+    carry = one || other;
+  }
+  return sum;
+}
+
+template <class Integer>
+auto CheckedSumOfProducts<Integer>::fold(const WideInteger* elements, Index count, Index /*chunk*/,
+                                         Index index) const -> Value {
+  Value sum;
+  for (Index i = 0; i < count; ++i) sum = join(sum, value(elements[i], index + i));
+  return sum;
+}
+
+template <class Integer>
+Integer CheckedSumOfProducts<Integer>::finish(const Value& value) const {
+  return narrowed<Integer>("sum of products", value.words);
+}
+
+template <class Integer, class Operator>
+auto CheckedExtremeOfProducts<Integer, Operator>::join(const Value& left, const Value& right) const
+    -> Value {
+  const bool right_is_less =
+      right.high < left.high || (right.high == left.high && right.low < left.low);
+  return right_is_less == std::is_same_v<Operator, Minimum> ? right : left;
+}
+
+template <class Integer, class Operator>
+auto CheckedExtremeOfProducts<Integer, Operator>::fold(const WideInteger* elements, Index count,
+                                                       Index /*chunk*/, Index index) const
+    -> Value {
+  const WideInteger* const extreme = std::is_same_v<Operator, Minimum>
+                                         ? std::min_element(elements, elements + count)
+                                         : std::max_element(elements, elements + count);
+  return value(*extreme, index);
+}
+
+template <class Integer, class Operator>
+Integer CheckedExtremeOfProducts<Integer, Operator>::finish(const Value& value) const {
+  const std::uint64_t words[] = {value.low, static_cast<std::uint64_t>(value.high)};
+  return narrowed<Integer>(std::is_same_v<Operator, Minimum> ? "least product" : "greatest product",
+                           words);
+}
+
 template struct WrappingReduction<std::int32_t, Sum>;
 template struct WrappingReduction<std::int32_t, Product>;
 template struct WrappingReduction<std::int32_t, Minimum>;
@@ -183,5 +247,11 @@ template struct CheckedSum<std::int32_t>;
 template struct CheckedSum<std::int64_t>;
 template struct CheckedProduct<std::int32_t>;
 template struct CheckedProduct<std::int64_t>;
+template struct CheckedSumOfProducts<std::int32_t>;
+template struct CheckedSumOfProducts<std::int64_t>;
+template struct CheckedExtremeOfProducts<std::int32_t, Minimum>;
+template struct CheckedExtremeOfProducts<std::int32_t, Maximum>;
+template struct CheckedExtremeOfProducts<std::int64_t, Minimum>;
+template struct CheckedExtremeOfProducts<std::int64_t, Maximum>;
 
 }  // namespace bracket

@@ -272,14 +272,52 @@ TEMPLATE_TEST_CASE("integers: any split gives the same value", "", std::int32_t,
   check_splits<CheckedProduct<TestType>>("checked product");
 }
 
-TEST_CASE("integers: the product of two that fits, or nothing") {
-  constexpr auto least = std::numeric_limits<std::int64_t>::min();
-  CHECK(checked_product<std::int64_t>(-3, 5) == -15);
-  CHECK(checked_product<std::int64_t>(least, 1) == least);
-  CHECK(checked_product<std::int64_t>(least, -1) == std::nullopt);
-  CHECK(checked_product<std::int64_t>(std::int64_t{1} << 32, std::int64_t{1} << 31) ==
-        std::nullopt);
-  CHECK(checked_product<std::int32_t>(1 << 16, -(1 << 15)) ==
-        std::numeric_limits<std::int32_t>::min());
-  CHECK(checked_product<std::int32_t>(1 << 16, 1 << 15) == std::nullopt);
+namespace {
+
+/// Elements and factors, what they multiply to, and the result of an operation over those.
+template <class Operation, class Integer>
+Integer of_products(const std::vector<Integer>& x, const std::vector<Integer>& y) {
+  std::vector<WideInteger> products;
+  for (std::size_t i = 0; i < x.size(); ++i) products.push_back(WideInteger(x[i]) * y[i]);
+  const Operation operation;
+  const auto half = static_cast<Index>(products.size() / 2);
+  const auto rest = static_cast<Index>(products.size()) - half;
+  const auto right = operation.fold(products.data() + half, rest, 1, half);
+  if (half == 0) return operation.finish(right);
+  return operation.finish(operation.join(operation.fold(products.data(), half, 1, 0), right));
+}
+
+template <class Operation, class Integer>
+void check_products(const cpp_int& exact, const std::vector<Integer>& x,
+                    const std::vector<Integer>& y) {
+  using Limits = std::numeric_limits<Integer>;
+  if (exact < Limits::min() || exact > Limits::max()) {
+    CHECK_THROWS_WITH((of_products<Operation, Integer>(x, y)),
+                      Catch::Contains("it is " + exact.str() + ", "));
+  } else {
+    CHECK(of_products<Operation, Integer>(x, y) == exact);
+  }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("integers: products that need not fit", "", std::int32_t, std::int64_t) {
+  for (const Kind kind : all_kinds) {
+    for (const std::size_t count : {1, 2, 3, 10, 1000}) {
+      const auto x = integers<TestType>(kind, count, 3 * count);
+      const auto y = integers<TestType>(kind, count, 3 * count + 1);
+      cpp_int sum = 0;
+      std::vector<cpp_int> products;
+      for (std::size_t i = 0; i < count; ++i) {
+        products.push_back(cpp_int(x[i]) * y[i]);
+        sum += products.back();
+      }
+      CAPTURE(static_cast<int>(kind), count);
+      check_products<CheckedSumOfProducts<TestType>>(sum, x, y);
+      check_products<CheckedExtremeOfProducts<TestType, Minimum>>(
+          *std::min_element(products.begin(), products.end()), x, y);
+      check_products<CheckedExtremeOfProducts<TestType, Maximum>>(
+          *std::max_element(products.begin(), products.end()), x, y);
+    }
+  }
 }

@@ -23,7 +23,7 @@ constexpr Index first_index = 1'000'000'000'000;  // more than 32 bits
 /// Whether `x` is to be taken where `y` lies before it.
 template <class Operation>
 bool beats(typename Operation::Element x, typename Operation::Element y) {
-  constexpr bool lesser = std::is_same_v<Operation, MinimumLocation<typename Operation::Element>>;
+  constexpr bool lesser = std::is_same_v<Operation, Location<typename Operation::Element, Minimum>>;
   if constexpr (std::is_floating_point_v<typename Operation::Element>) {
     if (std::isnan(y)) return false;
     if (std::isnan(x)) return true;
@@ -80,8 +80,8 @@ void check_one(std::span<const Number> elements) {
 template <class Number>
 void check(std::span<const Number> elements) {
   CAPTURE(sizeof(Number));
-  check_one<MinimumLocation<Number>>(elements);
-  check_one<MaximumLocation<Number>>(elements);
+  check_one<Location<Number, Minimum>>(elements);
+  check_one<Location<Number, Maximum>>(elements);
 }
 
 /// Integers with many ties, or any.
@@ -174,8 +174,8 @@ TEMPLATE_TEST_CASE("location: of the least and the greatest float", "", float, d
 
 TEMPLATE_TEST_CASE("location: zeros and NaNs", "", float, double) {
   const TestType nan = std::numeric_limits<TestType>::quiet_NaN();
-  const auto minimum = operation<MinimumLocation<TestType>>();
-  const auto maximum = operation<MaximumLocation<TestType>>();
+  const auto minimum = operation<Location<TestType, Minimum>>();
+  const auto maximum = operation<Location<TestType, Maximum>>();
   const TestType zeros[] = {0, 1, -TestType(0), 0, -TestType(0)};
   CHECK(minimum.finish(minimum.fold(zeros, 5, 1, 7)).index == 9);
   CHECK(std::signbit(minimum.finish(minimum.fold(zeros, 5, 1, 7)).value));
@@ -199,6 +199,6 @@ TEMPLATE_TEST_CASE("location: zeros and NaNs", "", float, double) {
 
 TEMPLATE_TEST_CASE("location: any split gives the same value", "", std::int32_t, std::int64_t,
                    float, double) {
-  check_splits<MinimumLocation<TestType>>();
-  check_splits<MaximumLocation<TestType>>();
+  check_splits<Location<TestType, Minimum>>();
+  check_splits<Location<TestType, Maximum>>();
 }

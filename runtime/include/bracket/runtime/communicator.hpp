@@ -16,7 +16,7 @@ namespace bracket {
 /// A communicator of one's own: the duplicate of another, with errors returned, not fatal.
 class Communicator {
  public:
-  /// Collective over `original`.
+  /// Collective over `original`. Throws `Error` as `check_communicator` does.
   explicit Communicator(MPI_Comm original);
   ~Communicator();
   Communicator(Communicator&& other) noexcept
@@ -40,6 +40,10 @@ class Communicator {
  private:
   MPI_Comm handle_ = MPI_COMM_NULL;
 };
+
+/// Throws `Error` unless it is a communicator: not one that was freed, as far as MPI can tell, nor
+/// `MPI_COMM_NULL`, and MPI is running.
+void check_communicator(MPI_Comm communicator);
 
 /// Whether `MPI_Finalize` was called: nothing of MPI's may be freed any more.
 bool mpi_has_ended();

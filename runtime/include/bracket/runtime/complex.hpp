@@ -7,6 +7,7 @@
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/operators.hpp"
 
 namespace bracket {
 
@@ -87,8 +88,7 @@ struct ComplexProduct {
     });
   }
   [[nodiscard]] Value join(const Value& left, const Value& right) const {
-    return {left.real() * right.real() - left.imag() * right.imag(),
-            left.real() * right.imag() + left.imag() * right.real()};
+    return product_of(left, right);
   }
   /// Each part that is a NaN is the one quiet NaN that stands for all.
   [[nodiscard]] Result finish(const Value& value) const {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/operators.hpp"
@@ -80,12 +79,53 @@ struct CheckedProduct {
   [[nodiscard]] Integer finish(const Value& value) const;
 };
 
-/// x · y, or nothing if it does not fit: an element for `CheckedSum` of products.
+/// A product of two integers of up to 64 bits, exactly.
+__extension__ using WideInteger = __int128;
+
+/// Sum of products that must fit `Integer` in the end, though the products need not.
 template <class Integer>
-[[nodiscard]] constexpr std::optional<Integer> checked_product(Integer x, Integer y) {
-  Integer product = 0;
-  if (__builtin_mul_overflow(x, y, &product)) return std::nullopt;
-  return product;
-}
+struct CheckedSumOfProducts {
+  using Element = WideInteger;
+  /// The exact sum in two's complement, the lowest 64 bits first.
+  struct Value {
+    std::uint64_t words[3] = {};
+  };
+  using Result = Integer;
+  static constexpr bool associative = true;
+
+  void prepare() {}
+  [[nodiscard]] Value value(const WideInteger& element, Index /*index*/) const {
+    const auto low = static_cast<std::uint64_t>(element);
+    const auto middle = static_cast<std::uint64_t>(element >> 64);
+    return {{low, middle, element < 0 ? ~std::uint64_t{0} : 0}};
+  }
+  [[nodiscard]] Value fold(const WideInteger* elements, Index count, Index chunk,
+                           Index index) const;
+  [[nodiscard]] Value join(const Value& left, const Value& right) const;
+  /// Throws `Error`, with the exact sum, if it does not fit.
+  [[nodiscard]] Integer finish(const Value& value) const;
+};
+
+/// Minimum or maximum of products that must fit `Integer`; `Operator` as above.
+template <class Integer, class Operator>
+struct CheckedExtremeOfProducts {
+  using Element = WideInteger;
+  struct Value {
+    std::uint64_t low = 0;
+    std::int64_t high = 0;
+  };
+  using Result = Integer;
+  static constexpr bool associative = true;
+
+  void prepare() {}
+  [[nodiscard]] Value value(const WideInteger& element, Index /*index*/) const {
+    return {static_cast<std::uint64_t>(element), static_cast<std::int64_t>(element >> 64)};
+  }
+  [[nodiscard]] Value fold(const WideInteger* elements, Index count, Index chunk,
+                           Index index) const;
+  [[nodiscard]] Value join(const Value& left, const Value& right) const;
+  /// Throws `Error`, with the exact product, if it does not fit.
+  [[nodiscard]] Integer finish(const Value& value) const;
+};
 
 }  // namespace bracket

@@ -47,10 +47,4 @@ struct Location {
   }
 };
 
-template <class Number>
-using MinimumLocation = Location<Number, Minimum>;
-
-template <class Number>
-using MaximumLocation = Location<Number, Maximum>;
-
 }  // namespace bracket

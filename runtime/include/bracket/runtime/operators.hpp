@@ -1,5 +1,7 @@
 #pragma once
 
+#include <complex>
+#include <concepts>
 #include <limits>
 #include <type_traits>
 
@@ -7,6 +9,32 @@
 /// the compiler's vectors of numbers too, lane by lane. Always inlined: code that is compiled for
 /// one instruction set must not be linked into another's path.
 namespace bracket {
+
+/// What products can be made of.
+template <class Element>
+concept Multipliable = requires(const Element& left, const Element& right) {
+  { left* right } -> std::convertible_to<Element>;
+};
+
+template <class Element>
+inline constexpr bool is_complex = false;
+template <class Number>
+inline constexpr bool is_complex<std::complex<Number>> = true;
+
+/// The product of two elements, each operation rounded once: of integers modulo their range, of
+/// complex numbers without the recovery of infinities that `std::complex` has.
+template <class Element>
+[[gnu::always_inline]] inline Element product_of(const Element& left, const Element& right) {
+  if constexpr (std::is_integral_v<Element>) {
+    using Unsigned = std::make_unsigned_t<Element>;
+    return static_cast<Element>(static_cast<Unsigned>(left) * static_cast<Unsigned>(right));
+  } else if constexpr (is_complex<Element>) {
+    return {left.real() * right.real() - left.imag() * right.imag(),
+            left.real() * right.imag() + left.imag() * right.real()};
+  } else {
+    return left * right;
+  }
+}
 
 struct Sum {
   static constexpr bool associative = false;

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "bracket/runtime/fold.hpp"
+#include "bracket/runtime/layout.hpp"
+#include "bracket/runtime/operators.hpp"
+
+namespace bracket {
+
+/// A field as one rank holds it: the cells of an array or of the products of two.
+struct FieldCells {
+  Cells elements;
+  std::optional<Cells> factors;  ///< of the second array, of the same shape
+  Index begin = 0;               ///< global index of the first
+};
+
+/// Of an array whose size the caller does not know.
+inline constexpr std::size_t unknown_size = std::numeric_limits<std::size_t>::max();
+
+/// The arrays of a field, from their elements of index 0 in every dimension on, and their bytes.
+struct FieldArrays {
+  const void* elements = nullptr;
+  const void* factors = nullptr;  ///< null without products
+  std::size_t element_bytes = unknown_size;
+  std::size_t factor_bytes = unknown_size;
+};
+
+/// The source (see folder.hpp) of fields of numbers of `Type`, item k being field k. Elements are
+/// folded where they lie if they lie side by side and are what the operation folds; otherwise
+/// converted, multiplied or brought together in a block that stays in cache.
+template <class Operation, class Type>
+class Arrays {
+ public:
+  using Element = typename Operation::Element;
+  using Value = typename Operation::Value;
+
+  Arrays() = default;
+  Arrays(const FieldCells* fields, const FieldArrays* arrays) : fields_(fields), arrays_(arrays) {}
+
+  void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
+            Index items, Value* target) const {
+    for (Index i = 0; i < items; ++i) {
+      *target++ = fold_field(operation, chunk, first, count, item + i);
+    }
+  }
+
+  void copy(const Operation& operation, Index first, Index count, Index item, Index items,
+            Value* target) const {
+    for (Index k = first; k < first + count; ++k) {
+      for (Index i = 0; i < items; ++i) {
+        Element room;
+        *target++ = operation.value(*load(k, 1, item + i, &room), field(item + i).begin + k);
+      }
+    }
+  }
+
+ private:
+  /// Elements of a block: 16 KiB of them, a power of two.
+  static constexpr Index most =
+      static_cast<Index>(std::bit_floor(std::max<std::size_t>(16384 / sizeof(Element), 1)));
+
+  [[nodiscard]] const FieldCells& field(Index item) const { return fields_[item]; }
+
+  Value fold_field(const Operation& operation, Index chunk, Index first, Index count,
+                   Index item) const {
+    const Index begin = field(item).begin;
+    if (const Element* const in_place = find(first, count, item)) {
+      return operation.fold(in_place, count, chunk, begin + first);
+    }
+    alignas(64) std::array<std::byte, sizeof(Element) * static_cast<std::size_t>(most)> bytes;
+    auto* const room = reinterpret_cast<Element*>(bytes.data());
+    const auto load_block = [&](Index from, Index size) { return load(from, size, item, room); };
+    const auto join = [&](const Value& left, const Value& right) {
+      return operation.join(left, right);
+    };
+    Pending<Value, decltype(join)> pending(join);
+    const bool any_block = chunk == 1 || operation.associative;
+    if (!any_block && chunk > most) {
+      Index number = 0;
+      for (Index done = 0; done < count; done += chunk) {
+        pending.add(number++, fold_long_chunk(operation, first + done,
+                                              std::min(chunk, count - done), item, load_block));
+      }
+      return pending.finish();
+    }
+    // A whole bracket of the tree over chunks.
+    const Index block =
+        any_block
+            ? most
+            : chunk * static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most / chunk)));
+    const Index whole = count / block;
+    const auto fold_block = [&](Index from, Index size) {
+      return operation.fold(load_block(from, size), size, chunk, begin + from);
+    };
+    for (Index i = 0; i < whole; ++i) pending.add(i, fold_block(first + i * block, block));
+    if (const Index done = whole * block; done < count) {
+      pending.add_rest(fold_block(first + done, count - done));
+    }
+    return pending.finish();
+  }
+
+  /// From left to right, a block at a time.
+  template <class LoadBlock>
+  Value fold_long_chunk(const Operation& operation, Index first, Index count, Index item,
+                        LoadBlock load_block) const {
+    const Index begin = field(item).begin;
+    Value value{};
+    for (Index done = 0; done < count; done += most) {
+      const Index size = std::min(most, count - done);
+      const Element* const elements = load_block(first + done, size);
+      Index i = 0;
+      if (done == 0) value = operation.value(elements[i++], begin + first);
+      for (; i < size; ++i) {
+        value = operation.join(value, operation.value(elements[i], begin + first + done + i));
+      }
+    }
+    return value;
+  }
+
+  [[nodiscard]] static const std::byte* at(const void* array, Index address) {
+    return static_cast<const std::byte*>(array) + address;
+  }
+
+  /// The elements where they lie, if they can be folded there.
+  [[nodiscard]] const Element* find(Index first, Index count, Index item) const {
+    if constexpr (std::is_same_v<Type, Element>) {
+      const auto& [elements, factors, _] = field(item);
+      if (!factors && elements.contiguous(first, count)) {
+        const std::byte* const place = at(arrays_[item].elements, elements.address(first));
+        if (reinterpret_cast<std::uintptr_t>(place) % alignof(Element) == 0) {
+          return reinterpret_cast<const Element*>(place);
+        }
+      }
+    }
+    return nullptr;
+  }
+
+  /// The elements where they lie or, at most `most` of them, in `room`.
+  const Element* load(Index first, Index count, Index item, Element* room) const {
+    if (const Element* const in_place = find(first, count, item)) return in_place;
+    const auto& [elements, factors, _] = field(item);
+    Element* next = room;
+    elements.for_each_row(first, count, [&](Index address, Index stride, Index size) {
+      for_each(at(arrays_[item].elements, address), stride, size,
+               [&](Index i, const Element& element) { next[i] = element; });
+      next += size;
+    });
+    if constexpr (Multipliable<Element>) {
+      if (factors) {
+        next = room;
+        factors->for_each_row(first, count, [&](Index address, Index stride, Index size) {
+          for_each(at(arrays_[item].factors, address), stride, size,
+                   [&](Index i, const Element& factor) { next[i] = product_of(next[i], factor); });
+          next += size;
+        });
+      }
+    }
+    return room;
+  }
+
+  /// `use(i, element)` for elements at any address. Apart where they are close, for the compiler's
+  /// vectors.
+  template <class Use>
+  static void for_each(const std::byte* from, Index stride, Index count, Use use) {
+    const auto element = [&](Index distance, Index i) {
+      Type number;
+      std::memcpy(&number, from + i * distance, sizeof number);
+      return static_cast<Element>(number);
+    };
+    constexpr auto close = static_cast<Index>(sizeof(Type));
+    if (stride == close) {
+      for (Index i = 0; i < count; ++i) use(i, element(close, i));
+    } else {
+      for (Index i = 0; i < count; ++i) use(i, element(stride, i));
+    }
+  }
+
+  const FieldCells* fields_ = nullptr;
+  const FieldArrays* arrays_ = nullptr;
+};
+
+}  // namespace bracket

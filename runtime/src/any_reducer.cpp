@@ -1,0 +1,149 @@
+#include "bracket/runtime/any_reducer.hpp"
+
+#include "bracket/model/error.hpp"
+#include "reducers/request.hpp"
+
+namespace bracket {
+
+std::string_view name_of(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::tree:
+      return "tree";
+    case Algorithm::chunked_tree:
+      return "chunked-tree";
+    case Algorithm::binned:
+      return "binned";
+    case Algorithm::double_double:
+      return "double-double";
+    case Algorithm::integer:
+      return "integer";
+  }
+  throw Error(text("there is no algorithm of number ", static_cast<int>(algorithm)));
+}
+
+std::string_view name_of(Type type) {
+  switch (type) {
+    case Type::int32:
+      return "int32";
+    case Type::int64:
+      return "int64";
+    case Type::float32:
+      return "float32";
+    case Type::float64:
+      return "float64";
+    case Type::complex64:
+      return "complex64";
+    case Type::complex128:
+      return "complex128";
+  }
+  throw Error(text("there is no type of number ", static_cast<int>(type)));
+}
+
+std::size_t bytes_of(Type type) {
+  switch (type) {
+    case Type::int32:
+    case Type::float32:
+      return 4;
+    case Type::int64:
+    case Type::float64:
+    case Type::complex64:
+      return 8;
+    case Type::complex128:
+      return 16;
+  }
+  throw Error(text("there is no type of number ", static_cast<int>(type)));
+}
+
+std::string_view name_of(Op op) {
+  switch (op) {
+    case Op::sum:
+      return "sum";
+    case Op::product:
+      return "product";
+    case Op::minimum:
+      return "minimum";
+    case Op::maximum:
+      return "maximum";
+    case Op::minimum_location:
+      return "minimum-location";
+    case Op::maximum_location:
+      return "maximum-location";
+  }
+  throw Error(text("there is no operator of number ", static_cast<int>(op)));
+}
+
+AnyReducer::Entry::Entry(AnyReducer& reducer) : busy_(reducer.busy_) {
+  if (busy_.test_and_set(std::memory_order_acquire)) {
+    throw Error("a reducer is used by two threads at once");
+  }
+}
+
+namespace {
+
+/// What can be said of the settings without the other ranks. Throws `Error`.
+void check_combination(Type type, Op op, const Settings& settings) {
+  const bool integers = type == Type::int32 || type == Type::int64;
+  const bool complexes = type == Type::complex64 || type == Type::complex128;
+  const Algorithm algorithm = settings.algorithm;
+  const bool of_sums = algorithm == Algorithm::binned || algorithm == Algorithm::double_double;
+  if (integers && of_sums) {
+    throw Error(text("the algorithm ", name_of(algorithm), " is for floats, ", name_of(type),
+                     " needs integer"));
+  }
+  if (!integers && algorithm == Algorithm::integer) {
+    throw Error(text("the algorithm integer is not for ", name_of(type)));
+  }
+  if (of_sums && op != Op::sum) {
+    throw Error(text("the algorithm ", name_of(algorithm), " is for sums, ", name_of(op),
+                     " needs tree or chunked-tree"));
+  }
+  if (complexes && op != Op::sum && op != Op::product) {
+    throw Error(text("complex numbers have no ", name_of(op)));
+  }
+  if (settings.widened && type != Type::float32 && type != Type::complex64) {
+    throw Error(text("widened is for float32 and complex64, not for ", name_of(type)));
+  }
+  if (settings.checked && !integers) {
+    throw Error(text("checked is for integers, not for ", name_of(type)));
+  }
+}
+
+std::unique_ptr<AnyReducer> make(const reducers::Request& request) {
+  check_settings(request.settings);
+  check_combination(request.type, request.op, request.settings);
+  switch (request.type) {
+    case Type::int32:
+      return reducers::make_of_integers<std::int32_t>(request);
+    case Type::int64:
+      return reducers::make_of_integers<std::int64_t>(request);
+    case Type::float32:
+      return reducers::make_of_floats<float>(request);
+    case Type::float64:
+      return reducers::make_of_floats<double>(request);
+    case Type::complex64:
+      return reducers::make_of_complexes<float>(request);
+    case Type::complex128:
+      return reducers::make_of_complexes<double>(request);
+  }
+  throw Error(text("there is no type of number ", static_cast<int>(request.type)));
+}
+
+}  // namespace
+
+std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
+                                         const std::vector<Field>& fields,
+                                         const Settings& settings) {
+  check_communicator(communicator);
+  std::string refused;
+  try {
+    static_cast<void>(name_of(op));
+    return make({communicator, type, op, fields, settings});
+  } catch (const CollectiveError&) {
+    throw;
+  } catch (...) {
+    refused = words_of_current_exception();
+  }
+  refuse_fields(communicator, refused);
+}
+
+}  // namespace bracket

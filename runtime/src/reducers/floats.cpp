@@ -1,0 +1,71 @@
+#include <limits>
+
+#include "bracket/model/error.hpp"
+#include "bracket/runtime/double_double.hpp"
+#include "bracket/runtime/location.hpp"
+#include "bracket/runtime/operation.hpp"
+#include "reducers/request.hpp"
+
+namespace bracket::reducers {
+
+namespace {
+
+/// A float32 rounded once from what float64 arithmetic gives; a float64 as it is.
+template <class Number, class Operation>
+std::unique_ptr<AnyReducer> make_rounded(const Request& request, const Operation& operation,
+                                         Number nothing) {
+  if constexpr (std::is_same_v<Number, typename Operation::Result>) {
+    return make<Number>(request, operation, nothing);
+  } else {
+    return make<Number>(request, Rounded<Operation, Number>{operation}, nothing);
+  }
+}
+
+template <class Number, class Operator>
+std::unique_ptr<AnyReducer> make_of_kernel(const Request& request, const Kernel& kernel) {
+  constexpr auto nothing = Operator::template of_nothing<Number>;
+  if (std::is_same_v<Number, float> && request.settings.widened) {
+    return make_rounded<Number>(request, KernelReduction<double, Operator>{&kernel}, nothing);
+  }
+  return make<Number>(request, KernelReduction<Number, Operator>{&kernel}, nothing);
+}
+
+template <class Number, class Operator>
+std::unique_ptr<AnyReducer> make_location(const Request& request, const Kernel& kernel) {
+  return make<Number>(request, Location<Number, Operator>{&kernel},
+                      {Operator::template of_nothing<Number>, -1});
+}
+
+}  // namespace
+
+template <class Number>
+std::unique_ptr<AnyReducer> make_of_floats(const Request& request) {
+  const Kernel& kernel = select_kernel(request.settings.kernel);
+  if (request.settings.algorithm == Algorithm::binned) {
+    return with_bins(request.settings, [&](auto bins) {
+      return make_rounded<Number>(request, BinnedSum<bins()>{&kernel}, Number(0));
+    });
+  }
+  if (request.settings.algorithm == Algorithm::double_double) {
+    return make_rounded<Number>(request, DoubleDoubleSum{&kernel}, Number(0));
+  }
+  switch (request.op) {
+    case Op::sum:
+      return make_of_kernel<Number, Sum>(request, kernel);
+    case Op::product:
+      return make_of_kernel<Number, Product>(request, kernel);
+    case Op::minimum:
+      return make_of_kernel<Number, Minimum>(request, kernel);
+    case Op::maximum:
+      return make_of_kernel<Number, Maximum>(request, kernel);
+    case Op::minimum_location:
+      return make_location<Number, Minimum>(request, kernel);
+    default:
+      return make_location<Number, Maximum>(request, kernel);
+  }
+}
+
+template std::unique_ptr<AnyReducer> make_of_floats<float>(const Request&);
+template std::unique_ptr<AnyReducer> make_of_floats<double>(const Request&);
+
+}  // namespace bracket::reducers

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bracket/runtime/any_reducer.hpp"
+#include "bracket/runtime/binned.hpp"
+#include "bracket/runtime/field_reducer.hpp"
+
+/// What `make_reducer` chooses from, one function for each kind of numbers.
+namespace bracket::reducers {
+
+/// The arguments of `make_reducer`.
+struct Request {
+  MPI_Comm communicator;
+  Type type;
+  Op op;
+  const std::vector<Field>& fields;
+  const Settings& settings;
+};
+
+/// Each throws `Error`, before anything collective, for a combination that makes no sense.
+template <class Number>  // float, double
+std::unique_ptr<AnyReducer> make_of_floats(const Request& request);
+template <class Number>  // float, double: of complex numbers
+std::unique_ptr<AnyReducer> make_of_complexes(const Request& request);
+template <class Integer>  // std::int32_t, std::int64_t
+std::unique_ptr<AnyReducer> make_of_integers(const Request& request);
+
+/// `Operation` with a result that is rounded once more, to `Number`.
+template <class Operation, class Number>
+struct Rounded : Operation {
+  using Result = Number;
+  [[nodiscard]] Number finish(const typename Operation::Value& value) const {
+    return static_cast<Number>(Operation::finish(value));
+  }
+};
+
+/// A reducer of `Number` by an operation; `nothing` is the result of no elements.
+template <class Number, class Operation>
+std::unique_ptr<AnyReducer> make(const Request& request, Operation operation,
+                                 typename Operation::Result nothing) {
+  const Kind kind{std::string(name_of(request.type)),
+                  std::string(name_of(request.op)),
+                  sizeof(Number),
+                  order_of(request.settings, operation.associative),
+                  operation.associative,
+                  true};
+  return std::make_unique<FieldReducer<Operation, Number>>(
+      request.communicator, request.fields, request.settings, kind, operation, nothing);
+}
+
+/// Calls `use` with the K that the settings ask for as a constant.
+template <class Use>
+std::unique_ptr<AnyReducer> with_bins(const Settings& settings, Use&& use) {
+  return [&]<int... index>(std::integer_sequence<int, index...>) {
+    std::unique_ptr<AnyReducer> made;
+    static_cast<void>(((settings.bins == index + 1 &&
+                        (made = use(std::integral_constant<int, index + 1>()), true)) ||
+                       ...));
+    return made;
+  }
+  (std::make_integer_sequence<int, Bins::most>());
+}
+
+}  // namespace bracket::reducers
