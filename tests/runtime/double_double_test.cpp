@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/double_double.hpp"
 #include "support/hostile.hpp"
 #include "support/property.hpp"
 #include "support/reference.hpp"
@@ -24,40 +25,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest = std::numeric_limits<double>::max();
 
-/// A double-double by itself, added as the paper's listing has it.
-struct Pair {
-  double h, l;
-};
-
-Pair ddpdd(Pair dda, Pair ddb) {
-  const double t1 = dda.h + ddb.h;
-  const double e = t1 - dda.h;
-  const double t2 = ((ddb.h - e) + (dda.h - (t1 - e))) + dda.l + ddb.l;
-  return {t1 + t2, t2 - ((t1 + t2) - t1)};
-}
-
-/// With the two deviations: what is not finite has no low part, −0 stays −0.
-Pair expected_sum(Pair a, Pair b) {
-  const double t1 = a.h + b.h;
-  if (!std::isfinite(t1)) return {t1, 0};
-  if (t1 == 0 && std::signbit(t1) && a.l == 0 && b.l == 0) return {t1, 0};
-  const Pair sum = ddpdd(a, b);
-  if (std::isnan(sum.h)) return {t1, 0};
-  return std::isinf(sum.h) ? Pair{sum.h, 0} : sum;
-}
-
-/// From the top: the largest power of two chunks below all of them to the left.
-Pair expected_fold(std::span<const double> elements, std::size_t chunk) {
-  if (elements.size() <= chunk) {
-    Pair sum{elements[0], 0};
-    for (const double x : elements.subspan(1)) sum = expected_sum(sum, {x, 0});
-    return sum;
-  }
-  std::size_t left = chunk;
-  while (2 * left < elements.size()) left *= 2;
-  return expected_sum(expected_fold(elements.first(left), chunk),
-                      expected_fold(elements.subspan(left), chunk));
-}
+using testing::ddpdd;
+using testing::expected_fold;
+using testing::expected_sum;
+using testing::Pair;
 
 /// What a kernel gives, of no elements too.
 Pair expected_tree(std::span<const double> elements) {

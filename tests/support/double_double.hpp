@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+namespace bracket::testing {
+
+/// A double-double by itself, added as the paper's listing has it.
+struct Pair {
+  double h, l;
+};
+
+inline Pair ddpdd(Pair dda, Pair ddb) {
+  const double t1 = dda.h + ddb.h;
+  const double e = t1 - dda.h;
+  const double t2 = ((ddb.h - e) + (dda.h - (t1 - e))) + dda.l + ddb.l;
+  return {t1 + t2, t2 - ((t1 + t2) - t1)};
+}
+
+/// With the two deviations: what is not finite has no low part, −0 stays −0.
+inline Pair expected_sum(Pair a, Pair b) {
+  const double t1 = a.h + b.h;
+  if (!std::isfinite(t1)) return {t1, 0};
+  if (t1 == 0 && std::signbit(t1) && a.l == 0 && b.l == 0) return {t1, 0};
+  const Pair sum = ddpdd(a, b);
+  if (std::isnan(sum.h)) return {t1, 0};
+  return std::isinf(sum.h) ? Pair{sum.h, 0} : sum;
+}
+
+/// From the top: the largest power of two chunks below all of them to the left.
+inline Pair expected_fold(std::span<const double> elements, std::size_t chunk) {
+  if (elements.size() <= chunk) {
+    Pair sum{elements[0], 0};
+    for (const double x : elements.subspan(1)) sum = expected_sum(sum, {x, 0});
+    return sum;
+  }
+  std::size_t left = chunk;
+  while (2 * left < elements.size()) left *= 2;
+  return expected_sum(expected_fold(elements.first(left), chunk),
+                      expected_fold(elements.subspan(left), chunk));
+}
+
+}  // namespace bracket::testing
