@@ -30,7 +30,7 @@ class Engine {
 
   /// Gives up a run under way: ranks that need something of this one wait in vain.
   ~Engine() {
-    if (under_way_) messages_.abandon();
+    if (running_) messages_.abandon();
     if (messages_.abandoned()) leave_behind();
   }
   Engine(const Engine&) = delete;
@@ -64,7 +64,7 @@ class Engine {
     messages_.begin_run();
     source_ = source;
     next_ = 0;
-    under_way_ = true;
+    running_ = under_way_ = true;
     try {
       messages_.post_receives();
     } catch (...) {
@@ -85,15 +85,20 @@ class Engine {
   /// Throws `Error` if an earlier run failed.
   bool test() {
     messages_.check_usable();
-    return !under_way_ || advance(Patience::none);
+    if (running_ && !advance(Patience::none)) return false;
+    under_way_ = false;
+    return true;
   }
 
   /// Completes the run, if there is one. Throws as `test` does.
   void wait() {
     messages_.check_usable();
-    if (under_way_) advance(Patience::all);
+    if (running_) advance(Patience::all);
+    under_way_ = false;
   }
 
+  /// Whether a run has begun of which neither `test` nor `wait` has said that it is complete: no
+  /// matter of the others' pace.
   [[nodiscard]] bool under_way() const { return under_way_; }
 
   /// Of the latest run, when it is complete: the items that this rank ends with.
@@ -121,6 +126,7 @@ class Engine {
 
   // Of the run under way.
   bool under_way_ = false;
+  bool running_ = false;  // it is not complete
   std::size_t next_ = 0;  // instruction
   Source source_{};
 };
@@ -149,14 +155,14 @@ bool Engine<Operation, Source>::advance(Patience patience) {
       return false;
     }
   } catch (const CollectiveError&) {
-    under_way_ = false;
+    running_ = under_way_ = false;
     messages_.abandon();
     throw;
   } catch (...) {
     give_up(words_of_current_exception());
     throw;
   }
-  under_way_ = false;
+  running_ = false;
   return true;
 }
 
@@ -165,7 +171,7 @@ template <class Operation, class Source>
 std::string Engine<Operation, Source>::give_up(const std::string& words) {
   std::string told = text("rank ", communicator_.rank(), ": ", words);
   messages_.notify(told);
-  under_way_ = false;
+  running_ = under_way_ = false;
   messages_.abandon();
   return told;
 }

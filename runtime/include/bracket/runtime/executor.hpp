@@ -103,7 +103,7 @@ class Executor {
  private:
   template <class MakePart>
   void set_up(const Schedule& outline, Operation operation, int threads, MakePart make_part);
-  bool finished(bool complete);
+  void finish();
 
   Engine<Operation, Vectors<Operation>> engine_;
   Range held_;
@@ -153,30 +153,30 @@ void Executor<Operation>::start(std::span<const Value> elements, std::span<Value
   engine_.check_idle();
   result_ = result;
   engine_.start({elements.data(), items_});
-  finished(!engine_.under_way());
 }
 
-/// Hands the result over if the run is complete.
+/// Hands the result of a complete run over.
 template <class Operation>
-bool Executor<Operation>::finished(bool complete) {
-  if (!complete) return false;
+void Executor<Operation>::finish() {
   const auto values = engine_.result();
   for (std::size_t i = 0; i < result_.size(); ++i) {
     result_[i] = engine_.operation().finish(values[i]);
   }
-  result_ = {};
-  return true;
 }
 
 template <class Operation>
 bool Executor<Operation>::test() {
-  return finished(engine_.test());
+  const bool due = engine_.under_way();
+  if (!engine_.test()) return false;
+  if (due) finish();
+  return true;
 }
 
 template <class Operation>
 void Executor<Operation>::wait() {
+  const bool due = engine_.under_way();
   engine_.wait();
-  finished(true);
+  if (due) finish();
 }
 
 template <class Operation>

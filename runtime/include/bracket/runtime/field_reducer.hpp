@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bracket/runtime/any_reducer.hpp"
@@ -137,24 +136,25 @@ class FieldReducer final : public AnyReducer {
     for (std::size_t item = 0; item < item_arrays_.size(); ++item) {
       item_arrays_[item] = arrays_[task_.scheduled[item]];
     }
-    waiting_ = true;
     engine_.start({task_.item_cells.data(), item_arrays_.data()});
   }
 
   bool do_test() override {
+    const bool due = engine_.under_way();
     if (!engine_.test()) return false;
-    finish();
+    if (due) finish();
     return true;
   }
 
   void do_wait() override {
+    const bool due = engine_.under_way();
     engine_.wait();
-    finish();
+    if (due) finish();
   }
 
-  /// Hands the results over, once.
+  /// Hands the results of a complete run over.
   void finish() {
-    if (!std::exchange(waiting_, false) || !task_.delivers) return;
+    if (!task_.delivers) return;
     for (std::size_t field = 0; field < arrays_.size(); ++field) {
       if (task_.elements[field] == 0) results_[field] = *nothing_;
     }
@@ -170,7 +170,6 @@ class FieldReducer final : public AnyReducer {
   std::vector<FieldArrays> arrays_;
   std::vector<FieldArrays> item_arrays_;
   Result* results_ = nullptr;
-  bool waiting_ = false;  // for results to be handed over
 };
 
 }  // namespace bracket

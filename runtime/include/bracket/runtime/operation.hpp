@@ -39,7 +39,10 @@ struct Reduction {
   void prepare() {}
   [[nodiscard]] const Value& value(const Element& element, Index) const { return element; }
   [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk, Index) const {
-    return bracket::fold(elements, count, chunk, join_function);
+    // By reference: a copy of a function object may allocate.
+    return bracket::fold(elements, count, chunk, [this](const Value& left, const Value& right) {
+      return join_function(left, right);
+    });
   }
   [[nodiscard]] Value join(const Value& left, const Value& right) const {
     return join_function(left, right);

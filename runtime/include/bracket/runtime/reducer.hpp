@@ -139,6 +139,11 @@ struct UserReduction : Reduction<Element, Operator> {
   Settings settings;
   bool of_products = false;
 
+  UserReduction(const Operator& function, const Settings& asked, bool products)
+      : settings(asked), of_products(products) {
+    this->join_function = function;
+  }
+
   void prepare() const {
     if (of_products && !Multipliable<Element>) {
       throw Error("a field of products of elements that have no operator *");
@@ -171,7 +176,7 @@ Reducer<Element, Operator>::Reducer(MPI_Comm communicator, const std::vector<Fie
                     false,
                     false};
     reducer_ = std::make_unique<FieldReducer<Operation, Element>>(
-        communicator, fields, settings, kind, Operation{{function}, settings, of_products(fields)},
+        communicator, fields, settings, kind, Operation(function, settings, of_products(fields)),
         std::nullopt);
   }
 }

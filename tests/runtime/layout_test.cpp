@@ -1,0 +1,55 @@
+#include "bracket/runtime/layout.hpp"
+
+#include <vector>
+
+#include "support/catch.hpp"
+
+using namespace bracket;
+
+namespace {
+
+/// The address of every element, by rows.
+std::vector<Index> addresses(const Cells& cells, Index first, Index count) {
+  std::vector<Index> all;
+  cells.for_each_row(first, count, [&](Index address, Index stride, Index size) {
+    for (Index i = 0; i < size; ++i) all.push_back(address + i * stride);
+  });
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("owned cells of an array with ghosts") {
+  // 4 x 5 of 8 bytes, of which rows 1 and 2 and columns 1 to 3 are meant.
+  const Cells cells({{4, 5}, {{1, 3}, {1, 4}}, {}}, 8);
+  CHECK(cells.count() == 6);
+  CHECK(addresses(cells, 0, 6) == std::vector<Index>{48, 56, 64, 88, 96, 104});
+  CHECK(addresses(cells, 2, 3) == std::vector<Index>{64, 88, 96});
+  CHECK(cells.contiguous(0, 3));
+  CHECK(!cells.contiguous(1, 3));
+  CHECK(cells.reach().begin == 48);
+  CHECK(cells.reach().end == 112);
+}
+
+TEST_CASE("what lies close is one row, whatever its dimensions") {
+  const Cells cells({{3, 4, 5}, {}, {}}, 4);
+  CHECK(cells.count() == 60);
+  CHECK(cells.contiguous(0, 60));
+  CHECK(cells.contiguous(17, 43));
+  // Whole rows of a part of the outer dimension are close, too.
+  CHECK(Cells({{3, 4}, {{1, 3}, {0, 4}}, {}}, 4).contiguous(0, 8));
+  CHECK(!Cells({{3, 4}, {{0, 3}, {0, 3}}, {}}, 4).contiguous(0, 9));
+}
+
+TEST_CASE("a number, no elements, and strides of any sign") {
+  const Cells number({}, 8);
+  CHECK(number.count() == 1);
+  CHECK(number.contiguous(0, 1));
+  CHECK(Cells(Layout::contiguous(0), 8).count() == 0);
+  CHECK(Cells({{3, 0, 2}, {}, {}}, 8).count() == 0);
+  const Cells reversed({{3}, {}, {-8}}, 8);
+  CHECK(addresses(reversed, 0, 3) == std::vector<Index>{0, -8, -16});
+  CHECK(reversed.reach().begin == -16);
+  CHECK(reversed.reach().end == 8);
+  CHECK(addresses(Cells({{2, 2}, {}, {0, 12}}, 8), 0, 4) == std::vector<Index>{0, 12, 0, 12});
+}

@@ -1,0 +1,328 @@
+#include <functional>
+#include <thread>
+
+#include "bracket/model/error.hpp"
+#include "bracket/runtime/reducer.hpp"
+#include "support/catch.hpp"
+#include "support/hostile.hpp"
+#include "support/reference.hpp"
+#include "support/world.hpp"
+
+using namespace bracket;
+using Catch::Contains;
+using Catch::Equals;
+using testing::bits;
+using testing::world;
+
+namespace {
+
+/// Fails on this rank if it is told to.
+struct Refusing {
+  static inline bool refuses = false;
+  double operator()(double left, double right) const {
+    if (refuses) throw Error("no such pair");
+    return left + right;
+  }
+};
+
+Settings with_plan(const std::string& plan) {
+  Settings settings;
+  settings.plan = plan;
+  return settings;
+}
+
+std::string on_rank(Rank rank, const std::string& words) {
+  return world().size() > 1 ? text("rank ", rank, ": ", words) : words;
+}
+
+}  // namespace
+
+TEST_CASE("several fields cost the messages of one, whatever their sizes") {
+  const Rank size = world().size();
+  std::mt19937_64 random(3);
+  for (const char* plan : {"butterfly", "dissemination", "aggregated", "composed"}) {
+    std::vector<std::vector<double>> fields;
+    for (const std::size_t count : {1, 3, 40, 1000, 2}) {
+      fields.push_back(testing::hostile_elements(testing::Hostile::cancelling, count, count));
+    }
+    std::vector<Field> described;
+    std::vector<std::vector<double>> own;
+    std::vector<Operand<double>> operands;
+    for (const auto& field : fields) {
+      const auto count = static_cast<Index>(field.size());
+      const auto distribution = count == 1000 ? make_distribution("upper", count, size)
+                                              : testing::random_distribution(count, random);
+      own.push_back(testing::own_part(field, distribution));
+      described.emplace_back(Layout::contiguous(static_cast<Index>(own.back().size())));
+    }
+    for (const auto& part : own) operands.push_back({part});
+    Reducer<double> one(MPI_COMM_WORLD, described[3], with_plan(plan));
+    one.run(own[3]);
+    Reducer<double> all(MPI_COMM_WORLD, described, with_plan(plan));
+    std::vector<double> results(fields.size());
+    all.run(operands, results);
+    CAPTURE(plan);
+    CHECK(all.messages_sent() == one.messages_sent());
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+      CHECK(bits(results[k]) == bits(testing::tree_sum(fields[k])));
+    }
+  }
+}
+
+TEST_CASE("the state of a binned sum takes one all-reduce") {
+  Settings settings = with_plan("butterfly");
+  const std::vector<double> own(100, 0.1);
+  Reducer<double> tree(MPI_COMM_WORLD, Layout::contiguous(100), settings);
+  settings.algorithm = Algorithm::binned;
+  Reducer<double> binned(MPI_COMM_WORLD, Layout::contiguous(100), settings);
+  tree.run(own);
+  binned.run(own);
+  CHECK(binned.messages_sent() == tree.messages_sent());
+}
+
+TEST_CASE("fields without elements, on some ranks or on all") {
+  const Layout none = Layout::contiguous(0);
+  const Layout on_last = Layout::contiguous(world().rank() == world().size() - 1 ? 1 : 0);
+  Reducer<double> sums(MPI_COMM_WORLD, {none, on_last, none});
+  const double mine = 7;
+  const Operand<double> nothing{{}};
+  const Operand<double> last{{&mine, 1}};
+  double results[3] = {1, 1, 1};
+  sums.run(std::vector{nothing, last, nothing}, results);
+  CHECK(bits(results[0]) == bits(0.0));
+  CHECK(results[1] == 7);
+  CHECK(bits(results[2]) == bits(0.0));
+  CHECK(sums.elements(0) == 0);
+  CHECK(sums.elements(1) == 1);
+  Reducer<double, Product> product(MPI_COMM_WORLD, none);
+  CHECK(*product.run({}) == 1);
+  CHECK(product.messages_sent() == 0);
+  Reducer<double, Minimum> least(MPI_COMM_WORLD, none);
+  CHECK(*least.run({}) == std::numeric_limits<double>::infinity());
+  Reducer<std::int32_t, MaximumLocation> where(MPI_COMM_WORLD, none);
+  CHECK(*where.run({}) == Located<std::int32_t>{std::numeric_limits<std::int32_t>::min(), -1});
+  using Own = Reducer<double, std::plus<double>>;
+  CHECK_THROWS_WITH(Own(MPI_COMM_WORLD, none), Contains("no elements"));
+}
+
+TEST_CASE("reducers side by side, without waiting, on parts of a communicator") {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(world().handle(), world().rank() % 2, 0, &half);
+  {
+    const std::vector<double> own(5, 1.0);
+    Reducer<double> all(MPI_COMM_WORLD, Layout::contiguous(5));
+    Reducer<double> part(half, Layout::contiguous(5));
+    int ranks = 0;
+    MPI_Comm_size(half, &ranks);
+    for (int run = 0; run < 3; ++run) {
+      double total = 0;
+      double of_part = 0;
+      const Operand<double> operand{own};
+      all.start({&operand, 1}, {&total, 1});
+      part.start({&operand, 1}, {&of_part, 1});
+      CHECK_THROWS_WITH(all.start({&operand, 1}, {&total, 1}), Contains("a run is under way"));
+      while (!part.test()) all.test();
+      all.wait();
+      all.wait();
+      CHECK(total == 5.0 * world().size());
+      CHECK(of_part == 5.0 * ranks);
+    }
+    MPI_Comm_free(&half);  // the reducer has its own
+    CHECK(*part.run(own) == 5.0 * ranks);
+    CHECK_THROWS_WITH(Reducer<double>(half, Layout::contiguous(5)), Contains("MPI_COMM_NULL"));
+  }
+}
+
+TEST_CASE("what is wrong on one rank is refused on all, with the same words") {
+  const Rank last = world().size() - 1;
+  const bool wrong = world().rank() == last;
+  const Layout good = Layout::contiguous(4);
+  const auto check = [&](const Layout& bad, const std::string& words) {
+    CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, wrong ? bad : good),
+                      Equals(on_rank(last, words)));
+  };
+  check({{4}, {{2, 5}}, {}},
+        "field 0: dimension 0: the index range [2,5) lies outside of the array's [0,4)");
+  check({{4}, {{3, 2}}, {}},
+        "field 0: dimension 0: the index range [3,2) lies outside of the array's [0,4)");
+  check({{-1}, {}, {}}, "field 0: dimension 0: the extent -1 is negative");
+  check({{4}, {{0, 1}, {0, 1}}, {}}, "field 0: 2 index ranges for an array of 1 dimension(s)");
+  check({{4}, {}, {8, 8}}, "field 0: 2 strides for an array of 1 dimension(s)");
+  check({{1, 1, 1, 1, 1, 1}, {}, {}}, "field 0: an array of 6 dimensions: there may be 5");
+  check({{Index{1} << 40, Index{1} << 40}, {}, {}},
+        "field 0: the array has more elements or bytes than a 64-bit count can hold");
+  const Layout three{{3}, {}, {}};
+  CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Field(good, wrong ? three : good)),
+                    Equals(on_rank(last,
+                                   "field 0: the factors are not as many as the elements in "
+                                   "each dimension")));
+  const auto distribution = make_distribution("lower", 4 * world().size(), world().size());
+  CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Field(wrong ? three : good, distribution)),
+                    Equals(on_rank(last,
+                                   "field 0: the index ranges hold 3 elements, the "
+                                   "distribution gives this rank 4")));
+  CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Field(good, make_distribution("lower", 4, 40))),
+                    Contains("the distribution is over 40 ranks"));
+}
+
+TEST_CASE("ranks that do not ask for the same are told in what they differ") {
+  if (world().size() == 1) return;
+  const bool other = world().rank() == world().size() - 1;
+  const std::vector<Field> fields{Layout::contiguous(4)};
+  const auto make = [&](Type type, Op op, const std::vector<Field>& asked,
+                        const Settings& settings = {}) {
+    return make_reducer(MPI_COMM_WORLD, type, op, asked, settings);
+  };
+  CHECK_THROWS_WITH(make(other ? Type::float32 : Type::float64, Op::sum, fields),
+                    Equals("the ranks ask for elements of different types"));
+  CHECK_THROWS_WITH(make(Type::float64, other ? Op::product : Op::sum, fields),
+                    Equals("the ranks ask for different operators"));
+  Settings settings;
+  settings.algorithm = other ? Algorithm::binned : Algorithm::tree;
+  CHECK_THROWS_WITH(make(Type::float64, Op::sum, fields, settings),
+                    Equals("the ranks ask for different settings"));
+  CHECK_THROWS_WITH(
+      make(Type::float64, Op::sum, std::vector<Field>(other ? 2 : 1, Field(Layout::contiguous(4)))),
+      Equals("the ranks ask for different numbers of fields"));
+  const Field products(Layout::contiguous(4), Layout::contiguous(4));
+  CHECK_THROWS_WITH(make(Type::float64, Op::sum, {other ? products : fields[0]}),
+                    Equals("the ranks ask for products in different fields"));
+  const auto held = make_distribution("lower", 4 * world().size(), world().size());
+  const Field distributed(Layout::contiguous(4), held);
+  CHECK_THROWS_WITH(make(Type::float64, Op::sum, {other ? distributed : fields[0]}),
+                    Equals("some ranks give a distribution, others do not"));
+  // What this rank holds is the same in both.
+  auto boundaries = held.boundaries();
+  boundaries[1] = boundaries[0];
+  const Field empty_first(Layout::contiguous(4),
+                          other ? Distribution::from_boundaries(boundaries) : held);
+  if (world().size() > 2) {
+    CHECK_THROWS_WITH(make(Type::float64, Op::sum, {empty_first}),
+                      Equals("the ranks ask for different distributions"));
+  }
+  Reducer<double> still_works(MPI_COMM_WORLD, Layout::contiguous(4));
+  CHECK(*still_works.run(std::vector<double>(4, 1.0)) == 4.0 * world().size());
+}
+
+TEST_CASE("combinations that make no sense are refused") {
+  const std::vector<Field> fields{Layout::contiguous(4)};
+  const auto refused = [&](Type type, Op op, const Settings& settings, const std::string& words) {
+    CHECK_THROWS_WITH(make_reducer(MPI_COMM_WORLD, type, op, fields, settings), Contains(words));
+  };
+  Settings settings;
+  settings.algorithm = Algorithm::binned;
+  refused(Type::int64, Op::sum, settings, "the algorithm binned is for floats");
+  refused(Type::float64, Op::product, settings, "the algorithm binned is for sums");
+  settings.bins = 9;
+  refused(Type::float64, Op::sum, settings, "9 bins: there are 1 to 8");
+  settings = {};
+  settings.algorithm = Algorithm::integer;
+  refused(Type::float32, Op::sum, settings, "integer is not for float32");
+  settings = {};
+  refused(Type::complex128, Op::minimum, settings, "complex numbers have no minimum");
+  settings.checked = true;
+  refused(Type::float64, Op::sum, settings, "checked is for integers");
+  settings = {};
+  settings.widened = true;
+  refused(Type::float64, Op::sum, settings, "widened is for float32");
+  settings = {};
+  settings.chunk = 0;
+  refused(Type::float64, Op::sum, settings, "chunks of 0 elements");
+  settings = with_plan("native");
+  refused(Type::float64, Op::sum, settings, "native");
+  settings = with_plan("sideways");
+  refused(Type::float64, Op::sum, settings, "unknown plan");
+  settings = {};
+  settings.root = world().size();
+  refused(Type::float64, Op::sum, settings, "is no rank");
+  settings = {};
+  settings.threads = 0;
+  refused(Type::float64, Op::sum, settings, "thread");
+  settings = {};
+  settings.kernel = "abacus";
+  refused(Type::float64, Op::sum, settings, "unknown kernel");
+  CHECK_THROWS_WITH(make_reducer(MPI_COMM_WORLD, Type::float64, Op::sum, {}, {}),
+                    Contains("no fields"));
+  settings = with_plan("direct");
+  const std::vector<Field> apart{Layout::contiguous(4), Layout::contiguous(world().rank() + 1)};
+  if (world().size() > 2) {
+    CHECK_THROWS_WITH(make_reducer(MPI_COMM_WORLD, Type::float64, Op::sum, apart, settings),
+                      Contains("aggregated or butterfly"));
+  }
+  using Own = Reducer<double, Refusing>;
+  settings = {};
+  settings.algorithm = Algorithm::binned;
+  CHECK_THROWS_WITH(Own(MPI_COMM_WORLD, Layout::contiguous(1), settings),
+                    Contains("an operator of one's own"));
+}
+
+TEST_CASE("an array that is too short on one rank ends the run on all") {
+  const Rank last = world().size() - 1;
+  const bool wrong = world().rank() == last;
+  Reducer<double> sum(MPI_COMM_WORLD, Layout::contiguous(4));
+  const std::vector<double> own(4, 1.0);
+  CHECK(*sum.run(own) == 4.0 * world().size());
+  const std::string words = text(
+      "rank ", last,
+      ": field 0: the array of elements has 24 bytes, its index ranges reach from 0 ", "to 32");
+  CHECK_THROWS_WITH(sum.run(std::span(own).first(wrong ? 3 : 4)), Equals(words));
+  CHECK_THROWS_WITH(sum.run(own), Contains("an earlier run failed"));
+  const auto refused = [&](auto&& arrays, std::size_t room, const std::string& what) {
+    const auto reducer =
+        make_reducer(MPI_COMM_WORLD, Type::float64, Op::sum, {Field(Layout::contiguous(4))});
+    double result = 0;
+    CHECK_THROWS_WITH(reducer->run(1, arrays, &result, wrong ? room : 1),
+                      Equals(text("rank ", last, ": ", what)));
+  };
+  const auto good = [&](std::size_t) { return FieldArrays{own.data(), nullptr}; };
+  const auto missing = [&](std::size_t) {
+    return FieldArrays{wrong ? nullptr : own.data(), nullptr};
+  };
+  const auto factors = [&](std::size_t) {
+    return FieldArrays{own.data(), wrong ? own.data() : nullptr};
+  };
+  refused(missing, 1, "field 0: no array of elements");
+  refused(good, 0, "room for 0 result(s), there are 1");
+  refused(factors, 1, "field 0: an array of factors for a field that is not of products");
+}
+
+TEST_CASE("an operator of one's own that throws ends the run on all") {
+  const Rank last = world().size() - 1;
+  Reducer<double, Refusing> sum(MPI_COMM_WORLD, Layout::contiguous(4));
+  const std::vector<double> own(4, 1.0);
+  Refusing::refuses = world().rank() == last;
+  CHECK_THROWS_WITH(sum.run(own), Contains("no such pair"));
+  Refusing::refuses = false;
+  CHECK_THROWS_WITH(sum.run(own), Contains("an earlier run failed"));
+}
+
+TEST_CASE("a reducer is used by one thread at a time") {
+  // The other thread comes while this one is in the operator.
+  struct Meeting {
+    static void call(const std::function<void()>& other) {
+      static bool met = false;
+      if (met) return;
+      met = true;
+      std::thread(other).join();
+    }
+  };
+  static Reducer<double, std::function<double(double, double)>>* reducer = nullptr;
+  static std::string words;
+  static const std::vector<double> own(4, 1.0);
+  const auto join = [](double left, double right) {
+    Meeting::call([] {
+      try {
+        reducer->run(own);
+      } catch (const Error& refused) {
+        words = refused.what();
+      }
+    });
+    return left + right;
+  };
+  Reducer<double, std::function<double(double, double)>> sum(MPI_COMM_WORLD, Layout::contiguous(4),
+                                                             {}, join);
+  reducer = &sum;
+  CHECK(*sum.run(own) == 4.0 * world().size());
+  CHECK(words == "a reducer is used by two threads at once");
+  CHECK(*sum.run(own) == 4.0 * world().size());
+}
