@@ -7,6 +7,7 @@
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/native.hpp"
+#include "bracket/runtime/reducer.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
@@ -108,6 +109,26 @@ TEST_CASE("while a plan runs nothing is allocated") {
         }
       }
     }
+  }
+}
+
+TEST_CASE("while a reducer runs nothing is allocated") {
+  // Two fields that no memory is shared for: products, and cells apart.
+  const std::vector<double> cells(2 * 20011, 0.1);
+  const Layout apart{{20011, 2}, {{0, 20011}, {0, 1}}, {}};
+  const Operand<double> operands[] = {{cells, cells}, {cells}};
+  for (const auto algorithm :
+       {Algorithm::tree, Algorithm::chunked_tree, Algorithm::binned, Algorithm::double_double}) {
+    Settings settings;
+    settings.algorithm = algorithm;
+    settings.threads = 2;
+    Reducer<double> reducer(MPI_COMM_WORLD, {Field(apart, apart), Field(apart)}, settings);
+    double results[2];
+    const std::size_t before = allocations.load();
+    for (int run = 0; run < 3; ++run) reducer.run(operands, results);
+    const std::size_t made = allocations - before;
+    CAPTURE(name_of(algorithm));
+    CHECK(made == 0);
   }
 }
 
