@@ -70,7 +70,7 @@ class FieldReducer final : public AnyReducer {
   /// `CollectiveError`.
   FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings,
                const Kind& kind, Operation operation, std::optional<Result> nothing)
-      : engine_(communicator), nothing_(nothing) {
+      : engine_(communicator), element_bytes_(kind.element_bytes), nothing_(nothing) {
     std::string failure;
     try {
       operation.prepare();
@@ -99,7 +99,7 @@ class FieldReducer final : public AnyReducer {
                const std::optional<Layout>& factors) override {
     engine_.check_idle();
     try {
-      move_cells(task_, field, elements, factors, sizeof(Type));
+      move_cells(task_, field, elements, factors, element_bytes_);
     } catch (const Error& wrong) {
       engine_.fail(wrong.what());
     }
@@ -165,6 +165,7 @@ class FieldReducer final : public AnyReducer {
   }
 
   Engine<Operation, Arrays<Operation, Type>> engine_;
+  std::size_t element_bytes_;  // in the arrays, where `Type` may be longer
   std::optional<Result> nothing_;
   FieldTask task_;
   std::vector<FieldArrays> arrays_;
