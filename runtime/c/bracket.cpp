@@ -1,0 +1,379 @@
+#include "bracket.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bracket/model/error.hpp"
+#include "bracket/runtime/any_reducer.hpp"
+#include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/field_reducer.hpp"
+#include "bracket/runtime/location.hpp"
+#include "own_operator.hpp"
+
+using bracket::AnyReducer;
+using bracket::Error;
+using bracket::Index;
+using bracket::text;
+
+struct bracket_reducer {
+  std::unique_ptr<AnyReducer> reducer;
+  std::size_t own_bytes = 0;          // of an element of an own operator's; 0: of the library's
+  std::vector<std::byte> own_blocks;  // their results, padded
+  void* own_results = nullptr;        // where those of the run under way go to
+};
+
+namespace {
+
+template <class C, class Number>
+constexpr bool laid_out_as = sizeof(C) == sizeof(bracket::Located<Number>) &&
+                             alignof(C) == alignof(bracket::Located<Number>) &&
+                             offsetof(C, value) == offsetof(bracket::Located<Number>, value) &&
+                             offsetof(C, index) == offsetof(bracket::Located<Number>, index);
+static_assert(laid_out_as<bracket_located_int32, std::int32_t>);
+static_assert(laid_out_as<bracket_located_int64, std::int64_t>);
+static_assert(laid_out_as<bracket_located_float32, float>);
+static_assert(laid_out_as<bracket_located_float64, double>);
+
+static_assert(BRACKET_COMPLEX128 == static_cast<int>(bracket::Type::complex128));
+static_assert(BRACKET_MAXIMUM_LOCATION == static_cast<int>(bracket::Op::maximum_location));
+static_assert(BRACKET_INTEGER == static_cast<int>(bracket::Algorithm::integer));
+
+/// Of a size of its own: to keep words must not fail.
+thread_local char latest_message[2048] = "";
+
+int failed(int code, const char* words) noexcept {
+  const std::size_t length = std::min(std::strlen(words), sizeof latest_message - 1);
+  std::memcpy(latest_message, words, length);
+  latest_message[length] = '\0';
+  return code;
+}
+
+/// Runs what a function does; no exception leaves it.
+template <class Action>
+int guarded(Action&& action) noexcept {
+  try {
+    action();
+    return BRACKET_OK;
+  } catch (const bracket::CollectiveError& wrong) {
+    return failed(BRACKET_COLLECTIVE, wrong.what());
+  } catch (const Error& wrong) {
+    return failed(BRACKET_BAD_INPUT, wrong.what());
+  } catch (const std::bad_alloc&) {
+    return failed(BRACKET_NO_MEMORY, "there is not enough memory");
+  } catch (const std::exception& thrown) {
+    return failed(BRACKET_INTERNAL, thrown.what());
+  } catch (...) {
+    return failed(BRACKET_INTERNAL, "an exception of an unknown type");
+  }
+}
+
+/// What a pointer of the caller's points to.
+template <class Pointed>
+Pointed& at(Pointed* pointer, const char* name) {
+  if (pointer == nullptr) throw Error(text(name, " is NULL"));
+  return *pointer;
+}
+
+AnyReducer& reducer_of(bracket_reducer* handle) { return *at(handle, "the reducer").reducer; }
+
+/// One of the last member's and those before it.
+template <class Enum>
+Enum member(int number, Enum last, const char* name) {
+  if (number < 0 || number > static_cast<int>(last)) {
+    throw Error(text("there is no ", name, " of number ", number));
+  }
+  return static_cast<Enum>(number);
+}
+
+bracket::Layout layout_of(const bracket_layout& given) {
+  if (given.dimensions < 0 || given.dimensions > 5) {
+    throw Error(text("an array of ", given.dimensions, " dimensions: there may be 0 to 5"));
+  }
+  bracket::Layout layout;
+  const auto dimensions = static_cast<std::size_t>(given.dimensions);
+  if (dimensions == 0) return layout;
+  const Index* const extents = &at(given.extents, "the list of extents");
+  layout.extents.assign(extents, extents + dimensions);
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    layout.ranges.push_back({given.begin == nullptr ? 0 : given.begin[i],
+                             given.end == nullptr ? extents[i] : given.end[i]});
+  }
+  if (given.strides != nullptr) layout.strides.assign(given.strides, given.strides + dimensions);
+  return layout;
+}
+
+std::optional<bracket::Layout> layout_of(const bracket_layout* given) {
+  if (given == nullptr) return std::nullopt;
+  return layout_of(*given);
+}
+
+bracket::Field field_of(const bracket_field& given, int ranks) {
+  bracket::Field field(layout_of(given.elements));
+  field.factors = layout_of(given.factors);
+  if (given.distribution != nullptr) {
+    field.distribution = bracket::Distribution::from_boundaries(
+        {given.distribution, given.distribution + ranks + 1});
+  }
+  return field;
+}
+
+std::vector<bracket::Field> fields_of(MPI_Comm communicator, const bracket_field* given,
+                                      Index count) {
+  if (count < 1) throw Error(text(count, " fields: there is at least one"));
+  at(given, "the list of fields");
+  int ranks = 0;
+  bracket::check_mpi(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
+  std::vector<bracket::Field> fields;
+  for (Index k = 0; k < count; ++k) {
+    try {
+      fields.push_back(field_of(given[k], ranks));
+    } catch (const Error& wrong) {
+      throw Error(text("field ", k, ": ", wrong.what()));
+    }
+  }
+  return fields;
+}
+
+bracket::Settings settings_of(const bracket_settings* given) {
+  bracket::Settings settings;
+  if (given == nullptr) return settings;
+  settings.algorithm = member(given->algorithm, bracket::Algorithm::integer, "algorithm");
+  settings.chunk = given->chunk;
+  settings.bins = given->bins;
+  settings.widened = given->widened != 0;
+  settings.checked = given->checked != 0;
+  if (given->root != -1) settings.root = given->root;
+  settings.threads = given->threads;
+  if (given->plan != nullptr) settings.plan = given->plan;
+  if (given->kernel != nullptr) settings.kernel = given->kernel;
+  return settings;
+}
+
+/// Makes a reducer by `make(handle, fields, settings)`, or refuses it on all ranks for what is
+/// wrong with the arguments on this one. `make` throws `Error` before anything collective alone.
+template <class Make>
+int create(MPI_Comm communicator, const bracket_field* given_fields, Index count,
+           const bracket_settings* given_settings, bracket_reducer** place, Make&& make) {
+  return guarded([&] {
+    if (place != nullptr) *place = nullptr;
+    bracket::check_communicator(communicator);
+    std::string refused;
+    try {
+      at(place, "the place of the reducer");
+      auto handle = std::make_unique<bracket_reducer>();
+      const auto fields = fields_of(communicator, given_fields, count);
+      make(*handle, fields, settings_of(given_settings));
+      *place = handle.release();
+      return;
+    } catch (const bracket::CollectiveError&) {
+      throw;
+    } catch (...) {
+      refused = bracket::words_of_current_exception();
+    }
+    bracket::refuse_fields(communicator, refused);
+  });
+}
+
+/// Hands the caller the results of an own operator, once.
+void deliver(bracket_reducer& handle) {
+  char* const results = static_cast<char*>(std::exchange(handle.own_results, nullptr));
+  if (results == nullptr) return;
+  const std::size_t bytes = handle.own_bytes;
+  const std::size_t block = bracket::own_block_bytes(bytes);
+  for (std::size_t k = 0; k < handle.reducer->fields(); ++k) {
+    std::memcpy(results + k * bytes, handle.own_blocks.data() + k * block, bytes);
+  }
+}
+
+/// Calls `begin(fields, arrays, results, room)`, which is one of `AnyReducer`'s.
+template <class Begin>
+void begin_run(bracket_reducer* handle, const bracket_arrays* arrays, void* results,
+               Begin&& begin) {
+  AnyReducer& reducer = reducer_of(handle);
+  if (arrays == nullptr) reducer.refuse("the list of arrays is NULL");
+  const auto arrays_of = [=](std::size_t k) {
+    return bracket::FieldArrays{arrays[k].elements, arrays[k].factors};
+  };
+  const std::size_t fields = reducer.fields();
+  const std::size_t room = results == nullptr ? 0 : fields;
+  const bool own = handle->own_bytes > 0 && results != nullptr;
+  begin(reducer, fields, arrays_of, own ? handle->own_blocks.data() : results, room);
+  if (own && reducer.delivers()) handle->own_results = results;
+}
+
+std::size_t field_number(const AnyReducer& reducer, Index field) {
+  if (field < 0 || static_cast<std::size_t>(field) >= reducer.fields()) {
+    throw Error(text("there is no field ", field, ", the reducer is of ", reducer.fields()));
+  }
+  return static_cast<std::size_t>(field);
+}
+
+const char* words_or_default(const char* words) {
+  return words == nullptr || *words == '\0' ? "refused without words" : words;
+}
+
+}  // namespace
+
+const char* bracket_message(void) { return latest_message; }
+
+int bracket_settings_default(bracket_settings* settings) {
+  return guarded([&] {
+    const bracket::Settings defaults;
+    at(settings, "the place of the settings") = {static_cast<int>(defaults.algorithm),
+                                                 defaults.bins,
+                                                 defaults.chunk,
+                                                 defaults.widened ? 1 : 0,
+                                                 defaults.checked ? 1 : 0,
+                                                 defaults.root.value_or(-1),
+                                                 defaults.threads,
+                                                 nullptr,
+                                                 nullptr};
+  });
+}
+
+int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
+                       double* result) {
+  return guarded([&] {
+    const auto reducer =
+        bracket::make_reducer(communicator, bracket::Type::float64, bracket::Op::sum,
+                              {bracket::Layout::contiguous(count)});
+    const auto arrays = [=](std::size_t) { return bracket::FieldArrays{elements, nullptr}; };
+    reducer->run(1, arrays, result, 1);
+  });
+}
+
+int bracket_reducer_create(MPI_Comm communicator, int type, int op, const bracket_field* fields,
+                           int64_t count, const bracket_settings* settings,
+                           bracket_reducer** reducer) {
+  return create(communicator, fields, count, settings, reducer,
+                [&](bracket_reducer& made, const std::vector<bracket::Field>& described,
+                    const bracket::Settings& set) {
+                  const auto what = member(type, bracket::Type::complex128, "type");
+                  const auto by = member(op, bracket::Op::maximum_location, "operator");
+                  made.reducer = bracket::make_reducer(communicator, what, by, described, set);
+                });
+}
+
+int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bracket_join* join,
+                               void* context, const bracket_field* fields, int64_t count,
+                               const bracket_settings* settings, bracket_reducer** reducer) {
+  return create(
+      communicator, fields, count, settings, reducer,
+      [&](bracket_reducer& made, const std::vector<bracket::Field>& described,
+          const bracket::Settings& set) {
+        if (element_bytes < 1 || element_bytes > BRACKET_MOST_BYTES) {
+          throw Error(text("elements of ", element_bytes, " bytes: they have 1 to ",
+                           int{BRACKET_MOST_BYTES}));
+        }
+        made.own_bytes = static_cast<std::size_t>(element_bytes);
+        made.own_blocks.resize(described.size() * bracket::own_block_bytes(made.own_bytes));
+        made.reducer = bracket::make_own_reducer(communicator, {made.own_bytes, join, context},
+                                                 described, set);
+      });
+}
+
+int bracket_reducer_refuse_create(MPI_Comm communicator, const char* words) {
+  return guarded([&] {
+    bracket::check_communicator(communicator);
+    bracket::refuse_fields(communicator, words_or_default(words));
+  });
+}
+
+int bracket_reducer_run(bracket_reducer* reducer, const bracket_arrays* arrays, void* results) {
+  return guarded([&] {
+    begin_run(reducer, arrays, results,
+              [](AnyReducer& any, auto... arguments) { any.run(arguments...); });
+    deliver(*reducer);
+  });
+}
+
+int bracket_reducer_start(bracket_reducer* reducer, const bracket_arrays* arrays, void* results) {
+  return guarded([&] {
+    begin_run(reducer, arrays, results,
+              [](AnyReducer& any, auto... arguments) { any.start(arguments...); });
+  });
+}
+
+int bracket_reducer_test(bracket_reducer* reducer, int* complete) {
+  return guarded([&] {
+    AnyReducer& any = reducer_of(reducer);
+    int& place = at(complete, "the place of the answer");
+    place = any.test() ? 1 : 0;
+    if (place == 1) deliver(*reducer);
+  });
+}
+
+int bracket_reducer_wait(bracket_reducer* reducer) {
+  return guarded([&] {
+    reducer_of(reducer).wait();
+    deliver(*reducer);
+  });
+}
+
+int bracket_reducer_move(bracket_reducer* reducer, int64_t field, const bracket_layout* elements,
+                         const bracket_layout* factors) {
+  return guarded([&] {
+    AnyReducer& any = reducer_of(reducer);
+    std::string wrong;
+    try {
+      const bracket::Layout layout = layout_of(at(elements, "the layout of the elements"));
+      any.move(field_number(any, field), layout, layout_of(factors));
+    } catch (const bracket::CollectiveError&) {
+      throw;
+    } catch (const Error& found) {
+      wrong = found.what();
+    }
+    if (!wrong.empty()) any.refuse(wrong);
+  });
+}
+
+int bracket_reducer_refuse(bracket_reducer* reducer, const char* words) {
+  return guarded([&] { reducer_of(reducer).refuse(words_or_default(words)); });
+}
+
+int bracket_reducer_fields(bracket_reducer* reducer, int64_t* fields) {
+  return guarded([&] {
+    at(fields, "the place of the answer") = static_cast<Index>(reducer_of(reducer).fields());
+  });
+}
+
+int bracket_reducer_held(bracket_reducer* reducer, int64_t field, int64_t* begin, int64_t* end) {
+  return guarded([&] {
+    const AnyReducer& any = reducer_of(reducer);
+    at(begin, "the place of the begin");
+    at(end, "the place of the end");
+    const bracket::Range held = any.held(field_number(any, field));
+    *begin = held.begin;
+    *end = held.end;
+  });
+}
+
+int bracket_reducer_elements(bracket_reducer* reducer, int64_t field, int64_t* elements) {
+  return guarded([&] {
+    const AnyReducer& any = reducer_of(reducer);
+    at(elements, "the place of the answer") = any.elements(field_number(any, field));
+  });
+}
+
+int bracket_reducer_delivers(bracket_reducer* reducer, int* delivers) {
+  return guarded(
+      [&] { at(delivers, "the place of the answer") = reducer_of(reducer).delivers() ? 1 : 0; });
+}
+
+int bracket_reducer_messages_sent(bracket_reducer* reducer, int64_t* messages) {
+  return guarded(
+      [&] { at(messages, "the place of the answer") = reducer_of(reducer).messages_sent(); });
+}
+
+int bracket_reducer_free(bracket_reducer** reducer) {
+  return guarded([&] { delete std::exchange(at(reducer, "the place of the reducer"), nullptr); });
+}

@@ -1,0 +1,150 @@
+#include "own_operator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "bracket/model/error.hpp"
+#include "bracket/runtime/reducer.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// An element and zeros behind it.
+template <std::size_t size>
+struct Block {
+  alignas(std::max_align_t) std::array<std::byte, size> bytes{};
+};
+
+template <std::size_t size>
+struct JoinBlocks : OwnOperator {
+  Block<size> operator()(const Block<size>& left, const Block<size>& right) const {
+    Block<size> result;
+    join(left.bytes.data(), right.bytes.data(), result.bytes.data(), context);
+    return result;
+  }
+};
+
+template <std::size_t size>
+using OwnReduction = UserReduction<Block<size>, JoinBlocks<size>>;
+
+}  // namespace
+
+/// The source of fields of elements that are shorter than their blocks.
+template <std::size_t size>
+class Arrays<OwnReduction<size>, Block<size>> {
+ public:
+  using Operation = OwnReduction<size>;
+  using Value = Block<size>;
+
+  Arrays() = default;
+  Arrays(const FieldCells* fields, const FieldArrays* arrays) : fields_(fields), arrays_(arrays) {}
+
+  void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
+            Index items, Value* target) const {
+    const auto& join = operation.join_function;
+    for (Index i = 0; i < items; ++i) {
+      Walk walk(fields_[item + i].elements, arrays_[item + i].elements, first);
+      *target++ = fold_elements<Value>(
+          count, chunk, [&](Index) { return walk.next(join.bytes); }, join);
+    }
+  }
+
+  void copy(const Operation& operation, Index first, Index count, Index item, Index items,
+            Value* target) const {
+    for (Index k = first; k < first + count; ++k) {
+      for (Index i = 0; i < items; ++i) {
+        Walk walk(fields_[item + i].elements, arrays_[item + i].elements, k);
+        *target++ = walk.next(operation.join_function.bytes);
+      }
+    }
+  }
+
+ private:
+  /// Elements one after the other.
+  class Walk {
+   public:
+    Walk(const Cells& cells, const void* array, Index first)
+        : cells_(cells), array_(static_cast<const std::byte*>(array)), next_(first) {}
+
+    Value next(std::size_t bytes) {
+      if (left_in_row_ == 0) begin_row();
+      Value value;
+      std::memcpy(value.bytes.data(), array_ + address_, bytes);
+      address_ += stride_;
+      --left_in_row_;
+      ++next_;
+      return value;
+    }
+
+   private:
+    void begin_row() {
+      const Index left = cells_.count() - next_;
+      // Only the first row is wanted: later ones begin where it ends.
+      bool first = true;
+      cells_.for_each_row(next_, std::min(left, most), [&](Index address, Index stride, Index n) {
+        if (!std::exchange(first, false)) return;
+        address_ = address;
+        stride_ = stride;
+        left_in_row_ = n;
+      });
+    }
+
+    static constexpr Index most = 256;  // elements of which rows are asked for at once
+    const Cells& cells_;
+    const std::byte* array_;
+    Index next_;
+    Index address_ = 0;
+    Index stride_ = 0;
+    Index left_in_row_ = 0;
+  };
+
+  const FieldCells* fields_ = nullptr;
+  const FieldArrays* arrays_ = nullptr;
+};
+
+namespace {
+
+template <std::size_t size>
+std::unique_ptr<AnyReducer> make(MPI_Comm communicator, const OwnOperator& own,
+                                 const std::vector<Field>& fields, const Settings& settings) {
+  const Kind kind{text("elements of ", own.bytes, " bytes"),
+                  "operator of one's own",
+                  own.bytes,
+                  order_of(settings, false),
+                  false,
+                  false};
+  return std::make_unique<FieldReducer<OwnReduction<size>, Block<size>>>(
+      communicator, fields, settings, kind,
+      OwnReduction<size>{{JoinBlocks<size>{own}}, settings, of_products(fields)}, std::nullopt);
+}
+
+}  // namespace
+
+std::size_t own_block_bytes(std::size_t element_bytes) {
+  return std::max(std::bit_ceil(element_bytes), alignof(std::max_align_t));
+}
+
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const OwnOperator& own,
+                                             const std::vector<Field>& fields,
+                                             const Settings& settings) {
+  if (own.join == nullptr) throw Error("no function that joins two elements");
+  switch (own_block_bytes(own.bytes)) {
+    case 16:
+      return make<16>(communicator, own, fields, settings);
+    case 32:
+      return make<32>(communicator, own, fields, settings);
+    case 64:
+      return make<64>(communicator, own, fields, settings);
+    case 128:
+      return make<128>(communicator, own, fields, settings);
+    default:
+      static_assert(BRACKET_MOST_BYTES == 256);
+      return make<256>(communicator, own, fields, settings);
+  }
+}
+
+}  // namespace bracket
