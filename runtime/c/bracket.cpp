@@ -83,7 +83,10 @@ Pointed& at(Pointed* pointer, const char* name) {
   return *pointer;
 }
 
-AnyReducer& reducer_of(bracket_reducer* handle) { return *at(handle, "the reducer").reducer; }
+AnyReducer& reducer_of(bracket_reducer* handle) {
+  if (handle == nullptr) throw Error("the reducer is NULL: not created, or freed");
+  return *handle->reducer;
+}
 
 /// One of the last member's and those before it.
 template <class Enum>

@@ -1,0 +1,506 @@
+!> Reductions with the same bits on any number of ranks and threads, for arrays of rank 0 to 5 of
+!> integers, reals and complex numbers of 32 and 64 bits, wherever they lie: nothing is copied.
+!>
+!>     use mpi_f08
+!>     use bracket
+!>     call bracket_reduce(MPI_COMM_WORLD, x, total)
+!>
+!> or, made once and run as often as wanted:
+!>
+!>     type(bracket_reducer) :: total
+!>     call total%create(MPI_COMM_WORLD, x, lower=[1, 1], upper=[levels, own_cells])
+!>     call total%run(x, result)
+!>     call total%free()
+!>
+!> Elements are numbered as Fortran orders them, the first dimension fastest. Index ranges count from
+!> 1 whatever the declared bounds are, as `lbound` of an assumed-shape argument does, and include
+!> both ends. All procedures that can fail take `stat`, one of the codes below, and `errmsg`. Without
+!> `stat` a failure ends the program: the words on standard error, then MPI_Abort with code 2.
+module bracket
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use mpi_f08, only: MPI_Comm
+  implicit none
+  private
+
+  public :: bracket_reducer, bracket_field, bracket_settings, bracket_field_of, bracket_reduce
+  public :: bracket_located_int32, bracket_located_int64
+  public :: bracket_located_real32, bracket_located_real64
+
+  !> What `stat` is; see bracket.h.
+  integer, parameter, public :: bracket_ok = 0, bracket_bad_input = 1, bracket_collective = 2, &
+                                bracket_no_memory = 3, bracket_internal = 4
+
+  !> Operators. Complex numbers have sum and product alone.
+  integer, parameter, public :: bracket_sum = 0, bracket_product = 1, bracket_minimum = 2, &
+                                bracket_maximum = 3, bracket_minimum_location = 4, &
+                                bracket_maximum_location = 5
+
+  !> Algorithms; see bracket.h.
+  integer, parameter, public :: bracket_tree = 0, bracket_chunked_tree = 1, bracket_binned = 2, &
+                                bracket_double_double = 3, bracket_integer = 4
+
+  !> Results of the locations: the element and its position among all ranks' elements, from 1 on; of
+  !> no elements 0, as of `maxloc`.
+  type, bind(c) :: bracket_located_int32
+    integer(c_int32_t) :: value
+    integer(c_int64_t) :: index
+  end type
+  type, bind(c) :: bracket_located_int64
+    integer(c_int64_t) :: value
+    integer(c_int64_t) :: index
+  end type
+  type, bind(c) :: bracket_located_real32
+    real(c_float) :: value
+    integer(c_int64_t) :: index
+  end type
+  type, bind(c) :: bracket_located_real64
+    real(c_double) :: value
+    integer(c_int64_t) :: index
+  end type
+
+  !> How fields are reduced; the same on every rank but for `threads` and `kernel`.
+  type :: bracket_settings
+    integer :: algorithm = bracket_tree
+    integer(c_int64_t) :: chunk = 64      !< elements of a chunk of chunked_tree
+    integer :: bins = 3                   !< K of binned, 1 to 8, of 40 bits each
+    logical :: widened = .false.          !< real32 in real64, rounded once in the end
+    logical :: checked = .false.          !< integer results that do not fit are an error
+    integer :: root = -1                  !< rank that ends with the results; -1: every rank
+    integer :: threads = 1                !< that fold each rank's elements
+    character(:), allocatable :: plan     !< who tells whom; none: what suits the ranks
+    character(:), allocatable :: kernel   !< of the processor; none: the fastest
+  end type
+
+  type, bind(c) :: array_view
+    type(c_ptr) :: address
+    integer(c_int64_t) :: bytes
+    integer(c_int) :: type, problem, dimensions, ranged, wrong_dimension
+    integer(c_int64_t) :: extents(5), begin(5), end(5), strides(5)
+  end type
+
+  type, bind(c) :: c_field
+    type(array_view) :: elements, factors
+    integer(c_int) :: has_factors, boundary_count
+    type(c_ptr) :: boundaries
+  end type
+
+  type, bind(c) :: c_settings
+    integer(c_int) :: algorithm, bins
+    integer(c_int64_t) :: chunk
+    integer(c_int) :: widened, checked, root, threads
+    type(c_ptr) :: plan, kernel
+  end type
+
+  !> An array, or two to be multiplied, as `bracket_field_of` describes it. Refers to the arrays
+  !> themselves: those of a run must be targets, and last as long.
+  type :: bracket_field
+    private
+    type(c_field) :: arrays
+    integer(c_int64_t), allocatable :: distribution(:)
+  end type
+
+  !> Reduces fields of a communicator's ranks. Not to be copied. Ends, by `free`, before MPI does.
+  type :: bracket_reducer
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    !> Of one array. Collective.
+    procedure :: create => create_one
+    !> Of several, which are reduced in the messages of one. Collective.
+    procedure :: create_fields
+    !> Reduces an array of the same shape, wherever it lies. Collective.
+    procedure :: run => run_one
+    !> Reduces as many as the reducer was made of; the results are a contiguous list. Collective.
+    procedure :: run_fields
+    !> Begin such a run. Arrays and results must be asynchronous or targets, and must neither be
+    !> changed nor read until it is complete.
+    procedure :: start => start_one
+    procedure :: start_fields
+    !> Does what has become possible since, and says whether the run is complete. To be called now
+    !> and then: others may need this rank's help.
+    procedure :: test => test_run
+    !> Completes the run, if there is one.
+    procedure :: wait => wait_for_run
+    !> The positions of the elements of a field that this rank holds, from 1 on.
+    procedure :: held
+    !> Elements of a field on all ranks.
+    procedure :: elements
+    !> Whether results are delivered to this rank.
+    procedure :: delivers
+    !> Messages that this rank has sent since the reducer was made.
+    procedure :: messages_sent
+    procedure :: free => free_reducer
+  end type
+
+  interface
+    subroutine c_view(array, lower, upper, view) bind(c, name='bracket_fortran_view')
+      import :: array_view
+      type(*), dimension(..), intent(in) :: array
+      type(*), dimension(..), intent(in), optional :: lower, upper
+      type(array_view), intent(out) :: view
+    end subroutine
+    integer(c_int) function c_create(communicator, op, fields, count, settings, handle) &
+        bind(c, name='bracket_fortran_create')
+      import :: c_int, c_int64_t, c_field, c_settings, c_ptr
+      integer(c_int), value :: communicator, op
+      type(c_field), intent(in) :: fields(*)
+      integer(c_int64_t), value :: count
+      type(c_settings), intent(in) :: settings
+      type(c_ptr), intent(out) :: handle
+    end function
+    integer(c_int) function c_start(handle, fields, count, results) &
+        bind(c, name='bracket_fortran_start')
+      import :: c_int, c_int64_t, c_field, array_view, c_ptr
+      type(c_ptr), value :: handle
+      type(c_field), intent(in) :: fields(*)
+      integer(c_int64_t), value :: count
+      type(array_view), intent(in) :: results
+    end function
+    integer(c_int) function c_test(handle, complete) bind(c, name='bracket_fortran_test')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), intent(out) :: complete
+    end function
+    integer(c_int) function c_wait(handle) bind(c, name='bracket_fortran_wait')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function
+    integer(c_int) function c_free(handle) bind(c, name='bracket_fortran_free')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: handle
+    end function
+    type(c_ptr) function c_reducer(handle) bind(c, name='bracket_fortran_reducer')
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end function
+    integer(c_int) function c_held(reducer, field, first, last) &
+        bind(c, name='bracket_reducer_held')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int64_t), value :: field
+      integer(c_int64_t), intent(out) :: first, last
+    end function
+    integer(c_int) function c_elements(reducer, field, elements) &
+        bind(c, name='bracket_reducer_elements')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int64_t), value :: field
+      integer(c_int64_t), intent(out) :: elements
+    end function
+    integer(c_int) function c_delivers(reducer, delivers) &
+        bind(c, name='bracket_reducer_delivers')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int), intent(out) :: delivers
+    end function
+    integer(c_int) function c_messages_sent(reducer, messages) &
+        bind(c, name='bracket_reducer_messages_sent')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int64_t), intent(out) :: messages
+    end function
+    type(c_ptr) function c_message() bind(c, name='bracket_message')
+      import :: c_ptr
+    end function
+    integer(c_size_t) function c_strlen(words) bind(c, name='strlen')
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: words
+    end function
+    subroutine c_abort() bind(c, name='bracket_fortran_abort')
+    end subroutine
+  end interface
+
+contains
+
+  !> Describes an array or, with `factors`, the products of two, of which as many elements are meant
+  !> in each dimension. `lower` and `upper` are lists of integers, one for each dimension.
+  !> `distribution` has a boundary more than there are ranks: rank k, from 0 on, holds the elements
+  !> of positions distribution(k + 1) + 1 to distribution(k + 2); without it each rank's elements
+  !> follow those of the rank below. What is wrong is said when a reducer is made.
+  function bracket_field_of(array, factors, lower, upper, distribution) result(field)
+    type(*), dimension(..), intent(in), target :: array
+    type(*), dimension(..), intent(in), optional, target :: factors
+    type(*), dimension(..), intent(in), optional :: lower, upper
+    integer(c_int64_t), intent(in), optional :: distribution(:)
+    type(bracket_field) :: field
+
+    call c_view(array, lower, upper, field%arrays%elements)
+    field%arrays%has_factors = 0
+    if (present(factors)) then
+      field%arrays%has_factors = 1
+      call c_view(factors, lower, upper, field%arrays%factors)
+    end if
+    field%arrays%boundary_count = -1
+    field%arrays%boundaries = c_null_ptr
+    if (present(distribution)) field%distribution = distribution
+  end function
+
+  !> Reduces an array on every rank, by the sum unless told otherwise. Collective. Makes a reducer
+  !> and frees it: whoever reduces more than once makes one.
+  subroutine bracket_reduce(communicator, array, result, factors, lower, upper, op, settings, &
+                            stat, errmsg)
+    type(MPI_Comm), intent(in) :: communicator
+    type(*), dimension(..), intent(in), target :: array
+    type(*), dimension(..), intent(inout), target :: result
+    type(*), dimension(..), intent(in), optional, target :: factors
+    type(*), dimension(..), intent(in), optional :: lower, upper
+    integer, intent(in), optional :: op
+    type(bracket_settings), intent(in), optional :: settings
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(bracket_reducer) :: reducer
+    type(bracket_field) :: fields(1)
+    integer(c_int) :: code
+
+    fields(1) = bracket_field_of(array, factors, lower, upper)
+    code = make(reducer, communicator, fields, op, settings)
+    if (code == bracket_ok) then
+      code = begin(reducer, fields, result)
+      if (code == bracket_ok) code = c_wait(reducer%handle)
+    end if
+    call report(code, stat, errmsg)
+    code = c_free(reducer%handle)
+  end subroutine
+
+  subroutine create_one(self, communicator, array, factors, lower, upper, distribution, op, &
+                        settings, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: communicator
+    type(*), dimension(..), intent(in), target :: array
+    type(*), dimension(..), intent(in), optional, target :: factors
+    type(*), dimension(..), intent(in), optional :: lower, upper
+    integer(c_int64_t), intent(in), optional :: distribution(:)
+    integer, intent(in), optional :: op
+    type(bracket_settings), intent(in), optional :: settings
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(bracket_field) :: fields(1)
+
+    fields(1) = bracket_field_of(array, factors, lower, upper, distribution)
+    call report(make(self, communicator, fields, op, settings), stat, errmsg)
+  end subroutine
+
+  subroutine create_fields(self, communicator, fields, op, settings, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: communicator
+    type(bracket_field), intent(in) :: fields(:)
+    integer, intent(in), optional :: op
+    type(bracket_settings), intent(in), optional :: settings
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(make(self, communicator, fields, op, settings), stat, errmsg)
+  end subroutine
+
+  subroutine run_one(self, array, result, factors, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    type(*), dimension(..), intent(in), target :: array
+    type(*), dimension(..), intent(inout), target :: result
+    type(*), dimension(..), intent(in), optional, target :: factors
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(bracket_field) :: fields(1)
+    integer(c_int) :: code
+
+    fields(1) = bracket_field_of(array, factors)
+    code = begin(self, fields, result)
+    if (code == bracket_ok) code = c_wait(self%handle)
+    call report(code, stat, errmsg)
+  end subroutine
+
+  subroutine run_fields(self, fields, results, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    type(bracket_field), intent(in) :: fields(:)
+    type(*), dimension(..), intent(inout), target :: results
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+
+    code = begin(self, fields, results)
+    if (code == bracket_ok) code = c_wait(self%handle)
+    call report(code, stat, errmsg)
+  end subroutine
+
+  subroutine start_one(self, array, result, factors, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    type(*), dimension(..), intent(in), target, asynchronous :: array
+    type(*), dimension(..), intent(inout), target, asynchronous :: result
+    type(*), dimension(..), intent(in), optional, target, asynchronous :: factors
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(bracket_field) :: fields(1)
+
+    fields(1) = bracket_field_of(array, factors)
+    call report(begin(self, fields, result), stat, errmsg)
+  end subroutine
+
+  subroutine start_fields(self, fields, results, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    type(bracket_field), intent(in) :: fields(:)
+    type(*), dimension(..), intent(inout), target, asynchronous :: results
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(begin(self, fields, results), stat, errmsg)
+  end subroutine
+
+  subroutine test_run(self, complete, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    logical, intent(out) :: complete
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code, answer
+
+    code = c_test(self%handle, answer)
+    complete = answer /= 0
+    call report(code, stat, errmsg)
+  end subroutine
+
+  subroutine wait_for_run(self, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(c_wait(self%handle), stat, errmsg)
+  end subroutine
+
+  subroutine held(self, first, last, field, stat, errmsg)
+    class(bracket_reducer), intent(in) :: self
+    integer(c_int64_t), intent(out) :: first, last
+    integer, intent(in), optional :: field
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+
+    first = 0
+    last = 0
+    code = c_held(c_reducer(self%handle), index_of(field), first, last)
+    first = first + 1
+    call report(code, stat, errmsg)
+  end subroutine
+
+  !> Without `stat`: a failure ends the program.
+  integer(c_int64_t) function elements(self, field)
+    class(bracket_reducer), intent(in) :: self
+    integer, intent(in), optional :: field
+
+    call report(c_elements(c_reducer(self%handle), index_of(field), elements))
+  end function
+
+  logical function delivers(self)
+    class(bracket_reducer), intent(in) :: self
+    integer(c_int) :: answer
+
+    call report(c_delivers(c_reducer(self%handle), answer))
+    delivers = answer /= 0
+  end function
+
+  integer(c_int64_t) function messages_sent(self)
+    class(bracket_reducer), intent(in) :: self
+
+    call report(c_messages_sent(c_reducer(self%handle), messages_sent))
+  end function
+
+  !> Ends the reducer; nothing if it was not created.
+  subroutine free_reducer(self, stat, errmsg)
+    class(bracket_reducer), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(c_free(self%handle), stat, errmsg)
+  end subroutine
+
+  !> The number of a field as C counts.
+  integer(c_int64_t) function index_of(field)
+    integer, intent(in), optional :: field
+
+    index_of = 0
+    if (present(field)) index_of = int(field, c_int64_t) - 1
+  end function
+
+  integer(c_int) function make(self, communicator, fields, op, settings) result(code)
+    class(bracket_reducer), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: communicator
+    type(bracket_field), intent(in), target :: fields(:)
+    integer, intent(in), optional :: op
+    type(bracket_settings), intent(in), optional :: settings
+    type(c_field) :: described(size(fields))
+    type(bracket_settings) :: chosen
+    type(c_settings) :: c
+    character(:, c_char), allocatable, target :: plan, kernel
+    integer :: k, operator_number
+
+    operator_number = bracket_sum
+    if (present(op)) operator_number = op
+    if (present(settings)) chosen = settings
+    c = c_settings(chosen%algorithm, chosen%bins, chosen%chunk, merge(1, 0, chosen%widened), &
+                   merge(1, 0, chosen%checked), chosen%root, chosen%threads, c_null_ptr, c_null_ptr)
+    if (allocated(chosen%plan)) then
+      plan = chosen%plan // c_null_char
+      c%plan = c_loc(plan)
+    end if
+    if (allocated(chosen%kernel)) then
+      kernel = chosen%kernel // c_null_char
+      c%kernel = c_loc(kernel)
+    end if
+    do k = 1, size(fields)
+      described(k) = fields(k)%arrays
+      if (allocated(fields(k)%distribution)) then
+        described(k)%boundary_count = size(fields(k)%distribution)
+        described(k)%boundaries = c_loc(fields(k)%distribution)
+      end if
+    end do
+    ! What the reducer was before ends, as nothing else would free it.
+    code = c_free(self%handle)
+    code = c_create(communicator%mpi_val, operator_number, described, &
+                    int(size(fields), c_int64_t), c, self%handle)
+  end function
+
+  integer(c_int) function begin(self, fields, results) result(code)
+    class(bracket_reducer), intent(inout) :: self
+    type(bracket_field), intent(in) :: fields(:)
+    type(*), dimension(..), intent(inout), target :: results
+    type(c_field) :: described(size(fields))
+    type(array_view) :: places
+    integer :: k
+
+    do k = 1, size(fields)
+      described(k) = fields(k)%arrays
+    end do
+    call c_view(results, view=places)
+    code = c_start(self%handle, described, int(size(fields), c_int64_t), places)
+  end function
+
+  !> Hands a code on or, if nobody asked for it, ends the program.
+  subroutine report(code, stat, errmsg)
+    integer(c_int), intent(in) :: code
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: words
+
+    if (present(stat)) stat = code
+    if (code == bracket_ok) return
+    words = latest_words()
+    if (present(errmsg)) errmsg = words
+    if (present(stat)) return
+    write (error_unit, '(a)') words
+    flush (error_unit)
+    call c_abort()
+  end subroutine
+
+  function latest_words() result(words)
+    character(:), allocatable :: words
+    character(kind=c_char), pointer :: characters(:)
+    type(c_ptr) :: message
+    integer :: i
+
+    message = c_message()
+    call c_f_pointer(message, characters, [c_strlen(message)])
+    allocate (character(size(characters)) :: words)
+    do i = 1, size(characters)
+      words(i:i) = characters(i)
+    end do
+  end function
+
+end module

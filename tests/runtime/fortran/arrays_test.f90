@@ -1,0 +1,286 @@
+! Arrays of every rank and type, and sections of them.
+module arrays_test
+  use support
+  implicit none
+  private
+  public :: test_arrays
+
+  integer, parameter :: cells = 41, levels = 3
+
+contains
+
+  subroutine test_arrays()
+    call test_types()
+    call test_complex()
+    call test_locations()
+    call test_ranks()
+    call test_ranges_and_products()
+    call test_fields()
+    call test_nonblocking()
+    call test_settings()
+    call test_nothing()
+  end subroutine
+
+  ! Every second element, backwards, of one row: nothing lies side by side.
+  subroutine test_types()
+    integer(int32) :: narrow(2, 2 * cells), narrow_sum
+    integer(int64) :: wide(2, 2 * cells), wide_sum
+    real(real32) :: single(2, 2 * cells), single_sum
+    real(real64) :: double(2, 2 * cells), double_sum
+    integer :: i, first, own, op, expected
+
+    first = share(cells, rank)
+    own = share(cells, rank + 1) - first
+    wide = 1000
+    do i = 1, own
+      wide(2, 2 * (own - i + 1)) = small(first + i)
+    end do
+    narrow = int(wide, int32)
+    single = real(wide, real32)
+    double = real(wide, real64)
+    do op = bracket_sum, bracket_maximum
+      if (op == bracket_product) cycle
+      expected = sum([(small(i), i=1, cells)])
+      if (op == bracket_minimum) expected = minval([(small(i), i=1, cells)])
+      if (op == bracket_maximum) expected = maxval([(small(i), i=1, cells)])
+      call bracket_reduce(MPI_COMM_WORLD, narrow(2, 2*own:2:-2), narrow_sum, op=op)
+      call check(narrow_sum == expected, 'int32')
+      call bracket_reduce(MPI_COMM_WORLD, wide(2, 2*own:2:-2), wide_sum, op=op)
+      call check(wide_sum == expected, 'int64')
+      call bracket_reduce(MPI_COMM_WORLD, single(2, 2*own:2:-2), single_sum, op=op)
+      call check(nint(single_sum) == expected, 'real32')
+      call bracket_reduce(MPI_COMM_WORLD, double(2, 2*own:2:-2), double_sum, op=op)
+      call check(nint(double_sum) == expected, 'real64')
+    end do
+  end subroutine
+
+  subroutine test_complex()
+    complex(real32) :: single(2, cells), single_sum
+    complex(real64) :: double(2, cells), double_sum, product
+    integer :: i, first, own
+
+    first = share(cells, rank)
+    own = share(cells, rank + 1) - first
+    double = 1000
+    do i = 1, own
+      double(1, i) = cmplx(small(first + i), small(first + i + 7), real64)
+    end do
+    single = cmplx(double, kind=real32)
+    call bracket_reduce(MPI_COMM_WORLD, single(1, :own), single_sum)
+    call bracket_reduce(MPI_COMM_WORLD, double(1, :own), double_sum)
+    call check(nint(real(double_sum)) == sum([(small(i), i=1, cells)]), 'complex128, real part')
+    call check(nint(aimag(double_sum)) == sum([(small(i + 7), i=1, cells)]), 'complex128, imaginary')
+    call check(cmplx(single_sum, kind=real64) == double_sum, 'complex64')
+    double(1, :own) = (0, 1)
+    call bracket_reduce(MPI_COMM_WORLD, double(1, :own), product, op=bracket_product)
+    call check(product == (0, 1), 'product of i 41 times')
+  end subroutine
+
+  subroutine test_locations()
+    integer(int32) :: narrow(cells)
+    real(real64) :: all(levels, cells), mine(levels, cells)
+    type(bracket_located_real64) :: found
+    type(bracket_located_int32) :: least
+    integer :: i, k, first, own, place(2)
+
+    first = share(cells, rank)
+    own = share(cells, rank + 1) - first
+    do i = 1, cells
+      do k = 1, levels
+        all(k, i) = small(levels * i + k)
+      end do
+    end do
+    mine(:, :own) = all(:, first+1:first+own)
+    call bracket_reduce(MPI_COMM_WORLD, mine(:, :own), found, op=bracket_maximum_location)
+    place = maxloc(all)
+    call check(found%value == maxval(all), 'value of maximum-location')
+    call check(found%index == place(1) + levels * (place(2) - 1), 'position of maximum-location')
+    do i = 1, own
+      narrow(i) = small(first + i)
+    end do
+    call bracket_reduce(MPI_COMM_WORLD, narrow(:own), least, op=bracket_minimum_location)
+    call check(least%index == minloc([(small(i), i=1, cells)], 1), 'position of minimum-location')
+  end subroutine
+
+  subroutine test_ranks()
+    integer(int64) :: scalar, total
+    integer(int32) :: a1(4), a2(4, 4), a3(4, 4, 4), a4(4, 4, 4, 4), a5(4, 4, 4, 4, 4), found
+    type(bracket_located_int32) :: least
+    integer :: i
+
+    scalar = rank + 1
+    call bracket_reduce(MPI_COMM_WORLD, scalar, total)
+    call check(total == ranks * (ranks + 1_int64) / 2, 'rank 0')
+    a5 = reshape([(mod(7 * i, 1024), i=1, 1024)], shape(a5))
+    a4 = a5(:, :, :, :, 1)
+    a3 = a4(:, :, :, 1)
+    a2 = a3(:, :, 1)
+    a1 = a2(:, 1)
+    call bracket_reduce(MPI_COMM_WORLD, a1(::3), found)
+    call check(found == ranks * sum(a1(::3)), 'rank 1')
+    call bracket_reduce(MPI_COMM_WORLD, a2(4:1:-2, 2:), found)
+    call check(found == ranks * sum(a2(4:1:-2, 2:)), 'rank 2')
+    call bracket_reduce(MPI_COMM_WORLD, a3(2, :, ::2), found)
+    call check(found == ranks * sum(a3(2, :, ::2)), 'rank 3, of which 2 are left')
+    call bracket_reduce(MPI_COMM_WORLD, a4(:, 2:3, ::3, 4:2:-1), found)
+    call check(found == ranks * sum(a4(:, 2:3, ::3, 4:2:-1)), 'rank 4')
+    call bracket_reduce(MPI_COMM_WORLD, a5(::3, 2:4, :, 4:1:-1, ::2), found)
+    call check(found == ranks * sum(a5(::3, 2:4, :, 4:1:-1, ::2)), 'rank 5')
+    ! The order of the elements is Fortran's.
+    a5 = 5
+    a5(3, 2, 1, 1, 2) = -1
+    call bracket_reduce(MPI_COMM_WORLD, a5, least, op=bracket_minimum_location)
+    call check(least%index == 3 + 4 * 1 + 256, 'position in rank 5')
+  end subroutine
+
+  subroutine test_ranges_and_products()
+    real(real64), allocatable :: values(:, :), masks(:, :), other(:, :)
+    real(real64) :: total, dot, expected
+    type(bracket_reducer) :: sums, dots
+    integer(int64) :: boundaries(0:ranks), first_held, last_held
+    integer :: i, k, first, own
+
+    first = share(cells, rank)
+    own = share(cells, rank + 1) - first
+    allocate (values(0:levels, own + 2), masks(levels + 1, own + 2), source=1e300_real64)
+    do i = 1, own
+      do k = 1, levels
+        values(k, i) = small(levels * (first + i) + k)
+        masks(k + 1, i) = mod(first + i + k, 3)
+      end do
+    end do
+    boundaries = [(int(levels * share(cells, i), int64), i=0, ranks)]
+    ! The first level is no part of the field. Positions count from 1 whatever was declared.
+    call sums%create(MPI_COMM_WORLD, values, lower=[2, 1], upper=[levels + 1, own], &
+                     distribution=boundaries)
+    call dots%create(MPI_COMM_WORLD, values, masks, lower=[2_int64, 1_int64], &
+                     upper=int([levels + 1, own], int64))
+    call sums%run(values, total)
+    call dots%run(values, dot, masks)
+    expected = sum([((real(small(levels * i + k), real64), k=1, levels), i=1, cells)])
+    call check(total == expected, 'sum of a range')
+    expected = sum([((real(small(levels * i + k) * mod(i + k, 3), real64), k=1, levels), i=1, cells)])
+    call check(dot == expected, 'products')
+    call sums%held(first_held, last_held)
+    call check(first_held == levels * first + 1, 'first held')
+    call check(last_held == levels * (first + own), 'last held')
+    call check(sums%elements() == levels * cells, 'elements')
+    call check(sums%delivers(), 'delivers')
+    call check(sums%messages_sent() > 0 .or. ranks == 1 .or. own == 0, 'messages sent')
+
+    ! The same elements elsewhere, of an array that is longer, mirrored.
+    allocate (other(own + 5, 2 * (levels + 1)))
+    other = 1e300_real64
+    other(own:1:-1, 2:2*(levels+1):2) = transpose(values(:, 1:own))
+    call reduce_mirrored(sums, other, own, 2 * total)
+    call sums%run(values, total)
+    expected = sum([((real(small(levels * i + k), real64), k=1, levels), i=1, cells)])
+    call check(total == expected, 'back where they were')
+    call sums%free()
+    call dots%free()
+  end subroutine
+
+  ! Sections of an array whose dimensions are the other way round have the elements in another
+  ! order, of which a sum of small numbers knows nothing.
+  subroutine reduce_mirrored(sums, other, own, expected)
+    type(bracket_reducer), intent(inout) :: sums
+    real(real64), intent(inout) :: other(:, :)
+    integer, intent(in) :: own
+    real(real64), intent(in) :: expected
+    real(real64), allocatable :: doubled(:, :)
+    real(real64) :: total
+    integer :: k
+
+    allocate (doubled(2 * (size(other, 2) / 2), 3 * own + 9))
+    doubled = 1e300_real64
+    do k = 1, size(other, 2) / 2
+      doubled(2 * k, 1:2*own:2) = 2 * other(own:1:-1, 2 * k)
+    end do
+    call sums%run(doubled(2::2, ::2), total)
+    call check(total == expected, 'moved')
+  end subroutine
+
+  subroutine test_fields()
+    real(real64), target :: a(3, 5), b(7)
+    real(real64) :: totals(2)
+    type(bracket_reducer) :: sums
+    type(bracket_field) :: fields(2)
+
+    a = rank
+    b = 1
+    fields = [bracket_field_of(a(:, ::2)), bracket_field_of(b, b(7:1:-1))]
+    call sums%create_fields(MPI_COMM_WORLD, fields)
+    call sums%run_fields(fields, totals)
+    call check(totals(1) == 9 * (ranks * (ranks - 1) / 2), 'first field')
+    call check(totals(2) == 7 * ranks, 'second field')
+    call check(sums%elements(2) == 7 * ranks, 'elements of the second field')
+    call sums%free()
+  end subroutine
+
+  subroutine test_nonblocking()
+    integer(int64), asynchronous :: mine(2, 3), least(2, 3)
+    integer(int64), asynchronous :: total
+    type(bracket_located_int64), target :: found
+    type(bracket_reducer) :: sums, minima
+    integer :: run
+    logical :: complete
+
+    call sums%create(MPI_COMM_WORLD, mine)
+    call minima%create(MPI_COMM_WORLD, least, op=bracket_minimum_location)
+    do run = 1, 3
+      mine = run
+      least = 9
+      least(2, 2) = merge(run, 9, rank == ranks - 1)
+      call sums%start(mine, total)
+      call minima%start(least, found)
+      complete = .false.
+      do while (.not. complete)
+        call sums%test(complete)
+      end do
+      call check(total == 6 * run * ranks, 'nonblocking sum')
+      call minima%wait()
+      call minima%wait()
+      call minima%test(complete)
+      call check(complete, 'complete')
+      call check(found%value == run .and. found%index == 6 * (ranks - 1) + 4, 'nonblocking location')
+    end do
+    call sums%free()
+    call minima%free()
+  end subroutine
+
+  subroutine test_settings()
+    type(bracket_settings) :: settings
+    type(bracket_reducer) :: sums
+    real(real32) :: mine(2), total
+
+    mine = [2.0_real32**24, 1.0_real32]
+    settings%widened = .true.
+    settings%root = ranks - 1
+    settings%plan = 'aggregated'
+    settings%kernel = 'scalar'
+    settings%algorithm = bracket_chunked_tree
+    settings%chunk = 3
+    call sums%create(MPI_COMM_WORLD, mine, settings=settings)
+    call check(sums%delivers() .eqv. rank == ranks - 1, 'delivered to the last')
+    total = -1
+    call sums%run(mine, total)
+    if (sums%delivers()) then
+      call check(total == real((2.0_real64**24 + 1) * ranks, real32), 'widened')
+    else
+      call check(total == -1, 'nothing is delivered here')
+    end if
+    call sums%free()
+  end subroutine
+
+  subroutine test_nothing()
+    real(real64) :: none(0), total
+    type(bracket_located_real64) :: found
+
+    total = 5
+    call bracket_reduce(MPI_COMM_WORLD, none, total)
+    call check(total == 0, 'the sum of nothing')
+    call bracket_reduce(MPI_COMM_WORLD, none, found, op=bracket_maximum_location)
+    call check(found%index == 0, 'the position of nothing')
+  end subroutine
+
+end module

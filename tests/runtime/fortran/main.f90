@@ -1,0 +1,14 @@
+program test_fortran
+  use support
+  use arrays_test
+  use errors_test
+  implicit none
+
+  call MPI_Init()
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call test_arrays()
+  call test_errors()
+  if (failures > 0) call MPI_Abort(MPI_COMM_WORLD, 1)
+  call MPI_Finalize()
+end program
