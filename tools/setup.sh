@@ -4,7 +4,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 build_packages=(cmake ninja-build g++ pkg-config libboost-dev nlohmann-json3-dev libcli11-dev
   libfmt-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev)
-test_packages=(catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind)
+test_packages=(gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind)
 
 # need PACKAGE...: installs what Debian's package database does not list. Without apt it takes
 # everything to be there and leaves the complaint to CMake.

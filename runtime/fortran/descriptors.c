@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { most_dimensions = 5, most_words = 200 };
 
@@ -388,6 +389,11 @@ void bracket_fortran_abort(void) {
   int begun = 0, ended = 0;
   MPI_Initialized(&begun);
   MPI_Finalized(&ended);
-  if (begun && !ended) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (begun && !ended) {
+    /* MPICH's launcher drops words that it has not read by then. */
+    const struct timespec moment = {0, 100000000};
+    nanosleep(&moment, NULL);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
   exit(2);
 }

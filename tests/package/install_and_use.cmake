@@ -29,14 +29,31 @@ if(EXISTS ${SCRATCH}/prefix/libexec/bracket/bracket-simgrid)
   endif()
 endif()
 
-# From C, by pkg-config alone.
+# From C and Fortran, by pkg-config alone: in_language(LANGUAGE PACKAGE SOURCE).
 find_program(PKG_CONFIG pkg-config)
-if(MPI_C_COMPILER AND PKG_CONFIG)
-  set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/prefix/${LIBRARIES}/pkgconfig)
-  run(${PKG_CONFIG} --cflags --libs bracket)
-  separate_arguments(flags UNIX_COMMAND "${C_FLAGS} ${output}")
-  run(${MPI_C_COMPILER} ${CONSUMER}_c/sum.c ${flags} -o ${SCRATCH}/sum)
-  run(${LAUNCHER} ${SCRATCH}/sum)
-  expect("3\n")
+set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/prefix/${LIBRARIES}/pkgconfig)
+function(in_language language package source)
+  if(MPI_${language}_COMPILER AND PKG_CONFIG)
+    run(${PKG_CONFIG} --cflags --libs ${package})
+    separate_arguments(flags UNIX_COMMAND "${${language}_FLAGS} ${output}")
+    run(${MPI_${language}_COMPILER} ${CONSUMER}_${source} ${flags} -o ${SCRATCH}/sum)
+    run(${LAUNCHER} ${SCRATCH}/sum)
+    expect("3\n")
+  endif()
+endfunction()
+in_language(C bracket c/sum.c)
+in_language(Fortran bracket-fortran fortran/sum.f90)
+
+# And by CMake.
+if(MPI_Fortran_COMPILER)
+  run(${CMAKE_COMMAND} -S ${CONSUMER}_fortran -B ${SCRATCH}/fortran -G ${GENERATOR}
+    -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_C_FLAGS=${C_FLAGS}
+    -DCMAKE_Fortran_FLAGS=${Fortran_FLAGS} -DMPI_C_COMPILER=${MPI_C_COMPILER}
+    -DMPI_Fortran_COMPILER=${MPI_Fortran_COMPILER})
+  run(${CMAKE_COMMAND} --build ${SCRATCH}/fortran)
+  foreach(language c fortran)
+    run(${LAUNCHER} ${SCRATCH}/fortran/sum_${language})
+    expect("3\n")
+  endforeach()
 endif()
 file(REMOVE_RECURSE ${SCRATCH})

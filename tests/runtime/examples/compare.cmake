@@ -1,0 +1,21 @@
+# Runs each of PROGRAMS at each of RANKS with CELLS cells: all have to print the same lines. Of many
+# cells, the sums have to be such that a bracketing shows.
+set(expected)
+foreach(program IN LISTS PROGRAMS)
+  foreach(ranks IN LISTS RANKS)
+    execute_process(COMMAND ${LAUNCHER} ${ranks} ${program} ${CELLS}
+      COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
+    if(NOT expected)
+      set(expected "${output}")
+    elseif(NOT output STREQUAL expected)
+      message(FATAL_ERROR "${program} on ${ranks} ranks printed\n${output}instead of\n${expected}")
+    endif()
+  endforeach()
+endforeach()
+set(bits "([0-9A-F][0-9A-F][0-9A-F][0-9A-F][0-9A-F][0-9A-F][0-9A-F]+)")
+if(NOT expected MATCHES "^sum ${bits}\nsum_binned ${bits}\nsum_double_double ${bits}\ndot ${bits}\nminimum ${bits}\nmaximum_location ${bits} [0-9]+\n$")
+  message(FATAL_ERROR "not the six lines: ${expected}")
+endif()
+if(CELLS GREATER 100 AND CMAKE_MATCH_1 STREQUAL CMAKE_MATCH_2)
+  message(FATAL_ERROR "the tree's sum is the binned one: the values do not cancel")
+endif()
