@@ -54,11 +54,22 @@ contains
     call check_fails(stat, bracket_collective, words, 'nonsense')
     call sums%create_fields(MPI_COMM_WORLD, [bracket_field ::], stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, '0 fields')
+    call reduce_assumed_size(x, stat, words)
+    call check_fails(stat, bracket_collective, words, 'assumed-size array, whose end nobody knows')
     none = MPI_COMM_NULL
     call sums%create(none, x, stat=stat, errmsg=words)
     call check_fails(stat, bracket_bad_input, words, 'MPI_COMM_NULL')
     call bracket_reduce(none, x, y(1), stat=stat, errmsg=words)
     call check_fails(stat, bracket_bad_input, words, 'MPI_COMM_NULL')
+  end subroutine
+
+  subroutine reduce_assumed_size(x, stat, words)
+    real(real64), intent(in) :: x(3, *)
+    integer, intent(out) :: stat
+    character(*), intent(inout) :: words
+    real(real64) :: result
+
+    call bracket_reduce(MPI_COMM_WORLD, x, result, stat=stat, errmsg=words)
   end subroutine
 
   ! The last rank's run is refused, and with it all others'.

@@ -1,0 +1,106 @@
+!> The C functions that the module `bracket` calls, and what it hands to them: descriptors.h,
+!> reducers.c and bracket.h have the same.
+module bracket_interface
+  use, intrinsic :: iso_c_binding
+  implicit none
+  private :: c_int, c_int64_t, c_size_t, c_ptr
+
+  type, bind(c) :: array_view
+    type(c_ptr) :: address
+    integer(c_int64_t) :: bytes
+    integer(c_int) :: type, problem, dimensions, ranged, wrong_dimension
+    integer(c_int64_t) :: extents(5), begin(5), end(5), strides(5)
+  end type
+
+  type, bind(c) :: c_field
+    type(array_view) :: elements, factors
+    integer(c_int) :: has_factors, boundary_count
+    type(c_ptr) :: boundaries
+  end type
+
+  type, bind(c) :: c_settings
+    integer(c_int) :: algorithm, bins
+    integer(c_int64_t) :: chunk
+    integer(c_int) :: widened, checked, root, threads
+    type(c_ptr) :: plan, kernel
+  end type
+
+  interface
+    subroutine c_view(array, lower, upper, view) bind(c, name='bracket_fortran_view')
+      import :: array_view
+      type(*), dimension(..), intent(in) :: array
+      type(*), dimension(..), intent(in), optional :: lower, upper
+      type(array_view), intent(out) :: view
+    end subroutine
+    integer(c_int) function c_create(communicator, op, fields, count, settings, handle) &
+        bind(c, name='bracket_fortran_create')
+      import :: c_int, c_int64_t, c_field, c_settings, c_ptr
+      integer(c_int), value :: communicator, op
+      type(c_field), intent(in) :: fields(*)
+      integer(c_int64_t), value :: count
+      type(c_settings), intent(in) :: settings
+      type(c_ptr), intent(out) :: handle
+    end function
+    integer(c_int) function c_start(handle, fields, count, results) &
+        bind(c, name='bracket_fortran_start')
+      import :: c_int, c_int64_t, c_field, array_view, c_ptr
+      type(c_ptr), value :: handle
+      type(c_field), intent(in) :: fields(*)
+      integer(c_int64_t), value :: count
+      type(array_view), intent(in) :: results
+    end function
+    integer(c_int) function c_test(handle, complete) bind(c, name='bracket_fortran_test')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), intent(out) :: complete
+    end function
+    integer(c_int) function c_wait(handle) bind(c, name='bracket_fortran_wait')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function
+    integer(c_int) function c_free(handle) bind(c, name='bracket_fortran_free')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: handle
+    end function
+    type(c_ptr) function c_reducer(handle) bind(c, name='bracket_fortran_reducer')
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end function
+    integer(c_int) function c_held(reducer, field, first, last) &
+        bind(c, name='bracket_reducer_held')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int64_t), value :: field
+      integer(c_int64_t), intent(out) :: first, last
+    end function
+    integer(c_int) function c_elements(reducer, field, elements) &
+        bind(c, name='bracket_reducer_elements')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int64_t), value :: field
+      integer(c_int64_t), intent(out) :: elements
+    end function
+    integer(c_int) function c_delivers(reducer, delivers) &
+        bind(c, name='bracket_reducer_delivers')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int), intent(out) :: delivers
+    end function
+    integer(c_int) function c_messages_sent(reducer, messages) &
+        bind(c, name='bracket_reducer_messages_sent')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int64_t), intent(out) :: messages
+    end function
+    type(c_ptr) function c_message() bind(c, name='bracket_message')
+      import :: c_ptr
+    end function
+    integer(c_size_t) function c_strlen(words) bind(c, name='strlen')
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: words
+    end function
+    subroutine c_abort() bind(c, name='bracket_fortran_abort')
+    end subroutine
+  end interface
+
+end module
