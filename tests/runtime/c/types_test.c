@@ -147,6 +147,27 @@ static void test_algorithms(void) {
   }
 }
 
+/* Enough for threads to be worth their while. */
+static void test_threads(void) {
+  enum { count = 60000 };
+  double* const array = malloc(count * sizeof *array);
+  const int64_t first = share(count, rank), own = share(count, rank + 1) - first;
+  for (int64_t i = 0; i < own; ++i) array[i] = awkward(first + i);
+  const bracket_field field = {{1, &own, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_arrays arrays = {array, NULL};
+  bracket_settings settings;
+  CHECK_OK(bracket_settings_default(&settings));
+  settings.threads = 2;
+  bracket_reducer* reducer = NULL;
+  CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1,
+                                  &settings, &reducer));
+  double total = 0;
+  CHECK_OK(bracket_reducer_run(reducer, &arrays, &total));
+  CHECK(total == tree(0, count));
+  CHECK_OK(bracket_reducer_free(&reducer));
+  free(array);
+}
+
 void test_types(void) {
   reduce_int32(BRACKET_INT32);
   reduce_int64(BRACKET_INT64);
@@ -159,4 +180,5 @@ void test_types(void) {
   reduce_complex64(BRACKET_COMPLEX64);
   reduce_complex128(BRACKET_COMPLEX128);
   test_algorithms();
+  test_threads();
 }
