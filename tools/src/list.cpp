@@ -8,6 +8,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "arithmetic.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 
@@ -60,7 +61,7 @@ void add_list(CLI::App& app) {
     bool json = false;
   };
   auto* const command =
-      app.add_subcommand("list", "orders, distributions, rank orders, plans and kernels");
+      app.add_subcommand("list", "what can be asked for by name");
   const auto options = std::make_shared<Options>();
   command->add_flag("--json", options->json, "as one JSON object");
   command->callback([options] {
@@ -69,6 +70,9 @@ void add_list(CLI::App& app) {
                                           {"distributions", to_json(distributions())},
                                           {"rank_orders", to_json(rank_orders())},
                                           {"plans", to_json(plans())},
+                                          {"algorithms", to_json(algorithms())},
+                                          {"operators", to_json(operators())},
+                                          {"types", to_json(types())},
                                           {"kernels", kernels_to_json()}}
                 << '\n';
       return;
@@ -77,6 +81,9 @@ void add_list(CLI::App& app) {
     print("distributions: who holds what", distributions());
     print("rank orders: which rank holds which share", rank_orders());
     print("plans: who tells whom", plans());
+    print("algorithms: how it is computed", algorithms());
+    print("operators: what is asked of the elements", operators());
+    print("types: what elements are", types());
     print_kernels();
   });
 }

@@ -156,6 +156,11 @@ class FileInput final : public Input {
     }
   }
 
+  std::string place_of(Index element) const override {
+    return text(file_->name(), ": element ", element, ", at byte ",
+                layout_.offset + element * layout_.item_bytes);
+  }
+
  private:
   template <class Item>
   void read_items(Range range, std::span<Item> items) const {

@@ -21,6 +21,10 @@ class SyntheticInput final : public Input {
   Index elements() const override { return elements_; }
   std::string description() const override { return text("synthetic, seed ", seed_); }
 
+  std::string place_of(Index element) const override {
+    return text(description(), ": element ", element);
+  }
+
   void read(Range range, std::span<double> values) const override {
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = value(static_cast<std::uint64_t>(range.begin) + i);

@@ -23,6 +23,9 @@ class Input {
 
   /// The elements of `range` into `values`, which has their size. Reads no others. Throws `Error`.
   virtual void read(Range range, std::span<double> values) const = 0;
+
+  /// Where an element is, for people: `x.f64: element 5, at byte 40`.
+  [[nodiscard]] virtual std::string place_of(Index element) const = 0;
 };
 
 /// A file of elements, by its name's ending: `.binpsllh` (a little-endian uint64 count, then that

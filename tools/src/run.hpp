@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "arithmetic.hpp"
+#include "mpi.hpp"
+#include "options.hpp"
+
+/// What `run` does on one rank, by what it is asked for.
+namespace bracket::tools {
+
+struct RunOptions {
+  InputOptions input;
+  ScheduleOptions schedule;
+  ArithmeticOptions arithmetic;
+  bool order_given = false;
+  bool plan_given = false;
+  std::string schedule_file;
+  std::string kernel;
+  int threads = 1;
+  int repetitions = 20;
+  int warm_up = 3;
+  bool json = false;
+};
+
+/// Sums of float64, or of vectors of them, by `Executor` and `NativeExecutor`.
+void run_executors(const RunOptions& options, const Communicator& world);
+
+/// Any arithmetic, by `AnyReducer`.
+void run_reducers(const RunOptions& options, const Communicator& world);
+
+/// Says in a report's row how long the repetitions took.
+void tell_times(nlohmann::ordered_json& row, const Summary& times);
+
+/// Messages of all ranks in each of `runs` runs, from those that this rank has sent. Collective.
+Index messages_of_a_run(const Communicator& world, Index sent, Index runs);
+
+}  // namespace bracket::tools

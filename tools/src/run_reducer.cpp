@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <complex>
+#include <cstring>
+#include <iostream>
+#include <memory>
+
+#include "bracket/model/error.hpp"
+#include "bracket/runtime/any_reducer.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/location.hpp"
+#include "bracket/runtime/measure.hpp"
+#include "reducer_input.hpp"
+#include "reducer_settings.hpp"
+#include "report.hpp"
+#include "run.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+/// Room for any result.
+using ResultBytes = std::array<std::byte, sizeof(Located<double>)>;
+
+std::string hexadecimal(double number) { return fmt::format("{:a}", number); }
+std::string bits_of(double number) { return bits_text(number); }
+std::string bits_of(float number) {
+  return fmt::format("0x{:08X}", std::bit_cast<std::uint32_t>(number));
+}
+
+/// Says in a report's row what a result is: a float in three ways, the parts of a complex number
+/// with a space between them.
+template <class Number>
+void tell_number(nlohmann::ordered_json& row, Number number) {
+  row["result"] = number;
+  if constexpr (std::is_floating_point_v<Number>) {
+    row["result_hex"] = hexadecimal(number);
+    row["result_bits"] = bits_of(number);
+  }
+}
+template <class Part>
+void tell_number(nlohmann::ordered_json& row, std::complex<Part> number) {
+  row["result"] = {number.real(), number.imag()};
+  row["result_hex"] = hexadecimal(number.real()) + " " + hexadecimal(number.imag());
+  row["result_bits"] = bits_of(number.real()) + " " + bits_of(number.imag());
+}
+
+void tell_result(nlohmann::ordered_json& row, Type type, Op op, const ResultBytes& bytes) {
+  with_number(type, [&](auto number) {
+    using Number = decltype(number);
+    if (op != Op::minimum_location && op != Op::maximum_location) {
+      std::memcpy(&number, bytes.data(), sizeof number);
+      tell_number(row, number);
+    } else if constexpr (std::is_arithmetic_v<Number>) {
+      Located<Number> located;
+      std::memcpy(&located, bytes.data(), sizeof located);
+      tell_number(row, located.value);
+      row["result_index"] = located.index;
+    }
+  });
+}
+
+/// What `run_reducers` does on one rank.
+class Run {
+ public:
+  Run(const RunOptions& options, const Communicator& world)
+      : options_(options),
+        world_(world),
+        speaks_(world.rank() == 0),
+        environment_(environment(world)),
+        report_({{"plan", "plan"},
+                 {"distribution", "distribution"},
+                 {"rank_order", "rank order"},
+                 {"messages", "messages"},
+                 {"measured_seconds", "time [us]", Column::Shown::microseconds},
+                 {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
+                 {"measured_high_seconds", "to [us]", Column::Shown::microseconds},
+                 {"result", "result"},
+                 {"result_index", "index"},
+                 {"result_hex", "hexadecimal"},
+                 {"result_bits", "bits"}},
+                options.json) {}
+
+  void run() {
+    together(world_, [&] {
+      kernel_ = &select_kernel(options_.kernel);
+      input_.emplace(options_.input, asked_type(options_.arithmetic));
+      asked_ = make_request(options_, input_->elements());
+      for (const auto& name : options_.schedule.distributions) {
+        distributions_.push_back(
+            options_.schedule.distribution(name, input_->elements(), world_.size()));
+      }
+    });
+    // All of them before time goes into measurements.
+    for (std::size_t i = 0; i < distributions_.size(); ++i) make_reducers(i);
+    for (std::size_t i = 0; i < distributions_.size(); ++i) {
+      input_->read(distributions_[i].range(world_.rank()), world_);
+      if (i == 0) introduce();
+      for (std::size_t k = 0; k < asked_.plans.size(); ++k) {
+        measure(*reducers_[i * asked_.plans.size() + k], asked_.plans[k],
+                options_.schedule.distributions[i]);
+      }
+    }
+    if (speaks_) report_.finish();
+  }
+
+ private:
+  void make_reducers(std::size_t distribution) {
+    const Distribution& held = distributions_[distribution];
+    const Field field(Layout::contiguous(held.range(world_.rank()).size()), held);
+    for (const std::string& plan : asked_.plans) {
+      Settings settings = asked_.settings;
+      settings.plan = plan;
+      reducers_.push_back(make_reducer(world_.handle(), asked_.type, asked_.op, {field}, settings));
+    }
+  }
+
+  [[nodiscard]] std::string kernel_words() const {
+    return asked_.of_integers() ? "" : fmt::format(", kernel {}", kernel_->name);
+  }
+
+  void introduce() const {
+    if (!speaks_) return;
+    if (!options_.json) {
+      std::cout << fmt::format("{} ({}) on {}{}, {} of {} by {}{}, {}\n",
+                               counted(input_->elements(), "element"), input_->description(),
+                               counted(world_.size(), "rank"), of_threads(options_.threads),
+                               name_of(asked_.op), name_of(asked_.type), asked_.algorithm,
+                               kernel_words(), environment_.mpi_library)
+                << std::flush;
+    }
+    warn_of_oversubscription(environment_, options_.threads);
+  }
+
+  void measure(AnyReducer& reducer, const std::string& plan, const std::string& distribution) {
+    if (speaks_) progress_.say(fmt::format("{} over {} ...", plan, distribution));
+    ResultBytes result{};
+    const auto reduce = [&] {
+      reducer.run(
+          1, [&](std::size_t) { return input_->arrays(); }, result.data(), 1);
+    };
+    Index runs = Index{options_.warm_up} + options_.repetitions;
+    if (asked_.settings.checked) {
+      // Where nobody waits in a measurement: a result that does not fit is an error of those alone
+      // whom it is delivered to.
+      together(world_, reduce);
+      ++runs;
+    }
+    const Summary times =
+        summarize(time_repetitions(world_, options_.warm_up, options_.repetitions, reduce));
+    nlohmann::ordered_json whole = told_to_all(reducer, result);
+    const Index messages = messages_of_a_run(world_, reducer.messages_sent(), runs);
+    if (!speaks_) return;
+    nlohmann::ordered_json row{{"input", input_->description()}, {"elements", input_->elements()},
+                               {"ranks", world_.size()},         {"algorithm", asked_.algorithm},
+                               {"op", name_of(asked_.op)},       {"type", name_of(asked_.type)}};
+    if (asked_.settings.widened) row["widened"] = true;
+    if (asked_.settings.checked) row["checked"] = true;
+    row["plan"] = plan;
+    row["distribution"] = distribution;
+    if (!asked_.of_integers()) row["kernel"] = kernel_->name;
+    row["threads"] = options_.threads;
+    options_.schedule.tell(row);
+    row["messages"] = messages;
+    row.update(whole);
+    tell_times(row, times);
+    tell_environment(row, environment_, options_.threads);
+    report_.row(std::move(row));
+  }
+
+  /// What a row says of the result, the same on every rank: that of the root, to which those of the
+  /// others are compared if they have one.
+  nlohmann::ordered_json told_to_all(const AnyReducer& reducer, const ResultBytes& mine) const {
+    const Rank root = options_.schedule.delivery.root;
+    ResultBytes theirs = mine;
+    check_mpi(
+        MPI_Bcast(theirs.data(), static_cast<int>(theirs.size()), MPI_BYTE, root, world_.handle()),
+        "MPI_Bcast");
+    nlohmann::ordered_json told;
+    nlohmann::ordered_json own;
+    tell_result(told, asked_.type, asked_.op, theirs);
+    tell_result(own, asked_.type, asked_.op, mine);
+    together(world_, [&] {
+      if (reducer.delivers() && own.dump() != told.dump()) {
+        throw Error(fmt::format("has {}, rank {} has {}", own.dump(), root, told.dump()));
+      }
+    });
+    return told;
+  }
+
+  const RunOptions& options_;
+  const Communicator& world_;
+  bool speaks_;
+  Environment environment_;
+  Report report_;
+  Progress progress_;
+  const Kernel* kernel_ = nullptr;
+  std::optional<ReducerInput> input_;
+  ReducerRequest asked_;
+  std::vector<Distribution> distributions_;
+  std::vector<std::unique_ptr<AnyReducer>> reducers_;  // for each distribution, of each plan
+};
+
+}  // namespace
+
+void run_reducers(const RunOptions& options, const Communicator& world) {
+  Run(options, world).run();
+}
+
+}  // namespace bracket::tools
