@@ -3,7 +3,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 build_packages=(cmake ninja-build g++ pkg-config libboost-dev nlohmann-json3-dev libcli11-dev
-  libfmt-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev)
+  libfmt-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev
+  python3-dev python3-numpy python3-mpi4py pybind11-dev)
 test_packages=(gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind)
 
 # need PACKAGE...: installs what Debian's package database does not list. Without apt it takes

@@ -1,0 +1,36 @@
+"""Reductions of arrays over MPI ranks, with the same bits on any number of ranks and threads.
+
+    from mpi4py import MPI
+    import bracket
+
+    total = bracket.sum(x)                        # once, over MPI.COMM_WORLD
+    with bracket.Reducer(MPI.COMM_WORLD, x, algorithm="binned") as total:
+        for step in range(1000):
+            print(total.run(x))                   # as often as wanted
+
+`Reducer` is described by `help(bracket.Reducer)`. An operator of your own, written in Python, is
+not among what can be reduced by: the C++ template `bracket::Reducer` takes one.
+"""
+
+from . import _mpi
+
+_mpi.check()
+
+from ._bracket import CollectiveError, Distribution, Error
+from ._reducer import Located, Reducer, dot, maximum, minimum, sum
+
+for _thing in (CollectiveError, Distribution, Error, Located, Reducer, dot, maximum, minimum, sum):
+    _thing.__module__ = __name__
+del _thing
+
+__all__ = [
+    "CollectiveError",
+    "Distribution",
+    "Error",
+    "Located",
+    "Reducer",
+    "dot",
+    "maximum",
+    "minimum",
+    "sum",
+]

@@ -1,0 +1,364 @@
+"""Reducers of NumPy arrays."""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import operator
+import weakref
+from typing import Any, List, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _bracket
+
+Scalar = Union[np.number, "Located"]
+Result = Union[None, Scalar, List[Scalar]]
+
+_types = {
+    ("i", 4): "int32",
+    ("i", 8): "int64",
+    ("f", 4): "float32",
+    ("f", 8): "float64",
+    ("c", 8): "complex64",
+    ("c", 16): "complex128",
+}
+
+
+class Located(NamedTuple):
+    """The extreme element and the lowest global index at which it lies; -1 of no elements."""
+
+    value: np.number
+    index: int
+
+
+def _type_of(dtype: np.dtype) -> str:
+    if not dtype.isnative:
+        raise ValueError(
+            f"dtype {dtype.str} is not in this machine's byte order: "
+            "x.astype(x.dtype.newbyteorder('=')) is"
+        )
+    name = _types.get((dtype.kind, dtype.itemsize))
+    if name is None or dtype.fields is not None:
+        raise ValueError(
+            f"arrays of dtype {dtype} are not reduced; known: {', '.join(_types.values())}"
+        )
+    return name
+
+
+def _array(x: Any) -> np.ndarray:
+    """x where it lies; numbers become arrays of no dimension."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise ValueError("a masked array: give x.data, and the mask as factors of 0 and 1")
+    return np.asarray(x)
+
+
+class _Fields:
+    """Arrays, and factors, of one or several fields, all of one dtype."""
+
+    def __init__(self, x: Any, factors: Any):
+        self.several = isinstance(x, (list, tuple))
+        self.arrays = [_array(each) for each in (x if self.several else [x])]
+        if self.several and isinstance(factors, (list, tuple)):
+            given = list(factors)
+        else:
+            given = [factors] * len(self.arrays)
+        if len(given) != len(self.arrays):
+            raise ValueError(f"{len(given)} factors for {len(self.arrays)} field(s)")
+        self.factors = [None if each is None else _array(each) for each in given]
+        if not self.arrays:
+            raise ValueError("a reducer of no fields")
+        self.type = _type_of(self.arrays[0].dtype)
+        for k, array in enumerate(self.arrays):
+            for what, other in (("elements", array), ("factors", self.factors[k])):
+                if other is not None and _type_of(other.dtype) != self.type:
+                    raise ValueError(
+                        f"field {k}: {what} of dtype {other.dtype} among those of {self.type}"
+                    )
+
+    def pairs(self) -> List[Tuple[np.ndarray, Optional[np.ndarray]]]:
+        return list(zip(self.arrays, self.factors))
+
+
+def _whole(name: str, value: Any, bits: int = 32) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} is {value!r}, not a whole number") from None
+    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
+        raise ValueError(f"{name} is {number}: out of range")
+    return number
+
+
+def _ranges_of(ranges: Any, array: np.ndarray) -> Optional[List[Tuple[int, int]]]:
+    """(begin, end) in each dimension; None for all elements."""
+    if ranges is None:
+        return None
+    if isinstance(ranges, slice):
+        ranges = (ranges,)
+    if len(ranges) != array.ndim:
+        raise ValueError(f"{len(ranges)} range(s) for an array of {array.ndim} dimension(s)")
+    result = []
+    for each, extent in zip(ranges, array.shape):
+        if isinstance(each, slice):
+            begin, end, step = each.indices(extent)
+            if step != 1:
+                raise ValueError(f"a range in steps of {step}: give x[::{step}] as the array")
+            result.append((begin, max(begin, end)))
+        else:
+            begin, end = each
+            result.append((_whole("a range's begin", begin, 64), _whole("its end", end, 64)))
+    return result
+
+
+_numbers = itertools.count()
+_alive: "weakref.WeakValueDictionary[int, Reducer]" = weakref.WeakValueDictionary()
+
+
+@atexit.register
+def _free_all() -> None:
+    """Before mpi4py ends MPI; in the same order on every rank."""
+    for _, reducer in sorted(_alive.items()):
+        reducer.free()
+
+
+class Reducer:
+    """Reduces fields that the ranks of a communicator hold, to the same bits on any number of them.
+
+    Reducer(comm, x, *, op="sum", algorithm="tree", ranges=None, factors=None, distribution=None,
+            root=None, chunk=64, bins=3, widened=False, checked=False, plan=None, threads=1,
+            kernel=None)
+
+    Made once, with a communicator of its own, and run as often as wanted. Collective over `comm`,
+    an mpi4py communicator; the arguments but `x`, `ranges`, `factors`, `threads` and `kernel` are
+    the same on every rank.
+
+    x             this rank's array: shape and dtype are fixed by it; it is not read here. int32,
+                  int64, float32, float64, complex64 or complex128 of up to five dimensions, with any
+                  strides, which are never copied; a number is an array of no dimension. A list of
+                  arrays is several fields, which are reduced in the messages of one.
+    op            "sum", "product", "minimum", "maximum", "minimum-location" or "maximum-location",
+                  the last two with the global index of the element (`Located`).
+    algorithm     "tree": the binary tree over the global sequence of elements: those of rank 0, then
+                  of rank 1, …, the last dimension fastest;
+                  "chunked-tree": chunks of `chunk` elements from left to right, then the tree;
+                  "binned": sums with the same bits for any sequence of elements, of `bins` bins;
+                  "double-double": sums, the tree over double-double numbers;
+                  "integer": of integers.
+    ranges        the elements meant: for each dimension (begin, end) or a slice; of several fields
+                  the same, or a list of these. None: all.
+    factors       a second array, of which the products with x are reduced, element by element:
+                  sum(x * y). Of several fields one for all, or a list.
+    distribution  who holds what, a `Distribution`, over all ranks; of several fields one for all, or
+                  a list. None: each rank's elements follow those of the rank below.
+    root          the rank that ends with the results. None: every rank.
+    widened       float32 and complex64 in float64 arithmetic, rounded once in the end.
+    checked       integer results that do not fit raise Error; else they wrap.
+    plan          who tells whom, as in `bracket list`. None: what suits the ranks.
+    threads       that fold this rank's elements.
+    kernel        as in `bracket list`. None: the fastest.
+
+    Raises CollectiveError on every rank for what is wrong on any of them.
+
+    An operator of your own in Python is not possible; C++'s bracket::Reducer takes one.
+
+    It must end before MPI does: `with` or `free`; what is left at the interpreter's end is freed
+    then. Errors in a run end it for good. One thread at a time: the GIL is released in a call, and
+    another thread that enters meanwhile gets an Error.
+    """
+
+    def __init__(
+        self,
+        comm: MPI.Comm,
+        x: Any,
+        *,
+        op: str = "sum",
+        algorithm: str = "tree",
+        ranges: Any = None,
+        factors: Any = None,
+        distribution: Union[None, _bracket.Distribution, List[Optional[_bracket.Distribution]]] = None,
+        root: Optional[int] = None,
+        chunk: int = 64,
+        bins: int = 3,
+        widened: bool = False,
+        checked: bool = False,
+        plan: Optional[str] = None,
+        threads: int = 1,
+        kernel: Optional[str] = None,
+    ):
+        if not isinstance(comm, MPI.Comm):
+            raise TypeError(f"comm is of type {type(comm).__name__}, not a communicator of mpi4py")
+        self._kept: Any = None  # arrays and results of the run under way
+        self._result: Result = None
+        address = MPI._addressof(comm)
+        try:
+            fields = _Fields(x, factors)
+            count = len(fields.arrays)
+            each_range = ranges if isinstance(ranges, list) else [ranges] * count
+            each_distribution = (
+                distribution if isinstance(distribution, list) else [distribution] * count
+            )
+            if len(each_range) != count or len(each_distribution) != count:
+                raise ValueError(f"{count} field(s) need as many ranges and distributions, or one")
+            described = [
+                (array, factor, _ranges_of(of_field, array), held)
+                for (array, factor), of_field, held in zip(
+                    fields.pairs(), each_range, each_distribution
+                )
+            ]
+            for held in each_distribution:
+                if held is not None and not isinstance(held, _bracket.Distribution):
+                    raise ValueError(f"a distribution is a bracket.Distribution, not {held!r}")
+            op, algorithm = str(op).replace("_", "-"), str(algorithm).replace("_", "-")
+            arguments = (
+                fields.type, op, described, algorithm, _whole("chunk", chunk, 64),
+                _whole("bins", bins), bool(widened), bool(checked),
+                None if root is None else _whole("root", root), str(plan or ""),
+                _whole("threads", threads), str(kernel or ""),
+            )
+            self._several = fields.several
+            self._type = fields.type
+            self._results = self._room(count, fields.arrays[0].dtype, op)
+            self._reducer = _bracket.Reducer(address, *arguments)
+        except _bracket.CollectiveError:
+            raise
+        except Exception as wrong:  # the others are waiting
+            _bracket.refuse(address, str(wrong) or type(wrong).__name__)
+        self._number = next(_numbers)
+        _alive[self._number] = self
+
+    @staticmethod
+    def _room(count: int, dtype: np.dtype, op: str) -> np.ndarray:
+        if not op.endswith("-location"):
+            return np.zeros(count, dtype)
+        formats = {"names": ["value", "index"], "formats": [dtype, np.int64]}
+        return np.zeros(count, np.dtype({**formats, "offsets": [0, 8], "itemsize": 16}))
+
+    def run(self, x: Any, factors: Any = None) -> Result:
+        """Reduces arrays like those it was made for, with the same ranges, and returns the result: a
+        NumPy scalar of their dtype, or `Located`; a list of several fields; None where it is not
+        delivered. Collective. The arrays may have other strides; others in shape or dtype are
+        refused on every rank."""
+        self.start(x, factors)
+        return self.wait()
+
+    def start(self, x: Any, factors: Any = None) -> None:
+        """Begins such a run. The arrays must not change until `test` is true or `wait` returns; they
+        are kept alive. While it runs, call `test` now and then: others may need this rank's help."""
+        reducer = self._reducer
+        try:
+            fields = _Fields(x, factors)
+            if fields.several != self._several:
+                raise ValueError("one array where it was made for a list, or a list for one")
+            if fields.type != self._type:
+                raise ValueError(f"arrays of {fields.type}, the reducer was made for {self._type}")
+        except Exception as wrong:
+            reducer.refuse(str(wrong) or type(wrong).__name__)
+        results = self._results.copy()
+        try:
+            reducer.start(fields.pairs(), results)
+        except _bracket.CollectiveError:
+            self._kept = None
+            raise
+        self._kept = (fields, results)
+
+    def test(self) -> bool:
+        """Does what has become possible, and says whether the run is complete; True without one."""
+        return self._advance(self._reducer.test)
+
+    def wait(self) -> Result:
+        """Completes the run, if there is one, and returns the result of the latest, as `run`."""
+        self._advance(self._reducer.wait)
+        return self._result
+
+    def _advance(self, advance: Any) -> bool:
+        kept = self._kept  # to the end of the call, whatever other threads do
+        try:
+            complete = advance() is not False
+        except _bracket.Busy:
+            raise
+        except _bracket.Error:  # which has ended the run
+            if self._kept is kept:
+                self._kept = self._result = None
+            raise
+        if complete and kept is not None and self._kept is kept:  # nobody has begun another
+            self._kept = None
+            self._finish(kept[1])
+        return complete
+
+    def _finish(self, results: np.ndarray) -> None:
+        self._result = None
+        if self._reducer.delivers:
+            if results.dtype.fields is None:
+                values = list(results)
+            else:
+                values = [Located(each["value"], int(each["index"])) for each in results]
+            self._result = values if self._several else values[0]
+
+    def free(self) -> None:
+        """Ends it, collectively. A run under way is given up: the others would wait in vain."""
+        _alive.pop(self._number, None)
+        self._reducer.free()
+        self._kept = None
+
+    def __enter__(self) -> "Reducer":
+        return self
+
+    def __exit__(self, exception: Any, *_: Any) -> None:
+        try:
+            if exception is None and self._kept is not None:
+                self.wait()
+        finally:
+            self.free()
+
+    def _each(self, ask: Any) -> Any:
+        each = [ask(k) for k in range(len(self._results))]
+        return each if self._several else each[0]
+
+    @property
+    def held(self) -> Any:
+        """Global indices of this rank's elements, as a range; a list of several fields."""
+        return self._each(lambda k: range(*self._reducer.held(k)))
+
+    @property
+    def elements(self) -> Any:
+        """Elements on all ranks; a list of several fields."""
+        return self._each(self._reducer.elements)
+
+    @property
+    def delivers(self) -> bool:
+        """Whether this rank ends with the results."""
+        return self._reducer.delivers
+
+    @property
+    def messages_sent(self) -> int:
+        """Messages that this rank has sent since it was made."""
+        return self._reducer.messages_sent
+
+
+def _once(x: Any, comm: Optional[MPI.Comm], op: str, factors: Any, settings: Any) -> Result:
+    comm = MPI.COMM_WORLD if comm is None else comm
+    with Reducer(comm, x, op=op, factors=factors, **settings) as reducer:
+        return reducer.run(x, factors)
+
+
+def sum(x: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:
+    """The sum over all ranks of `comm`, MPI.COMM_WORLD if not given. Settings as of `Reducer`, which
+    is the better choice for more than one sum."""
+    return _once(x, comm, "sum", settings.pop("factors", None), settings)
+
+
+def dot(x: Any, y: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:
+    """The sum of the products x * y over all ranks, as `sum`. Complex numbers are not conjugated."""
+    return _once(x, comm, "sum", y, settings)
+
+
+def minimum(x: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:
+    """The least element on all ranks, as `sum`. A NaN wins, -0 is below +0."""
+    return _once(x, comm, "minimum", settings.pop("factors", None), settings)
+
+
+def maximum(x: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:
+    """The greatest element on all ranks, as `sum`. A NaN wins, -0 is below +0."""
+    return _once(x, comm, "maximum", settings.pop("factors", None), settings)

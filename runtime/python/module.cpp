@@ -1,0 +1,307 @@
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/error.hpp"
+#include "bracket/runtime/any_reducer.hpp"
+#include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/field_reducer.hpp"
+
+/// The extension `bracket._bracket`: `AnyReducer` and what describes one, for the package's own
+/// modules, which check and convert what the user gives.
+namespace bracket::python {
+
+namespace py = pybind11;
+
+/// The enumerator whose `name_of` is `written`, of which the last is `last`.
+template <class Name>
+Name named(const char* kind, const std::string& written, Name last) {
+  std::string known;
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    const auto name = static_cast<Name>(i);
+    if (name_of(name) == written) return name;
+    known += (i == 0 ? "" : ", ") + std::string(name_of(name));
+  }
+  throw Error(text("unknown ", kind, " '", written, "'; known: ", known));
+}
+
+/// mpi4py gives the address of its handle.
+MPI_Comm communicator_at(std::uintptr_t address) { return *reinterpret_cast<MPI_Comm*>(address); }
+
+using Ranges = std::optional<std::vector<std::pair<Index, Index>>>;
+
+Layout layout_of(const py::array& array, const std::vector<Range>& ranges) {
+  const auto dimensions = static_cast<std::size_t>(array.ndim());
+  Layout layout;
+  layout.extents.assign(array.shape(), array.shape() + dimensions);
+  layout.strides.assign(array.strides(), array.strides() + dimensions);
+  layout.ranges = ranges;
+  return layout;
+}
+
+/// One field's arrays at a call.
+struct Operand {
+  py::array elements;
+  std::optional<py::array> factors;
+};
+
+/// One field as it was described.
+struct Described {
+  std::vector<Range> ranges;
+  Layout elements;  // as it lies now
+  std::optional<Layout> factors;
+};
+
+/// Another thread is in a call, which goes on: as `AnyReducer` says, but told apart from what ends
+/// a run.
+class Busy : public Error {
+ public:
+  using Error::Error;
+};
+
+class PyReducer {
+ public:
+  struct FieldArguments {
+    py::array elements;
+    std::optional<py::array> factors;
+    Ranges ranges;
+    std::optional<Distribution> distribution;
+  };
+
+  PyReducer(std::uintptr_t communicator, Type type, Op op,
+            const std::vector<FieldArguments>& arguments, const Settings& settings) {
+    std::vector<Field> fields;
+    for (const FieldArguments& given : arguments) {
+      Described field;
+      if (given.ranges) {
+        for (const auto& [begin, end] : *given.ranges) field.ranges.push_back({begin, end});
+      }
+      field.elements = layout_of(given.elements, field.ranges);
+      if (given.factors) field.factors = layout_of(*given.factors, field.ranges);
+      fields.emplace_back(field.elements);
+      fields.back().factors = field.factors;
+      fields.back().distribution = given.distribution;
+      fields_.push_back(std::move(field));
+    }
+    const py::gil_scoped_release released;
+    reducer_ = make_reducer(communicator_at(communicator), type, op, fields, settings);
+  }
+
+  /// `results` is an array with room for a result of each field. Arrays and results must last until
+  /// the run is complete, which the caller sees to.
+  void start(const std::vector<Operand>& operands, py::array& results) {
+    const Entry entry(*this);
+    const auto reducer = alive();
+    move_to(*reducer, operands);
+    std::vector<FieldArrays> arrays;
+    for (const Operand& given : operands) {
+      arrays.push_back({given.elements.data(), given.factors ? given.factors->data() : nullptr});
+    }
+    void* const into = results.mutable_data();
+    const auto room = static_cast<std::size_t>(results.size());
+    const py::gil_scoped_release released;
+    reducer->start(
+        arrays.size(), [&](std::size_t k) { return arrays[k]; }, into, room);
+  }
+
+  bool test() {
+    const Entry entry(*this);
+    const auto reducer = alive();
+    const py::gil_scoped_release released;
+    return reducer->test();
+  }
+
+  void wait() {
+    const Entry entry(*this);
+    const auto reducer = alive();
+    const py::gil_scoped_release released;
+    reducer->wait();
+  }
+
+  void refuse(const std::string& words) {
+    const Entry entry(*this);
+    const auto reducer = alive();
+    const py::gil_scoped_release released;
+    reducer->refuse(words);
+  }
+
+  /// A thread that is in a call keeps the reducer to its end.
+  void free() {
+    auto ending = std::exchange(reducer_, nullptr);
+    const py::gil_scoped_release released;
+    ending.reset();
+  }
+
+  [[nodiscard]] bool freed() const { return reducer_ == nullptr; }
+  [[nodiscard]] bool delivers() const { return alive()->delivers(); }
+  [[nodiscard]] std::pair<Index, Index> held(std::size_t field) const {
+    const Range range = alive()->held(field);
+    return {range.begin, range.end};
+  }
+  [[nodiscard]] Index elements(std::size_t field) const { return alive()->elements(field); }
+  [[nodiscard]] Index messages_sent() const { return alive()->messages_sent(); }
+
+ private:
+  /// Made and ended with the interpreter's lock, which may be released meanwhile.
+  class Entry {
+   public:
+    explicit Entry(PyReducer& reducer) : inside_(reducer.inside_) {
+      if (inside_) throw Busy("a reducer is used by two threads at once");
+      inside_ = true;
+    }
+    ~Entry() { inside_ = false; }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+   private:
+    bool& inside_;
+  };
+
+  [[nodiscard]] std::shared_ptr<AnyReducer> alive() const {
+    if (reducer_ == nullptr) throw Error("the reducer was freed");
+    return reducer_;
+  }
+
+  static std::string words_of(const std::vector<Index>& extents) {
+    std::string words;
+    for (const Index extent : extents) words += text(words.empty() ? "" : ", ", extent);
+    return text("(", words, extents.size() == 1 ? ",)" : ")");
+  }
+
+  /// Tells the reducer where arrays lie otherwise than before; refuses others.
+  void move_to(AnyReducer& reducer, const std::vector<Operand>& operands) {
+    for (std::size_t k = 0; k < std::min(operands.size(), fields_.size()); ++k) {
+      Described& field = fields_[k];
+      const Layout elements = layout_of(operands[k].elements, field.ranges);
+      std::optional<Layout> factors;
+      if (operands[k].factors) factors = layout_of(*operands[k].factors, field.ranges);
+      if (factors.has_value() != field.factors.has_value()) {
+        reducer.refuse(text("field ", k, ": ", factors ? "factors" : "no factors",
+                            " given, the reducer was made ", factors ? "without" : "with them"));
+      }
+      check_shape(reducer, k, "an array", elements, field.elements);
+      if (factors) check_shape(reducer, k, "factors", *factors, *field.factors);
+      if (elements.strides == field.elements.strides &&
+          (!factors || factors->strides == field.factors->strides)) {
+        continue;
+      }
+      reducer.move(k, elements, factors);
+      field.elements = elements;
+      field.factors = factors;
+    }
+  }
+
+  static void check_shape(AnyReducer& reducer, std::size_t k, const char* what, const Layout& given,
+                          const Layout& made_for) {
+    if (given.extents == made_for.extents) return;
+    reducer.refuse(text("field ", k, ": ", what, " of shape ", words_of(given.extents),
+                        ", the reducer was made for ", words_of(made_for.extents)));
+  }
+
+  std::vector<Described> fields_;
+  std::shared_ptr<AnyReducer> reducer_;
+  bool inside_ = false;  // a thread
+};
+
+Distribution distribution_of(const std::vector<Index>& counts,
+                             const std::optional<std::vector<Rank>>& rank_order) {
+  const Distribution distribution = Distribution::from_counts(counts);
+  return rank_order ? distribution.with_rank_order(*rank_order) : distribution;
+}
+
+}  // namespace bracket::python
+
+PYBIND11_MODULE(_bracket, module) {
+  using namespace bracket;
+  using namespace bracket::python;
+  const auto& error = py::register_exception<Error>(module, "Error", PyExc_RuntimeError);
+  py::setattr(error, "__doc__", py::str("What cannot be honoured, on this rank."));
+  const auto& collective =
+      py::register_exception<CollectiveError>(module, "CollectiveError", error);
+  py::setattr(collective, "__doc__", py::str("An Error that every rank raises at the same point."));
+
+  py::register_exception<Busy>(module, "Busy", error);
+
+  py::class_<Distribution>(module, "Distribution",
+                           "Who holds which elements of the global sequence.\n\n"
+                           "Distribution(counts, rank_order=None): elements that each rank holds, "
+                           "one behind the other; of\nthe ranks in `rank_order`, if given.")
+      .def(py::init(&distribution_of), py::arg("counts"), py::arg("rank_order") = py::none())
+      .def_static(
+          "make",
+          [](const std::string& name, Index elements, Rank ranks) {
+            return make_distribution(name, elements, ranks);
+          },
+          "The distribution of that name, such as 'upper' or 'optimized:0.2'; `bracket list` names "
+          "them.",
+          py::arg("name"), py::arg("elements"), py::arg("ranks"))
+      .def_property_readonly("elements", &Distribution::elements)
+      .def_property_readonly("ranks", &Distribution::ranks)
+      .def(
+          "held",
+          [](const Distribution& distribution, Rank rank) {
+            if (rank < 0 || rank >= distribution.ranks()) {
+              throw Error(text("rank ", rank, " is none of ", distribution.ranks()));
+            }
+            const Range range = distribution.range(rank);
+            return py::module_::import("builtins").attr("range")(range.begin, range.end);
+          },
+          "Global indices of the elements that a rank holds, as a range.", py::arg("rank"));
+
+  py::class_<PyReducer>(module, "Reducer")
+      .def(py::init([](std::uintptr_t communicator, const std::string& type, const std::string& op,
+                       const std::vector<py::tuple>& fields, const std::string& algorithm,
+                       Index chunk, int bins, bool widened, bool checked, std::optional<Rank> root,
+                       const std::string& plan, int threads, const std::string& kernel) {
+        Settings settings;
+        settings.algorithm = named("algorithm", algorithm, Algorithm::integer);
+        settings.chunk = chunk;
+        settings.bins = bins;
+        settings.widened = widened;
+        settings.checked = checked;
+        settings.root = root;
+        settings.plan = plan;
+        settings.threads = threads;
+        settings.kernel = kernel;
+        std::vector<PyReducer::FieldArguments> arguments;
+        for (const py::tuple& field : fields) {
+          arguments.push_back({field[0].cast<py::array>(),
+                               field[1].cast<std::optional<py::array>>(), field[2].cast<Ranges>(),
+                               field[3].cast<std::optional<Distribution>>()});
+        }
+        return std::make_unique<PyReducer>(communicator, named("type", type, Type::complex128),
+                                           named("operator", op, Op::maximum_location), arguments,
+                                           settings);
+      }))
+      .def("start",
+           [](PyReducer& self, const std::vector<py::tuple>& fields, py::array results) {
+             std::vector<Operand> operands;
+             for (const py::tuple& field : fields) {
+               operands.push_back(
+                   {field[0].cast<py::array>(), field[1].cast<std::optional<py::array>>()});
+             }
+             self.start(operands, results);
+           })
+      .def("test", &PyReducer::test)
+      .def("wait", &PyReducer::wait)
+      .def("refuse", &PyReducer::refuse)
+      .def("free", &PyReducer::free)
+      .def_property_readonly("freed", &PyReducer::freed)
+      .def_property_readonly("delivers", &PyReducer::delivers)
+      .def("held", &PyReducer::held)
+      .def("elements", &PyReducer::elements)
+      .def_property_readonly("messages_sent", &PyReducer::messages_sent);
+
+  module.def("refuse", [](std::uintptr_t communicator, const std::string& words) {
+    const py::gil_scoped_release released;
+    refuse_fields(communicator_at(communicator), words);
+  });
+}
