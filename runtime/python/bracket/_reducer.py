@@ -15,6 +15,7 @@ from . import _bracket
 
 Scalar = Union[np.number, "Located"]
 Result = Union[None, Scalar, List[Scalar]]
+Distributions = Union[None, _bracket.Distribution, List[Optional[_bracket.Distribution]]]
 
 _types = {
     ("i", 4): "int32",
@@ -177,7 +178,7 @@ class Reducer:
         algorithm: str = "tree",
         ranges: Any = None,
         factors: Any = None,
-        distribution: Union[None, _bracket.Distribution, List[Optional[_bracket.Distribution]]] = None,
+        distribution: Distributions = None,
         root: Optional[int] = None,
         chunk: int = 64,
         bins: int = 3,
