@@ -1,9 +1,13 @@
-# Runs each of PROGRAMS at each of RANKS with CELLS cells: all have to print the same lines. Of many
-# cells, the sums have to be such that a bracketing shows.
+# Runs each of PROGRAMS, by PYTHON where it is a script, at each of RANKS with CELLS cells: all have to
+# print the same lines. Of many cells, the sums have to be such that a bracketing shows.
 set(expected)
 foreach(program IN LISTS PROGRAMS)
+  set(command ${program})
+  if(program MATCHES "[.]py$")
+    set(command ${PYTHON} -B ${program})
+  endif()
   foreach(ranks IN LISTS RANKS)
-    execute_process(COMMAND ${LAUNCHER} ${ranks} ${program} ${CELLS}
+    execute_process(COMMAND ${LAUNCHER} ${ranks} ${command} ${CELLS}
       COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
     if(NOT expected)
       set(expected "${output}")
