@@ -26,7 +26,7 @@ void set_up(benchmark::State& state, const std::string& name, Rank rank) {
     benchmark::DoNotOptimize(digest(outline));
     check_fit(problem, *plan);
     const RankPart part = plan->part(problem, rank);
-    const Program program(part, distribution.range(rank), elements,
+    const Program program(part, {distribution.range(rank), elements},
                           delivery.wanted(rank, ranks, 1));
     benchmark::DoNotOptimize(program.slots());
   }
