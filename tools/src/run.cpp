@@ -6,6 +6,19 @@
 
 namespace bracket::tools {
 
+std::vector<Column> run_columns(std::vector<Column> result) {
+  std::vector<Column> columns{
+      {"plan", "plan"},
+      {"distribution", "distribution"},
+      {"rank_order", "rank order"},
+      {"messages", "messages"},
+      {"measured_seconds", "time [us]", Column::Shown::microseconds},
+      {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
+      {"measured_high_seconds", "to [us]", Column::Shown::microseconds}};
+  columns.insert(columns.end(), result.begin(), result.end());
+  return columns;
+}
+
 void tell_times(nlohmann::ordered_json& row, const Summary& times) {
   row["measured_seconds"] = times.median;
   row["measured_low_seconds"] = times.low;

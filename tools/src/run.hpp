@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "arithmetic.hpp"
 #include "mpi.hpp"
 #include "options.hpp"
+#include "report.hpp"
 
 /// What `run` does on one rank, by what it is asked for.
 namespace bracket::tools {
@@ -28,6 +30,9 @@ void run_executors(const RunOptions& options, const Communicator& world);
 
 /// Any arithmetic, by `AnyReducer`.
 void run_reducers(const RunOptions& options, const Communicator& world);
+
+/// The columns of a report of runs, the last of them for the result.
+std::vector<Column> run_columns(std::vector<Column> result);
 
 /// Says in a report's row how long the repetitions took.
 void tell_times(nlohmann::ordered_json& row, const Summary& times);

@@ -32,17 +32,10 @@ class Run {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(environment(world)),
-        report_({{"plan", "plan"},
-                 {"distribution", "distribution"},
-                 {"rank_order", "rank order"},
-                 {"messages", "messages"},
-                 {"measured_seconds", "time [us]", Column::Shown::microseconds},
-                 {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
-                 {"measured_high_seconds", "to [us]", Column::Shown::microseconds},
-                 {"sum", "sum"},
-                 {"sum_hex", "hexadecimal"},
-                 {"sum_bits", "bits"},
-                 {"result_digest", "digest of the bits"}},
+        report_(run_columns({{"sum", "sum"},
+                             {"sum_hex", "hexadecimal"},
+                             {"sum_bits", "bits"},
+                             {"result_digest", "digest of the bits"}}),
                 options.json) {}
 
   void run() {

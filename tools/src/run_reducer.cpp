@@ -70,17 +70,10 @@ class Run {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(environment(world)),
-        report_({{"plan", "plan"},
-                 {"distribution", "distribution"},
-                 {"rank_order", "rank order"},
-                 {"messages", "messages"},
-                 {"measured_seconds", "time [us]", Column::Shown::microseconds},
-                 {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
-                 {"measured_high_seconds", "to [us]", Column::Shown::microseconds},
-                 {"result", "result"},
-                 {"result_index", "index"},
-                 {"result_hex", "hexadecimal"},
-                 {"result_bits", "bits"}},
+        report_(run_columns({{"result", "result"},
+                             {"result_index", "index"},
+                             {"result_hex", "hexadecimal"},
+                             {"result_bits", "bits"}}),
                 options.json) {}
 
   void run() {
