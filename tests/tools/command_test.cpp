@@ -140,6 +140,8 @@ TEST_CASE("what cannot be shown is no success") {
                          {"count", "--help"}};
 #if BRACKET_HAS_SIMGRID
   all.push_back({"simulate", "-N", "9", "-p", "2", "--finish"});
+  // More than is kept back before it is written.
+  all.push_back({"simulate", "-N", "900", "-p", "600", "--plan", "direct", "--finish"});
   all.push_back({"simulate", "-N", "9", "-p", "2", "--json"});
   all.push_back({"simulate", "--help"});
 #endif

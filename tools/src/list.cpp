@@ -3,12 +3,12 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "arithmetic.hpp"
 #include "bracket/model/distribution.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/kernel.hpp"
-#include "arithmetic.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 
@@ -18,10 +18,11 @@ namespace {
 
 template <class Table>
 void print(const char* heading, const Table& table) {
-  fmt::print("{}\n", heading);
+  std::cout << fmt::format("{}\n", heading);
   for (const auto& row : table) {
-    fmt::print("  {:<30}{} ({})\n", fmt::format("{}{}", row.entry.name, row.entry.parameters),
-               row.entry.summary, row.entry.source);
+    std::cout << fmt::format("  {:<30}{} ({})\n",
+                             fmt::format("{}{}", row.entry.name, row.entry.parameters),
+                             row.entry.summary, row.entry.source);
   }
 }
 
@@ -38,10 +39,11 @@ nlohmann::ordered_json to_json(const Table& table) {
 }
 
 void print_kernels() {
-  fmt::print("kernels: what adds a rank's elements\n");
+  std::cout << fmt::format("kernels: what adds a rank's elements\n");
   for (const auto& kernel : kernels()) {
-    fmt::print("  {:<30}{} ({})\n", kernel.name, kernel.summary,
-               kernel.supported() ? "supported" : "this processor does not support it");
+    std::cout << fmt::format(
+        "  {:<30}{} ({})\n", kernel.name, kernel.summary,
+        kernel.supported() ? "supported" : "this processor does not support it");
   }
 }
 
@@ -60,8 +62,7 @@ void add_list(CLI::App& app) {
   struct Options {
     bool json = false;
   };
-  auto* const command =
-      app.add_subcommand("list", "what can be asked for by name");
+  auto* const command = app.add_subcommand("list", "what can be asked for by name");
   const auto options = std::make_shared<Options>();
   command->add_flag("--json", options->json, "as one JSON object");
   command->callback([options] {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iostream>
+
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
@@ -93,9 +95,9 @@ class SimulateCommand {
 
   void print_finish() const {
     for (const auto& [title, finish] : finishes_) {
-      fmt::print("\n{}: rank, finish [us]\n", title);
+      std::cout << fmt::format("\n{}: rank, finish [us]\n", title);
       for (std::size_t rank = 0; rank < finish.size(); ++rank) {
-        fmt::print("{:>8}  {:.3f}\n", rank, finish[rank] * 1e6);
+        std::cout << fmt::format("{:>8}  {:.3f}\n", rank, finish[rank] * 1e6);
       }
     }
   }

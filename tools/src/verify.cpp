@@ -99,7 +99,7 @@ void verify_command(const Options& options) {
     throw Error(message);
   }
   if (!options.json) {
-    fmt::print(
+    std::cout << fmt::format(
         "the schedule is right: {} on {} by the {} order, {} of up to {}\nit {} if sends block "
         "until they are received\ndigest {}\n",
         counted(schedule.elements(), "element"), counted(schedule.ranks(), "rank"), schedule.order,
