@@ -84,16 +84,14 @@ class AnyReducer {
   /// Begins a run of as many fields as it was made for, the k-th array or arrays of which
   /// `arrays(k)` gives; `results` has room for as many, or for none where they are not delivered.
   ///
-  /// Throws `Error` on this rank if a run is under way, or if another thread is in a call of it,
-  /// which goes on. Throws `CollectiveError` if an earlier run failed, and if a number is wrong, an
-  /// array missing or too short: the others throw it too, with the same words, as soon as they
+  /// Throws `Error` on this rank if an earlier run failed, if a run is under way, or if another
+  /// thread is in a call of it, both of which go on. Throws `CollectiveError` if a number is wrong,
+  /// an array missing or too short: the others throw it too, with the same words, as soon as they
   /// wait for anything, and no run is possible any more.
   template <class ArraysOf>
   void start(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
     const Entry entry(*this);
-    begin(fields, room, results);
-    for (std::size_t k = 0; k < fields; ++k) set(k, arrays(k));
-    go();
+    begin_with(fields, arrays, results, room);
   }
 
   /// Does what has become possible since, and says whether the run is complete; true without one.
@@ -114,9 +112,7 @@ class AnyReducer {
   template <class ArraysOf>
   void run(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
     const Entry entry(*this);
-    begin(fields, room, results);
-    for (std::size_t k = 0; k < fields; ++k) set(k, arrays(k));
-    go();
+    begin_with(fields, arrays, results, room);
     do_wait();
   }
 
@@ -156,6 +152,13 @@ class AnyReducer {
    private:
     std::atomic_flag& busy_;
   };
+
+  template <class ArraysOf>
+  void begin_with(std::size_t fields, ArraysOf& arrays, void* results, std::size_t room) {
+    begin(fields, room, results);
+    for (std::size_t k = 0; k < fields; ++k) set(k, arrays(k));
+    go();
+  }
 
   virtual void do_move(std::size_t field, const Layout& elements,
                        const std::optional<Layout>& factors) = 0;
