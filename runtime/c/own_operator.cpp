@@ -117,7 +117,7 @@ std::unique_ptr<AnyReducer> make(MPI_Comm communicator, const OwnOperator& own,
                   order_of(settings, false),
                   false,
                   false};
-  return std::make_unique<FieldReducer<OwnReduction<size>, Block<size>>>(
+  return std::make_unique<FieldReducerOf<OwnReduction<size>, Block<size>>>(
       communicator, fields, settings, kind,
       OwnReduction<size>{{JoinBlocks<size>{own}}, settings, of_products(fields)}, std::nullopt);
 }

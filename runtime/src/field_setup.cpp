@@ -1,3 +1,5 @@
+#include "field_setup.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -10,7 +12,6 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/field_reducer.hpp"
 
 namespace bracket {
 
@@ -99,16 +100,6 @@ class FieldSetup {
   }
 
  private:
-  template <class Action>
-  static std::string words_of(Action&& action) {
-    try {
-      action();
-    } catch (...) {
-      return words_of_current_exception();
-    }
-    return {};
-  }
-
   void describe_own() {
     if (fields_.empty()) throw Error("a reducer of no fields");
     if (fields_.size() > 100000) throw Error(text(fields_.size(), " fields: at most 100000"));

@@ -142,6 +142,16 @@ TEST_CASE("fields that do not go together are refused") {
   const auto large = make_distribution("lower", 23, 4);
   CHECK_THROWS_WITH(merged({small, large}, "tree", *make_plan("direct"), Delivery::to(0)),
                     Contains("different messages"));
+  const auto sends_to = [](Rank peer) {
+    const Partial partial{{0, 1}};
+    RankPart part;
+    part.add(StepKind::fold, -1, {&partial, 1});
+    part.add(StepKind::send, peer, {&partial, 1});
+    return part;
+  };
+  CHECK_NOTHROW(merge_fields(std::vector{sends_to(1), sends_to(1)}));
+  CHECK_THROWS_WITH(merge_fields(std::vector{sends_to(1), sends_to(2)}),
+                    Contains("different messages"));
   const std::vector<Distribution> ranks{large, make_distribution("lower", 23, 5)};
   CHECK_THROWS_WITH(participants_of(ranks), Contains("different ranks"));
   const std::vector<Distribution> orders{large, large.with_rank_order({3, 2, 1, 0})};

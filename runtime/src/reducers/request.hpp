@@ -49,7 +49,7 @@ std::unique_ptr<AnyReducer> make(const Request& request, Operation operation,
                   order_of(request.settings, operation.associative),
                   operation.associative,
                   true};
-  return std::make_unique<FieldReducer<Operation, Number>>(
+  return std::make_unique<FieldReducerOf<Operation, Number>>(
       request.communicator, request.fields, request.settings, kind, operation, nothing);
 }
 

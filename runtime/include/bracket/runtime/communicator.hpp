@@ -99,17 +99,22 @@ void fail_together(const Communicator& communicator, const std::string& failure,
 /// What the exception being handled says; never empty.
 std::string words_of_current_exception();
 
+/// What is said by what `action` throws; empty if it throws nothing.
+template <class Action>
+std::string words_of(Action&& action) {
+  try {
+    action();
+  } catch (...) {
+    return words_of_current_exception();
+  }
+  return {};
+}
+
 /// Runs `action` on every rank. If it throws anywhere, every rank throws `CollectiveError`: none is
 /// left waiting for the others. Collective; `action` itself may not communicate.
 template <class Action>
 void together(const Communicator& communicator, Action&& action) {
-  std::string failure;
-  try {
-    action();
-  } catch (...) {
-    failure = words_of_current_exception();
-  }
-  fail_together(communicator, failure);
+  fail_together(communicator, words_of(action));
 }
 
 }  // namespace bracket

@@ -105,7 +105,8 @@ class Executor {
   void set_up(const Schedule& outline, Operation operation, int threads, MakePart make_part);
   void finish();
 
-  Engine<Operation, Vectors<Operation>> engine_;
+  std::optional<ComputationOf<Operation, Vectors<Operation>>> computation_;
+  Engine engine_;
   Range held_;
   Index items_ = 1;
   Range delivered_;
@@ -117,9 +118,8 @@ template <class MakePart>
 void Executor<Operation>::set_up(const Schedule& outline, Operation operation, int threads,
                                  MakePart make_part) {
   const Communicator& communicator = engine_.communicator();
-  std::string failure;
   std::uint64_t fingerprint = 0;
-  try {
+  const std::string failure = words_of([&] {
     const auto order = make_order(outline.order, outline.elements());
     operation.prepare();
     check_executable(outline, *order, communicator, operation.associative, threads);
@@ -129,11 +129,10 @@ void Executor<Operation>::set_up(const Schedule& outline, Operation operation, i
     items_ = outline.items;
     delivered_ = outline.delivery.wanted(rank, outline.ranks(), items_);
     const Program::Field field{held_, outline.elements()};
-    engine_.set_up(operation, order->chunk_size(), threads, make_part(rank), {&field, 1},
-                   delivered_);
-  } catch (...) {
-    failure = words_of_current_exception();
-  }
+    const RankPart part = make_part(rank);
+    computation_.emplace(operation, order->chunk_size(), items_, threads);
+    engine_.set_up(*computation_, part, {&field, 1}, delivered_);
+  });
   const Agreement agreement{
       fingerprint, "the ranks ask for different orders, distributions, plans or deliveries"};
   fail_together(communicator, failure, {&agreement, 1});
@@ -152,15 +151,16 @@ void Executor<Operation>::start(std::span<const Value> elements, std::span<Value
   }
   engine_.check_idle();
   result_ = result;
-  engine_.start({elements.data(), items_});
+  computation_->set_source({elements.data(), items_});
+  engine_.start();
 }
 
 /// Hands the result of a complete run over.
 template <class Operation>
 void Executor<Operation>::finish() {
-  const auto values = engine_.result();
+  const auto* const values = static_cast<const Value*>(engine_.result());
   for (std::size_t i = 0; i < result_.size(); ++i) {
-    result_[i] = engine_.operation().finish(values[i]);
+    result_[i] = computation_->operation().finish(values[i]);
   }
 }
 

@@ -163,9 +163,8 @@ template <class Operation>
 NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& problem,
                                           Operation operation, int threads)
     : communicator_(communicator) {
-  std::string failure;
   std::uint64_t fingerprint = 0;
-  try {
+  const std::string failure = words_of([&] {
     const auto plan = make_plan("native");
     check_fit(problem, *plan);
     operation.prepare();
@@ -186,9 +185,7 @@ NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& 
     joins_.reserve(two_frontiers);
     reduction_.emplace(message_.size(),
                        [this](const std::byte* left, std::byte* right) { join(left, right); });
-  } catch (...) {
-    failure = words_of_current_exception();
-  }
+  });
   const Agreement agreement{fingerprint, "the ranks ask for different orders or distributions"};
   fail_together(communicator_, failure, {&agreement, 1});
   const Distribution& distribution = problem.distribution;

@@ -175,7 +175,7 @@ Reducer<Element, Operator>::Reducer(MPI_Comm communicator, const std::vector<Fie
                     order_of(settings, false),
                     false,
                     false};
-    reducer_ = std::make_unique<FieldReducer<Operation, Element>>(
+    reducer_ = std::make_unique<FieldReducerOf<Operation, Element>>(
         communicator, fields, settings, kind, Operation(function, settings, of_products(fields)),
         std::nullopt);
   }
