@@ -22,6 +22,8 @@ void Machine::check() const {
   refuse_unless_cost(gap, "gap in seconds");
   refuse_unless_cost(gap_per_byte, "gap per byte in seconds");
   refuse_unless_cost(seconds_per_addition, "seconds per addition");
+  refuse_unless_cost(overhead_per_byte, "overhead per byte in seconds");
+  if (!(eager_bytes >= 0)) throw Error(text("eager up to ", eager_bytes, " bytes: at least 0"));
   if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
 }
 

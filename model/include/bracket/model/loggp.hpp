@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "bracket/model/schedule.hpp"
@@ -20,7 +21,12 @@ struct Machine {
   double seconds_per_addition = 4.15e-9;  ///< one application of the operator
   Index value_bytes = 8;                  ///< bytes of one partial
 
-  /// Throws `Error` if a figure is negative or not finite.
+  // LogGOPS (Hoefler, Schneider and Lumsdaine 2010) has two more, which LogGP is without.
+  double overhead_per_byte = 0;  ///< O, seconds per byte at the sender and at the receiver
+  double eager_bytes = std::numeric_limits<double>::infinity();  ///< S, the most that a sender
+                                                                 ///< sends before it is received
+
+  /// Throws `Error` if a figure is negative or, but for S, not finite.
   void check() const;
 
   /// Bytes of a message of `values` values; may be more than an integer holds.
