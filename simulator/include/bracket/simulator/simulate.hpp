@@ -2,21 +2,12 @@
 
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/schedule.hpp"
+#include "bracket/simulator/simulation.hpp"
 
 namespace bracket {
-
-/// What a schedule costs when its messages share the network's links.
-struct Simulation {
-  double makespan = 0;         ///< seconds until the last rank is done
-  std::vector<double> finish;  ///< seconds, for each rank
-  Index messages = 0;          ///< messages sent, counted as each of them left
-
-  friend bool operator==(const Simulation&, const Simulation&) = default;
-};
 
 /// Simulates `schedule` with SimGrid's flow model CM02 (Casanova and Marchal 2002).
 ///

@@ -1,0 +1,417 @@
+#include "bracket/simulator/loggops.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "bracket/model/error.hpp"
+#include "simulator/by_hand.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/property.hpp"
+
+using namespace bracket;
+using Catch::Approx;
+using Catch::Contains;
+using testing::add_message;
+using testing::by_hand;
+using testing::tree_schedule;
+
+namespace {
+
+using Kind = Workload::Kind;
+
+/// L, o, g, G and O in picoseconds, S in bytes; 4.15 ns for an addition.
+struct Figures {
+  double L, o, g, G, O, S;
+
+  [[nodiscard]] Machine machine() const {
+    return {.latency = L * 1e-12,
+            .overhead = o * 1e-12,
+            .gap = g * 1e-12,
+            .gap_per_byte = G * 1e-12,
+            .overhead_per_byte = O * 1e-12,
+            .eager_bytes = S};
+  }
+};
+
+struct Golden {
+  Index elements;
+  Rank ranks;
+  const char* plan;
+  const char* distribution;
+  bool to_all;
+  Figures figures;
+  double ticks;
+};
+
+/// What LogGOPSim (commit 76451de of github.com/spcl/LogGOPSim, built with -O3) says of the GOAL
+/// files that `write_goal` makes of these.
+constexpr Golden golden[] = {
+    {3000, 2, "direct", "upper", false, {140500, 70250, 70250, 100, 0, 1000000}, 6705000},
+    {3101, 3, "direct", "lower", false, {2000, 0, 0, 50, 30, 40}, 4327450},
+    {3202, 5, "direct", "power2", false, {5000, 100, 20000, 1, 3, 16}, 4794321},
+    {3303, 16, "direct", "optimized:0.2", false, {1000, 500, 3000, 7, 0, 8}, 966898},
+    {3404, 1000, "buffered", "upper", false, {5000, 100, 20000, 1, 3, 16}, 202963},
+    {3505, 1024, "buffered", "lower", false, {1000, 500, 3000, 7, 0, 8}, 80646},
+    {3606, 2, "buffered", "power2", false, {0, 0, 0, 0, 0, 64}, 10711150},
+    {3707, 3, "buffered", "optimized:0.2", false, {140500, 70250, 70250, 100, 0, 1000000}, 6522200},
+    {3808, 100, "aggregated", "upper", false, {0, 0, 0, 0, 0, 64}, 410850},
+    {3909, 256, "aggregated", "lower", true, {140500, 70250, 70250, 100, 0, 1000000}, 5041600},
+    {4010, 1000, "aggregated", "power2", false, {2000, 0, 0, 50, 30, 40}, 275200},
+    {4111, 1024, "aggregated", "optimized:0.2", true, {5000, 100, 20000, 1, 3, 16}, 592674},
+    {4212, 33, "aggregated:4", "upper", false, {2000, 0, 0, 50, 30, 40}, 814000},
+    {4313, 64, "aggregated:4", "lower", true, {5000, 100, 20000, 1, 3, 16}, 676418},
+    {4414, 100, "aggregated:4", "power2", false, {1000, 500, 3000, 7, 0, 8}, 5225530},
+    {4515, 256, "aggregated:4", "optimized:0.2", true, {0, 0, 0, 0, 0, 64}, 298800},
+    {4616, 5, "binomial", "upper", false, {1000, 500, 3000, 7, 0, 8}, 3935429},
+    {4717, 16, "binomial", "lower", true, {0, 0, 0, 0, 0, 64}, 1357050},
+    {4818, 33, "binomial", "power2", false, {140500, 70250, 70250, 100, 0, 1000000}, 3278000},
+    {4919, 64, "binomial", "optimized:0.2", true, {2000, 0, 0, 50, 30, 40}, 486150},
+    {5020, 2, "gather", "upper", false, {140500, 70250, 70250, 100, 0, 1000000}, 23117750},
+    {5121, 3, "gather", "lower", false, {2000, 0, 0, 50, 30, 40}, 22615500},
+    {5222, 5, "gather", "power2", false, {5000, 100, 20000, 1, 3, 16}, 21783944},
+    {5323, 16, "gather", "optimized:0.2", false, {1000, 500, 3000, 7, 0, 8}, 22410363},
+    {5424, 1000, "butterfly", "upper", false, {5000, 100, 20000, 1, 3, 16}, 226478},
+    {5525, 1024, "butterfly", "lower", true, {1000, 500, 3000, 7, 0, 8}, 345169},
+    {5626, 2, "butterfly", "power2", false, {0, 0, 0, 0, 0, 64}, 14848700},
+    {5727, 3, "butterfly", "optimized:0.2", true, {140500, 70250, 70250, 100, 0, 1000000}, 9465950},
+    {5828, 100, "elimination", "upper", false, {0, 0, 0, 0, 0, 64}, 423300},
+    {5929, 256, "elimination", "lower", true, {140500, 70250, 70250, 100, 0, 1000000}, 2652900},
+    {6030, 1000, "elimination", "power2", false, {2000, 0, 0, 50, 30, 40}, 8590430},
+    {6131, 1024, "elimination", "optimized:0.2", true, {5000, 100, 20000, 1, 3, 16}, 356450},
+    {6232, 33, "elimination-overlapping", "upper", false, {2000, 0, 0, 50, 30, 40}, 960950},
+    {6333, 64, "elimination-overlapping", "lower", true, {5000, 100, 20000, 1, 3, 16}, 608728},
+    {6434, 100, "elimination-overlapping", "power2", false, {1000, 500, 3000, 7, 0, 8}, 474892},
+    {6535, 256, "elimination-overlapping", "optimized:0.2", true, {0, 0, 0, 0, 0, 64}, 332000},
+    {6636, 5, "composed", "upper", false, {1000, 500, 3000, 7, 0, 8}, 5609215},
+    {6737, 16, "composed", "lower", true, {0, 0, 0, 0, 0, 64}, 1904850},
+    {6838, 33, "composed", "power2", false, {140500, 70250, 70250, 100, 0, 1000000}, 12982200},
+    {6939, 64, "composed", "optimized:0.2", true, {2000, 0, 0, 50, 30, 40}, 648510},
+    {7040, 2, "dissemination", "upper", false, {140500, 70250, 70250, 100, 0, 1000000}, 14907900},
+    {7141, 3, "dissemination", "lower", true, {2000, 0, 0, 50, 30, 40}, 9976060},
+    {7242, 5, "dissemination", "power2", false, {5000, 100, 20000, 1, 3, 16}, 13109435},
+    {7343, 16, "dissemination", "optimized:0.2", true, {1000, 500, 3000, 7, 0, 8}, 2216780},
+    {7444, 2, "ring", "upper", false, {5000, 100, 20000, 1, 3, 16}, 15476541},
+    {7545, 26, "ring", "lower", true, {1000, 500, 3000, 7, 0, 8}, 2214983},
+    {7646, 4, "ring", "power2", false, {0, 0, 0, 0, 0, 64}, 18990400},
+    {7747, 5, "ring", "optimized:0.2", true, {140500, 70250, 70250, 100, 0, 1000000}, 7808300}};
+
+/// LogGOPS as written down, one event after the other out of one list, tried again until it can
+/// be: whoever came into being first goes first. Times in picoseconds.
+class Obvious {
+ public:
+  Obvious(const Workload& workload, const Figures& figures)
+      : workload_(workload), figures_(figures), ranks_(static_cast<std::size_t>(workload.ranks())) {
+    for (Rank rank = 0; rank < workload.ranks(); ++rank) put_in_next(rank);
+    while (!events_.empty()) {
+      const auto [when, what] = *events_.begin();
+      events_.erase(events_.begin());
+      happen(when.first, when.second, what);
+    }
+  }
+
+  std::vector<double> finish() const {
+    std::vector<double> times;
+    for (const auto& rank : ranks_) times.push_back(rank.processor / 1e12);
+    return times;
+  }
+
+  bool complete() const {
+    for (Rank rank = 0; rank < workload_.ranks(); ++rank) {
+      if (ranks_[static_cast<std::size_t>(rank)].done < workload_.operations(rank).size()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Message {
+    Rank from, to;
+    double bytes;
+  };
+  struct Event {
+    Rank rank;
+    const Workload::Operation* operation;  // null for a message
+    Message message;
+  };
+  struct State {
+    double processor = 0, in = 0, out = 0;
+    std::size_t done = 0;
+    Rank awaits = -1;
+    std::vector<Message> there;
+  };
+
+  State& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+
+  void put_in_next(Rank rank) {
+    State& state = at(rank);
+    const auto operations = workload_.operations(rank);
+    if (state.done == operations.size()) return;
+    const auto& next = operations[state.done];
+    const double time =
+        next.kind() == Kind::send ? std::max(state.processor, state.out) : state.processor;
+    events_[{time, number_++}] = {rank, &next, {}};
+  }
+
+  void done(Rank rank) {
+    ++at(rank).done;
+    put_in_next(rank);
+  }
+
+  void received(double time, Rank rank, const Message& message) {
+    if (message.bytes > figures_.S) {
+      State& sender = at(message.from);
+      sender.processor = std::max(sender.processor, time);
+      sender.out = std::max(sender.out, time);
+    }
+    done(rank);
+  }
+
+  void happen(double time, int number, const Event& event) {
+    State& state = at(event.rank);
+    const auto [L, o, g, G, O, S] = figures_;
+    if (event.operation == nullptr) {
+      const double free = std::max(state.processor, state.in);
+      const double more = event.message.bytes - 1;
+      if (free > time) {
+        events_[{free, number}] = event;
+        return;
+      }
+      state.processor = time + o + more * std::max(O, G);
+      state.in = time + g + more * G;
+      if (state.awaits == event.message.from) {
+        state.awaits = -1;
+        received(time, event.rank, event.message);
+      } else {
+        state.there.push_back(event.message);
+      }
+      return;
+    }
+    const auto peer = static_cast<Rank>(event.operation->peer);
+    const auto amount = static_cast<double>(event.operation->amount);
+    switch (event.operation->kind()) {
+      case Kind::compute:
+        if (state.processor > time) {
+          events_[{state.processor, number}] = event;
+        } else {
+          state.processor = time + amount;
+          done(event.rank);
+        }
+        break;
+      case Kind::send:
+        if (const double free = std::max(state.processor, state.out); free > time) {
+          events_[{free, number}] = event;
+        } else {
+          state.processor = time + o + (amount - 1) * O;
+          state.out = time + g + (amount - 1) * G;
+          events_[{time + o + L, number_++}] = {peer, nullptr, {event.rank, peer, amount}};
+          done(event.rank);
+        }
+        break;
+      case Kind::recv: {
+        const auto found =
+            std::find_if(state.there.begin(), state.there.end(),
+                         [&](const Message& message) { return message.from == peer; });
+        if (found == state.there.end()) {
+          state.awaits = peer;
+        } else {
+          const Message message = *found;
+          state.there.erase(found);
+          received(time, event.rank, message);
+        }
+      }
+    }
+  }
+
+  const Workload& workload_;
+  Figures figures_;
+  std::vector<State> ranks_;
+  std::map<std::pair<double, int>, Event> events_;
+  int number_ = 0;
+};
+
+/// Often with times that are the same, and often none.
+rc::Gen<Figures> any_figures() {
+  return rc::gen::exec([] {
+    const auto figure = [](int most) {
+      return *rc::gen::oneOf(rc::gen::just(0), rc::gen::just(most), rc::gen::inRange(0, most));
+    };
+    return Figures{double(figure(20000)), double(figure(5000)), double(figure(30000)),
+                   double(figure(40)),    double(figure(40)),   double(figure(64))};
+  });
+}
+
+/// Random sends and receives, in whatever sequence: ranks may well wait for ever.
+Schedule any_messages() {
+  Schedule schedule = by_hand(*rc::gen::inRange<Rank>(1, 7));
+  const int steps = *rc::gen::inRange(0, 30);
+  for (int i = 0; i < steps; ++i) {
+    const Rank from = *rc::gen::inRange<Rank>(0, schedule.ranks());
+    const Rank to = *rc::gen::inRange<Rank>(0, schedule.ranks());
+    if (from == to) {
+      schedule.parts[static_cast<std::size_t>(from)].fold(Range{0, *rc::gen::inRange(1, 9)});
+    } else {
+      add_message(schedule, from, to);
+    }
+  }
+  return schedule;
+}
+
+void check_against_obvious(const Workload& workload, const Figures& figures) {
+  const Obvious expected(workload, figures);
+  if (expected.complete()) {
+    CHECK(replay_loggops(workload, figures.machine()).finish == expected.finish());
+  } else {
+    CHECK_THROWS_WITH(replay_loggops(workload, figures.machine()), Contains("waits for ever"));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("LogGOPS: as LogGOPSim has it") {
+  for (const Golden& row : golden) {
+    INFO(row.plan << " of " << row.elements << " on " << row.ranks << ", " << row.distribution);
+    const auto order = make_order("tree", row.elements);
+    const auto distribution = make_distribution(row.distribution, row.elements, row.ranks);
+    const Problem problem{*order, distribution, row.to_all ? Delivery::to_all() : Delivery::to(0)};
+    const Machine machine = row.figures.machine();
+    const Workload workload(problem, *make_plan(row.plan), machine);
+    CHECK(replay_loggops(workload, machine).makespan == row.ticks / ticks_per_second);
+  }
+}
+
+TEST_CASE("LogGOPS: as the obvious replay has it, of every plan") {
+  testing::property("plans", [] {
+    const auto distribution = *testing::any_distribution(200, 20);
+    const auto entries = plans();
+    const auto& entry = entries[*rc::gen::inRange<std::size_t>(0, entries.size())].entry;
+    const auto plan = make_plan(entry.name);
+    if (!plan->scheduled()) return;
+    const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
+    const Delivery delivery = *rc::gen::element(Delivery::to(root), Delivery::to_all());
+    const auto order = make_order("tree", distribution.elements());
+    const Problem problem{*order, distribution, delivery};
+    try {
+      check_fit(problem, *plan);
+    } catch (const Error&) {
+      RC_DISCARD("the plan is not for that");
+    }
+    const Figures figures = *any_figures();
+    check_against_obvious(Workload(problem, *plan, figures.machine()), figures);
+  });
+}
+
+TEST_CASE("LogGOPS: as the obvious replay has it, of any messages") {
+  testing::property("messages", [] {
+    const Schedule schedule = any_messages();
+    const Figures figures = *any_figures();
+    check_against_obvious(Workload(schedule, figures.machine()), figures);
+  });
+}
+
+TEST_CASE("LogGOPS: many messages wait for one rank") {
+  const Figures figures{1000, 10, 500, 3, 0, 1e9};
+  const Workload workload(tree_schedule(lower_distribution(700, 350), "gather"), figures.machine());
+  check_against_obvious(workload, figures);
+}
+
+TEST_CASE("LogGOPS: each cost alone") {
+  const auto pair =
+      tree_schedule(Distribution::from_counts(std::vector<Index>{1, 1}), "direct", {}, 100);
+  const auto makespan = [&](const Figures& figures) {
+    Machine machine = figures.machine();
+    machine.seconds_per_addition = 0;
+    return replay_loggops(Workload(pair, machine), machine).makespan;
+  };
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  CHECK(makespan({7000, 0, 0, 0, 0, inf}) == 7000e-12);
+  CHECK(makespan({0, 7000, 0, 0, 0, inf}) == 14000e-12);
+  CHECK(makespan({0, 0, 7000, 0, 0, inf}) == 0);
+  CHECK(makespan({0, 0, 0, 7, 0, inf}) == Approx(799 * 7e-12));
+  // The sender's and the receiver's bytes do not overlap: the first has arrived o + L on.
+  CHECK(makespan({0, 0, 0, 0, 7, inf}) == Approx(799 * 7e-12));
+  Machine adds{.latency = 0, .overhead = 0, .gap = 0, .gap_per_byte = 0};
+  adds.seconds_per_addition = 7e-9;
+  CHECK(replay_loggops(Workload(pair, adds), adds).makespan == Approx(100 * 7e-9));
+}
+
+TEST_CASE("LogGOPS: a port takes one message after the other") {
+  Schedule schedule = by_hand(4);
+  for (Rank rank = 1; rank < 4; ++rank) add_message(schedule, rank, 0);
+  const Machine machine = Figures{1000, 10, 300, 2, 0, 1e9}.machine();
+  // The first byte of all arrives at o + L; the second and third wait for g + 7 G each.
+  const double expected = 10 + 1000 + 2 * (300 + 7 * 2) + (10 + 7 * 2);
+  CHECK(replay_loggops(Workload(schedule, machine), machine).makespan == expected / 1e12);
+}
+
+TEST_CASE("LogGOPS: latency and log2 p") {
+  const Machine machine{
+      .latency = 1e-6, .overhead = 0, .gap = 0, .gap_per_byte = 0, .seconds_per_addition = 0};
+  for (const Rank ranks : {2, 8, 64, 1024}) {
+    const auto schedule =
+        tree_schedule(lower_distribution(ranks, ranks), "butterfly", Delivery::to_all());
+    CHECK(replay_loggops(Workload(schedule, machine), machine).makespan ==
+          Approx(std::log2(ranks) * 1e-6));
+  }
+}
+
+TEST_CASE("a workload is the same of a schedule and of its plan") {
+  for (const char* plan : {"direct", "buffered", "aggregated", "butterfly"}) {
+    const auto order = make_order("tree", 1000);
+    const auto distribution = make_distribution("upper", 1000, 13);
+    const Problem problem{*order, distribution, Delivery::to(2)};
+    const Machine machine;
+    const Workload of_plan(problem, *make_plan(plan), machine);
+    const Workload of_schedule(make_schedule(problem, *make_plan(plan)), machine);
+    REQUIRE(of_plan.operations().size() == of_schedule.operations().size());
+    for (std::size_t i = 0; i < of_plan.operations().size(); ++i) {
+      const auto& left = of_plan.operations()[i];
+      const auto& right = of_schedule.operations()[i];
+      CHECK(left.amount == right.amount);
+      CHECK(left.kind() == right.kind());
+      CHECK(left.peer == right.peer);
+      CHECK(left.partner == right.partner);
+      if (left.kind() == Kind::send) {
+        CHECK(of_plan.operations()[left.partner].partner == i);
+        CHECK(of_plan.operations()[left.partner].kind() == Kind::recv);
+      }
+    }
+  }
+}
+
+TEST_CASE("a workload refuses messages that do not fit") {
+  const Machine machine;
+  Schedule schedule = by_hand(3);
+  add_message(schedule, 0, 1);
+  Schedule unreceived = schedule;
+  unreceived.parts[1] = RankPart();
+  CHECK_THROWS_WITH(Workload(unreceived, machine),
+                    Contains("rank 0 sends a message to rank 1, which does not receive it"));
+  Schedule unsent = schedule;
+  unsent.parts[0] = RankPart();
+  CHECK_THROWS_WITH(Workload(unsent, machine),
+                    Contains("rank 1 receives a message from rank 0, which does not send it"));
+  Schedule longer = schedule;
+  const std::vector<Partial> two{Range{0, 1}, Range{1, 2}};
+  longer.parts[0] = RankPart();
+  longer.parts[0].send(1, two);
+  CHECK_THROWS_WITH(Workload(longer, machine), Contains("16 bytes to rank 1, which expects 8"));
+  Schedule beyond = schedule;
+  add_message(schedule, 2, 1);
+  beyond.parts[2].send(3, two);
+  CHECK_THROWS_WITH(Workload(beyond, machine), Contains("rank 2 sends to 3"));
+}
+
+TEST_CASE("LogGOPS: times beyond what can be counted are refused") {
+  const auto schedule =
+      tree_schedule(Distribution::from_counts(std::vector<Index>{1, 1}), "direct");
+  Machine machine;
+  machine.latency = 1e6;
+  CHECK_THROWS_WITH(replay_loggops(Workload(schedule, machine), machine), Contains("seconds"));
+  machine.latency = 0;
+  machine.gap_per_byte = 1e6;
+  CHECK_THROWS_WITH(replay_loggops(Workload(schedule, machine), machine), Contains("53 days"));
+  machine.gap_per_byte = -1;
+  CHECK_THROWS_AS(Workload(schedule, machine), Error);
+}
