@@ -22,7 +22,7 @@ run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${SCRATCH}/build/consumer)
 expect("1401 messages, verified\n")
 # The installed command finds the programs it hands over to.
-if(EXISTS ${SCRATCH}/prefix/libexec/bracket/bracket-simgrid)
+if(EXISTS ${SCRATCH}/prefix/libexec/bracket/bracket-simulate)
   run(${SCRATCH}/prefix/bin/bracket simulate -N 100 -p 4 --json)
   if(NOT output MATCHES "\"simulated_seconds\"")
     message(FATAL_ERROR "the installed command printed: ${output}")

@@ -57,7 +57,7 @@ TEST_CASE("the front alone does its own and names the part that is missing") {
     check_refused(alone(arguments), "needs the MPI runtime, which this build has not");
   }
   check_refused(alone({"simulate", "-N", "9", "-p", "2"}),
-                "needs the SimGrid simulator, which this build has not");
+                "needs the simulators, which this build has not");
   CHECK(alone(count).code == 0);
   CHECK(alone(verify).code == 0);
 
@@ -71,7 +71,7 @@ TEST_CASE("the front alone does its own and names the part that is missing") {
     CHECK_FALSE(row.contains("measured_seconds"));
   }
   CHECK(occurrences(comparison.err, "needs the MPI runtime") == 1);
-  CHECK(occurrences(comparison.err, "needs the SimGrid simulator") == 1);
+  CHECK(occurrences(comparison.err, "needs the simulators") == 1);
 }
 
 TEST_CASE("a part that is no program is named") {

@@ -5,13 +5,14 @@
 #include <chrono>
 #include <thread>
 
+#include "bracket/model/file.hpp"
 #include "tools/cli.hpp"
-
-#if BRACKET_HAS_SIMGRID
 
 using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
+
+#if BRACKET_HAS_SIMGRID
 
 namespace {
 
@@ -125,3 +126,67 @@ TEST_CASE("a simulation that is killed leaves nothing behind") {
 }
 
 #endif
+
+TEST_CASE("simulate: the engine loggops") {
+  // o + 7 O, o + L and g before the next, 7 G, o: all apart.
+  const Words one{"simulate",
+                  "-N",
+                  "2",
+                  "-p",
+                  "2",
+                  "--json",
+                  "--engine",
+                  "loggops",
+                  "--latency",
+                  "1000",
+                  "--t-add",
+                  "0.5",
+                  "--gap",
+                  "7",
+                  "--overhead",
+                  "10",
+                  "--gap-per-byte",
+                  "3",
+                  "--finish",
+                  "--overhead-per-byte",
+                  "2"};
+  const auto row = rows_of(cli(one)).at(0);
+  CHECK(row.at("engine") == "loggops");
+  CHECK(row.at("simulated_seconds").get<double>() == Approx(10 + 1000 + 10 + 7 * 3 + 0.5));
+  CHECK(row.at("finish_seconds").at(1).get<double>() == Approx(10 + 7 * 2));
+  CHECK(row.at("messages") == 1);
+  // Not eager: the sender is not done before the message is taken in.
+  const auto late = rows_of(cli(one + Words{"--eager", "7"})).at(0);
+  CHECK(late.at("finish_seconds").at(1).get<double>() == Approx(10 + 1000));
+}
+
+TEST_CASE("simulate: a million ranks") {
+  const auto row =
+      rows_of(cli({"simulate",   "-N",     "1048576",  "-p",     "1048576",        "--engine",
+                   "loggops",    "--plan", "binomial", "--json", "--latency",      "1e-6",
+                   "--overhead", "0",      "--gap",    "0",      "--gap-per-byte", "0",
+                   "--t-add",    "0"}))
+          .at(0);
+  CHECK(row.at("messages") == 1048575);
+  CHECK(row.at("simulated_seconds").get<double>() == Approx(20e-6));
+}
+
+TEST_CASE("simulate writes what other tools read") {
+  const Scratch scratch;
+  const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
+  const Words base{"simulate", "-N", "100", "-p", "4"};
+  const Words outputs{"--goal",     at("a.goal"), "--chrome-trace",
+                      at("a.json"), "--paje",     at("a.paje")};
+  REQUIRE(cli(base + Words{"--engine", "loggops"} + outputs).code == 0);
+  CHECK_THAT(bracket::read_file(at("a.goal")), Contains("num_ranks 4\n") && Contains("rank 3 {"));
+  CHECK(nlohmann::json::parse(bracket::read_file(at("a.json"))).at("traceEvents").size() > 4);
+  CHECK_THAT(bracket::read_file(at("a.paje")), Contains("%EventDef") && Contains("\"rank 3\""));
+  check_refused(base + Words{"--engine", "loggops,simgrid"} + outputs, "--engine loggops alone");
+  check_refused(base + Words{"--engine", "loggops", "--plan", "direct,gather"} + outputs,
+                "one plan");
+  check_refused(base + Words{"--engine", "loggops", "--goal", at("no/such/folder")},
+                "no/such/folder");
+  check_refused(base + Words{"--engine", "magic"}, "unknown engine 'magic'; known: simgrid");
+  check_refused(base + Words{"--engine", "loggops", "--eager", "-1"}, "eager");
+  check_refused(base + Words{"--engine", "loggops", "--latency", "1e9"}, "seconds");
+}

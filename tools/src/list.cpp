@@ -10,6 +10,7 @@
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "commands.hpp"
+#include "engines.hpp"
 #include "options.hpp"
 
 namespace bracket::tools {
@@ -74,6 +75,7 @@ void add_list(CLI::App& app) {
                                           {"algorithms", to_json(algorithms())},
                                           {"operators", to_json(operators())},
                                           {"types", to_json(types())},
+                                          {"engines", to_json(engines())},
                                           {"kernels", kernels_to_json()}}
                 << '\n';
       return;
@@ -85,6 +87,7 @@ void add_list(CLI::App& app) {
     print("algorithms: how it is computed", algorithms());
     print("operators: what is asked of the elements", operators());
     print("types: what elements are", types());
+    print("engines: what simulates", engines());
     print_kernels();
   });
 }

@@ -193,6 +193,16 @@ void MachineOptions::add_to(CLI::App& command) {
   add_add_seconds(command, machine.seconds_per_addition);
 }
 
+void MachineOptions::add_loggops_to(CLI::App& command) {
+  add_seconds(command, "--overhead-per-byte", machine.overhead_per_byte,
+              "LogGOPS's O, at either end of a message; loggops only");
+  command
+      .add_option("--eager", machine.eager_bytes,
+                  "LogGOPS's S, most bytes that are sent before they are received; loggops only")
+      ->capture_default_str()
+      ->type_name("BYTES");
+}
+
 void add_json(CLI::App& command, bool& json, const std::string& help) {
   command.add_flag("--json", json, help);
 }

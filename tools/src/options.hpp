@@ -101,6 +101,8 @@ void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 struct MachineOptions {
   Machine machine;
   void add_to(CLI::App& command);
+  /// `--overhead-per-byte`, `--eager`.
+  void add_loggops_to(CLI::App& command);
 };
 
 /// `--t-send`, in seconds.

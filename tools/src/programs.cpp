@@ -27,8 +27,8 @@ const std::vector<Helper>& helpers() {
       {"bracket-mpi", "bench",
        "reductions timed side by side on the ranks of mpiexec, against an irreproducible sum",
        "MPI runtime"},
-      {"bracket-simgrid", "simulate", "what a schedule costs on a simulated network",
-       "SimGrid simulator"},
+      {"bracket-simulate", "simulate", "what a schedule costs on a simulated network",
+       "simulators"},
   };
   return all;
 }

@@ -1,13 +1,20 @@
+#ifdef BRACKET_HAS_SIMGRID
 #include "bracket/simulator/simulate.hpp"
+#endif
 
 #include <fmt/format.h>
 
 #include <iostream>
+#include <sstream>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/verify.hpp"
+#include "bracket/simulator/goal.hpp"
+#include "bracket/simulator/loggops.hpp"
+#include "engines.hpp"
 #include "options.hpp"
 #include "program.hpp"
 #include "programs.hpp"
@@ -23,9 +30,51 @@ struct Options {
   ScheduleOptions schedule;
   std::string schedule_file;
   MachineOptions machine;
+  std::vector<std::string> engines{default_engine()};
   std::string platform;
+  std::string goal;
+  std::string chrome_trace;
+  std::string paje;
   bool finish = false;
   bool json = false;
+
+  [[nodiscard]] bool any_output() const {
+    return !goal.empty() || !chrome_trace.empty() || !paje.empty();
+  }
+};
+
+/// What is simulated: a schedule that is there, or one that a plan makes, whole or not.
+class Subject {
+ public:
+  explicit Subject(const Schedule& schedule) : given_(&schedule) {}
+  Subject(const ScheduleOptions& options, const Distribution& distribution, const std::string& plan)
+      : order_(make_order(options.order, distribution.elements())),
+        plan_(make_plan(plan)),
+        problem_(options.problem(*order_, distribution)) {}
+
+  [[nodiscard]] std::string plan() const { return given_ ? given_->plan : plan_->spec(); }
+  [[nodiscard]] std::string order() const { return given_ ? given_->order : order_->spec(); }
+  [[nodiscard]] const Distribution& distribution() const {
+    return given_ ? given_->distribution : problem_->distribution;
+  }
+  [[nodiscard]] Delivery delivery() const { return given_ ? given_->delivery : problem_->delivery; }
+  [[nodiscard]] Index items() const { return given_ ? given_->items : problem_->items; }
+
+  const Schedule& schedule() {
+    if (given_ == nullptr && !made_) made_ = make_schedule(*problem_, *plan_);
+    return given_ ? *given_ : *made_;
+  }
+  [[nodiscard]] Workload workload(const Machine& machine) const {
+    if (given_ != nullptr) return Workload(*given_, machine);
+    return made_ ? Workload(*made_, machine) : Workload(*problem_, *plan_, machine);
+  }
+
+ private:
+  const Schedule* given_ = nullptr;
+  std::unique_ptr<Order> order_;
+  std::unique_ptr<Plan> plan_;
+  std::optional<Problem> problem_;
+  std::optional<Schedule> made_;
 };
 
 class SimulateCommand {
@@ -36,11 +85,14 @@ class SimulateCommand {
                  {"distribution", "distribution"},
                  {"rank_order", "rank order"},
                  {"plan", "plan"},
+                 {"engine", "engine"},
                  {"simulated_messages", "messages"},
                  {"simulated_seconds", "makespan [us]", Column::Shown::microseconds}},
                 options.json) {}
 
   void run() {
+    for (const auto& name : options_.engines) engines_.push_back(engine_of(name));
+    check_outputs();
     if (!options_.schedule_file.empty()) {
       const Schedule schedule = read_schedule(options_.schedule_file);
       const Verdict verdict = verify(schedule);
@@ -48,7 +100,7 @@ class SimulateCommand {
         throw Error(
             text(options_.schedule_file, ": ", describe(schedule, verdict.violations.front())));
       }
-      simulate_one(schedule, options_.schedule_file);
+      simulate_one(Subject(schedule), options_.schedule_file);
     } else {
       if (options_.elements == 0 || options_.ranks == 0) {
         throw Error("either -N and -p with N, p >= 1 or --schedule must be given");
@@ -57,7 +109,7 @@ class SimulateCommand {
         const auto distribution =
             options_.schedule.distribution(name, options_.elements, options_.ranks);
         for (const auto& plan : options_.schedule.plans) {
-          simulate_one(options_.schedule.schedule(distribution, plan), name);
+          simulate_one(Subject(options_.schedule, distribution, plan), name);
         }
       }
     }
@@ -67,26 +119,78 @@ class SimulateCommand {
   }
 
  private:
-  void simulate_one(const Schedule& schedule, const std::string& distribution) {
-    progress_.say(fmt::format("simulating {} over {} on {} ...", schedule.plan, distribution,
-                              counted(schedule.ranks(), "rank")));
+  void check_outputs() const {
+    if (!options_.any_output()) return;
+    if (engines_ != std::vector{Engine::loggops}) {
+      throw Error("--goal, --chrome-trace and --paje are of --engine loggops alone");
+    }
+    if (options_.schedule_file.empty() &&
+        options_.schedule.plans.size() * options_.schedule.distributions.size() != 1) {
+      throw Error("--goal, --chrome-trace and --paje are of one plan and one distribution");
+    }
+  }
+
+  void simulate_one(Subject subject, const std::string& distribution) {
+    for (std::size_t i = 0; i < engines_.size(); ++i) {
+      const std::string& engine = options_.engines[i];
+      progress_.say(fmt::format("{}: simulating {} over {} on {} ...", engine, subject.plan(),
+                                distribution, counted(subject.distribution().ranks(), "rank")));
+      tell(subject, distribution, engine,
+           engines_[i] == Engine::loggops ? by_loggops(subject) : by_simgrid(subject));
+    }
+  }
+
+  [[nodiscard]] Simulation by_loggops(const Subject& subject) const {
+    const Machine& machine = options_.machine.machine;
+    const Workload workload = subject.workload(machine);
+    Timeline timeline;
+    const bool traced = !options_.chrome_trace.empty() || !options_.paje.empty();
+    const Simulation simulation = replay_loggops(workload, machine, traced ? &timeline : nullptr);
+    const Rank ranks = workload.ranks();
+    write(options_.goal, [&](std::ostream& out) { write_goal(out, workload, machine); });
+    write(options_.chrome_trace,
+          [&](std::ostream& out) { write_chrome_trace(out, timeline, ranks); });
+    write(options_.paje, [&](std::ostream& out) { write_paje(out, timeline, ranks); });
+    return simulation;
+  }
+
+  /// To a file, unless its name is empty.
+  template <class Write>
+  static void write(const std::string& file, Write&& write_to) {
+    if (file.empty()) return;
+    std::ostringstream out;
+    write_to(out);
+    write_file(file, out.view());
+  }
+
+  [[nodiscard]] Simulation by_simgrid([[maybe_unused]] Subject& subject) const {
+#ifdef BRACKET_HAS_SIMGRID
     std::optional<std::filesystem::path> platform;
     if (!options_.platform.empty()) platform = options_.platform;
-    const Simulation simulation = simulate(schedule, options_.machine.machine, platform);
-    nlohmann::ordered_json row{{"elements", schedule.elements()},
-                               {"ranks", schedule.ranks()},
-                               {"order", schedule.order},
+    return simulate(subject.schedule(), options_.machine.machine, platform);
+#else
+    throw Error("this build has no SimGrid");
+#endif
+  }
+
+  void tell(const Subject& subject, const std::string& distribution, const std::string& engine,
+            const Simulation& simulation) {
+    const bool has_platform = engine != "loggops" && !options_.platform.empty();
+    nlohmann::ordered_json row{{"elements", subject.distribution().elements()},
+                               {"ranks", subject.distribution().ranks()},
+                               {"order", subject.order()},
                                {"distribution", distribution},
-                               {"plan", schedule.plan},
-                               {"platform", platform ? options_.platform : "cluster"},
-                               {"messages", schedule.messages()},
+                               {"plan", subject.plan()},
+                               {"engine", engine},
+                               {"platform", has_platform ? options_.platform : "cluster"},
+                               {"messages", simulation.messages},
                                {"simulated_messages", simulation.messages},
                                {"simulated_seconds", simulation.makespan}};
     options_.schedule.tell(row);
-    tell_delivery(row, schedule.delivery, schedule.items);  // a file's, if it came from one
+    tell_delivery(row, subject.delivery(), subject.items());  // a file's, if it came from one
     if (options_.finish) {
       row["finish_seconds"] = simulation.finish;
-      finishes_.emplace_back(fmt::format("{} over {}", schedule.plan, distribution),
+      finishes_.emplace_back(fmt::format("{} over {}, {}", subject.plan(), distribution, engine),
                              simulation.finish);
     }
     if (options_.json) progress_.clear();
@@ -103,6 +207,7 @@ class SimulateCommand {
   }
 
   const Options& options_;
+  std::vector<Engine> engines_;
   Report report_;
   Progress progress_;
   std::vector<std::pair<std::string, std::vector<double>>> finishes_;
@@ -123,10 +228,23 @@ void add_simulate(CLI::App& app) {
   options->schedule.add_to(*command, schedule);
   options->machine.add_to(*command);
   command->get_option("--gap")->description("LogGP's g, not used by SimGrid");
+  options->machine.add_loggops_to(*command);
+  command->add_option("--engine", options->engines, "what simulates; `bracket list` names them")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->type_name("NAME,...");
   command
       ->add_option("--platform", options->platform,
                    "SimGrid platform in place of the built-in cluster")
       ->type_name("FILE.xml");
+  const auto add_output = [&](const char* name, std::string& file, const char* help,
+                              const char* type) {
+    command->add_option(name, file, help)->type_name(type);
+  };
+  add_output("--goal", options->goal, "write the schedule for LogGOPSim", "FILE.goal");
+  add_output("--chrome-trace", options->chrome_trace,
+             "write what happened for ui.perfetto.dev or Chrome", "FILE.json");
+  add_output("--paje", options->paje, "write what happened for ViTE or pajeng", "FILE.paje");
   command->add_flag("--finish", options->finish, "also when each rank is done");
   add_json(*command, options->json);
   command->callback([options] { SimulateCommand(*options).run(); });

@@ -95,11 +95,16 @@ class AggregatedPlan final : public Plan {
       std::size_t count = 0;
       std::size_t pieces = 0;
 
-      [[nodiscard]] Group piece(std::size_t i) const {
-        return {begin + count * i / pieces, begin + count * (i + 1) / pieces};
-      }
+      [[nodiscard]] Group piece(std::size_t i) const { return {boundary(i), boundary(i + 1)}; }
       [[nodiscard]] Group piece_with(std::size_t position) const {
+        if (pieces == 2) return piece(position < boundary(1) ? 0 : 1);
         return piece(((position - begin + 1) * pieces - 1) / count);
+      }
+
+     private:
+      /// Without a division in the usual tree: a rank finds its place in it by log2 p of these.
+      [[nodiscard]] std::size_t boundary(std::size_t i) const {
+        return begin + (pieces == 2 ? count * i / 2 : count * i / pieces);
       }
     };
 
@@ -110,7 +115,7 @@ class AggregatedPlan final : public Plan {
       const std::size_t others = before + after;
       const std::size_t parts = std::min(static_cast<std::size_t>(arity), others);
       if (others == 0) return {};
-      std::size_t parts_before = (parts * before + others / 2) / others;
+      std::size_t parts_before = before == 0 ? 0 : (parts * before + others / 2) / others;
       if (before > 0) parts_before = std::max<std::size_t>(parts_before, 1);
       if (after > 0 && parts > 1) parts_before = std::min(parts_before, parts - 1);
       const std::size_t parts_after =

@@ -7,17 +7,21 @@ FrontierPart::FrontierPart(const Problem& problem, Rank rank)
       own_(problem.distribution.range(rank)),
       items_{0, problem.items},
       part_(problem.items) {
-  for (const Partial& partial : order_.frontier(own_)) {
+  order_.frontier(own_, left_);
+  for (const Partial& partial : left_) {
     if (!partial.run) part_.fold(partial);
   }
 }
 
-std::vector<Partial> FrontierPart::partials(std::span<const Range> ranges, Range items) const {
-  std::vector<Partial> all;
+/// Until the next call.
+std::span<const Partial> FrontierPart::partials(std::span<const Range> ranges, Range items) {
+  left_.clear();
   for (const Range range : ranges) {
-    for (const Partial& partial : order_.frontier(range)) all.push_back(partial.over(items));
+    order_.frontier(range, right_);
+    left_.insert(left_.end(), right_.begin(), right_.end());
   }
-  return all;
+  for (Partial& partial : left_) partial.segment = items;
+  return left_;
 }
 
 void FrontierPart::send(Rank to, std::span<const Range> ranges, Range items) {
@@ -31,10 +35,11 @@ void FrontierPart::recv(Rank from, std::span<const Range> ranges) {
 Range FrontierPart::join(Range left, Range right) {
   if (left.empty()) return right;
   if (right.empty()) return left;
-  std::vector<JoinPair> joins;
-  std::vector<Partial> partials = order_.frontier(left);
-  append_to_frontier(order_, partials, order_.frontier(right), joins);
-  for (const auto& [first, second] : joins) {
+  order_.frontier(left, left_);
+  order_.frontier(right, right_);
+  joins_.clear();
+  append_to_frontier(order_, left_, right_, joins_);
+  for (const auto& [first, second] : joins_) {
     if (!joined_.insert({first.range.begin, second.range.end}).second) continue;
     part_.join(first.over(items_), second.over(items_));
   }

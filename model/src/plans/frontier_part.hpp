@@ -35,13 +35,18 @@ class FrontierPart {
   [[nodiscard]] RankPart& part() { return part_; }
 
  private:
-  [[nodiscard]] std::vector<Partial> partials(std::span<const Range> ranges, Range items) const;
+  std::span<const Partial> partials(std::span<const Range> ranges, Range items);
 
   const Order& order_;
   Range own_;
   Range items_;
   std::unordered_set<Range> joined_;
   RankPart part_;
+
+  // Room that is used again and again: a plan for very many ranks makes very many parts.
+  std::vector<Partial> left_;
+  std::vector<Partial> right_;
+  std::vector<JoinPair> joins_;
 };
 
 }  // namespace bracket
