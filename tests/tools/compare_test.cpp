@@ -19,6 +19,15 @@ std::string measured_row(int p, const std::string& plan, double seconds) {
          "\n";
 }
 
+/// Takes those rows out that say how well the models order the others.
+std::vector<Json> take_correlations(std::vector<Json>& rows) {
+  std::vector<Json> taken;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(taken),
+               [](const Json& row) { return !row.contains("plan"); });
+  std::erase_if(rows, [](const Json& row) { return !row.contains("plan"); });
+  return taken;
+}
+
 const Words thousand{"compare", "--json", "-N", "1000", "--distribution", "upper"};
 
 }  // namespace
@@ -30,8 +39,9 @@ TEST_CASE("compare takes what was measured elsewhere") {
                                                    measured_row(4, "direct", 2e-3) +
                                                    measured_row(4, "buffered", 0.5));
   const Words from_there = Words{"--measured", file};
-  const auto rows =
+  auto rows =
       rows_of(cli(thousand + from_there + Words{"-p", "1,4,8", "--plan", "direct,buffered:4:64"}));
+  const auto correlations = take_correlations(rows);
   REQUIRE(rows.size() == 6);
   CHECK(rows[0].at("measured_seconds") == 999e-6);
   CHECK_FALSE(rows[1].contains("measured_seconds"));
@@ -44,13 +54,22 @@ TEST_CASE("compare takes what was measured elsewhere") {
     CHECK(row.contains("loggp_seconds"));
     CHECK(row.contains("simulated_seconds") == BRACKET_HAS_SIMGRID);
     if (!row.contains("measured_seconds")) continue;
-    for (const std::string model : {"score", "loggp", "simulated"}) {
+    for (const std::string model : {"score", "loggp", "loggops", "simulated"}) {
       if (!row.contains(model + "_seconds")) continue;
       CHECK(row.at(model + "_error").get<double>() ==
             Approx(row.at(model + "_seconds").get<double>() /
                        row.at("measured_seconds").get<double>() -
                    1));
     }
+  }
+
+  // Two plans were measured on 4 ranks; their score is the same.
+  REQUIRE(correlations.size() == 1);
+  CHECK(correlations[0].at("ranks") == 4);
+  CHECK_FALSE(correlations[0].contains("kendall_tau_score_seconds"));
+  for (const std::string model : {"loggp", "loggops"}) {
+    const std::string key = model + "_seconds";
+    CHECK(correlations[0].at("kendall_tau_" + key) == (rows[2].at(key) < rows[3].at(key) ? 1 : -1));
   }
 
   // 999 additions took 999 us.
@@ -187,7 +206,8 @@ TEST_CASE("compare refuses bad input before it measures") {
 TEST_CASE("compare measures by itself") {
   const Scratch scratch;
   const Words ranks{"-p", "1,2", "--oversubscribe", "--repetitions", "3"};
-  const auto rows = rows_of(cli(thousand + ranks + Words{"--plan", "direct,aggregated", "--fit"}));
+  auto rows = rows_of(cli(thousand + ranks + Words{"--plan", "direct,aggregated", "--fit"}));
+  take_correlations(rows);
   REQUIRE(rows.size() == 4);
   std::string sum;
   for (std::size_t i = 0; i < rows.size(); ++i) {

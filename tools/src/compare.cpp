@@ -10,7 +10,10 @@
 #include "bracket/model/file.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/simulator/loggops.hpp"
 #include "commands.hpp"
+#include "correlations.hpp"
+#include "engines.hpp"
 #include "options.hpp"
 #include "programs.hpp"
 #include "report.hpp"
@@ -141,6 +144,7 @@ class Comparison {
     }
     std::string program;
     try {
+      engine_of("simgrid");
       program = locate(*helper_for("run")).string();
     } catch (const Error& missing) {
       say_once(missing.what());
@@ -211,6 +215,7 @@ class Comparison {
     if (plans.empty()) return {};
     std::string program;
     try {
+      engine_of("simgrid");
       program = locate(*helper_for("simulate")).string();
     } catch (const Error& missing) {
       say_once(missing.what());
@@ -219,7 +224,8 @@ class Comparison {
     progress_.say(fmt::format("simulating {} ...", counted(p, "rank")));
     const Machine& machine = options_.machine.machine;
     std::vector<std::string> command{
-        program, "simulate", "-N", std::to_string(options_.elements), "-p", std::to_string(p)};
+        program, "simulate",       "--engine", "simgrid", "-N", std::to_string(options_.elements),
+        "-p",    std::to_string(p)};
     const auto figure = [&](const char* name, double value) {
       command.insert(command.end(), {name, fmt::format("{}", value)});
     };
@@ -259,32 +265,34 @@ class Comparison {
                   {"messages", "messages"},
                   {"score_seconds", "score [us]", Shown::microseconds},
                   {"loggp_seconds", "LogGP [us]", Shown::microseconds},
+                  {"loggops_seconds", "LogGOPS [us]", Shown::microseconds},
                   {"simulated_seconds", "SimGrid [us]", Shown::microseconds},
                   {"measured_seconds", "measured [us]", Shown::microseconds},
                   {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
                   {"measured_high_seconds", "to [us]", Shown::microseconds},
                   {"loggp_error", "LogGP error", Shown::percent},
+                  {"loggops_error", "LogGOPS error", Shown::percent},
                   {"simulated_error", "SimGrid error", Shown::percent},
                   {"sum_bits", "bits"}},
                  options_.json);
-    const ScoreCosts costs = options_.schedule.of_elements(
-        {options_.send_seconds, options_.machine.machine.seconds_per_addition});
+    const Machine& machine = options_.machine.machine;
+    const ScoreCosts costs =
+        options_.schedule.of_elements({options_.send_seconds, machine.seconds_per_addition});
     std::map<Rank, Rows> simulated;
+    Correlations correlations;
     for_each_row([&](const RowKey& key, const Distribution& distribution) {
       const auto& [elements, p, name, _, plan] = key;
       if (!simulated.contains(p)) simulated[p] = simulate(p);
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
-      Json row{{"elements", elements},
-               {"ranks", p},
-               {"order", order_->spec()},
-               {"distribution", name},
-               {"plan", plan},
-               {"t_add_seconds", options_.machine.machine.seconds_per_addition}};
+      Json row{
+          {"elements", elements}, {"ranks", p},   {"order", order_->spec()},
+          {"distribution", name}, {"plan", plan}, {"t_add_seconds", machine.seconds_per_addition}};
       options_.schedule.tell(row);
       if (make_plan(plan)->scheduled()) {
         const Schedule schedule = options_.schedule.schedule(distribution, plan);
         row["messages"] = schedule.messages();
-        row["loggp_seconds"] = paper_cost(schedule, options_.machine.machine).makespan;
+        row["loggp_seconds"] = paper_cost(schedule, machine).makespan;
+        row["loggops_seconds"] = replay_loggops(Workload(schedule, machine), machine).makespan;
       }
       if (order_->fixed()) {
         row["score_seconds"] = score(distribution, message_count(*order_, distribution), costs);
@@ -296,17 +304,18 @@ class Comparison {
             "environment"});
       if (row.contains("measured_seconds")) {
         const double truth = row["measured_seconds"].get<double>();
-        const auto error = [&](const char* predicted, const char* as) {
-          if (row.contains(predicted)) row[as] = row[predicted].get<double>() / truth - 1;
-        };
-        error("score_seconds", "score_error");
-        error("loggp_seconds", "loggp_error");
-        error("simulated_seconds", "simulated_error");
+        for (const PredictionModel& model : prediction_models()) {
+          if (!row.contains(model.seconds)) continue;
+          const double predicted = row[model.seconds].get<double>();
+          row[model.error] = predicted / truth - 1;
+          correlations.add(p, model, predicted, truth);
+        }
       }
       table.row(std::move(row));
     });
     progress_.clear();
     table.finish();
+    correlations.report(options_.json);
   }
 
   static void take(Json& row, const Rows& from, const RowKey& key,
