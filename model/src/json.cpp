@@ -1,55 +1,28 @@
 #include "bracket/model/json.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
+#include "json_fields.hpp"
 
 namespace bracket {
 
-namespace {
+using json_fields::array;
+using json_fields::check_header;
+using json_fields::check_keys;
+using json_fields::format_version;
+using json_fields::integer;
+using json_fields::Json;
+using json_fields::member;
+using json_fields::rank_number;
+using json_fields::string;
 
-using Json = nlohmann::ordered_json;
+namespace {
 
 constexpr const char* schedule_format = "bracket-schedule";
 constexpr const char* distribution_format = "bracket-distribution";
-constexpr int format_version = 1;
-
-const Json& member(const Json& json, const char* key, const std::string& where) {
-  if (!json.is_object()) throw Error(text(where, ": an object was expected"));
-  const auto found = json.find(key);
-  if (found == json.end()) throw Error(text(where, ": \"", key, "\" is missing"));
-  return *found;
-}
-
-Index integer(const Json& json, const std::string& where, Index least,
-              Index most = std::numeric_limits<Index>::max()) {
-  const bool fits =
-      json.is_number_integer() &&
-      !(json.is_number_unsigned() &&
-        json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()));
-  if (!fits || json.get<Index>() < least || json.get<Index>() > most) {
-    throw Error(
-        text(where, ": an integer from ", least, " to ", most, " was expected, not ", json.dump()));
-  }
-  return json.get<Index>();
-}
-
-Rank rank_number(const Json& json, const std::string& where) {
-  return static_cast<Rank>(integer(json, where, 0, std::numeric_limits<Rank>::max()));
-}
-
-std::string string(const Json& json, const std::string& where) {
-  if (!json.is_string()) throw Error(text(where, ": a string was expected, not ", json.dump()));
-  return json.get<std::string>();
-}
-
-const Json& array(const Json& json, const std::string& where) {
-  if (!json.is_array()) throw Error(text(where, ": an array was expected"));
-  return json;
-}
 
 Json range_json(Range range) { return Json::array({range.begin, range.end}); }
 
@@ -67,16 +40,6 @@ Json partial_json(const Partial& partial, Index items) {
   Json json{{partial.run ? "run" : "value", range_json(partial.range)}};
   if (!of_all_items) json["items"] = range_json(partial.segment);
   return json;
-}
-
-/// So that no misspelt key is taken for one that is missing.
-void check_keys(const Json& json, std::initializer_list<const char*> keys,
-                const std::string& where) {
-  for (const auto& [key, _] : json.items()) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw Error(text(where, ": \"", key, "\" has no place in ", json.dump()));
-    }
-  }
 }
 
 Partial partial_from(const Json& json, Index items, const std::string& where) {
@@ -108,16 +71,6 @@ Collective collective_from(const std::string& name) {
     if (name == name_of(collective)) return collective;
   }
   throw Error(text("\"collective\" is \"", name, "\", not reduce, all-reduce or reduce-scatter"));
-}
-
-void check_header(const Json& json, const char* format) {
-  const auto found = string(member(json, "format", format), "\"format\"");
-  if (found != format) throw Error(text("\"format\" is \"", found, "\", not \"", format, '"'));
-  const auto version = integer(member(json, "version", format), "\"version\"", 0);
-  if (version != format_version) {
-    throw Error(
-        text("\"version\" of ", format, " is ", version, "; this program reads ", format_version));
-  }
 }
 
 Json rank_order_json(const Distribution& distribution) {

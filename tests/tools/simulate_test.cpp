@@ -160,6 +160,24 @@ TEST_CASE("simulate: the engine loggops") {
   CHECK(late.at("finish_seconds").at(1).get<double>() == Approx(10 + 1000));
 }
 
+TEST_CASE("simulate: a machine from a file, and figures in place of its own") {
+  const Scratch scratch;
+  const auto file =
+      make_file(scratch.path() / "m.json",
+                R"({"format": "bracket-machine", "version": 1, "name": "m", "source": "made up",
+          "latency_seconds": 1000, "overhead_seconds": 0, "gap_seconds": 0,
+          "gap_seconds_per_byte": 0, "overhead_seconds_per_byte": 0,
+          "seconds_per_addition": 5, "eager_bytes": null})");
+  const auto seconds = [&](const Words& words) {
+    const Words base{"simulate", "-N", "2", "-p", "2", "--json", "--engine", "loggops"};
+    return rows_of(cli(base + words)).at(0).at("simulated_seconds").get<double>();
+  };
+  CHECK(seconds({"--machine", file}) == Approx(1005));
+  CHECK(seconds({"--machine", file, "--t-add", "1"}) == Approx(1001));
+  CHECK(seconds({"--latency", "10", "--machine", file}) == Approx(15));
+  check_refused({"simulate", "-N", "2", "-p", "2", "--machine", "none.json"}, "none.json");
+}
+
 TEST_CASE("simulate: a million ranks") {
   const auto row =
       rows_of(cli({"simulate",   "-N",     "1048576",  "-p",     "1048576",        "--engine",

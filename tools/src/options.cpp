@@ -5,6 +5,7 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
+#include "bracket/model/machine_json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/model/spec.hpp"
@@ -186,6 +187,12 @@ void add_add_seconds(CLI::App& command, double& seconds) {
 }
 
 void MachineOptions::add_to(CLI::App& command) {
+  // Taken before the figures below, since it is added before them.
+  command
+      .add_option_function<std::string>(
+          "--machine", [this](const std::string& file) { machine = read_machine(file).machine; },
+          "figures of a machine, of which those given below are taken in place")
+      ->type_name("FILE.json");
   add_seconds(command, "--latency", machine.latency, "LogGP's L");
   add_seconds(command, "--overhead", machine.overhead, "LogGP's o, at either end of a message");
   add_seconds(command, "--gap", machine.gap, "LogGP's g, between two messages of a rank");

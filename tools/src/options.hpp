@@ -97,7 +97,8 @@ struct ScheduleOptions {
 /// Says a delivery in a report's row.
 void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 
-/// `--latency`, `--overhead`, `--gap`, `--gap-per-byte`, `--t-add`.
+/// `--machine FILE`, and over its figures `--latency`, `--overhead`, `--gap`, `--gap-per-byte`,
+/// `--t-add`.
 struct MachineOptions {
   Machine machine;
   void add_to(CLI::App& command);

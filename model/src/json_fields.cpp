@@ -1,0 +1,67 @@
+#include "json_fields.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "bracket/model/error.hpp"
+
+namespace bracket::json_fields {
+
+const Json& member(const Json& json, const char* key, const std::string& where) {
+  if (!json.is_object()) throw Error(text(where, ": an object was expected"));
+  const auto found = json.find(key);
+  if (found == json.end()) throw Error(text(where, ": \"", key, "\" is missing"));
+  return *found;
+}
+
+Index integer(const Json& json, const std::string& where, Index least, Index most) {
+  const bool fits =
+      json.is_number_integer() &&
+      !(json.is_number_unsigned() &&
+        json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()));
+  if (!fits || json.get<Index>() < least || json.get<Index>() > most) {
+    throw Error(
+        text(where, ": an integer from ", least, " to ", most, " was expected, not ", json.dump()));
+  }
+  return json.get<Index>();
+}
+
+Rank rank_number(const Json& json, const std::string& where) {
+  return static_cast<Rank>(integer(json, where, 0, std::numeric_limits<Rank>::max()));
+}
+
+std::string string(const Json& json, const std::string& where) {
+  if (!json.is_string()) throw Error(text(where, ": a string was expected, not ", json.dump()));
+  return json.get<std::string>();
+}
+
+const Json& array(const Json& json, const std::string& where) {
+  if (!json.is_array()) throw Error(text(where, ": an array was expected"));
+  return json;
+}
+
+double number(const Json& json, const std::string& where) {
+  if (!json.is_number()) throw Error(text(where, ": a number was expected, not ", json.dump()));
+  return json.get<double>();
+}
+
+void check_keys(const Json& json, std::initializer_list<const char*> keys,
+                const std::string& where) {
+  for (const auto& [key, _] : json.items()) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      throw Error(text(where, ": \"", key, "\" has no place in ", json.dump()));
+    }
+  }
+}
+
+void check_header(const Json& json, const char* format) {
+  const auto found = string(member(json, "format", format), "\"format\"");
+  if (found != format) throw Error(text("\"format\" is \"", found, "\", not \"", format, '"'));
+  const auto version = integer(member(json, "version", format), "\"version\"", 0);
+  if (version != format_version) {
+    throw Error(
+        text("\"version\" of ", format, " is ", version, "; this program reads ", format_version));
+  }
+}
+
+}  // namespace bracket::json_fields

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "bracket/model/range.hpp"
+
+/// What readers of JSON forms ask of their parts. Each throws `Error`, which begins with `where`.
+namespace bracket::json_fields {
+
+using Json = nlohmann::ordered_json;
+
+/// Of all forms.
+inline constexpr int format_version = 1;
+
+const Json& member(const Json& json, const char* key, const std::string& where);
+Index integer(const Json& json, const std::string& where, Index least,
+              Index most = std::numeric_limits<Index>::max());
+Rank rank_number(const Json& json, const std::string& where);
+double number(const Json& json, const std::string& where);
+std::string string(const Json& json, const std::string& where);
+const Json& array(const Json& json, const std::string& where);
+
+/// So that no misspelt key is taken for one that is missing.
+void check_keys(const Json& json, std::initializer_list<const char*> keys,
+                const std::string& where);
+
+/// Whether "format" and "version" are what is read.
+void check_header(const Json& json, const char* format);
+
+}  // namespace bracket::json_fields

@@ -1,0 +1,77 @@
+#include "bracket/model/machine_json.hpp"
+
+#include <cmath>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/json.hpp"
+#include "json_fields.hpp"
+
+namespace bracket {
+
+using json_fields::Json;
+
+namespace {
+
+constexpr const char* format = "bracket-machine";
+
+/// The figures of a machine and their keys.
+struct Figure {
+  const char* key;
+  double Machine::*value;
+};
+
+constexpr Figure figures[] = {
+    {"latency_seconds", &Machine::latency},
+    {"overhead_seconds", &Machine::overhead},
+    {"gap_seconds", &Machine::gap},
+    {"gap_seconds_per_byte", &Machine::gap_per_byte},
+    {"overhead_seconds_per_byte", &Machine::overhead_per_byte},
+    {"seconds_per_addition", &Machine::seconds_per_addition},
+};
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const NamedMachine& machine) {
+  Json json{{"format", format},
+            {"version", json_fields::format_version},
+            {"name", machine.name},
+            {"source", machine.source}};
+  for (const auto& [key, value] : figures) json[key] = machine.machine.*value;
+  const double eager = machine.machine.eager_bytes;
+  json["eager_bytes"] = std::isinf(eager) ? Json() : Json(eager);
+  return json;
+}
+
+NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
+  json_fields::check_header(json, format);
+  json_fields::check_keys(
+      json,
+      {"format", "version", "name", "source", figures[0].key, figures[1].key, figures[2].key,
+       figures[3].key, figures[4].key, figures[5].key, "eager_bytes"},
+      format);
+  const auto field = [&](const char* key) -> const Json& {
+    return json_fields::member(json, key, format);
+  };
+  NamedMachine machine{json_fields::string(field("name"), "\"name\""),
+                       json_fields::string(field("source"), "\"source\""),
+                       {}};
+  for (const auto& [key, value] : figures) {
+    machine.machine.*value = json_fields::number(field(key), text('"', key, '"'));
+  }
+  if (const Json& eager = field("eager_bytes"); !eager.is_null()) {
+    machine.machine.eager_bytes = json_fields::number(eager, "\"eager_bytes\"");
+  }
+  machine.machine.check();
+  return machine;
+}
+
+NamedMachine read_machine(const std::filesystem::path& path) {
+  const auto json = read_json(path);
+  try {
+    return machine_from_json(json);
+  } catch (const Error& failure) {
+    throw Error(text(path.string(), ": ", failure.what()));
+  }
+}
+
+}  // namespace bracket

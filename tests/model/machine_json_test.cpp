@@ -1,0 +1,79 @@
+#include "bracket/model/machine_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "bracket/model/error.hpp"
+#include "support/catch.hpp"
+
+using namespace bracket;
+using Catch::Contains;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const NamedMachine example{"a", "b", {1, 2, 3, 4, 5, 8, 6, 7}};
+
+std::string refusal(const Json& json) {
+  try {
+    machine_from_json(json);
+  } catch (const Error& failure) {
+    return failure.what();
+  }
+  return "accepted";
+}
+
+Json changed(const char* key, const Json& value) {
+  Json json = to_json(example);
+  json[key] = value;
+  return json;
+}
+
+}  // namespace
+
+TEST_CASE("a machine as JSON and back") {
+  const auto back = machine_from_json(Json::parse(to_json(example).dump()));
+  CHECK(back.name == "a");
+  CHECK(back.source == "b");
+  CHECK(back.machine.latency == 1);
+  CHECK(back.machine.overhead == 2);
+  CHECK(back.machine.gap == 3);
+  CHECK(back.machine.gap_per_byte == 4);
+  CHECK(back.machine.seconds_per_addition == 5);
+  CHECK(back.machine.overhead_per_byte == 6);
+  CHECK(back.machine.eager_bytes == 7);
+  NamedMachine unlimited = example;
+  unlimited.machine.eager_bytes = Machine().eager_bytes;
+  CHECK(to_json(unlimited).at("eager_bytes").is_null());
+  CHECK(machine_from_json(to_json(unlimited)).machine.eager_bytes == Machine().eager_bytes);
+}
+
+TEST_CASE("what is no machine is refused") {
+  CHECK_THAT(refusal(Json::array()), Contains("object"));
+  CHECK_THAT(refusal(changed("format", "bracket-schedule")), Contains("bracket-machine"));
+  CHECK_THAT(refusal(changed("version", 2)), Contains("version"));
+  CHECK_THAT(refusal(changed("latency_seconds", "fast")), Contains("\"latency_seconds\""));
+  CHECK_THAT(refusal(changed("gap_seconds", -1)), Contains("gap in seconds"));
+  CHECK_THAT(refusal(changed("eager_bytes", "all")), Contains("\"eager_bytes\""));
+  CHECK_THAT(refusal(changed("latency", 1)), Contains("\"latency\" has no place"));
+  Json without = to_json(example);
+  without.erase("gap_seconds");
+  CHECK_THAT(refusal(without), Contains("\"gap_seconds\" is missing"));
+}
+
+TEST_CASE("the machines that come along") {
+  const std::filesystem::path folder(BRACKET_MACHINES);
+  const auto thesis = read_machine(folder / "thesis.json").machine;
+  const Machine defaults;
+  CHECK(thesis.latency == defaults.latency);
+  CHECK(thesis.overhead == defaults.overhead);
+  CHECK(thesis.gap == defaults.gap);
+  CHECK(thesis.gap_per_byte == defaults.gap_per_byte);
+  CHECK(thesis.seconds_per_addition == defaults.seconds_per_addition);
+  CHECK(thesis.eager_bytes == defaults.eager_bytes);
+  CHECK(read_machine(folder / "loggopsim.json").machine.eager_bytes == 65535);
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    CHECK(read_machine(file.path()).name == file.path().stem());
+    CHECK_FALSE(read_machine(file.path()).source.empty());
+  }
+  CHECK_THROWS_WITH(read_machine(folder / "none.json"), Contains("none.json"));
+}
