@@ -42,18 +42,16 @@ program total
     end do
   end do
 
-  ! A section, which is not copied, leaves the ghosts out. `lower` and `upper` would as well.
+  ! A section, which is not copied, leaves the ghosts out.
   associate (owned => values(:, 1:own), owned_areas => areas(:, 1:own))
     call bracket_reduce(MPI_COMM_WORLD, owned, sum)
     call bracket_reduce(MPI_COMM_WORLD, owned, binned, settings=bracket_settings(bracket_binned))
     call bracket_reduce(MPI_COMM_WORLD, owned, double_double, &
                         settings=bracket_settings(bracket_double_double))
     call bracket_reduce(MPI_COMM_WORLD, owned, dot, owned_areas)
+    call bracket_reduce(MPI_COMM_WORLD, owned, minimum, op=bracket_minimum)
+    call bracket_reduce(MPI_COMM_WORLD, owned, maximum, op=bracket_maximum_location)
   end associate
-  call bracket_reduce(MPI_COMM_WORLD, values, minimum, upper=[int(levels, int64), own], &
-                      op=bracket_minimum)
-  call bracket_reduce(MPI_COMM_WORLD, values, maximum, upper=[int(levels, int64), own], &
-                      op=bracket_maximum_location)
   if (rank == 0) then
     print '(a, z16.16)', 'sum ', sum
     print '(a, z16.16)', 'sum_binned ', binned

@@ -8,14 +8,13 @@
 !> or, made once and run as often as wanted:
 !>
 !>     type(bracket_reducer) :: total
-!>     call total%create(MPI_COMM_WORLD, x, lower=[1, 1], upper=[levels, own_cells])
-!>     call total%run(x, result)
+!>     call total%create(MPI_COMM_WORLD, x(1:levels, 1:own_cells))
+!>     call total%run(x(1:levels, 1:own_cells), result)
 !>     call total%free()
 !>
-!> Elements are numbered as Fortran orders them, the first dimension fastest. Index ranges count from
-!> 1 whatever the declared bounds are, as `lbound` of an assumed-shape argument does, and include
-!> both ends. All procedures that can fail take `stat`, one of the codes below, and `errmsg`. Without
-!> `stat` a failure ends the program: the words on standard error, then MPI_Abort with code 2.
+!> Elements are numbered as Fortran orders them, the first dimension fastest. All procedures that can
+!> fail take `stat`, one of the codes below, and `errmsg`. Without `stat` a failure ends the program:
+!> the words on standard error, then MPI_Abort with code 2.
 module bracket
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -117,22 +116,20 @@ module bracket
 contains
 
   !> Describes an array or, with `factors`, the products of two, of which as many elements are meant
-  !> in each dimension. `lower` and `upper` are lists of integers, one for each dimension.
-  !> `distribution` has a boundary more than there are ranks: rank k, from 0 on, holds the elements
-  !> of positions distribution(k + 1) + 1 to distribution(k + 2); without it each rank's elements
-  !> follow those of the rank below. What is wrong is said when a reducer is made.
-  function bracket_field_of(array, factors, lower, upper, distribution) result(field)
+  !> in each dimension. `distribution` has a boundary more than there are ranks: rank k, from 0 on,
+  !> holds the elements of positions distribution(k + 1) + 1 to distribution(k + 2); without it each
+  !> rank's elements follow those of the rank below. What is wrong is said when a reducer is made.
+  function bracket_field_of(array, factors, distribution) result(field)
     type(*), dimension(..), intent(in), target :: array
     type(*), dimension(..), intent(in), optional, target :: factors
-    type(*), dimension(..), intent(in), optional :: lower, upper
     integer(c_int64_t), intent(in), optional :: distribution(:)
     type(bracket_field) :: field
 
-    call c_view(array, lower, upper, field%arrays%elements)
+    call c_view(array, field%arrays%elements)
     field%arrays%has_factors = 0
     if (present(factors)) then
       field%arrays%has_factors = 1
-      call c_view(factors, lower, upper, field%arrays%factors)
+      call c_view(factors, field%arrays%factors)
     end if
     field%arrays%boundary_count = -1
     field%arrays%boundaries = c_null_ptr
@@ -141,13 +138,11 @@ contains
 
   !> Reduces an array on every rank, by the sum unless told otherwise. Collective. Makes a reducer
   !> and frees it: whoever reduces more than once makes one.
-  subroutine bracket_reduce(communicator, array, result, factors, lower, upper, op, settings, &
-                            stat, errmsg)
+  subroutine bracket_reduce(communicator, array, result, factors, op, settings, stat, errmsg)
     type(MPI_Comm), intent(in) :: communicator
     type(*), dimension(..), intent(in), target :: array
     type(*), dimension(..), intent(inout), target :: result
     type(*), dimension(..), intent(in), optional, target :: factors
-    type(*), dimension(..), intent(in), optional :: lower, upper
     integer, intent(in), optional :: op
     type(bracket_settings), intent(in), optional :: settings
     integer, intent(out), optional :: stat
@@ -156,7 +151,7 @@ contains
     type(bracket_field) :: fields(1)
     integer(c_int) :: code
 
-    fields(1) = bracket_field_of(array, factors, lower, upper)
+    fields(1) = bracket_field_of(array, factors)
     code = make(reducer, communicator, fields, op, settings)
     if (code == bracket_ok) then
       code = begin(reducer, fields, result)
@@ -166,13 +161,12 @@ contains
     code = c_free(reducer%handle)
   end subroutine
 
-  subroutine create_one(self, communicator, array, factors, lower, upper, distribution, op, &
-                        settings, stat, errmsg)
+  subroutine create_one(self, communicator, array, factors, distribution, op, settings, stat, &
+                        errmsg)
     class(bracket_reducer), intent(inout) :: self
     type(MPI_Comm), intent(in) :: communicator
     type(*), dimension(..), intent(in), target :: array
     type(*), dimension(..), intent(in), optional, target :: factors
-    type(*), dimension(..), intent(in), optional :: lower, upper
     integer(c_int64_t), intent(in), optional :: distribution(:)
     integer, intent(in), optional :: op
     type(bracket_settings), intent(in), optional :: settings
@@ -180,7 +174,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(bracket_field) :: fields(1)
 
-    fields(1) = bracket_field_of(array, factors, lower, upper, distribution)
+    fields(1) = bracket_field_of(array, factors, distribution)
     call report(make(self, communicator, fields, op, settings), stat, errmsg)
   end subroutine
 
@@ -371,7 +365,7 @@ contains
     do k = 1, size(fields)
       described(k) = fields(k)%arrays
     end do
-    call c_view(results, view=places)
+    call c_view(results, places)
     code = c_start(self%handle, described, int(size(fields), c_int64_t), places)
   end function
 

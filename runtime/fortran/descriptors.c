@@ -22,20 +22,7 @@ static int type_of(const CFI_cdesc_t* array) {
   }
 }
 
-/* Copies a list of positions, one for each dimension, in C's order. Whether it is one. */
-static int read_positions(const CFI_cdesc_t* list, int count, int64_t* positions) {
-  const int narrow = list->type == CFI_type_int32_t;
-  if (list->rank != 1 || list->dim[0].extent != count) return 0;
-  if (!narrow && list->type != CFI_type_int64_t) return 0;
-  for (int i = 0; i < count; ++i) {
-    const char* const place = (const char*)list->base_addr + i * list->dim[0].sm;
-    positions[count - 1 - i] = narrow ? *(const int32_t*)place : *(const int64_t*)place;
-  }
-  return 1;
-}
-
-void bracket_fortran_view(const CFI_cdesc_t* array, const CFI_cdesc_t* lower,
-                          const CFI_cdesc_t* upper, struct view* view) {
+void bracket_fortran_view(const CFI_cdesc_t* array, struct view* view) {
   memset(view, 0, sizeof *view);
   view->address = array->base_addr;
   view->bytes = (int64_t)array->elem_len;
@@ -45,27 +32,13 @@ void bracket_fortran_view(const CFI_cdesc_t* array, const CFI_cdesc_t* lower,
     view->problem = too_many_dimensions;
     return;
   }
-  view->ranged = lower != NULL || upper != NULL;
   for (int i = 0; i < array->rank; ++i) {
     const int place = array->rank - 1 - i;
-    view->extents[place] = view->end[place] = array->dim[i].extent;
+    view->extents[place] = array->dim[i].extent;
     view->strides[place] = array->dim[i].sm;
   }
   if (array->rank > 0 && view->extents[0] < 0) {
     view->problem = assumed_size;
-    return;
-  }
-  int64_t first[most_dimensions] = {1, 1, 1, 1, 1};
-  if (lower != NULL && !read_positions(lower, array->rank, first)) view->problem = bad_lower;
-  if (upper != NULL && !read_positions(upper, array->rank, view->end)) view->problem = bad_upper;
-  for (int i = 0; i < array->rank && view->problem == no_problem; ++i) {
-    /* A range that ends before it begins is empty, wherever that is. */
-    if (first[i] > view->end[i]) first[i] = 1, view->end[i] = 0;
-    if (first[i] < 1 || view->end[i] > view->extents[i]) {
-      view->problem = bad_range;
-      view->wrong_dimension = i;
-    }
-    view->begin[i] = first[i] - 1;
   }
 }
 
@@ -78,21 +51,6 @@ void bracket_fortran_problem(const struct view* view, const char* name, int64_t 
       snprintf(words, most_words, "field %lld: %s of rank %d: there may be 0 to %d",
                (long long)field, name, view->dimensions, most_dimensions);
       return;
-    case bad_lower:
-      what = "lower is not a list of as many integers as the array has dimensions";
-      break;
-    case bad_upper:
-      what = "upper is not a list of as many integers as the array has dimensions";
-      break;
-    case bad_range: {
-      const int i = view->wrong_dimension;
-      snprintf(words, most_words,
-               "field %lld: %s: dimension %d: the index range %lld:%lld lies outside of the "
-               "array's 1:%lld",
-               (long long)field, name, view->dimensions - i, (long long)view->begin[i] + 1,
-               (long long)view->end[i], (long long)view->extents[i]);
-      return;
-    }
     case assumed_size:
       what = "an assumed-size array, whose end nobody knows: give a section of it";
       break;

@@ -2,7 +2,7 @@
 #define DESCRIPTORS_H
 
 /* Array descriptors of Fortran's as layouts of the interface for C, whose last dimension is
- * Fortran's first; and positions that count from 1 as indices that count from 0. */
+ * Fortran's first. */
 
 #include <ISO_Fortran_binding.h>
 #include <bracket.h>
@@ -14,10 +14,7 @@ enum problem {
   no_problem = 0,
   type_unknown = 1,
   too_many_dimensions = 2,
-  bad_lower = 3,
-  bad_upper = 4,
-  bad_range = 5,
-  assumed_size = 6
+  assumed_size = 3
 };
 
 /* An array, its dimensions in C's order; as `array_view` of interface.f90. */
@@ -27,18 +24,12 @@ struct view {
   int type;      /* of enum bracket_type, or -1 for any other */
   int problem;
   int dimensions;
-  int ranged;          /* whether an index range was given */
-  int wrong_dimension; /* of those below, with bad_range */
   int64_t extents[most_dimensions];
-  int64_t begin[most_dimensions];
-  int64_t end[most_dimensions];
   int64_t strides[most_dimensions];
 };
 
-/* Describes an array, of which `lower` to `upper` are meant in each dimension, those included, from
- * 1 on; NULL: from the first, or to the last. Nothing fails: what is wrong is noted. */
-void bracket_fortran_view(const CFI_cdesc_t* array, const CFI_cdesc_t* lower,
-                          const CFI_cdesc_t* upper, struct view* view);
+/* Describes an array. Nothing fails: what is wrong is noted. */
+void bracket_fortran_view(const CFI_cdesc_t* array, struct view* view);
 
 /* Says what is wrong with an array of a field, counted from 1; "" if nothing is. */
 void bracket_fortran_problem(const struct view* view, const char* name, int64_t field,

@@ -8,8 +8,8 @@ module bracket_interface
   type, bind(c) :: array_view
     type(c_ptr) :: address
     integer(c_int64_t) :: bytes
-    integer(c_int) :: type, problem, dimensions, ranged, wrong_dimension
-    integer(c_int64_t) :: extents(5), begin(5), end(5), strides(5)
+    integer(c_int) :: type, problem, dimensions
+    integer(c_int64_t) :: extents(5), strides(5)
   end type
 
   type, bind(c) :: c_field
@@ -26,10 +26,9 @@ module bracket_interface
   end type
 
   interface
-    subroutine c_view(array, lower, upper, view) bind(c, name='bracket_fortran_view')
+    subroutine c_view(array, view) bind(c, name='bracket_fortran_view')
       import :: array_view
       type(*), dimension(..), intent(in) :: array
-      type(*), dimension(..), intent(in), optional :: lower, upper
       type(array_view), intent(out) :: view
     end subroutine
     integer(c_int) function c_create(communicator, op, fields, count, settings, handle) &

@@ -36,8 +36,7 @@ CHECK_LOCATED(bracket_located_float32);
 CHECK_LOCATED(bracket_located_float64);
 
 static bracket_layout layout_of(const struct view* view) {
-  const bracket_layout layout = {view->dimensions, view->extents, view->begin, view->end,
-                                 view->strides};
+  const bracket_layout layout = {view->dimensions, view->extents, NULL, NULL, view->strides};
   return layout;
 }
 
@@ -126,27 +125,16 @@ int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct fi
   return code;
 }
 
-/* Gives `now` the index range of `before`, and says whether it lies otherwise. */
-static int has_moved(const struct view* before, struct view* now) {
-  if (before->ranged && before->dimensions == now->dimensions) {
-    memcpy(now->begin, before->begin, sizeof now->begin);
-    memcpy(now->end, before->end, sizeof now->end);
-    now->ranged = 1;
-  }
-  return before->dimensions != now->dimensions ||
-         memcmp(before->extents, now->extents, sizeof now->extents) != 0 ||
-         memcmp(before->strides, now->strides, sizeof now->strides) != 0;
+/* Whether an array of the same shape lies otherwise. */
+static int has_moved(const struct view* before, const struct view* now) {
+  return memcmp(before->strides, now->strides, sizeof now->strides) != 0;
 }
 
 /* Says what is wrong with an array that is to take another's place. */
 static void check_shape(const struct view* before, const struct view* now, const char* name,
                         int64_t field, char words[most_words]) {
-  int alike = before->dimensions == now->dimensions;
-  for (int i = 0; i < before->dimensions && alike; ++i) {
-    alike =
-        before->ranged ? before->end[i] <= now->extents[i] : before->extents[i] == now->extents[i];
-  }
-  if (!alike) {
+  if (before->dimensions != now->dimensions ||
+      memcmp(before->extents, now->extents, sizeof now->extents) != 0) {
     snprintf(words, most_words,
              "field %lld: the array of %s has not the shape that the reducer was made for",
              (long long)field, name);
@@ -155,15 +143,16 @@ static void check_shape(const struct view* before, const struct view* now, const
 
 /* Lets a field's arrays lie where they now do. */
 static int move(struct reducer* handle, int64_t k, const struct field* given) {
-  struct field now = *given;
   struct field* const before = &handle->fields[k];
-  int moved = has_moved(&before->elements, &now.elements);
-  if (now.has_factors && has_moved(&before->factors, &now.factors)) moved = 1;
-  if (!moved) return BRACKET_OK;
-  const bracket_layout elements = layout_of(&now.elements), factors = layout_of(&now.factors);
+  if (!has_moved(&before->elements, &given->elements) &&
+      !(given->has_factors && has_moved(&before->factors, &given->factors))) {
+    return BRACKET_OK;
+  }
+  const bracket_layout elements = layout_of(&given->elements);
+  const bracket_layout factors = layout_of(&given->factors);
   const int code =
-      bracket_reducer_move(handle->reducer, k, &elements, now.has_factors ? &factors : NULL);
-  if (code == BRACKET_OK) *before = now;
+      bracket_reducer_move(handle->reducer, k, &elements, given->has_factors ? &factors : NULL);
+  if (code == BRACKET_OK) *before = *given;
   return code;
 }
 

@@ -3,11 +3,12 @@ program abort
   use mpi_f08
   use bracket
   implicit none
-  real :: x(3), result
+  real :: result
+  logical :: x(3)
 
   call MPI_Init()
-  x = 1
-  call bracket_reduce(MPI_COMM_WORLD, x, result, upper=[4])
+  x = .true.
+  call bracket_reduce(MPI_COMM_WORLD, x, result)
   print '(a)', 'went on'
   call MPI_Finalize()
 end program

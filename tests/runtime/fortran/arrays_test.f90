@@ -14,7 +14,7 @@ contains
     call test_complex()
     call test_locations()
     call test_ranks()
-    call test_ranges_and_products()
+    call test_sections_and_products()
     call test_fields()
     call test_nonblocking()
     call test_settings()
@@ -133,7 +133,7 @@ contains
     call check(least%index == 3 + 4 * 1 + 256, 'position in rank 5')
   end subroutine
 
-  subroutine test_ranges_and_products()
+  subroutine test_sections_and_products()
     real(real64), allocatable :: values(:, :), masks(:, :), other(:, :)
     real(real64) :: total, dot, expected
     type(bracket_reducer) :: sums, dots
@@ -150,15 +150,13 @@ contains
       end do
     end do
     boundaries = [(int(levels * share(cells, i), int64), i=0, ranks)]
-    ! The first level is no part of the field. Positions count from 1 whatever was declared.
-    call sums%create(MPI_COMM_WORLD, values, lower=[2, 1], upper=[levels + 1, own], &
-                     distribution=boundaries)
-    call dots%create(MPI_COMM_WORLD, values, masks, lower=[2_int64, 1_int64], &
-                     upper=int([levels + 1, own], int64))
-    call sums%run(values, total)
-    call dots%run(values, dot, masks)
+    ! Level 0 and the last two cells are no part of the field: a section has the declared bounds.
+    call sums%create(MPI_COMM_WORLD, values(1:levels, 1:own), distribution=boundaries)
+    call dots%create(MPI_COMM_WORLD, values(1:levels, 1:own), masks(2:levels + 1, 1:own))
+    call sums%run(values(1:levels, 1:own), total)
+    call dots%run(values(1:levels, 1:own), dot, masks(2:levels + 1, 1:own))
     expected = sum([((real(small(levels * i + k), real64), k=1, levels), i=1, cells)])
-    call check(total == expected, 'sum of a range')
+    call check(total == expected, 'sum of a section')
     expected = sum([((real(small(levels * i + k) * mod(i + k, 3), real64), k=1, levels), i=1, cells)])
     call check(dot == expected, 'products')
     call sums%held(first_held, last_held)
@@ -173,7 +171,7 @@ contains
     other = 1e300_real64
     other(own:1:-1, 2:2*(levels+1):2) = transpose(values(:, 1:own))
     call reduce_mirrored(sums, other, own, 2 * total)
-    call sums%run(values, total)
+    call sums%run(values(1:levels, 1:own), total)
     expected = sum([((real(small(levels * i + k), real64), k=1, levels), i=1, cells)])
     call check(total == expected, 'back where they were')
     call sums%free()
@@ -196,7 +194,7 @@ contains
     do k = 1, size(other, 2) / 2
       doubled(2 * k, 1:2*own:2) = 2 * other(own:1:-1, 2 * k)
     end do
-    call sums%run(doubled(2::2, ::2), total)
+    call sums%run(doubled(4::2, 1:2*own:2), total)
     call check(total == expected, 'moved')
   end subroutine
 
