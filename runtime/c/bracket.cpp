@@ -1,6 +1,7 @@
 #include "bracket.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -43,10 +44,6 @@ static_assert(laid_out_as<bracket_located_int64, std::int64_t>);
 static_assert(laid_out_as<bracket_located_float32, float>);
 static_assert(laid_out_as<bracket_located_float64, double>);
 
-static_assert(BRACKET_COMPLEX128 == static_cast<int>(bracket::Type::complex128));
-static_assert(BRACKET_MAXIMUM_LOCATION == static_cast<int>(bracket::Op::maximum_location));
-static_assert(BRACKET_INTEGER == static_cast<int>(bracket::Algorithm::integer));
-
 /// Of a size of its own: to keep words must not fail.
 thread_local char latest_message[2048] = "";
 
@@ -88,13 +85,50 @@ AnyReducer& reducer_of(bracket_reducer* handle) {
   return *handle->reducer;
 }
 
-/// One of the last member's and those before it.
+/// An enum of C's, whose members follow each other as C++'s do.
 template <class Enum>
-Enum member(int number, Enum last, const char* name) {
-  if (number < 0 || number > static_cast<int>(last)) {
-    throw Error(text("there is no ", name, " of number ", number));
+struct Members {
+  int first;
+  Enum last;
+  const char* kind;  // with its article
+
+  [[nodiscard]] std::optional<Enum> find(int number) const {
+    const int place = number - first;
+    if (number < first || place > static_cast<int>(last)) return std::nullopt;
+    return static_cast<Enum>(place);
   }
-  return static_cast<Enum>(number);
+  /// "BRACKET_SUM is an operator", if it is one of these.
+  [[nodiscard]] std::string name(int number) const {
+    const auto found = find(number);
+    if (!found) return {};
+    std::string constant = "BRACKET_";
+    for (const char letter : name_of(*found)) {
+      constant += letter == '-' ? '_' : static_cast<char>(std::toupper(letter));
+    }
+    return text(constant, " is ", kind);
+  }
+};
+constexpr Members<bracket::Type> types{BRACKET_INT32, bracket::Type::complex128, "a type"};
+constexpr Members<bracket::Op> ops{BRACKET_SUM, bracket::Op::maximum_location, "an operator"};
+// But for the tree, which is 0.
+constexpr Members<bracket::Algorithm> algorithms{BRACKET_CHUNKED_TREE - 1,
+                                                 bracket::Algorithm::integer, "an algorithm"};
+static_assert(BRACKET_COMPLEX128 - BRACKET_INT32 == static_cast<int>(types.last));
+static_assert(BRACKET_MAXIMUM_LOCATION - BRACKET_SUM == static_cast<int>(ops.last));
+static_assert(BRACKET_INTEGER - BRACKET_CHUNKED_TREE + 1 == static_cast<int>(algorithms.last));
+
+template <class Enum>
+Enum member(int number, const Members<Enum>& members) {
+  if (const auto found = members.find(number)) return *found;
+  for (const std::string& other : {types.name(number), ops.name(number), algorithms.name(number)}) {
+    if (!other.empty()) throw Error(text(other, ", ", members.kind, " was expected"));
+  }
+  throw Error(text("the number ", number, " is not ", members.kind));
+}
+
+bracket::Algorithm algorithm_of(int number) {
+  if (number == BRACKET_TREE) return bracket::Algorithm::tree;
+  return member(number, algorithms);
 }
 
 bracket::Layout layout_of(const bracket_layout& given) {
@@ -149,13 +183,16 @@ std::vector<bracket::Field> fields_of(MPI_Comm communicator, const bracket_field
 bracket::Settings settings_of(const bracket_settings* given) {
   bracket::Settings settings;
   if (given == nullptr) return settings;
-  settings.algorithm = member(given->algorithm, bracket::Algorithm::integer, "algorithm");
-  settings.chunk = given->chunk;
-  settings.bins = given->bins;
+  settings.algorithm = algorithm_of(given->algorithm);
+  if (given->chunk != 0) settings.chunk = given->chunk;
+  if (given->bins != 0) settings.bins = given->bins;
   settings.widened = given->widened != 0;
   settings.checked = given->checked != 0;
-  if (given->root != -1) settings.root = given->root;
-  settings.threads = given->threads;
+  if (given->rooted != 0) settings.root = given->root;
+  if (given->rooted == 0 && given->root != 0) {
+    throw Error(text("root is ", given->root, " without rooted: set both, or neither"));
+  }
+  if (given->threads != 0) settings.threads = given->threads;
   if (given->plan != nullptr) settings.plan = given->plan;
   if (given->kernel != nullptr) settings.kernel = given->kernel;
   return settings;
@@ -228,21 +265,6 @@ const char* words_or_default(const char* words) {
 
 const char* bracket_message(void) { return latest_message; }
 
-int bracket_settings_default(bracket_settings* settings) {
-  return guarded([&] {
-    const bracket::Settings defaults;
-    at(settings, "the place of the settings") = {static_cast<int>(defaults.algorithm),
-                                                 defaults.bins,
-                                                 defaults.chunk,
-                                                 defaults.widened ? 1 : 0,
-                                                 defaults.checked ? 1 : 0,
-                                                 defaults.root.value_or(-1),
-                                                 defaults.threads,
-                                                 nullptr,
-                                                 nullptr};
-  });
-}
-
 int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                        double* result) {
   return guarded([&] {
@@ -260,8 +282,8 @@ int bracket_reducer_create(MPI_Comm communicator, int type, int op, const bracke
   return create(communicator, fields, count, settings, reducer,
                 [&](bracket_reducer& made, const std::vector<bracket::Field>& described,
                     const bracket::Settings& set) {
-                  const auto what = member(type, bracket::Type::complex128, "type");
-                  const auto by = member(op, bracket::Op::maximum_location, "operator");
+                  const auto what = member(type, types);
+                  const auto by = member(op, ops);
                   made.reducer = bracket::make_reducer(communicator, what, by, described, set);
                 });
 }

@@ -32,13 +32,14 @@ module bracket
                                 bracket_no_memory = 3, bracket_internal = 4
 
   !> Operators. Complex numbers have sum and product alone.
-  integer, parameter, public :: bracket_sum = 0, bracket_product = 1, bracket_minimum = 2, &
-                                bracket_maximum = 3, bracket_minimum_location = 4, &
-                                bracket_maximum_location = 5
+  integer, parameter, public :: bracket_sum = 201, bracket_product = 202, bracket_minimum = 203, &
+                                bracket_maximum = 204, bracket_minimum_location = 205, &
+                                bracket_maximum_location = 206
 
   !> Algorithms; see bracket.h.
-  integer, parameter, public :: bracket_tree = 0, bracket_chunked_tree = 1, bracket_binned = 2, &
-                                bracket_double_double = 3, bracket_integer = 4
+  integer, parameter, public :: bracket_tree = 0, bracket_chunked_tree = 301, &
+                                bracket_binned = 302, bracket_double_double = 303, &
+                                bracket_integer = 304
 
   !> Results of the locations: the element and its position among all ranks' elements, from 1 on; of
   !> no elements 0, as of `maxloc`.
@@ -62,12 +63,12 @@ module bracket
   !> How fields are reduced; the same on every rank but for `threads` and `kernel`.
   type :: bracket_settings
     integer :: algorithm = bracket_tree
-    integer(c_int64_t) :: chunk = 64      !< elements of a chunk of chunked_tree
-    integer :: bins = 3                   !< K of binned, 1 to 8, of 40 bits each
+    integer(c_int64_t) :: chunk = 0       !< elements of a chunk of chunked_tree; 0: 64
+    integer :: bins = 0                   !< K of binned, 1 to 8, of 40 bits each; 0: 3
     logical :: widened = .false.          !< real32 in real64, rounded once in the end
     logical :: checked = .false.          !< integer results that do not fit are an error
     integer :: root = -1                  !< rank that ends with the results; -1: every rank
-    integer :: threads = 1                !< that fold each rank's elements
+    integer :: threads = 0                !< that fold each rank's elements; 0: 1
     character(:), allocatable :: plan     !< who tells whom; none: what suits the ranks
     character(:), allocatable :: kernel   !< of the processor; none: the fastest
   end type
@@ -332,7 +333,8 @@ contains
     if (present(op)) operator_number = op
     if (present(settings)) chosen = settings
     c = c_settings(chosen%algorithm, chosen%bins, chosen%chunk, merge(1, 0, chosen%widened), &
-                   merge(1, 0, chosen%checked), chosen%root, chosen%threads, c_null_ptr, c_null_ptr)
+                   merge(1, 0, chosen%checked), merge(1, 0, chosen%root /= -1), &
+                   merge(chosen%root, 0, chosen%root /= -1), chosen%threads, c_null_ptr, c_null_ptr)
     if (allocated(chosen%plan)) then
       plan = chosen%plan // c_null_char
       c%plan = c_loc(plan)

@@ -10,12 +10,7 @@
 enum { most_dimensions = 5, most_words = 200 };
 
 /* What is wrong with an array, said when it is used. */
-enum problem {
-  no_problem = 0,
-  type_unknown = 1,
-  too_many_dimensions = 2,
-  assumed_size = 3
-};
+enum problem { no_problem = 0, type_unknown = 1, too_many_dimensions = 2, assumed_size = 3 };
 
 /* An array, its dimensions in C's order; as `array_view` of interface.f90. */
 struct view {

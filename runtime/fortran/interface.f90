@@ -21,7 +21,7 @@ module bracket_interface
   type, bind(c) :: c_settings
     integer(c_int) :: algorithm, bins
     integer(c_int64_t) :: chunk
-    integer(c_int) :: widened, checked, root, threads
+    integer(c_int) :: widened, checked, rooted, root, threads
     type(c_ptr) :: plan, kernel
   end type
 

@@ -98,7 +98,7 @@ int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct fi
     code = bracket_reducer_refuse_create(communicator, words);
   } else if (made == NULL) {
     bracket_reducer* none = NULL;
-    code = bracket_reducer_create(communicator, 0, op, NULL, count, settings, &none);
+    code = bracket_reducer_create(communicator, BRACKET_FLOAT64, op, NULL, count, settings, &none);
   } else {
     made->count = count;
     made->type = count > 0 ? fields[0].elements.type : BRACKET_FLOAT64;

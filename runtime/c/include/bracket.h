@@ -43,34 +43,35 @@ enum bracket_code {
 /* The words of this thread's latest failure; "" before the first. Valid until its next one. */
 const char* bracket_message(void);
 
-/* What elements are. */
+/* What elements are. The numbers of types, operators and algorithms differ: one in the place of
+ * another is refused. */
 enum bracket_type {
-  BRACKET_INT32 = 0,
-  BRACKET_INT64 = 1,
-  BRACKET_FLOAT32 = 2,
-  BRACKET_FLOAT64 = 3,
-  BRACKET_COMPLEX64 = 4, /* two float32, as C's float _Complex */
-  BRACKET_COMPLEX128 = 5
+  BRACKET_INT32 = 101,
+  BRACKET_INT64 = 102,
+  BRACKET_FLOAT32 = 103,
+  BRACKET_FLOAT64 = 104,
+  BRACKET_COMPLEX64 = 105, /* two float32, as C's float _Complex */
+  BRACKET_COMPLEX128 = 106
 };
 
 /* What is asked of the elements. Complex numbers have sum and product alone. */
 enum bracket_op {
-  BRACKET_SUM = 0,
-  BRACKET_PRODUCT = 1,
-  BRACKET_MINIMUM = 2,
-  BRACKET_MAXIMUM = 3,
-  BRACKET_MINIMUM_LOCATION = 4, /* and the lowest index at which it lies */
-  BRACKET_MAXIMUM_LOCATION = 5
+  BRACKET_SUM = 201,
+  BRACKET_PRODUCT = 202,
+  BRACKET_MINIMUM = 203,
+  BRACKET_MAXIMUM = 204,
+  BRACKET_MINIMUM_LOCATION = 205, /* and the lowest index at which it lies */
+  BRACKET_MAXIMUM_LOCATION = 206
 };
 
 /* How a result is computed. The bits are those of the algorithm, its parameters, the number of
  * elements and the elements. */
 enum bracket_algorithm {
-  BRACKET_TREE = 0,          /* the binary tree over the global sequence of elements */
-  BRACKET_CHUNKED_TREE = 1,  /* chunks from left to right, then the tree over them */
-  BRACKET_BINNED = 2,        /* sums of floats: the same bits for any sequence of the elements */
-  BRACKET_DOUBLE_DOUBLE = 3, /* sums of floats: the tree over double-double numbers */
-  BRACKET_INTEGER = 4        /* of integers, whose results depend on no bracketing */
+  BRACKET_TREE = 0,            /* the binary tree over the global sequence of elements */
+  BRACKET_CHUNKED_TREE = 301,  /* chunks from left to right, then the tree over them */
+  BRACKET_BINNED = 302,        /* sums of floats: the same bits for any sequence of the elements */
+  BRACKET_DOUBLE_DOUBLE = 303, /* sums of floats: the tree over double-double numbers */
+  BRACKET_INTEGER = 304        /* of integers, whose results depend on no bracketing */
 };
 
 /* Results of the two locations: the element and its global index, counted from 0; of no elements
@@ -92,21 +93,20 @@ typedef struct bracket_located_float64 {
   int64_t index;
 } bracket_located_float64;
 
-/* How fields are reduced; the same on every rank but for `threads` and `kernel`. */
+/* How fields are reduced; the same on every rank but for `threads` and `kernel`. What is 0 or NULL
+ * has its default: {0} has all of them, {.algorithm = BRACKET_BINNED} all others. */
 typedef struct bracket_settings {
-  int algorithm; /* of enum bracket_algorithm */
-  int bins;      /* K of binned, 1 to 8, of 40 bits each */
-  int64_t chunk; /* elements of a chunk of chunked_tree */
+  int algorithm; /* of enum bracket_algorithm; 0: the tree */
+  int bins;      /* K of binned, 1 to 8, of 40 bits each; 0: 3 */
+  int64_t chunk; /* elements of a chunk of chunked_tree; 0: 64 */
   int widened;   /* not 0: float32 in float64, rounded once in the end; complex64 likewise */
   int checked;   /* not 0: integer sums and products that do not fit are an error, else they wrap */
-  int root;      /* rank that ends with the results; -1: every rank */
-  int threads;   /* that fold each rank's elements */
+  int rooted;    /* not 0: the rank `root` alone ends with the results, else every rank */
+  int root;      /* 0 unless `rooted` */
+  int threads;   /* that fold each rank's elements; 0: 1 */
   const char* plan;   /* who tells whom; NULL: what suits the ranks */
   const char* kernel; /* of the processor; NULL: the fastest */
 } bracket_settings;
-
-/* Fills in: the tree, chunks of 64, 3 bins, root -1, 1 thread, the rest 0 or NULL. */
-int bracket_settings_default(bracket_settings* settings);
 
 /* Where a rank's elements of a field lie: an index range of an array of 0 to 5 dimensions. They are
  * numbered with the last dimension fastest, whatever the strides. Each list has a number for each

@@ -68,9 +68,15 @@ static void test_creation(void) {
       create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &good, NULL, wrong ? NULL : &sum),
       BRACKET_COLLECTIVE, words);
   CHECK_FAILS(create(MPI_COMM_WORLD, wrong ? 256 : BRACKET_FLOAT64, BRACKET_SUM, &good, NULL, &sum),
-              BRACKET_COLLECTIVE, "there is no type of number 256");
+              BRACKET_COLLECTIVE, "the number 256 is not a type");
   CHECK_FAILS(create(MPI_COMM_WORLD, BRACKET_FLOAT64, wrong ? -1 : BRACKET_SUM, &good, NULL, &sum),
-              BRACKET_COLLECTIVE, "there is no operator of number -1");
+              BRACKET_COLLECTIVE, "the number -1 is not an operator");
+  CHECK_FAILS(create(MPI_COMM_WORLD, BRACKET_SUM, BRACKET_FLOAT64, &good, NULL, &sum),
+              BRACKET_COLLECTIVE, "BRACKET_SUM is an operator, a type was expected");
+  CHECK_FAILS(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_INT64, &good, NULL, &sum),
+              BRACKET_COLLECTIVE, "BRACKET_INT64 is a type, an operator was expected");
+  CHECK_FAILS(create(MPI_COMM_WORLD, 0, BRACKET_SUM, &good, NULL, &sum), BRACKET_COLLECTIVE,
+              "the number 0 is not a type");
   CHECK_FAILS(create(MPI_COMM_WORLD, BRACKET_COMPLEX64, BRACKET_MINIMUM, &good, NULL, &sum),
               BRACKET_COLLECTIVE, "complex numbers have no minimum");
   CHECK(strncmp(bracket_message(), "rank", 4) != 0);
@@ -104,33 +110,55 @@ static void test_settings(void) {
   const bracket_field field = {{1, &five, NULL, NULL, NULL}, NULL, NULL};
   bracket_reducer* sum = NULL;
   const struct {
-    int algorithm, root, bins, threads;
-    const char *plan, *kernel, *words;
+    bracket_settings settings;
+    const char* words;
   } cases[] = {
-      {5, -1, 3, 1, NULL, NULL, "there is no algorithm of number 5"},
-      {BRACKET_TREE, -2, 3, 1, NULL, NULL, "root -2 is no rank"},
-      {BRACKET_TREE, 1000, 3, 1, NULL, NULL, "root 1000 is no rank"},
-      {BRACKET_BINNED, -1, 9, 1, NULL, NULL, "9 bins: there are 1 to 8"},
-      {BRACKET_TREE, -1, 3, 0, NULL, NULL, "0 threads"},
-      {BRACKET_TREE, -1, 3, 1, "nonsense", NULL, "nonsense"},
-      {BRACKET_TREE, -1, 3, 1, NULL, "abacus", "abacus"},
-      {BRACKET_INTEGER, -1, 3, 1, NULL, NULL, "the algorithm integer is not for float64"},
+      {{.algorithm = 5}, "the number 5 is not an algorithm"},
+      {{.algorithm = BRACKET_MINIMUM}, "BRACKET_MINIMUM is an operator, an algorithm was expected"},
+      {{.rooted = 1, .root = -2}, "root -2 is no rank"},
+      {{.rooted = 1, .root = 1000}, "root 1000 is no rank"},
+      {{.root = 1}, "root is 1 without rooted: set both, or neither"},
+      {{.algorithm = BRACKET_BINNED, .bins = 9}, "9 bins: there are 1 to 8"},
+      {{.chunk = -1}, "chunks of -1 elements"},
+      {{.threads = -1}, "-1 threads"},
+      {{.plan = "nonsense"}, "nonsense"},
+      {{.kernel = "abacus"}, "abacus"},
+      {{.algorithm = BRACKET_INTEGER}, "the algorithm integer is not for float64"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    bracket_settings settings;
-    CHECK_OK(bracket_settings_default(&settings));
-    CHECK(settings.root == -1 && settings.plan == NULL && settings.bins == 3);
-    settings.algorithm = cases[i].algorithm;
-    settings.root = cases[i].root;
-    settings.bins = cases[i].bins;
-    settings.threads = cases[i].threads;
-    settings.plan = cases[i].plan;
-    settings.kernel = cases[i].kernel;
-    CHECK_FAILS(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, &settings, &sum),
-                BRACKET_COLLECTIVE, cases[i].words);
+    CHECK_FAILS(
+        create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, &cases[i].settings, &sum),
+        BRACKET_COLLECTIVE, cases[i].words);
   }
-  CHECK_FAILS(bracket_settings_default(NULL), BRACKET_BAD_INPUT,
-              "the place of the settings is NULL");
+}
+
+/* What is 0 has its default: what is not named in an initialiser, too. */
+static void test_defaults(void) {
+  const int64_t many = 1000;
+  const bracket_field field = {{1, &many, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_settings zero = {0}, chunked = {.algorithm = BRACKET_CHUNKED_TREE},
+                         spelled_out = {.algorithm = BRACKET_CHUNKED_TREE, .chunk = 64},
+                         binned = {.algorithm = BRACKET_BINNED},
+                         three_bins = {.algorithm = BRACKET_BINNED, .bins = 3};
+  const bracket_settings* const alike[][2] = {
+      {NULL, &zero}, {&spelled_out, &chunked}, {&three_bins, &binned}};
+  double* const numbers = malloc((size_t)many * sizeof *numbers);
+  for (int64_t i = 0; i < many; ++i) numbers[i] = 1.0 / (double)(i + rank + 1);
+  const bracket_arrays arrays = {numbers, NULL};
+  for (size_t k = 0; k < sizeof alike / sizeof *alike; ++k) {
+    double results[2] = {-1, -2};
+    for (int i = 0; i < 2; ++i) {
+      bracket_reducer* sum = NULL;
+      int delivers = 0;
+      CHECK_OK(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, alike[k][i], &sum));
+      CHECK_OK(bracket_reducer_delivers(sum, &delivers));
+      CHECK(delivers);
+      CHECK_OK(bracket_reducer_run(sum, &arrays, &results[i]));
+      CHECK_OK(bracket_reducer_free(&sum));
+    }
+    CHECK(memcmp(&results[0], &results[1], sizeof *results) == 0);
+  }
+  free(numbers);
 }
 
 /* A refused run tells the others, and no further one is possible. */
@@ -221,9 +249,7 @@ static void test_refused_here(void) {
 
 static void test_checked(void) {
   const bracket_field scalar = {{0, NULL, NULL, NULL, NULL}, NULL, NULL};
-  bracket_settings settings;
-  CHECK_OK(bracket_settings_default(&settings));
-  settings.checked = 1;
+  const bracket_settings settings = {.checked = 1};
   bracket_reducer* product = NULL;
   CHECK_OK(create(MPI_COMM_WORLD, BRACKET_INT32, BRACKET_PRODUCT, &scalar, &settings, &product));
   const int32_t large = INT32_MAX, one = 1;
@@ -240,6 +266,7 @@ static void test_checked(void) {
 void test_errors(void) {
   test_creation();
   test_settings();
+  test_defaults();
   test_runs();
   test_refused_here();
   test_checked();

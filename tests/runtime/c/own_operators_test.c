@@ -127,9 +127,7 @@ static void test_refusals(void) {
   CHECK_FAILS(
       bracket_reducer_create_own(MPI_COMM_WORLD, 8, mix, &bytes, &product, 1, NULL, &reducer),
       BRACKET_COLLECTIVE, "products");
-  bracket_settings settings;
-  CHECK_OK(bracket_settings_default(&settings));
-  settings.algorithm = BRACKET_BINNED;
+  const bracket_settings settings = {.algorithm = BRACKET_BINNED};
   CHECK_FAILS(
       bracket_reducer_create_own(MPI_COMM_WORLD, 8, mix, &bytes, &field, 1, &settings, &reducer),
       BRACKET_COLLECTIVE, "binned is not for an operator of one's own");

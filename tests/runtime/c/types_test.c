@@ -122,14 +122,16 @@ static void test_algorithms(void) {
   double exact = 0;
   long double reference = 0;
   for (int64_t i = 0; i < count; ++i) reference += awkward(i);
-  for (int algorithm = BRACKET_TREE; algorithm <= BRACKET_DOUBLE_DOUBLE; ++algorithm) {
-    bracket_settings settings;
-    CHECK_OK(bracket_settings_default(&settings));
-    settings.algorithm = algorithm;
-    settings.chunk = 7;
-    settings.root = ranks - 1;
-    settings.plan = "aggregated";
-    settings.kernel = "scalar";
+  const int algorithms[] = {BRACKET_TREE, BRACKET_CHUNKED_TREE, BRACKET_BINNED,
+                            BRACKET_DOUBLE_DOUBLE};
+  for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; ++i) {
+    const int algorithm = algorithms[i];
+    const bracket_settings settings = {.algorithm = algorithm,
+                                       .chunk = 7,
+                                       .rooted = 1,
+                                       .root = ranks - 1,
+                                       .plan = "aggregated",
+                                       .kernel = "scalar"};
     bracket_reducer* reducer = NULL;
     CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1,
                                     &settings, &reducer));
@@ -155,9 +157,7 @@ static void test_threads(void) {
   for (int64_t i = 0; i < own; ++i) array[i] = awkward(first + i);
   const bracket_field field = {{1, &own, NULL, NULL, NULL}, NULL, NULL};
   const bracket_arrays arrays = {array, NULL};
-  bracket_settings settings;
-  CHECK_OK(bracket_settings_default(&settings));
-  settings.threads = 2;
+  const bracket_settings settings = {.threads = 2};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1,
                                   &settings, &reducer));

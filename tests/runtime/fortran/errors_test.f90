@@ -41,7 +41,10 @@ contains
     call sums%create(MPI_COMM_WORLD, x, distribution=[0_int64], stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, 'a distribution of 1 boundaries')
     call sums%create(MPI_COMM_WORLD, x, op=17, stat=stat, errmsg=words)
-    call check_fails(stat, bracket_collective, words, 'there is no operator of number 17')
+    call check_fails(stat, bracket_collective, words, 'the number 17 is not an operator')
+    call sums%create(MPI_COMM_WORLD, x, op=bracket_binned, stat=stat, errmsg=words)
+    call check_fails(stat, bracket_collective, words, &
+                     'BRACKET_BINNED is an algorithm, an operator was expected')
     settings%plan = 'nonsense'
     call sums%create(MPI_COMM_WORLD, x, settings=settings, stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, 'nonsense')
