@@ -41,6 +41,14 @@ std::vector<Index> close_strides(const std::vector<Index>& extents, Index elemen
   return strides;
 }
 
+/// Elements that overlap in part are none: the strides were counted in elements, then.
+void check_stride(std::size_t dimension, Index count, Index stride, Index element_bytes) {
+  if (count <= 1 || stride == 0 || stride <= -element_bytes || stride >= element_bytes) return;
+  throw Error(text("dimension ", dimension, ": a stride of ", stride,
+                   stride == 1 || stride == -1 ? " byte" : " bytes", ", an element has ",
+                   element_bytes, ": strides are in bytes"));
+}
+
 }  // namespace
 
 Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(element_bytes) {
@@ -62,7 +70,10 @@ Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(e
     const Range all{0, layout.extents[i]};
     if (all.end < 0) throw Error(text("dimension ", i, ": the extent ", all.end, " is negative"));
     ranges.push_back(layout.ranges.empty() ? all : layout.ranges[i]);
-    if (ranges[i].begin > ranges[i].end || !all.contains(ranges[i])) {
+    if (ranges[i].begin > ranges[i].end) {
+      throw Error(text("dimension ", i, ": the index range ", ranges[i], " ends before it begins"));
+    }
+    if (!all.contains(ranges[i])) {
       throw Error(text("dimension ", i, ": the index range ", ranges[i],
                        " lies outside of the array's ", all));
     }
@@ -94,6 +105,7 @@ Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(e
   count_ = count.value();
   origin_ = origin.value();
   if (count_ == 0) return;
+  for (std::size_t i = 0; i < dimensions; ++i) check_stride(i, shape_[i], strides[i], bytes);
   reach_ = {(origin + below).value(), (origin + above + bytes).value()};
   inner_ = merged.empty() ? Dimension{1, bytes} : merged.front();
   for (std::size_t i = 1; i < merged.size(); ++i) {

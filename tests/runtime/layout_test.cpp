@@ -53,3 +53,12 @@ TEST_CASE("a number, no elements, and strides of any sign") {
   CHECK(reversed.reach().end == 8);
   CHECK(addresses(Cells({{2, 2}, {}, {0, 12}}, 8), 0, 4) == std::vector<Index>{0, 12, 0, 12});
 }
+
+TEST_CASE("strides in elements are refused, where there is more than one") {
+  CHECK_THROWS_WITH(Cells({{4, 5}, {}, {40, 1}}, 8),
+                    "dimension 1: a stride of 1 byte, an element has 8: strides are in bytes");
+  CHECK_THROWS_WITH(Cells({{4, 5}, {}, {-5, 8}}, 8),
+                    "dimension 0: a stride of -5 bytes, an element has 8: strides are in bytes");
+  CHECK(Cells({{4, 5}, {{1, 2}, {}}, {5, 8}}, 8).count() == 0);
+  CHECK(Cells({{1, 5}, {}, {1, 8}}, 8).count() == 5);
+}

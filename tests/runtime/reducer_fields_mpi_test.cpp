@@ -143,12 +143,13 @@ TEST_CASE("what is wrong on one rank is refused on all, with the same words") {
   };
   check({{4}, {{2, 5}}, {}},
         "field 0: dimension 0: the index range [2,5) lies outside of the array's [0,4)");
-  check({{4}, {{3, 2}}, {}},
-        "field 0: dimension 0: the index range [3,2) lies outside of the array's [0,4)");
+  check({{4}, {{3, 2}}, {}}, "field 0: dimension 0: the index range [3,2) ends before it begins");
   check({{-1}, {}, {}}, "field 0: dimension 0: the extent -1 is negative");
   check({{4}, {{0, 1}, {0, 1}}, {}}, "field 0: 2 index ranges for an array of 1 dimension(s)");
   check({{4}, {}, {8, 8}}, "field 0: 2 strides for an array of 1 dimension(s)");
   check({{1, 1, 1, 1, 1, 1}, {}, {}}, "field 0: an array of 6 dimensions: there may be 5");
+  check({{4}, {}, {1}},
+        "field 0: dimension 0: a stride of 1 byte, an element has 8: strides are in bytes");
   check({{Index{1} << 40, Index{1} << 40}, {}, {}},
         "field 0: the array has more elements or bytes than a 64-bit count can hold");
   const Layout three{{3}, {}, {}};

@@ -13,8 +13,9 @@ namespace bracket {
 struct Layout {
   std::vector<Index> extents;  ///< of the array in each dimension; none: a single number
   std::vector<Range> ranges;   ///< the elements meant in each dimension; none: all
-  std::vector<Index> strides;  ///< bytes from one index to the next in each dimension, of any sign;
-                               ///< none: the elements lie close, the last dimension's side by side
+  std::vector<Index> strides;  ///< bytes from one index to the next in each dimension, of any sign,
+                               ///< 0 or at least those of an element; none: the elements lie close,
+                               ///< the last dimension's side by side
 
   /// `count` elements side by side.
   static Layout contiguous(Index count) { return {{count}, {}, {}}; }
@@ -26,12 +27,14 @@ class Cells {
  public:
   Cells() = default;
   /// Of elements of `element_bytes` bytes. Throws `Error` for more than five dimensions, an index
-  /// range outside of the array, a negative extent, lists of different lengths, or an array beyond
-  /// what an `Index` can count.
+  /// range outside of the array, a negative extent, lists of different lengths, strides shorter
+  /// than an element, or an array beyond what an `Index` can count.
   Cells(const Layout& layout, std::size_t element_bytes);
 
   /// Elements.
   [[nodiscard]] Index count() const { return count_; }
+
+  [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
 
   /// Elements in each dimension, as the layout has them.
   [[nodiscard]] const std::vector<Index>& shape() const { return shape_; }
