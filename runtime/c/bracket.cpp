@@ -219,7 +219,7 @@ int create(MPI_Comm communicator, const bracket_field* given_fields, Index count
     } catch (...) {
       refused = bracket::words_of_current_exception();
     }
-    bracket::refuse_fields(communicator, refused);
+    bracket::detail::refuse_fields(communicator, refused);
   });
 }
 
@@ -309,7 +309,7 @@ int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bra
 int bracket_reducer_refuse_create(MPI_Comm communicator, const char* words) {
   return guarded([&] {
     bracket::check_communicator(communicator);
-    bracket::refuse_fields(communicator, words_or_default(words));
+    bracket::detail::refuse_fields(communicator, words_or_default(words));
   });
 }
 

@@ -29,7 +29,7 @@ struct JoinBlocks : OwnOperator {
 };
 
 template <std::size_t size>
-using OwnReduction = UserReduction<Block<size>, JoinBlocks<size>>;
+using OwnReduction = detail::UserReduction<Block<size>, JoinBlocks<size>>;
 
 }  // namespace
 
@@ -111,15 +111,16 @@ namespace {
 template <std::size_t size>
 std::unique_ptr<AnyReducer> make(MPI_Comm communicator, const OwnOperator& own,
                                  const std::vector<Field>& fields, const Settings& settings) {
-  const Kind kind{text("elements of ", own.bytes, " bytes"),
-                  "operator of one's own",
-                  own.bytes,
-                  order_of(settings, false),
-                  false,
-                  false};
-  return std::make_unique<FieldReducerOf<OwnReduction<size>, Block<size>>>(
+  const detail::Kind kind{text("elements of ", own.bytes, " bytes"),
+                          "operator of one's own",
+                          own.bytes,
+                          detail::order_of(settings, false),
+                          false,
+                          false};
+  return std::make_unique<detail::FieldReducerOf<OwnReduction<size>, Block<size>>>(
       communicator, fields, settings, kind,
-      OwnReduction<size>{{JoinBlocks<size>{own}}, settings, of_products(fields)}, std::nullopt);
+      OwnReduction<size>{{JoinBlocks<size>{own}}, settings, detail::of_products(fields)},
+      std::nullopt);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ void run(Index cells) {
   Reducer<double> sum(MPI_COMM_WORLD, layout);
   Reducer<double> sum_binned(MPI_COMM_WORLD, layout, binned);
   Reducer<double> sum_double_double(MPI_COMM_WORLD, layout, double_double);
-  Reducer<double> dot(MPI_COMM_WORLD, bracket::Field(layout, layout));
+  Reducer<double> dot(MPI_COMM_WORLD, bracket::Field::products(layout, layout));
   Reducer<double, bracket::Minimum> minimum(MPI_COMM_WORLD, layout);
   Reducer<double, bracket::MaximumLocation> maximum(MPI_COMM_WORLD, layout);
 

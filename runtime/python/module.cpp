@@ -302,6 +302,6 @@ PYBIND11_MODULE(_bracket, module) {
 
   module.def("refuse", [](std::uintptr_t communicator, const std::string& words) {
     const py::gil_scoped_release released;
-    refuse_fields(communicator_at(communicator), words);
+    detail::refuse_fields(communicator_at(communicator), words);
   });
 }

@@ -109,7 +109,7 @@ void check_combination(Type type, Op op, const Settings& settings) {
 }
 
 std::unique_ptr<AnyReducer> make(const reducers::Request& request) {
-  check_settings(request.settings);
+  detail::check_settings(request.settings);
   check_combination(request.type, request.op, request.settings);
   switch (request.type) {
     case Type::int32:
@@ -143,7 +143,7 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
   } catch (...) {
     refused = words_of_current_exception();
   }
-  refuse_fields(communicator, refused);
+  detail::refuse_fields(communicator, refused);
 }
 
 }  // namespace bracket

@@ -3,7 +3,7 @@
 #include "bracket/model/error.hpp"
 #include "field_setup.hpp"
 
-namespace bracket {
+namespace bracket::detail {
 
 FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields,
                            const Settings& settings, const Kind& kind, const std::string& failure)
@@ -82,4 +82,4 @@ void FieldReducer::complete() {
   if (task_.delivers) finish(task_, engine_.result(), results_);
 }
 
-}  // namespace bracket
+}  // namespace bracket::detail

@@ -13,7 +13,7 @@
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/executor.hpp"
 
-namespace bracket {
+namespace bracket::detail {
 
 namespace {
 
@@ -293,4 +293,4 @@ void check_arrays(std::size_t field, const FieldCells& cells, const FieldArrays&
   });
 }
 
-}  // namespace bracket
+}  // namespace bracket::detail

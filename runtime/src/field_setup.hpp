@@ -2,7 +2,7 @@
 
 #include "bracket/runtime/field_reducer.hpp"
 
-namespace bracket {
+namespace bracket::detail {
 
 /// Finds out together with the other ranks who holds what of the fields, and what this rank does.
 /// `failure`, if not empty, is what was wrong before. Collective. Throws `CollectiveError` as
@@ -18,4 +18,4 @@ void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
 /// Throws `Error` unless a field has the arrays that its cells need.
 void check_arrays(std::size_t field, const FieldCells& cells, const FieldArrays& arrays);
 
-}  // namespace bracket
+}  // namespace bracket::detail

@@ -122,7 +122,8 @@ TEST_CASE("while a reducer runs nothing is allocated") {
     Settings settings;
     settings.algorithm = algorithm;
     settings.threads = 2;
-    Reducer<double> reducer(MPI_COMM_WORLD, {Field(apart, apart), Field(apart)}, settings);
+    Reducer<double> reducer(MPI_COMM_WORLD, {Field::products(apart, apart), Field(apart)},
+                            settings);
     double results[2];
     const std::size_t before = allocations.load();
     for (int run = 0; run < 3; ++run) reducer.run(operands, results);

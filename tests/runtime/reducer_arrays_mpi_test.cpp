@@ -145,8 +145,9 @@ Number reduced(const std::vector<Number>& elements, std::size_t chunk, Join join
 template <class Result, class Number>
 std::array<Result, 2> run(Op op, const Holding<Number>& own, const Settings& settings = {}) {
   const auto& [x, y] = own;
-  const std::vector<Field> fields{Field(x.layout), Field(x.layout, y.layout)};
-  const auto reducer = make_reducer(MPI_COMM_WORLD, *type_of<Number>(), op, fields, settings);
+  const std::vector<Field> fields{Field(x.layout), Field::products(x.layout, y.layout)};
+  const auto reducer =
+      make_reducer(MPI_COMM_WORLD, *detail::type_of<Number>(), op, fields, settings);
   const auto arrays = [&x = x, &y = y](std::size_t k) {
     return FieldArrays{x.data(), k == 1 ? y.data() : nullptr};
   };

@@ -147,13 +147,13 @@ TEST_CASE("what is wrong on one rank is refused on all, with the same words") {
   check({{-1}, {}, {}}, "field 0: dimension 0: the extent -1 is negative");
   check({{4}, {{0, 1}, {0, 1}}, {}}, "field 0: 2 index ranges for an array of 1 dimension(s)");
   check({{4}, {}, {8, 8}}, "field 0: 2 strides for an array of 1 dimension(s)");
-  check({{1, 1, 1, 1, 1, 1}, {}, {}}, "field 0: an array of 6 dimensions: there may be 5");
   check({{4}, {}, {1}},
         "field 0: dimension 0: a stride of 1 byte, an element has 8: strides are in bytes");
+  check({{1, 1, 1, 1, 1, 1}, {}, {}}, "field 0: an array of 6 dimensions: there may be 5");
   check({{Index{1} << 40, Index{1} << 40}, {}, {}},
         "field 0: the array has more elements or bytes than a 64-bit count can hold");
   const Layout three{{3}, {}, {}};
-  CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Field(good, wrong ? three : good)),
+  CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Field::products(good, wrong ? three : good)),
                     Equals(on_rank(last,
                                    "field 0: the factors are not as many as the elements in "
                                    "each dimension")));
@@ -185,7 +185,7 @@ TEST_CASE("ranks that do not ask for the same are told in what they differ") {
   CHECK_THROWS_WITH(
       make(Type::float64, Op::sum, std::vector<Field>(other ? 2 : 1, Field(Layout::contiguous(4)))),
       Equals("the ranks ask for different numbers of fields"));
-  const Field products(Layout::contiguous(4), Layout::contiguous(4));
+  const Field products = Field::products(Layout::contiguous(4), Layout::contiguous(4));
   CHECK_THROWS_WITH(make(Type::float64, Op::sum, {other ? products : fields[0]}),
                     Equals("the ranks ask for products in different fields"));
   const auto held = make_distribution("lower", 4 * world().size(), world().size());
@@ -255,6 +255,29 @@ TEST_CASE("combinations that make no sense are refused") {
   settings.algorithm = Algorithm::binned;
   CHECK_THROWS_WITH(Own(MPI_COMM_WORLD, Layout::contiguous(1), settings),
                     Contains("an operator of one's own"));
+  CHECK_THROWS_WITH((Reducer<double, double (*)(double, double)>(MPI_COMM_WORLD, fields)),
+                    Contains("the operator is null: give a function"));
+  CHECK_THROWS_WITH(
+      (Reducer<double, std::function<double(double, double)>>(MPI_COMM_WORLD, fields)),
+      Contains("the operator is null: give a function"));
+}
+
+TEST_CASE("an operator may hold what it needs") {
+  const double weight = 2;
+  const auto join = [weight](double left, double right) { return left + weight * right; };
+  Reducer<double, decltype(join)> sum(MPI_COMM_SELF, Layout::contiguous(3), {}, join);
+  CHECK(*sum.run(std::vector<double>{1, 2, 3}) == 1 + 2 * 2 + 2 * 3);
+}
+
+TEST_CASE("two layouts in braces are two fields") {
+  const Layout two = Layout::contiguous(2);
+  Reducer<double> sums(MPI_COMM_WORLD, {two, two});
+  const double own[] = {1, 2};
+  const Operand<double> operands[] = {{own}, {own}};
+  double results[2];
+  sums.run(operands, results);
+  CHECK(results[0] == 3.0 * world().size());
+  CHECK(results[1] == results[0]);
 }
 
 TEST_CASE("an array that is too short on one rank ends the run on all") {

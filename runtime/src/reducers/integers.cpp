@@ -34,7 +34,8 @@ template <class Integer>
 std::unique_ptr<AnyReducer> make_of_integers(const Request& request) {
   using Limits = std::numeric_limits<Integer>;
   const bool checked = request.settings.checked;
-  if (checked && of_products(request.fields)) return make_checked_products<Integer>(request);
+  if (checked && detail::of_products(request.fields))
+    return make_checked_products<Integer>(request);
   switch (request.op) {
     case Op::sum:
       if (checked) return make<Integer>(request, CheckedSum<Integer>{}, 0);

@@ -43,13 +43,13 @@ struct Rounded : Operation {
 template <class Number, class Operation>
 std::unique_ptr<AnyReducer> make(const Request& request, Operation operation,
                                  typename Operation::Result nothing) {
-  const Kind kind{std::string(name_of(request.type)),
-                  std::string(name_of(request.op)),
-                  sizeof(Number),
-                  order_of(request.settings, operation.associative),
-                  operation.associative,
-                  true};
-  return std::make_unique<FieldReducerOf<Operation, Number>>(
+  const detail::Kind kind{std::string(name_of(request.type)),
+                          std::string(name_of(request.op)),
+                          sizeof(Number),
+                          detail::order_of(request.settings, operation.associative),
+                          operation.associative,
+                          true};
+  return std::make_unique<detail::FieldReducerOf<Operation, Number>>(
       request.communicator, request.fields, request.settings, kind, operation, nothing);
 }
 

@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include "bracket/model/language.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -51,15 +53,15 @@ std::string_view name_of(Op op);
 /// How fields are reduced; the same on every rank.
 struct Settings {
   Algorithm algorithm = Algorithm::tree;
-  Index chunk = 64;          ///< elements of a chunk of `chunked_tree`
-  int bins = 3;              ///< K of `binned`, 1 to 8, of 40 bits each
-  bool widened = false;      ///< float32 in float64, rounded once in the end, as `binned` and
-                             ///< `double_double` always are; complex64 likewise
-  bool checked = false;      ///< integer sums and products that do not fit throw, else they wrap
-  std::optional<Rank> root;  ///< who ends with the results; none: every rank
-  std::string plan;          ///< who tells whom; none: what suits the ranks
-  int threads = 1;           ///< that fold each rank's elements; need not be the same
-  std::string kernel;        ///< of the processor; none: the fastest. Need not be the same
+  Index chunk = 64;      ///< elements of a chunk of `chunked_tree`
+  int bins = 3;          ///< K of `binned`, 1 to 8, of 40 bits each
+  bool widened = false;  ///< float32 in float64, rounded once in the end, as `binned` and
+                         ///< `double_double` always are; complex64 likewise
+  bool checked = false;  ///< integer sums and products that do not fit throw, else they wrap
+  std::optional<Rank> root = {};  ///< who ends with the results; none: every rank
+  std::string plan = {};          ///< who tells whom; none: what suits the ranks
+  int threads = 1;                ///< that fold each rank's elements; need not be the same
+  std::string kernel = {};        ///< of the processor; none: the fastest. Need not be the same
 };
 
 /// A field as the rank that makes a reducer describes it.
@@ -71,9 +73,15 @@ struct Field {
                                              ///< those of the rank below
 
   Field(Layout layout) : elements(std::move(layout)) {}  // NOLINT: a layout names a field
-  Field(Layout layout, Layout other) : elements(std::move(layout)), factors(std::move(other)) {}
   Field(Layout layout, Distribution held)
       : elements(std::move(layout)), distribution(std::move(held)) {}
+
+  /// The products of two arrays, element by element.
+  static Field products(Layout elements, Layout factors) {
+    Field field(std::move(elements));
+    field.factors = std::move(factors);
+    return field;
+  }
 };
 
 /// A reducer whose types are forgotten: what `Reducer` and the other languages call.

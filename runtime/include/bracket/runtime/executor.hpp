@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include "bracket/model/language.hpp"
+
 #include <optional>
 #include <span>
 

@@ -10,7 +10,8 @@
 #include "bracket/runtime/computation.hpp"
 #include "bracket/runtime/engine.hpp"
 
-namespace bracket {
+/// What the reducers of all types and languages are made of; nothing that a program uses.
+namespace bracket::detail {
 
 /// What a reducer is of, as ranks compare it and as its set-up needs to know it.
 struct Kind {
@@ -131,4 +132,4 @@ class FieldReducerOf final : public FieldReducer {
   std::optional<ComputationOf<Operation, Source>> computation_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::detail

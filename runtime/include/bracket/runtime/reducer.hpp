@@ -2,7 +2,10 @@
 
 #include <mpi.h>
 
+#include "bracket/model/language.hpp"
+
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,10 +15,16 @@
 #include <typeinfo>
 #include <vector>
 
-#include "bracket/runtime/any_reducer.hpp"
+#include "bracket/model/distribution.hpp"    // Distribution: who holds what
+#include "bracket/model/error.hpp"           // Error
+#include "bracket/model/range.hpp"           // Index, Rank, Range
+#include "bracket/runtime/any_reducer.hpp"   // Algorithm, Settings, Field
+#include "bracket/runtime/communicator.hpp"  // CollectiveError
 #include "bracket/runtime/field_reducer.hpp"
-#include "bracket/runtime/location.hpp"
+#include "bracket/runtime/layout.hpp"    // Layout: where elements lie
+#include "bracket/runtime/location.hpp"  // Located: results of locations
 #include "bracket/runtime/operation.hpp"
+#include "bracket/runtime/operators.hpp"  // Sum, Product, Minimum, Maximum
 
 namespace bracket {
 
@@ -23,6 +32,65 @@ namespace bracket {
 /// index at which it lies. Of no elements the index is −1.
 struct MinimumLocation {};
 struct MaximumLocation {};
+
+namespace detail {
+
+/// Which of `Type` and `Op` stand for C++'s types, if any.
+template <class Element>
+constexpr std::optional<Type> type_of() {
+  if (std::is_same_v<Element, std::int32_t>) return Type::int32;
+  if (std::is_same_v<Element, std::int64_t>) return Type::int64;
+  if (std::is_same_v<Element, float>) return Type::float32;
+  if (std::is_same_v<Element, double>) return Type::float64;
+  if (std::is_same_v<Element, std::complex<float>>) return Type::complex64;
+  if (std::is_same_v<Element, std::complex<double>>) return Type::complex128;
+  return std::nullopt;
+}
+template <class Operator>
+constexpr std::optional<Op> op_of() {
+  if (std::is_same_v<Operator, Sum>) return Op::sum;
+  if (std::is_same_v<Operator, Product>) return Op::product;
+  if (std::is_same_v<Operator, Minimum>) return Op::minimum;
+  if (std::is_same_v<Operator, Maximum>) return Op::maximum;
+  if (std::is_same_v<Operator, MinimumLocation>) return Op::minimum_location;
+  if (std::is_same_v<Operator, MaximumLocation>) return Op::maximum_location;
+  return std::nullopt;
+}
+
+/// The operation of a function object of the user's, in the order that the settings name.
+template <class Element, class Operator>
+struct UserReduction : Reduction<Element, Operator> {
+  Settings settings;
+  bool of_products = false;
+
+  UserReduction(const Operator& function, const Settings& asked, bool products)
+      : Reduction<Element, Operator>{function}, settings(asked), of_products(products) {}
+
+  void prepare() const {
+    if constexpr (std::is_pointer_v<Operator> ||
+                  std::is_constructible_v<Operator, std::nullptr_t>) {
+      if (this->join_function == nullptr) throw Error("the operator is null: give a function");
+    }
+    if (of_products && !Multipliable<Element>) {
+      throw Error("a field of products of elements that have no operator *");
+    }
+    check_settings(settings);
+    const Algorithm algorithm = settings.algorithm;
+    if (algorithm != Algorithm::tree && algorithm != Algorithm::chunked_tree) {
+      throw Error(text("the algorithm ", name_of(algorithm),
+                       " is not for an operator of one's own: tree and chunked-tree are"));
+    }
+    if (settings.widened || settings.checked) {
+      throw Error("an operator of one's own is neither widened nor checked");
+    }
+  }
+};
+
+template <class Operator>
+inline constexpr bool locates =
+    std::is_same_v<Operator, MinimumLocation> || std::is_same_v<Operator, MaximumLocation>;
+
+}  // namespace detail
 
 /// The arrays of one field at a call: at least as long as its layouts reach.
 template <class Element>
@@ -40,16 +108,32 @@ struct Operand {
 /// first; it need be neither associative nor commutative.
 ///
 ///     bracket::Reducer<double> sum(MPI_COMM_WORLD, bracket::Layout::contiguous(mine.size()));
-///     const double total = *sum.run(mine);
+///     const double total = sum.run(mine).value();  // without a root every rank has it
+///
+/// The same bits on any number of ranks need the same sequence: the elements of rank 0, then those
+/// of rank 1, … Blocks of a grid are another sequence on another number of ranks; for them
+/// `{.algorithm = Algorithm::binned}` are the settings whose bits do not depend on it.
 ///
 /// Made once, with a communicator of its own; called as often as wanted; any number side by side.
 /// Where several are under way all ranks wait for them in the same order. Ends before MPI does.
 template <class Element, class Operator = Sum>
 class Reducer {
  public:
-  using Result = std::conditional_t<std::is_same_v<Operator, MinimumLocation> ||
-                                        std::is_same_v<Operator, MaximumLocation>,
-                                    Located<Element>, Element>;
+  static_assert(std::is_trivially_copyable_v<Element>,
+                "elements are copied and sent as bytes: their type must be trivially copyable");
+  static_assert(!detail::op_of<Operator>() || detail::type_of<Element>(),
+                "the library's operators are of int32_t, int64_t, float, double, and for sums and "
+                "products of std::complex of both: other types need an operator of your own");
+  static_assert(!detail::op_of<Operator>() || !is_complex<Element> ||
+                    std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product>,
+                "complex numbers have no minimum, maximum or location: they have sum and product");
+  static_assert(
+      detail::op_of<Operator>() ||
+          std::is_invocable_r_v<Element, const Operator&, const Element&, const Element&>,
+      "an operator of your own must be callable where it is const, with two elements that "
+      "are const, and give an element");
+
+  using Result = std::conditional_t<detail::locates<Operator>, Located<Element>, Element>;
 
   /// Of several fields, which are reduced in the messages of one. Collective. Throws
   /// `CollectiveError` as `make_reducer` does.
@@ -111,63 +195,14 @@ class Reducer {
   std::unique_ptr<AnyReducer> reducer_;
 };
 
-/// Which of `Type` and `Op` stand for C++'s types, if any.
-template <class Element>
-constexpr std::optional<Type> type_of() {
-  if (std::is_same_v<Element, std::int32_t>) return Type::int32;
-  if (std::is_same_v<Element, std::int64_t>) return Type::int64;
-  if (std::is_same_v<Element, float>) return Type::float32;
-  if (std::is_same_v<Element, double>) return Type::float64;
-  if (std::is_same_v<Element, std::complex<float>>) return Type::complex64;
-  if (std::is_same_v<Element, std::complex<double>>) return Type::complex128;
-  return std::nullopt;
-}
-template <class Operator>
-constexpr std::optional<Op> op_of() {
-  if (std::is_same_v<Operator, Sum>) return Op::sum;
-  if (std::is_same_v<Operator, Product>) return Op::product;
-  if (std::is_same_v<Operator, Minimum>) return Op::minimum;
-  if (std::is_same_v<Operator, Maximum>) return Op::maximum;
-  if (std::is_same_v<Operator, MinimumLocation>) return Op::minimum_location;
-  if (std::is_same_v<Operator, MaximumLocation>) return Op::maximum_location;
-  return std::nullopt;
-}
-
-/// The operation of a function object of the user's, in the order that the settings name.
-template <class Element, class Operator>
-struct UserReduction : Reduction<Element, Operator> {
-  Settings settings;
-  bool of_products = false;
-
-  UserReduction(const Operator& function, const Settings& asked, bool products)
-      : settings(asked), of_products(products) {
-    this->join_function = function;
-  }
-
-  void prepare() const {
-    if (of_products && !Multipliable<Element>) {
-      throw Error("a field of products of elements that have no operator *");
-    }
-    check_settings(settings);
-    const Algorithm algorithm = settings.algorithm;
-    if (algorithm != Algorithm::tree && algorithm != Algorithm::chunked_tree) {
-      throw Error(text("the algorithm ", name_of(algorithm),
-                       " is not for an operator of one's own: tree and chunked-tree are"));
-    }
-    if (settings.widened || settings.checked) {
-      throw Error("an operator of one's own is neither widened nor checked");
-    }
-  }
-};
-
 template <class Element, class Operator>
 Reducer<Element, Operator>::Reducer(MPI_Comm communicator, const std::vector<Field>& fields,
                                     const Settings& settings, Operator function) {
+  using namespace detail;
   if constexpr (type_of<Element>() && op_of<Operator>()) {
     reducer_ =
         make_reducer(communicator, *type_of<Element>(), *op_of<Operator>(), fields, settings);
-  } else {
-    static_assert(!op_of<Operator>(), "there is no such operator of elements of this type");
+  } else if constexpr (!op_of<Operator>()) {
     using Operation = UserReduction<Element, Operator>;
     const Kind kind{typeid(Element).name(),
                     typeid(Operator).name(),
