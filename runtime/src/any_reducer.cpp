@@ -93,9 +93,12 @@ void check_combination(Type type, Op op, const Settings& settings) {
   if (!integers && algorithm == Algorithm::integer) {
     throw Error(text("the algorithm integer is not for ", name_of(type)));
   }
-  if (of_sums && op != Op::sum) {
-    throw Error(text("the algorithm ", name_of(algorithm), " is for sums, ", name_of(op),
-                     " needs tree or chunked-tree"));
+  const bool extreme = op == Op::minimum || op == Op::maximum;
+  if (of_sums && op != Op::sum && !(extreme && algorithm == Algorithm::binned)) {
+    throw Error(text("the algorithm ", name_of(algorithm), " is for sums: take tree",
+                     op == Op::product ? " or chunked-tree"
+                     : extreme         ? ", the bits do not depend on the bracketing"
+                                       : ", the location does not depend on the bracketing"));
   }
   if (complexes && op != Op::sum && op != Op::product) {
     throw Error(text("complex numbers have no ", name_of(op)));

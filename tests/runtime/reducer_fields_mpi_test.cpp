@@ -213,7 +213,9 @@ TEST_CASE("combinations that make no sense are refused") {
   Settings settings;
   settings.algorithm = Algorithm::binned;
   refused(Type::int64, Op::sum, settings, "the algorithm binned is for floats");
-  refused(Type::float64, Op::product, settings, "the algorithm binned is for sums");
+  refused(Type::float64, Op::product, settings, "binned is for sums: take tree or chunked-tree");
+  refused(Type::float64, Op::minimum_location, settings,
+          "binned is for sums: take tree, the location does not depend on the bracketing");
   settings.bins = 9;
   refused(Type::float64, Op::sum, settings, "9 bins: there are 1 to 8");
   settings = {};

@@ -144,8 +144,10 @@ TEMPLATE_TEST_CASE("float extremes, and where they lie", "", float, double) {
       return Located<TestType>{value, index};
     };
   };
-  check<TestType, Minimum>(fields, {}, least);
-  check<TestType, Maximum>(fields, {}, greatest);
+  for (const auto algorithm : {Algorithm::tree, Algorithm::binned}) {
+    check<TestType, Minimum>(fields, by(algorithm), least);
+    check<TestType, Maximum>(fields, by(algorithm), greatest);
+  }
   check<TestType, MinimumLocation>(fields, {}, located(least));
   check<TestType, MaximumLocation>(fields, {}, located(greatest));
 }

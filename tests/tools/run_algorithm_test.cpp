@@ -300,7 +300,8 @@ TEST_CASE("run says what contradicts what") {
   refuse({"--algorithm", "tree:2"}, "tree");
   refuse({"--algorithm", "binned", "--type", "int64"}, "is for floats, int64 needs integer");
   refuse({"--algorithm", "integer"}, "integer is not for float64");
-  refuse({"--algorithm", "binned", "--op", "minimum"}, "is for sums");
+  refuse({"--algorithm", "binned", "--op", "product"}, "is for sums: take tree or chunked-tree");
+  refuse({"--algorithm", "double-double", "--op", "minimum"}, "do not depend on the bracketing");
   refuse({"--type", "complex64", "--op", "minimum"}, "complex numbers have no minimum");
   refuse({"--widened"}, "widened is for float32 and complex64, not for float64");
   refuse({"--checked"}, "checked is for integers, not for float64");

@@ -41,7 +41,7 @@ std::unique_ptr<AnyReducer> make_location(const Request& request, const Kernel& 
 template <class Number>
 std::unique_ptr<AnyReducer> make_of_floats(const Request& request) {
   const Kernel& kernel = select_kernel(request.settings.kernel);
-  if (request.settings.algorithm == Algorithm::binned) {
+  if (request.settings.algorithm == Algorithm::binned && request.op == Op::sum) {
     return with_bins(request.settings, [&](auto bins) {
       return make_rounded<Number>(request, BinnedSum<bins()>{&kernel}, Number(0));
     });

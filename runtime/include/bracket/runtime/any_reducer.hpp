@@ -29,7 +29,8 @@ namespace bracket {
 enum class Algorithm : std::uint8_t {
   tree,           ///< the binary tree over the global sequence of elements
   chunked_tree,   ///< chunks from left to right, then the tree over them
-  binned,         ///< sums: the same bits for any sequence of the elements (Demmel and Nguyen)
+  binned,         ///< sums: the same bits for any sequence of the elements (Demmel and Nguyen);
+                  ///< a minimum or maximum has them by any algorithm, and may name this one
   double_double,  ///< sums: the tree over double-double numbers (He and Ding)
   integer         ///< of integers, whose results depend on no bracketing
 };
