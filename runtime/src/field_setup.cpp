@@ -140,8 +140,10 @@ class FieldSetup {
       about_field(k, [&] {
         const auto& given = fields_[k].distribution;
         if (!given && is_zero(of_field)) {
-          if (!kind_.of_nothing) throw Error(text("no elements, of which there is no ", kind_.op));
-          return;
+          if (kind_.of_nothing) return;
+          throw Error(
+              "no rank has elements, and an operator of one's own has no result of none: give one "
+              "to some rank");
         }
         const Distribution distribution = given ? *given : Distribution::from_counts(of_field);
         if (distribution.ranks() != communicator_.size()) {
@@ -275,8 +277,9 @@ void check_array(const char* name, const Cells& cells, const void* array, std::s
   if (array == nullptr) throw Error(text("no array of ", name));
   const Cells::Reach reach = cells.reach();
   if (reach.begin < 0 ? bytes != unknown_size : static_cast<std::uint64_t>(reach.end) > bytes) {
-    throw Error(text("the array of ", name, " has ", bytes, " bytes, its index ranges reach from ",
-                     reach.begin, " to ", reach.end));
+    throw Error(text("the array of ", name, " has ", bytes, " bytes (",
+                     bytes / cells.element_bytes(), " elements of ", cells.element_bytes(),
+                     " bytes), its index ranges reach from byte ", reach.begin, " to ", reach.end));
   }
 }
 

@@ -49,7 +49,10 @@ Messages::Messages(const Communicator& communicator, const Program& program, voi
 Messages::~Messages() { abandon(); }
 
 void Messages::check_usable() const {
-  if (abandoned_) throw Error("an earlier run failed: its messages may still be under way");
+  if (mpi_has_ended()) throw Error("MPI was finalised: nothing can be reduced any more");
+  if (abandoned_) {
+    throw Error("an earlier run failed, and its messages may still be under way: make a new one");
+  }
 }
 
 Messages& Messages::operator=(Messages&& other) noexcept {

@@ -81,7 +81,9 @@ void check_floating_point() {
   volatile double doubled = std::numeric_limits<double>::denorm_min();
   doubled = doubled + doubled;  // 0 if operands are
   if (subnormal == 0 || doubled == 0) {
-    throw Error("subnormal numbers are flushed to zero: the result's bits would differ");
+    throw Error(
+        "subnormal numbers are flushed to zero: the result's bits would differ. If the program was "
+        "linked with -ffast-math or -Ofast, link it without; otherwise clear FTZ and DAZ before");
   }
 }
 

@@ -13,7 +13,20 @@ int main(int argc, char** argv) {
   test_arrays();
   test_own_operators();
   test_errors();
+  const int64_t one = 1;
+  const bracket_field field = {{1, &one, NULL, NULL, NULL}, NULL, NULL};
+  bracket_reducer* late = NULL;
+  CHECK_OK(
+      bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1, NULL, &late));
   if (failures > 0) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();
-  return 0;
+  /* Too late, but nothing that crashes. */
+  double number = 1;
+  const bracket_arrays arrays = {&number, NULL};
+  CHECK_FAILS(bracket_reducer_run(late, &arrays, &number), BRACKET_BAD_INPUT, "MPI was finalised");
+  CHECK_FAILS(bracket_reducer_wait(late), BRACKET_BAD_INPUT, "MPI was finalised");
+  CHECK_FAILS(bracket_sum_double(MPI_COMM_WORLD, &number, 1, &number), BRACKET_BAD_INPUT,
+              "MPI was finalised");
+  CHECK_OK(bracket_reducer_free(&late));
+  return failures > 0;
 }

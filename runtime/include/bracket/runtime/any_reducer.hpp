@@ -93,10 +93,10 @@ class AnyReducer {
   /// Begins a run of as many fields as it was made for, the k-th array or arrays of which
   /// `arrays(k)` gives; `results` has room for as many, or for none where they are not delivered.
   ///
-  /// Throws `Error` on this rank if an earlier run failed, if a run is under way, or if another
-  /// thread is in a call of it, both of which go on. Throws `CollectiveError` if a number is wrong,
-  /// an array missing or too short: the others throw it too, with the same words, as soon as they
-  /// wait for anything, and no run is possible any more.
+  /// Throws `Error` on this rank if an earlier run failed, if MPI has ended, or if a run is under
+  /// way or another thread in a call of it, both of which go on. Throws `CollectiveError` if a
+  /// number is wrong, an array missing or too short: the others throw it too, with the same words,
+  /// as soon as they wait for anything, and no run is possible any more.
   template <class ArraysOf>
   void start(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
     const Entry entry(*this);

@@ -50,7 +50,7 @@ class Engine {
   [[noreturn]] void fail(const std::string& words);
 
   /// Does what has become possible since, and says whether the run is complete; true without one.
-  /// Throws `Error` if an earlier run failed.
+  /// Throws `Error` if an earlier run failed, or MPI has ended.
   bool test();
 
   /// Completes the run, if there is one. Throws as `test` does.

@@ -33,7 +33,7 @@ class Messages {
   Messages(Messages&& other) noexcept { *this = std::move(other); }
   Messages& operator=(Messages&& other) noexcept;
 
-  /// Throws `Error` if they are abandoned.
+  /// Throws `Error` as `check_usable` does.
   void begin_run();
   void post_receives();
   void start_send(std::size_t message);
@@ -54,7 +54,7 @@ class Messages {
   void abandon() noexcept;
   [[nodiscard]] bool abandoned() const { return abandoned_; }
 
-  /// Throws `Error` if they are abandoned.
+  /// Throws `Error` if they are abandoned, or MPI has ended.
   void check_usable() const;
 
   /// Messages sent since it was made, counted where they start.
