@@ -43,7 +43,8 @@ def _type_of(dtype: np.dtype) -> str:
     name = _types.get((dtype.kind, dtype.itemsize))
     if name is None or dtype.fields is not None:
         raise ValueError(
-            f"arrays of dtype {dtype} are not reduced; known: {', '.join(_types.values())}"
+            f"arrays of dtype {dtype} are not reduced; known: {', '.join(_types.values())}, "
+            "which x.astype makes"
         )
     return name
 
@@ -55,10 +56,22 @@ def _array(x: Any) -> np.ndarray:
     return np.asarray(x)
 
 
+def _refuse_plain(name: str, x: Any) -> None:
+    """Of a list of numbers or of lists nobody knows whether it is fields or one array."""
+    plain = (int, float, complex, np.generic, list, tuple)
+    if isinstance(x, (list, tuple)) and x and all(isinstance(each, plain) for each in x):
+        raise ValueError(
+            f"{name} is a {type(x).__name__} of {type(x[0]).__name__}: a list is several fields, "
+            f"each of them an array; np.asarray({name}) is one"
+        )
+
+
 class _Fields:
     """Arrays, and factors, of one or several fields, all of one dtype."""
 
     def __init__(self, x: Any, factors: Any):
+        _refuse_plain("x", x)
+        _refuse_plain("factors", factors)
         self.several = isinstance(x, (list, tuple))
         self.arrays = [_array(each) for each in (x if self.several else [x])]
         if self.several and isinstance(factors, (list, tuple)):
@@ -73,9 +86,10 @@ class _Fields:
         self.type = _type_of(self.arrays[0].dtype)
         for k, array in enumerate(self.arrays):
             for what, other in (("elements", array), ("factors", self.factors[k])):
-                if other is not None and _type_of(other.dtype) != self.type:
+                if other is not None and other.dtype != self.arrays[0].dtype:
                     raise ValueError(
-                        f"field {k}: {what} of dtype {other.dtype} among those of {self.type}"
+                        f"field {k}: {what} of dtype {other.dtype} among those of {self.type}: "
+                        f".astype(np.{self.type}) makes them alike"
                     )
 
     def pairs(self) -> List[Tuple[np.ndarray, Optional[np.ndarray]]]:
@@ -98,6 +112,10 @@ def _ranges_of(ranges: Any, array: np.ndarray) -> Optional[List[Tuple[int, int]]
         return None
     if isinstance(ranges, slice):
         ranges = (ranges,)
+    if not isinstance(ranges, tuple):
+        raise ValueError(f"the ranges are {ranges!r}, not a tuple: one range for each dimension")
+    if Ellipsis in ranges:
+        raise ValueError("'...' is no range: give one for each dimension, ':' for all of it")
     if len(ranges) != array.ndim:
         raise ValueError(f"{len(ranges)} range(s) for an array of {array.ndim} dimension(s)")
     result = []
@@ -107,10 +125,35 @@ def _ranges_of(ranges: Any, array: np.ndarray) -> Optional[List[Tuple[int, int]]
             if step != 1:
                 raise ValueError(f"a range in steps of {step}: give x[::{step}] as the array")
             result.append((begin, max(begin, end)))
+        elif not isinstance(each, (list, tuple)) or len(each) != 2:
+            raise ValueError(
+                f"{each!r} is no range: give a slice or (begin, end), such as {each!r}:{each + 1!r}"
+                if isinstance(each, (int, np.integer))
+                else f"{each!r} is no range: give a slice or (begin, end)"
+            )
         else:
             begin, end = each
             result.append((_whole("a range's begin", begin, 64), _whole("its end", end, 64)))
     return result
+
+
+def _name(what: str, value: Any) -> str:
+    """A name as `bracket list` writes it."""
+    if not isinstance(value, str):
+        raise ValueError(
+            f"{what} is {value!r}, not a name"
+            + (": an operator of your own is for C++'s bracket::Reducer" if callable(value) else "")
+        )
+    return value.replace("_", "-")
+
+
+def _algorithm(written: Any) -> str:
+    name, colon, number = _name("algorithm", written).partition(":")
+    if colon:
+        parameter = {"binned": "bins", "chunked-tree": "chunk"}.get(name)
+        right = f"{name!r}" + (f", {parameter}={number}" if parameter else ", without a number")
+        raise ValueError(f"algorithm is {written!r}, here it is algorithm={right}")
+    return name
 
 
 _numbers = itertools.count()
@@ -131,6 +174,10 @@ class Reducer:
             root=None, chunk=64, bins=3, widened=False, checked=False, plan=None, threads=1,
             kernel=None)
 
+    The same bits on any number of ranks need the same sequence: the elements of rank 0, then those
+    of rank 1, … Blocks of a grid are another sequence on another number of ranks: take
+    algorithm="binned" for them, whose bits do not depend on it.
+
     Made once, with a communicator of its own, and run as often as wanted. Collective over `comm`,
     an mpi4py communicator; the arguments but `x`, `ranges`, `factors`, `threads` and `kernel` are
     the same on every rank.
@@ -138,7 +185,8 @@ class Reducer:
     x             this rank's array: shape and dtype are fixed by it; it is not read here. int32,
                   int64, float32, float64, complex64 or complex128 of up to five dimensions, with any
                   strides, which are never copied; a number is an array of no dimension. A list of
-                  arrays is several fields, which are reduced in the messages of one.
+                  arrays is several fields, which are reduced in the messages of one; a list of
+                  numbers is refused, np.asarray makes it one array.
     op            "sum", "product", "minimum", "maximum", "minimum-location" or "maximum-location",
                   the last two with the global index of the element (`Located`).
     algorithm     "tree": the binary tree over the global sequence of elements: those of rank 0, then
@@ -147,8 +195,8 @@ class Reducer:
                   "binned": sums with the same bits for any sequence of elements, of `bins` bins;
                   "double-double": sums, the tree over double-double numbers;
                   "integer": of integers.
-    ranges        the elements meant: for each dimension (begin, end) or a slice; of several fields
-                  the same, or a list of these. None: all.
+    ranges        the elements meant: a tuple that has (begin, end) or a slice for each dimension,
+                  such as np.s_[:n, 1:]; of several fields the same, or a list of these. None: all.
     factors       a second array, of which the products with x are reduced, element by element:
                   sum(x * y). Of several fields one for all, or a list.
     distribution  who holds what, a `Distribution`, over all ranks; of several fields one for all, or
@@ -196,6 +244,11 @@ class Reducer:
         try:
             fields = _Fields(x, factors)
             count = len(fields.arrays)
+            if isinstance(ranges, list) and not fields.several:
+                raise ValueError(
+                    f"ranges is the list {ranges!r}, which has those of several fields: a tuple has "
+                    "the ranges of one, one for each dimension"
+                )
             each_range = ranges if isinstance(ranges, list) else [ranges] * count
             each_distribution = (
                 distribution if isinstance(distribution, list) else [distribution] * count
@@ -211,7 +264,7 @@ class Reducer:
             for held in each_distribution:
                 if held is not None and not isinstance(held, _bracket.Distribution):
                     raise ValueError(f"a distribution is a bracket.Distribution, not {held!r}")
-            op, algorithm = str(op).replace("_", "-"), str(algorithm).replace("_", "-")
+            op, algorithm = _name("op", op), _algorithm(algorithm)
             arguments = (
                 fields.type, op, described, algorithm, _whole("chunk", chunk, 64),
                 _whole("bins", bins), bool(widened), bool(checked),

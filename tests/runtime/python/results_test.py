@@ -130,7 +130,7 @@ def test_ranges():
     x = np.full((6, 5), 1e300)
     x[1:4, 2:] = mine(numbers(np.float64, 9 * ranks)).reshape(3, 3)
     expected = tree(numbers(np.float64, 9 * ranks), joins["sum"])
-    for ranges in (((1, 4), (2, 5)), np.s_[1:4, 2:], [np.s_[1:4, -3:]]):
+    for ranges in (((1, 4), (2, 5)), np.s_[1:4, 2:], np.s_[1:4, -3:]):
         assert same(bracket.sum(x, ranges=ranges), expected)
     assert bracket.sum(np.arange(10), ranges=np.s_[2:4]) == 5 * ranks
     for wrong, words in [
@@ -138,6 +138,11 @@ def test_ranges():
         (((0, 1),), "1 range(s) for an array of 2"),
         (np.s_[::2, :], "steps of 2"),
         ((("a", 1), (0, 1)), "not a whole number"),
+        (np.s_[1, :], "1 is no range: give a slice or (begin, end), such as 1:2"),
+        (np.s_[..., 1:], "'...' is no range: give one for each dimension"),
+        ([(0, 4), (1, 5)], "those of several fields: a tuple has the ranges of one"),
+        (((0, 4), (1, 5, 2)), "(1, 5, 2) is no range"),
+        (3, "the ranges are 3, not a tuple"),
     ]:
         refused(words, lambda: bracket.sum(x, ranges=wrong))
     # Not the same on every rank, and factors of another size behind the range.
@@ -167,6 +172,8 @@ def test_products():
     assert same(bracket.sum(mine(x).reshape(3, 4, 5), factors=mask), masked)
     refused("not as many", lambda: bracket.dot(np.ones(3), np.ones(4)))
     refused("float32 among those of float64", lambda: bracket.dot(np.ones(3), np.ones(3, "f4")))
+    refused("factors of dtype bool among those of float64: .astype(np.float64)",
+            lambda: bracket.sum(np.ones(3), factors=np.ones(3, bool)))
     with bracket.Reducer(comm, np.ones(3)) as reducer:
         refused("made without", lambda: reducer.run(np.ones(3), np.ones(3)))
     with bracket.Reducer(comm, np.ones(3), factors=np.ones(3)) as reducer:
@@ -199,6 +206,10 @@ def test_several_fields():
     ]
     refused("one array where", lambda: bracket.Reducer(comm, [one]).run(one))
     refused("a reducer of no fields", lambda: bracket.sum([]))
+    for plain in ([1.0, 2.0], (1, 2), [np.float64(1)], [[1.0, 2.0], [3.0, 4.0]]):
+        refused("a list is several fields, each of them an array; np.asarray(x) is one",
+                lambda: bracket.sum(plain))
+        refused("np.asarray(factors) is one", lambda: bracket.sum(two, factors=plain))
     refused("as many ranges", lambda: bracket.sum([one, two], ranges=[np.s_[:]]))
 
 

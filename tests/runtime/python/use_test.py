@@ -79,6 +79,11 @@ def test_what_is_refused():
         (dict(op="median"), "unknown operator 'median'; known: sum"),
         (dict(algorithm="kahan"), "unknown algorithm 'kahan'; known: tree"),
         (dict(algorithm="integer"), "not for float64"),
+        (dict(algorithm="binned:4"), "here it is algorithm='binned', bins=4"),
+        (dict(algorithm="chunked_tree:8"), "here it is algorithm='chunked-tree', chunk=8"),
+        (dict(algorithm="tree:8"), "here it is algorithm='tree', without a number"),
+        (dict(algorithm=3), "algorithm is 3, not a name"),
+        (dict(op=lambda a, b: a + b), "an operator of your own is for C++'s bracket::Reducer"),
         (dict(chunk=0, algorithm="chunked-tree"), "chunks of 0"),
         (dict(chunk="x"), "chunk is 'x', not a whole number"),
         (dict(bins=9), "9 bins"),
@@ -200,6 +205,12 @@ MPI.Init()
 reducer = bracket.Reducer(MPI.COMM_SELF, numpy.ones(3))
 assert reducer.run(numpy.ones(3)) == 3
 MPI.Finalize()
+try:
+    reducer.run(numpy.ones(3))
+except bracket.Error as wrong:
+    assert "finalised" in str(wrong), wrong
+else:
+    raise AssertionError
 try:
     bracket.sum(1)
 except bracket.Error as wrong:
