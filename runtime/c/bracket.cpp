@@ -1,7 +1,6 @@
 #include "bracket.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/runtime/location.hpp"
+#include "constants.hpp"
 #include "own_operator.hpp"
 
 using bracket::AnyReducer;
@@ -85,52 +85,6 @@ AnyReducer& reducer_of(bracket_reducer* handle) {
   return *handle->reducer;
 }
 
-/// An enum of C's, whose members follow each other as C++'s do.
-template <class Enum>
-struct Members {
-  int first;
-  Enum last;
-  const char* kind;  // with its article
-
-  [[nodiscard]] std::optional<Enum> find(int number) const {
-    const int place = number - first;
-    if (number < first || place > static_cast<int>(last)) return std::nullopt;
-    return static_cast<Enum>(place);
-  }
-  /// "BRACKET_SUM is an operator", if it is one of these.
-  [[nodiscard]] std::string name(int number) const {
-    const auto found = find(number);
-    if (!found) return {};
-    std::string constant = "BRACKET_";
-    for (const char letter : name_of(*found)) {
-      constant += letter == '-' ? '_' : static_cast<char>(std::toupper(letter));
-    }
-    return text(constant, " is ", kind);
-  }
-};
-constexpr Members<bracket::Type> types{BRACKET_INT32, bracket::Type::complex128, "a type"};
-constexpr Members<bracket::Op> ops{BRACKET_SUM, bracket::Op::maximum_location, "an operator"};
-// But for the tree, which is 0.
-constexpr Members<bracket::Algorithm> algorithms{BRACKET_CHUNKED_TREE - 1,
-                                                 bracket::Algorithm::integer, "an algorithm"};
-static_assert(BRACKET_COMPLEX128 - BRACKET_INT32 == static_cast<int>(types.last));
-static_assert(BRACKET_MAXIMUM_LOCATION - BRACKET_SUM == static_cast<int>(ops.last));
-static_assert(BRACKET_INTEGER - BRACKET_CHUNKED_TREE + 1 == static_cast<int>(algorithms.last));
-
-template <class Enum>
-Enum member(int number, const Members<Enum>& members) {
-  if (const auto found = members.find(number)) return *found;
-  for (const std::string& other : {types.name(number), ops.name(number), algorithms.name(number)}) {
-    if (!other.empty()) throw Error(text(other, ", ", members.kind, " was expected"));
-  }
-  throw Error(text("the number ", number, " is not ", members.kind));
-}
-
-bracket::Algorithm algorithm_of(int number) {
-  if (number == BRACKET_TREE) return bracket::Algorithm::tree;
-  return member(number, algorithms);
-}
-
 bracket::Layout layout_of(const bracket_layout& given) {
   if (given.dimensions < 0 || given.dimensions > 5) {
     throw Error(text("an array of ", given.dimensions, " dimensions: there may be 0 to 5"));
@@ -183,7 +137,7 @@ std::vector<bracket::Field> fields_of(MPI_Comm communicator, const bracket_field
 bracket::Settings settings_of(const bracket_settings* given) {
   bracket::Settings settings;
   if (given == nullptr) return settings;
-  settings.algorithm = algorithm_of(given->algorithm);
+  settings.algorithm = bracket::algorithm_of(given->algorithm);
   if (given->chunk != 0) settings.chunk = given->chunk;
   if (given->bins != 0) settings.bins = given->bins;
   settings.widened = given->widened != 0;
@@ -257,6 +211,15 @@ std::size_t field_number(const AnyReducer& reducer, Index field) {
   return static_cast<std::size_t>(field);
 }
 
+/// Once, of a contiguous array, to every rank.
+void sum(MPI_Comm communicator, const double* elements, Index count,
+         const bracket::Settings& settings, double* result) {
+  const auto reducer = bracket::make_reducer(communicator, bracket::Type::float64, bracket::Op::sum,
+                                             {bracket::Layout::contiguous(count)}, settings);
+  const auto arrays = [=](std::size_t) { return bracket::FieldArrays{elements, nullptr}; };
+  reducer->run(1, arrays, result, 1);
+}
+
 const char* words_or_default(const char* words) {
   return words == nullptr || *words == '\0' ? "refused without words" : words;
 }
@@ -267,12 +230,13 @@ const char* bracket_message(void) { return latest_message; }
 
 int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                        double* result) {
+  return guarded([&] { sum(communicator, elements, count, {}, result); });
+}
+
+int bracket_binned_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
+                              double* result) {
   return guarded([&] {
-    const auto reducer =
-        bracket::make_reducer(communicator, bracket::Type::float64, bracket::Op::sum,
-                              {bracket::Layout::contiguous(count)});
-    const auto arrays = [=](std::size_t) { return bracket::FieldArrays{elements, nullptr}; };
-    reducer->run(1, arrays, result, 1);
+    sum(communicator, elements, count, {.algorithm = bracket::Algorithm::binned}, result);
   });
 }
 
@@ -282,8 +246,8 @@ int bracket_reducer_create(MPI_Comm communicator, int type, int op, const bracke
   return create(communicator, fields, count, settings, reducer,
                 [&](bracket_reducer& made, const std::vector<bracket::Field>& described,
                     const bracket::Settings& set) {
-                  const auto what = member(type, types);
-                  const auto by = member(op, ops);
+                  const auto what = bracket::type_of(type);
+                  const auto by = bracket::op_of(op);
                   made.reducer = bracket::make_reducer(communicator, what, by, described, set);
                 });
 }

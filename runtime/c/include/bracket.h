@@ -65,7 +65,9 @@ enum bracket_op {
 };
 
 /* How a result is computed. The bits are those of the algorithm, its parameters, the number of
- * elements and the elements. */
+ * elements and the elements in their sequence: those of rank 0, then those of rank 1, ... Blocks of
+ * a grid are another sequence on another number of ranks: BRACKET_BINNED gives the same bits all
+ * the same. */
 enum bracket_algorithm {
   BRACKET_TREE = 0,            /* the binary tree over the global sequence of elements */
   BRACKET_CHUNKED_TREE = 301,  /* chunks from left to right, then the tree over them */
@@ -143,6 +145,10 @@ typedef struct bracket_reducer bracket_reducer;
  * reducer and frees it: whoever sums more than once makes one. */
 int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                        double* result);
+
+/* The same by BRACKET_BINNED: the bits do not depend on which rank holds what. */
+int bracket_binned_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
+                              double* result);
 
 /* Makes a reducer of `count` fields of a type and operator, with a communicator of its own.
  * `settings` may be NULL for the defaults. Collective; ends, by bracket_reducer_free, before MPI

@@ -116,6 +116,8 @@ static void test_algorithms(void) {
   double total = 0;
   CHECK_OK(bracket_sum_double(MPI_COMM_WORLD, array, own, &total));
   CHECK(total == tree(0, count));
+  double binned = 0;
+  CHECK_OK(bracket_binned_sum_double(MPI_COMM_WORLD, array, own, &binned));
 
   const bracket_field field = {{1, &own, NULL, NULL, NULL}, NULL, NULL};
   const bracket_arrays arrays = {array, NULL};
@@ -142,7 +144,8 @@ static void test_algorithms(void) {
     CHECK_OK(bracket_reducer_run(reducer, &arrays, delivers ? &total : NULL));
     if (delivers && algorithm == BRACKET_TREE) CHECK(total == tree(0, count));
     if (delivers && algorithm == BRACKET_CHUNKED_TREE) CHECK(total == chunked_tree(7, 0, count));
-    if (delivers && algorithm == BRACKET_BINNED) CHECK((exact = total) == (double)reference);
+    if (delivers && algorithm == BRACKET_BINNED)
+      CHECK((exact = total) == binned && binned == (double)reference);
     if (delivers && algorithm == BRACKET_DOUBLE_DOUBLE) CHECK(total == exact);
     CHECK_OK(bracket_reducer_free(&reducer));
     CHECK(reducer == NULL);

@@ -1,0 +1,66 @@
+#include "constants.hpp"
+
+#include <cctype>
+#include <optional>
+#include <string>
+
+#include "bracket.h"
+#include "bracket/model/error.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// An enum of C's, whose members follow each other as C++'s do.
+template <class Enum>
+struct Members {
+  int first;
+  Enum last;
+  const char* kind;  // with its article
+
+  [[nodiscard]] std::optional<Enum> find(int number) const {
+    const int place = number - first;
+    if (number < first || place > static_cast<int>(last)) return std::nullopt;
+    return static_cast<Enum>(place);
+  }
+  /// "BRACKET_SUM is an operator", if it is one of these.
+  [[nodiscard]] std::string name(int number) const {
+    const auto found = find(number);
+    if (!found) return {};
+    std::string constant = "BRACKET_";
+    for (const char letter : name_of(*found)) {
+      constant += letter == '-' ? '_' : static_cast<char>(std::toupper(letter));
+    }
+    return text(constant, " is ", kind);
+  }
+};
+constexpr Members<Type> types{BRACKET_INT32, Type::complex128, "a type"};
+constexpr Members<Op> ops{BRACKET_SUM, Op::maximum_location, "an operator"};
+// But for the tree, which is 0.
+constexpr Members<Algorithm> algorithms{BRACKET_CHUNKED_TREE - 1, Algorithm::integer,
+                                        "an algorithm"};
+static_assert(BRACKET_COMPLEX128 - BRACKET_INT32 == static_cast<int>(types.last));
+static_assert(BRACKET_MAXIMUM_LOCATION - BRACKET_SUM == static_cast<int>(ops.last));
+static_assert(BRACKET_INTEGER - BRACKET_CHUNKED_TREE + 1 == static_cast<int>(algorithms.last));
+
+template <class Enum>
+Enum member(int number, const Members<Enum>& members) {
+  if (const auto found = members.find(number)) return *found;
+  for (const std::string& other : {types.name(number), ops.name(number), algorithms.name(number)}) {
+    if (!other.empty()) throw Error(text(other, ", ", members.kind, " was expected"));
+  }
+  throw Error(text("the number ", number, " is not ", members.kind));
+}
+
+}  // namespace
+
+Type type_of(int number) { return member(number, types); }
+
+Op op_of(int number) { return member(number, ops); }
+
+Algorithm algorithm_of(int number) {
+  if (number == BRACKET_TREE) return Algorithm::tree;
+  return member(number, algorithms);
+}
+
+}  // namespace bracket
