@@ -27,38 +27,11 @@ module bracket
   public :: bracket_located_int32, bracket_located_int64
   public :: bracket_located_real32, bracket_located_real64
 
-  !> What `stat` is; see bracket.h.
-  integer, parameter, public :: bracket_ok = 0, bracket_bad_input = 1, bracket_collective = 2, &
-                                bracket_no_memory = 3, bracket_internal = 4
-
-  !> Operators. Complex numbers have sum and product alone.
-  integer, parameter, public :: bracket_sum = 201, bracket_product = 202, bracket_minimum = 203, &
-                                bracket_maximum = 204, bracket_minimum_location = 205, &
-                                bracket_maximum_location = 206
-
-  !> Algorithms; see bracket.h.
-  integer, parameter, public :: bracket_tree = 0, bracket_chunked_tree = 301, &
-                                bracket_binned = 302, bracket_double_double = 303, &
-                                bracket_integer = 304
-
-  !> Results of the locations: the element and its position among all ranks' elements, from 1 on; of
-  !> no elements 0, as of `maxloc`.
-  type, bind(c) :: bracket_located_int32
-    integer(c_int32_t) :: value
-    integer(c_int64_t) :: index
-  end type
-  type, bind(c) :: bracket_located_int64
-    integer(c_int64_t) :: value
-    integer(c_int64_t) :: index
-  end type
-  type, bind(c) :: bracket_located_real32
-    real(c_float) :: value
-    integer(c_int64_t) :: index
-  end type
-  type, bind(c) :: bracket_located_real64
-    real(c_double) :: value
-    integer(c_int64_t) :: index
-  end type
+  public :: bracket_ok, bracket_bad_input, bracket_collective, bracket_no_memory, bracket_internal
+  public :: bracket_sum, bracket_product, bracket_minimum, bracket_maximum
+  public :: bracket_minimum_location, bracket_maximum_location
+  public :: bracket_tree, bracket_chunked_tree, bracket_binned, bracket_double_double
+  public :: bracket_integer
 
   !> How fields are reduced; the same on every rank but for `threads` and `kernel`.
   type :: bracket_settings
@@ -81,7 +54,8 @@ module bracket
     integer(c_int64_t), allocatable :: distribution(:)
   end type
 
-  !> Reduces fields of a communicator's ranks. Not to be copied. Ends, by `free`, before MPI does.
+  !> Reduces fields of a communicator's ranks. A copy ends the program, as two would free the same.
+  !> Ends, by `free`, before MPI does and before it is created again.
   type :: bracket_reducer
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -112,6 +86,8 @@ module bracket
     !> Messages that this rank has sent since the reducer was made.
     procedure :: messages_sent
     procedure :: free => free_reducer
+    procedure, private :: refuse_copy
+    generic :: assignment(=) => refuse_copy
   end type
 
 contains
@@ -309,6 +285,15 @@ contains
     call report(c_free(self%handle), stat, errmsg)
   end subroutine
 
+  subroutine refuse_copy(self, other)
+    class(bracket_reducer), intent(inout) :: self
+    class(bracket_reducer), intent(in) :: other
+
+    if (c_associated(self%handle) .or. c_associated(other%handle)) then
+      call end_program('a bracket_reducer is not copied: create another')
+    end if
+  end subroutine
+
   !> The number of a field as C counts.
   integer(c_int64_t) function index_of(field)
     integer, intent(in), optional :: field
@@ -350,8 +335,6 @@ contains
         described(k)%boundaries = c_loc(fields(k)%distribution)
       end if
     end do
-    ! What the reducer was before ends, as nothing else would free it.
-    code = c_free(self%handle)
     code = c_create(communicator%mpi_val, operator_number, described, &
                     int(size(fields), c_int64_t), c, self%handle)
   end function
@@ -383,6 +366,12 @@ contains
     words = latest_words()
     if (present(errmsg)) errmsg = words
     if (present(stat)) return
+    call end_program(words)
+  end subroutine
+
+  subroutine end_program(words)
+    character(*), intent(in) :: words
+
     write (error_unit, '(a)') words
     flush (error_unit)
     call c_abort()

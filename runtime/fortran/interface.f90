@@ -1,9 +1,42 @@
-!> The C functions that the module `bracket` calls, and what it hands to them: descriptors.h,
-!> reducers.c and bracket.h have the same.
+!> What the module `bracket` has from C: the constants and results of bracket.h, the functions that it
+!> calls, and what it hands to them. descriptors.h, reducers.c and bracket.h have the same.
 module bracket_interface
   use, intrinsic :: iso_c_binding
   implicit none
-  private :: c_int, c_int64_t, c_size_t, c_ptr
+  private :: c_int, c_int32_t, c_int64_t, c_size_t, c_ptr, c_float, c_double
+
+  !> What `stat` is; see bracket.h.
+  integer, parameter :: bracket_ok = 0, bracket_bad_input = 1, bracket_collective = 2, &
+                        bracket_no_memory = 3, bracket_internal = 4
+
+  !> Operators. Complex numbers have sum and product alone.
+  integer, parameter :: bracket_sum = 201, bracket_product = 202, bracket_minimum = 203, &
+                        bracket_maximum = 204, bracket_minimum_location = 205, &
+                        bracket_maximum_location = 206
+
+  !> Algorithms; see bracket.h.
+  integer, parameter :: bracket_tree = 0, bracket_chunked_tree = 301, &
+                        bracket_binned = 302, bracket_double_double = 303, &
+                        bracket_integer = 304
+
+  !> Results of the locations: the element and its position among all ranks' elements, from 1 on; of
+  !> no elements 0, as of `maxloc`.
+  type, bind(c) :: bracket_located_int32
+    integer(c_int32_t) :: value
+    integer(c_int64_t) :: index
+  end type
+  type, bind(c) :: bracket_located_int64
+    integer(c_int64_t) :: value
+    integer(c_int64_t) :: index
+  end type
+  type, bind(c) :: bracket_located_real32
+    real(c_float) :: value
+    integer(c_int64_t) :: index
+  end type
+  type, bind(c) :: bracket_located_real64
+    real(c_double) :: value
+    integer(c_int64_t) :: index
+  end type
 
   type, bind(c) :: array_view
     type(c_ptr) :: address
@@ -38,7 +71,7 @@ module bracket_interface
       type(c_field), intent(in) :: fields(*)
       integer(c_int64_t), value :: count
       type(c_settings), intent(in) :: settings
-      type(c_ptr), intent(out) :: handle
+      type(c_ptr), intent(inout) :: handle
     end function
     integer(c_int) function c_start(handle, fields, count, results) &
         bind(c, name='bracket_fortran_start')

@@ -65,26 +65,30 @@ static void check_fields(MPI_Comm communicator, const struct field* fields, int6
   }
 }
 
-static int is_communicator(MPI_Comm communicator) {
+static int mpi_runs(void) {
   int begun = 0, ended = 0;
   MPI_Initialized(&begun);
   MPI_Finalized(&ended);
-  return begun && !ended && communicator != MPI_COMM_NULL;
+  return begun && !ended;
 }
 
-/* Makes the reducer of *handle; as bracket_reducer_create. */
+/* Makes the reducer of *handle, which is NULL unless it lives; as bracket_reducer_create. */
 int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct field* fields,
                            int64_t count, const bracket_settings* settings,
                            struct reducer** handle) {
-  *handle = NULL;
-  const MPI_Comm communicator = MPI_Comm_f2c(communicator_number);
+  /* Before MPI_Init the number means nothing. */
+  const MPI_Comm communicator = mpi_runs() ? MPI_Comm_f2c(communicator_number) : MPI_COMM_NULL;
   char words[most_words] = "";
   struct reducer* made = NULL;
   bracket_field* described = NULL;
   bracket_layout* factors = NULL;
   /* Without a communicator there is nobody to agree with: C says what is wrong. */
-  if (is_communicator(communicator)) {
-    check_fields(communicator, fields, count, words);
+  if (communicator != MPI_COMM_NULL) {
+    if (*handle != NULL) {
+      strcpy(words, "the reducer was created before: call free, or create another");
+    } else {
+      check_fields(communicator, fields, count, words);
+    }
     const size_t number = (size_t)count;
     made = calloc(1, sizeof *made + number * sizeof *fields);
     described = calloc(number + 1, sizeof *described);
@@ -256,10 +260,7 @@ int bracket_fortran_free(struct reducer** handle) {
 
 /* Ends the program on all ranks with code 2, which is that of bad input. */
 void bracket_fortran_abort(void) {
-  int begun = 0, ended = 0;
-  MPI_Initialized(&begun);
-  MPI_Finalized(&ended);
-  if (begun && !ended) {
+  if (mpi_runs()) {
     /* MPICH's launcher drops words that it has not read by then. */
     const struct timespec moment = {0, 100000000};
     nanosleep(&moment, NULL);

@@ -1,12 +1,20 @@
-! A failure without `stat`: its words are on standard error, and the program ends with code 2.
+! A failure without `stat`: its words are on standard error, and the program ends with code 2. The
+! argument `early` has MPI not running, `copy` a reducer copied.
 program abort
   use mpi_f08
   use bracket
   implicit none
   real :: result
   logical :: x(3)
+  type(bracket_reducer) :: first, second
+  character(5) :: what
 
-  call MPI_Init()
+  call get_command_argument(1, what)
+  if (what /= 'early') call MPI_Init()
+  if (what == 'copy') then
+    call first%create(MPI_COMM_SELF, 1.0)
+    second = first
+  end if
   x = .true.
   call bracket_reduce(MPI_COMM_WORLD, x, result)
   print '(a)', 'went on'

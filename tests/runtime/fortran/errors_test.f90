@@ -132,7 +132,12 @@ contains
     call sums%create(MPI_COMM_WORLD, x)
     call sums%held(first, last, 2, stat, short)
     call check(stat == bracket_bad_input .and. short == 'ther', 'a short errmsg is cut')
-    ! Another in the place of the first.
+    ! Another in the place of the first, which lives unless it is freed.
+    call sums%create(MPI_COMM_WORLD, x(::2), stat=stat, errmsg=words)
+    call check_fails(stat, bracket_collective, words, 'the reducer was created before: call free')
+    call sums%run(x, result)
+    call check(result == 3 * ranks, 'the first lives on')
+    call sums%free()
     call sums%create(MPI_COMM_WORLD, x(::2))
     call sums%run(x(::2), result)
     call check(result == 2 * ranks, 'created again')
