@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import atexit
 import itertools
-import operator
 import weakref
-from typing import Any, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, List, NamedTuple, Optional, Union
 
 import numpy as np
 from mpi4py import MPI
 
 from . import _bracket
+from ._arguments import Fields, algorithm_of, name_of, ranges_of, whole
 
 Scalar = Union[np.number, "Located"]
 Result = Union[None, Scalar, List[Scalar]]
 Distributions = Union[None, _bracket.Distribution, List[Optional[_bracket.Distribution]]]
-
-_types = {
-    ("i", 4): "int32",
-    ("i", 8): "int64",
-    ("f", 4): "float32",
-    ("f", 8): "float64",
-    ("c", 8): "complex64",
-    ("c", 16): "complex128",
-}
 
 
 class Located(NamedTuple):
@@ -32,128 +23,6 @@ class Located(NamedTuple):
 
     value: np.number
     index: int
-
-
-def _type_of(dtype: np.dtype) -> str:
-    if not dtype.isnative:
-        raise ValueError(
-            f"dtype {dtype.str} is not in this machine's byte order: "
-            "x.astype(x.dtype.newbyteorder('=')) is"
-        )
-    name = _types.get((dtype.kind, dtype.itemsize))
-    if name is None or dtype.fields is not None:
-        raise ValueError(
-            f"arrays of dtype {dtype} are not reduced; known: {', '.join(_types.values())}, "
-            "which x.astype makes"
-        )
-    return name
-
-
-def _array(x: Any) -> np.ndarray:
-    """x where it lies; numbers become arrays of no dimension."""
-    if isinstance(x, np.ma.MaskedArray):
-        raise ValueError("a masked array: give x.data, and the mask as factors of 0 and 1")
-    return np.asarray(x)
-
-
-def _refuse_plain(name: str, x: Any) -> None:
-    """Of a list of numbers or of lists nobody knows whether it is fields or one array."""
-    plain = (int, float, complex, np.generic, list, tuple)
-    if isinstance(x, (list, tuple)) and x and all(isinstance(each, plain) for each in x):
-        raise ValueError(
-            f"{name} is a {type(x).__name__} of {type(x[0]).__name__}: a list is several fields, "
-            f"each of them an array; np.asarray({name}) is one"
-        )
-
-
-class _Fields:
-    """Arrays, and factors, of one or several fields, all of one dtype."""
-
-    def __init__(self, x: Any, factors: Any):
-        _refuse_plain("x", x)
-        _refuse_plain("factors", factors)
-        self.several = isinstance(x, (list, tuple))
-        self.arrays = [_array(each) for each in (x if self.several else [x])]
-        if self.several and isinstance(factors, (list, tuple)):
-            given = list(factors)
-        else:
-            given = [factors] * len(self.arrays)
-        if len(given) != len(self.arrays):
-            raise ValueError(f"{len(given)} factors for {len(self.arrays)} field(s)")
-        self.factors = [None if each is None else _array(each) for each in given]
-        if not self.arrays:
-            raise ValueError("a reducer of no fields")
-        self.type = _type_of(self.arrays[0].dtype)
-        for k, array in enumerate(self.arrays):
-            for what, other in (("elements", array), ("factors", self.factors[k])):
-                if other is not None and other.dtype != self.arrays[0].dtype:
-                    raise ValueError(
-                        f"field {k}: {what} of dtype {other.dtype} among those of {self.type}: "
-                        f".astype(np.{self.type}) makes them alike"
-                    )
-
-    def pairs(self) -> List[Tuple[np.ndarray, Optional[np.ndarray]]]:
-        return list(zip(self.arrays, self.factors))
-
-
-def _whole(name: str, value: Any, bits: int = 32) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name} is {value!r}, not a whole number") from None
-    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
-        raise ValueError(f"{name} is {number}: out of range")
-    return number
-
-
-def _ranges_of(ranges: Any, array: np.ndarray) -> Optional[List[Tuple[int, int]]]:
-    """(begin, end) in each dimension; None for all elements."""
-    if ranges is None:
-        return None
-    if isinstance(ranges, slice):
-        ranges = (ranges,)
-    if not isinstance(ranges, tuple):
-        raise ValueError(f"the ranges are {ranges!r}, not a tuple: one range for each dimension")
-    if Ellipsis in ranges:
-        raise ValueError("'...' is no range: give one for each dimension, ':' for all of it")
-    if len(ranges) != array.ndim:
-        raise ValueError(f"{len(ranges)} range(s) for an array of {array.ndim} dimension(s)")
-    result = []
-    for each, extent in zip(ranges, array.shape):
-        if isinstance(each, slice):
-            begin, end, step = each.indices(extent)
-            if step != 1:
-                raise ValueError(f"a range in steps of {step}: give x[::{step}] as the array")
-            result.append((begin, max(begin, end)))
-        elif not isinstance(each, (list, tuple)) or len(each) != 2:
-            raise ValueError(
-                f"{each!r} is no range: give a slice or (begin, end), such as {each!r}:{each + 1!r}"
-                if isinstance(each, (int, np.integer))
-                else f"{each!r} is no range: give a slice or (begin, end)"
-            )
-        else:
-            begin, end = each
-            result.append((_whole("a range's begin", begin, 64), _whole("its end", end, 64)))
-    return result
-
-
-def _name(what: str, value: Any) -> str:
-    """A name as `bracket list` writes it."""
-    if not isinstance(value, str):
-        raise ValueError(
-            f"{what} is {value!r}, not a name"
-            + (": an operator of your own is for C++'s bracket::Reducer" if callable(value) else "")
-        )
-    return value.replace("_", "-")
-
-
-def _algorithm(written: Any) -> str:
-    name, colon, number = _name("algorithm", written).partition(":")
-    if colon:
-        parameter = {"binned": "bins", "chunked-tree": "chunk"}.get(name)
-        right = f"{name!r}" + (f", {parameter}={number}" if parameter else ", without a number")
-        raise ValueError(f"algorithm is {written!r}, here it is algorithm={right}")
-    return name
 
 
 _numbers = itertools.count()
@@ -242,7 +111,7 @@ class Reducer:
         self._result: Result = None
         address = MPI._addressof(comm)
         try:
-            fields = _Fields(x, factors)
+            fields = Fields(x, factors)
             count = len(fields.arrays)
             if isinstance(ranges, list) and not fields.several:
                 raise ValueError(
@@ -256,7 +125,7 @@ class Reducer:
             if len(each_range) != count or len(each_distribution) != count:
                 raise ValueError(f"{count} field(s) need as many ranges and distributions, or one")
             described = [
-                (array, factor, _ranges_of(of_field, array), held)
+                (array, factor, ranges_of(of_field, array), held)
                 for (array, factor), of_field, held in zip(
                     fields.pairs(), each_range, each_distribution
                 )
@@ -264,12 +133,12 @@ class Reducer:
             for held in each_distribution:
                 if held is not None and not isinstance(held, _bracket.Distribution):
                     raise ValueError(f"a distribution is a bracket.Distribution, not {held!r}")
-            op, algorithm = _name("op", op), _algorithm(algorithm)
+            op, algorithm = name_of("op", op), algorithm_of(algorithm)
             arguments = (
-                fields.type, op, described, algorithm, _whole("chunk", chunk, 64),
-                _whole("bins", bins), bool(widened), bool(checked),
-                None if root is None else _whole("root", root), str(plan or ""),
-                _whole("threads", threads), str(kernel or ""),
+                fields.type, op, described, algorithm, whole("chunk", chunk, 64),
+                whole("bins", bins), bool(widened), bool(checked),
+                None if root is None else whole("root", root), str(plan or ""),
+                whole("threads", threads), str(kernel or ""),
             )
             self._several = fields.several
             self._type = fields.type
@@ -302,7 +171,7 @@ class Reducer:
         are kept alive. While it runs, call `test` now and then: others may need this rank's help."""
         reducer = self._reducer
         try:
-            fields = _Fields(x, factors)
+            fields = Fields(x, factors)
             if fields.several != self._several:
                 raise ValueError("one array where it was made for a list, or a list for one")
             if fields.type != self._type:
