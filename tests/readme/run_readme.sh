@@ -22,7 +22,7 @@ cd "$scratch"
 PATH=$scratch/bin:$PATH bash -euxo pipefail -c "$commands"
 
 # What the README says of them.
-[ "$(grep -h -o '"sum_bits":"[^"]*"' build/try/{one,two}.json | sort -u | wc -l)" -eq 1 ]
+[ "$(grep -h -o '"result_bits":"[^"]*"' build/try/{one,two}.json | sort -u | wc -l)" -eq 1 ]
 for file in best.json schedule.json {tree,folded,schedule,butterfly}.svg; do
   [ -s "build/try/$file" ]
 done

@@ -53,12 +53,12 @@ std::vector<std::string> without(std::vector<std::string> names, const std::stri
 /// What `run` gives for the same made-up elements.
 std::string bits_of_run(const std::string& elements, const Words& options) {
   const auto rows = rows_of(cli(Words{"run", "--synthetic", elements} + options + fast));
-  return rows.at(0).at("sum_bits");
+  return rows.at(0).at("result_bits");
 }
 
 double sum_of(const Json& row) {
   return std::bit_cast<double>(
-      std::uint64_t{std::stoull(row.at("sum_bits").get<std::string>(), nullptr, 16)});
+      std::uint64_t{std::stoull(row.at("result_bits").get<std::string>(), nullptr, 16)});
 }
 
 /// Of seven samples: the interval is then from the least to the largest.
@@ -111,7 +111,7 @@ TEST_CASE("bench measures every candidate against the irreproducible sum") {
       CHECK(row.at("oversubscribed") == (p > environment.at("cores_available").get<int>()));
       if (i % all.size() >= 2) {
         CHECK(row.at("plan") == bracket::make_plan(row.at("candidate").get<std::string>())->spec());
-        CHECK(row.at("sum_bits") == bits[elements]);
+        CHECK(row.at("result_bits") == bits[elements]);
       } else {
         CHECK_FALSE(row.contains("plan"));
       }
@@ -138,7 +138,7 @@ TEST_CASE("bench takes order, distribution, seed and kernel as run does") {
     CHECK(candidates_of(rows) == all_candidates());
     const std::string bits = bits_of_run("1000", options);
     for (const auto& row : rows) {
-      if (row.contains("plan")) CHECK(row.at("sum_bits") == bits);
+      if (row.contains("plan")) CHECK(row.at("result_bits") == bits);
       CHECK(row.at("distribution") == "optimized:0.3");
       for (const char* const key : {"order", "seed", "kernel"}) {
         const auto& value = row.at(key);

@@ -13,8 +13,8 @@ namespace {
 
 /// A row as `bracket run --json` writes it.
 std::string measured_row(int p, const std::string& plan, double seconds) {
-  return Json{{"elements", 1000}, {"ranks", p},        {"distribution", "upper"},
-              {"plan", plan},     {"sum_bits", "0x1"}, {"measured_seconds", seconds}}
+  return Json{{"elements", 1000}, {"ranks", p},           {"distribution", "upper"},
+              {"plan", plan},     {"result_bits", "0x1"}, {"measured_seconds", seconds}}
              .dump() +
          "\n";
 }
@@ -47,7 +47,7 @@ TEST_CASE("compare takes what was measured elsewhere") {
   CHECK_FALSE(rows[1].contains("measured_seconds"));
   CHECK(rows[2].at("measured_seconds") == 2e-3);
   CHECK(rows[3].at("measured_seconds") == 0.5);
-  CHECK(rows[3].at("sum_bits") == "0x1");
+  CHECK(rows[3].at("result_bits") == "0x1");
   CHECK_FALSE(rows[4].contains("measured_seconds"));
   for (const auto& row : rows) {
     CHECK(row.contains("score_seconds"));
@@ -215,8 +215,8 @@ TEST_CASE("compare measures by itself") {
     CHECK(row.at("ranks") == (i < 2 ? 1 : 2));
     CHECK(row.at("measured_seconds") > 0);
     CHECK(row.at("repetitions") == 3);
-    if (sum.empty()) sum = row.at("sum_bits").get<std::string>();
-    CHECK(row.at("sum_bits") == sum);
+    if (sum.empty()) sum = row.at("result_bits").get<std::string>();
+    CHECK(row.at("result_bits") == sum);
   }
   // t_add was taken from one of the rows on one rank.
   CHECK(std::min(std::abs(rows[0].at("loggp_error").get<double>()),

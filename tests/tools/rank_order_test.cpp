@@ -118,14 +118,14 @@ TEST_CASE("run gives the same bits in any rank order") {
     const Words run{"run", "--json", "--repetitions", "1", "--warm-up", "0", "--synthetic", "999"};
     const auto rows = rows_of(cli_on(4, run + Words{"--plan", "direct,aggregated,gather"} + asked));
     REQUIRE(rows.size() == 3);
-    for (const auto& row : rows) CHECK(row.at("sum_bits") == rows[0].at("sum_bits"));
+    for (const auto& row : rows) CHECK(row.at("result_bits") == rows[0].at("result_bits"));
     return rows[0];
   };
   const auto plain = sum_of({});
   CHECK_FALSE(plain.contains("rank_order"));
   for (const auto* rank_order : {"reversed", "random:7", "ranks:2:0:3:1"}) {
     const auto row = sum_of({"--rank-order", rank_order});
-    CHECK(row.at("sum_bits") == plain.at("sum_bits"));
+    CHECK(row.at("result_bits") == plain.at("result_bits"));
     CHECK(row.at("rank_order") == rank_order);
   }
 }

@@ -28,9 +28,9 @@ std::string bits_text(double value) {
 }
 
 void check_sum(const Json& row, double sum) {
-  CHECK(row.at("sum_bits") == bits_text(sum));
-  CHECK(bits(row.at("sum").get<double>()) == bits(sum));
-  CHECK(bits(std::strtod(row.at("sum_hex").get<std::string>().c_str(), nullptr)) == bits(sum));
+  CHECK(row.at("result_bits") == bits_text(sum));
+  CHECK(bits(row.at("result").get<double>()) == bits(sum));
+  CHECK(bits(std::strtod(row.at("result_hex").get<std::string>().c_str(), nullptr)) == bits(sum));
 }
 
 }  // namespace
@@ -107,9 +107,9 @@ TEST_CASE("run hands elements that are no number through") {
   const std::vector<double> infinities{1, INFINITY, -INFINITY};
   const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(infinities));
   const auto rows = rows_of(cli(Words{"run", file} + fast));
-  CHECK(rows.at(0).at("sum_bits") == "0x7FF8000000000000");
-  CHECK(rows.at(0).at("sum").is_null());
-  CHECK(rows.at(0).at("sum_hex") == "nan");
+  CHECK(rows.at(0).at("result_bits") == "0x7FF8000000000000");
+  CHECK(rows.at(0).at("result").is_null());
+  CHECK(rows.at(0).at("result_hex") == "nan");
   CHECK_THAT(cli({"run", file}).out, Contains("  nan  "));
   const std::vector<double> one{-INFINITY};
   CHECK_THAT(cli({"run", make_file(scratch.path() / "y.f64", raw_values<double>(one))}).out,
@@ -122,7 +122,7 @@ TEST_CASE("run says where its ranks come from") {
 
 TEST_CASE("run makes elements up, the same for a seed on any number of ranks") {
   const auto sum_of = [](int p, const Words& input) {
-    return rows_of(cli_on(p, Words{"run"} + input + fast)).at(0).at("sum_bits");
+    return rows_of(cli_on(p, Words{"run"} + input + fast)).at(0).at("result_bits");
   };
   const auto one = sum_of(1, {"--synthetic", "5000"});
   CHECK(sum_of(3, {"--synthetic", "5000"}) == one);
@@ -170,7 +170,7 @@ TEST_CASE("run reduces vectors item by item, to one rank, to all or in blocks") 
         CHECK(row.at("result_digest") == expected);
         CHECK(row.at("elements") == elements);
         CHECK(row.at("items") == items);
-        CHECK_FALSE(row.contains("sum"));
+        CHECK_FALSE(row.contains("result"));
       }
     }
   }
@@ -302,7 +302,7 @@ TEST_CASE(
     "threads change no bits, and bad numbers of them are refused before anything is printed") {
   const std::string count = "100000";  // enough for a rank to use its threads
   const auto bits_of = [&](const Words& with) {
-    return rows_of(cli(Words{"run", "--synthetic", count} + fast + with)).at(0).at("sum_bits");
+    return rows_of(cli(Words{"run", "--synthetic", count} + fast + with)).at(0).at("result_bits");
   };
   const auto alone = bits_of({});
   CHECK(bits_of({"--threads", "2"}) == alone);
@@ -311,7 +311,7 @@ TEST_CASE(
                                       "--candidates", "butterfly", "--repetitions", "1"})
                                      .out);
   CHECK(bench.at(1).at("threads") == 2);
-  CHECK(bench.at(1).at("sum_bits") == alone);
+  CHECK(bench.at(1).at("result_bits") == alone);
   for (const char* const command : {"run", "bench"}) {
     const Words elements{command == std::string("run") ? "--synthetic" : "-N", "100"};
     check_refused(Words{command} + elements + Words{"--threads", "0"},

@@ -290,7 +290,7 @@ class Bench {
     row["low_seconds"] = times.low;
     row["high_seconds"] = times.high;
     row["ratio"] = times.median / baseline_median;
-    row["sum_bits"] = bits_text(sum);
+    row["result_bits"] = bits_text(sum);
     row["repetitions"] = times.repetitions;
     row["warm_up"] = options_.warm_up;
     row["calls_per_sample"] = samples.calls;

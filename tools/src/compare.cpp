@@ -273,7 +273,7 @@ class Comparison {
                   {"loggp_error", "LogGP error", Shown::percent},
                   {"loggops_error", "LogGOPS error", Shown::percent},
                   {"simulated_error", "SimGrid error", Shown::percent},
-                  {"sum_bits", "bits"}},
+                  {"result_bits", "bits"}},
                  options_.json);
     const Machine& machine = options_.machine.machine;
     const ScoreCosts costs =
@@ -300,7 +300,7 @@ class Comparison {
       take(row, simulated[p], key, {"simulated_seconds", "simulated_messages"});
       take(row, measured_, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
-            "oversubscribed", "kernel", "sum", "sum_hex", "sum_bits", "result_digest",
+            "oversubscribed", "kernel", "result", "result_hex", "result_bits", "result_digest",
             "environment"});
       if (row.contains("measured_seconds")) {
         const double truth = row["measured_seconds"].get<double>();

@@ -29,7 +29,10 @@ bool fits(double number) {
 }  // namespace
 
 ReducerInput::ReducerInput(const InputOptions& options, Type type)
-    : type_(type), numbers_(of_complexes(type) ? 2 : 1), input_(options.open(numbers_)) {}
+    : type_(type),
+      numbers_(of_complexes(type) ? 2 : 1),
+      made_up_(options.file.empty()),
+      input_(options.open(numbers_)) {}
 
 void ReducerInput::read(Range held, const Communicator& world) {
   together(world, [&] {
@@ -64,6 +67,9 @@ void ReducerInput::read_as(Range held) {
     const Index size = std::min(most, held.end - first);
     const auto numbers = std::span(block).first(static_cast<std::size_t>(size));
     input_->read({first, first + size}, numbers);
+    if (std::is_integral_v<Number> && made_up_) {
+      for (double& made_up : numbers) made_up = std::trunc(made_up * 2048);
+    }
     for (std::size_t i = 0; i < numbers.size(); ++i, target += sizeof(Number)) {
       if (!fits<Number>(numbers[i])) {
         unfit_ = first + static_cast<Index>(i);

@@ -34,7 +34,9 @@ auto with_number(Type type, Use&& use) {
   throw Error(text("there is no type of number ", static_cast<int>(type)));
 }
 
-/// A rank's elements of any type, from a file's or made-up numbers. Two of them are a complex one.
+/// A rank's elements of any type, from a file's or made-up numbers. Two of them are a complex one;
+/// made-up integers are made-up numbers times 2^11, the least of which are then 1, without
+/// fractions.
 class ReducerInput {
  public:
   /// Throws `Error` as `InputOptions::open`.
@@ -58,6 +60,7 @@ class ReducerInput {
 
   Type type_;
   Index numbers_;  // of an element
+  bool made_up_;
   std::unique_ptr<Input> input_;
   std::vector<std::byte> bytes_;
   Index unfit_ = 0;  // index of the first number that is no element

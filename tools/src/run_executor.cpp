@@ -32,9 +32,9 @@ class Run {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(environment(world)),
-        report_(run_columns({{"sum", "sum"},
-                             {"sum_hex", "hexadecimal"},
-                             {"sum_bits", "bits"},
+        report_(run_columns({{"result", "result"},
+                             {"result_hex", "hexadecimal"},
+                             {"result_bits", "bits"},
                              {"result_digest", "digest of the bits"}}),
                 options.json) {}
 
@@ -213,9 +213,9 @@ class Run {
     tell_delivery(row, delivery, items_);  // a file's, if it came from one
     if (messages) row["messages"] = *messages;
     if (items_ == 1) {
-      row["sum"] = whole[0];
-      row["sum_hex"] = fmt::format("{:a}", whole[0]);
-      row["sum_bits"] = bits_text(whole[0]);
+      row["result"] = whole[0];
+      row["result_hex"] = fmt::format("{:a}", whole[0]);
+      row["result_bits"] = bits_text(whole[0]);
     } else {
       row["result_digest"] = fmt::format("{:016x}", digest_of_bits(whole));
     }
