@@ -12,9 +12,11 @@
 !>     call total%run(x(1:levels, 1:own_cells), result)
 !>     call total%free()
 !>
-!> Elements are numbered as Fortran orders them, the first dimension fastest. All procedures that can
-!> fail take `stat`, one of the codes below, and `errmsg`. Without `stat` a failure ends the program:
-!> the words on standard error, then MPI_Abort with code 2.
+!> Elements are numbered as Fortran orders them, the first dimension fastest, those of a rank behind
+!> those of the rank below. The same bits on any number of ranks need the same sequence; blocks of a
+!> grid, which are not, have them with `settings=bracket_settings(bracket_binned)`. All procedures
+!> that can fail take `stat`, one of the codes below, and `errmsg`. Without `stat` a failure ends the
+!> program: the words on standard error, then MPI_Abort with code 2.
 module bracket
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
