@@ -29,20 +29,66 @@ if(EXISTS ${SCRATCH}/prefix/libexec/bracket/bracket-simulate)
   endif()
 endif()
 
-# From C and Fortran, by pkg-config alone: in_language(LANGUAGE PACKAGE SOURCE).
+# Whoever does not use SimGrid and nlohmann_json need not have them: finding(LANGUAGES COMPONENTS
+# WORDS), which fails with these words if there are any.
+function(finding languages components words)
+  file(REMOVE_RECURSE ${SCRATCH}/finding)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${CONSUMER}/../finding -B ${SCRATCH}/finding
+      -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_CXX_COMPILER=${COMPILER}
+      -DCMAKE_CXX_FLAGS=${FLAGS} ${mpi} "-DLANGUAGES=${languages}" "-DCOMPONENTS=${components}"
+      -DCMAKE_DISABLE_FIND_PACKAGE_SimGrid=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
+    RESULT_VARIABLE code OUTPUT_QUIET ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  string(FIND "${output}" "${words}" place)
+  if(words STREQUAL "" AND NOT code EQUAL 0 OR
+     NOT words STREQUAL "" AND (code EQUAL 0 OR place LESS 0))
+    message(FATAL_ERROR "find_package(bracket COMPONENTS ${components}) in ${languages}: ${output}")
+  endif()
+endfunction()
+finding(CXX "" "")
+finding(CXX "model;kernels" "")
+finding(CXX "model;kernel" "bracket has no kernel: model;kernels;")
+if(EXISTS ${SCRATCH}/prefix/${LIBRARIES}/cmake/bracket/bracketJsonTargets.cmake)
+  finding(CXX json "bracket::json needs nlohmann_json, which was not found.")
+endif()
+if(MPI_COMPILER)
+  finding(CXX runtime "")
+endif()
+if(MPI_C_COMPILER)
+  finding(CXX c "bracket::c needs project(... LANGUAGES C).")
+endif()
+if(MPI_Fortran_COMPILER)
+  finding(Fortran "" "Reason given by package: bracket::fortran needs project(... LANGUAGES C Fortran).")
+  finding(Fortran fortran "bracket::fortran needs project(... LANGUAGES C Fortran).")
+endif()
+
+# By pkg-config alone: in_language(LANGUAGE PACKAGE SOURCE PRINTED).
 find_program(PKG_CONFIG pkg-config)
 set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/prefix/${LIBRARIES}/pkgconfig)
-function(in_language language package source)
+function(in_language language package source printed)
   if(MPI_${language}_COMPILER AND PKG_CONFIG)
     run(${PKG_CONFIG} --cflags --libs ${package})
     separate_arguments(flags UNIX_COMMAND "${${language}_FLAGS} ${output}")
-    run(${MPI_${language}_COMPILER} ${CONSUMER}_${source} ${flags} -o ${SCRATCH}/sum)
+    run(${MPI_${language}_COMPILER} ${source} ${flags} -o ${SCRATCH}/sum)
     run(${LAUNCHER} ${SCRATCH}/sum)
-    expect("3\n")
+    expect("${printed}")
   endif()
 endfunction()
-in_language(C bracket c/sum.c)
-in_language(Fortran bracket-fortran fortran/sum.f90)
+in_language(C bracket ${CONSUMER}_c/sum.c "3\n")
+in_language(Fortran bracket-fortran ${CONSUMER}_fortran/sum.f90 "3\n")
+# The README's operator of one's own.
+set(MPI_CXX_COMPILER ${MPI_COMPILER})
+set(CXX_FLAGS ${FLAGS})
+file(READ ${README} readme)
+string(REGEX MATCH "\n(// moments.cpp.*)```" program "${readme}")
+string(REGEX REPLACE "```.*" "" program "${CMAKE_MATCH_1}")
+file(WRITE ${SCRATCH}/moments.cpp "${program}")
+in_language(CXX bracket-cpp ${SCRATCH}/moments.cpp "8 elements, mean 3.5, variance 5.25\n")
+foreach(document LICENSE examples/total.cpp)
+  if(NOT EXISTS ${SCRATCH}/prefix/share/doc/bracket/${document})
+    message(FATAL_ERROR "share/doc/bracket/${document} is not installed")
+  endif()
+endforeach()
 
 # And by CMake.
 if(MPI_Fortran_COMPILER)
