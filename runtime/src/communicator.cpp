@@ -3,7 +3,9 @@
 #include <sched.h>
 
 #include <array>
+#include <atomic>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace bracket {
@@ -73,27 +75,113 @@ void check_communicator(MPI_Comm communicator) {
   if (connects_two_groups != 0) throw Error("the communicator is an intercommunicator");
 }
 
-Communicator::Communicator(MPI_Comm original) {
-  check_communicator(original);
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Comm_idup(original, &handle_, &request), "MPI_Comm_idup");
-  wait(request);
-  const int code = MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
-  if (code != MPI_SUCCESS) MPI_Comm_free(&handle_);
-  check_mpi(code, "MPI_Comm_set_errhandler");
+/// Freed with its last share, unless messages may be under way in it.
+class Communicator::Duplicate {
+ public:
+  /// The one that all users of `original` share at present, which is kept as its attribute: it ends
+  /// with the original and the last user. Collective.
+  static std::shared_ptr<Duplicate> of(MPI_Comm original);
+
+  /// Takes `handle` over.
+  explicit Duplicate(MPI_Comm handle) : handle_(handle) {
+    const int code = MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
+    if (code != MPI_SUCCESS) MPI_Comm_free(&handle_);
+    check_mpi(code, "MPI_Comm_set_errhandler");
+  }
+  ~Duplicate() {
+    if (!left_ && !mpi_ends() && !has_message()) MPI_Comm_free(&handle_);
+  }
+  Duplicate(const Duplicate&) = delete;
+  Duplicate& operator=(const Duplicate&) = delete;
+
+  static MPI_Comm duplicated(MPI_Comm original) {
+    MPI_Comm handle = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Comm_idup(original, &handle, &request), "MPI_Comm_idup");
+    wait(request);
+    return handle;
+  }
+
+  [[nodiscard]] MPI_Comm handle() const { return handle_; }
+  [[nodiscard]] int next_number() { return users_++; }
+  void leave() { left_ = true; }
+
+ private:
+  /// MPI promises tags up to 32767.
+  static constexpr int most_users = 16383;
+
+  /// One that nobody waits for: ranks did not run equally often.
+  [[nodiscard]] bool has_message() const {
+    int there = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, handle_, &there, MPI_STATUS_IGNORE);
+    return there != 0;
+  }
+
+  /// Whether `MPI_Finalize` was called, even if it has not returned.
+  static bool mpi_ends() { return ends_ || mpi_has_ended(); }
+
+  static int make_key(MPI_Comm_delete_attr_function* on_delete) {
+    int key = MPI_KEYVAL_INVALID;
+    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &key, nullptr),
+              "MPI_Comm_create_keyval");
+    return key;
+  }
+
+  /// Of the attribute that is a share in the duplicate.
+  static int key() {
+    static const int made = [] {
+      // MPI_Finalize begins with the attributes of MPI_COMM_SELF.
+      const int end = make_key([](MPI_Comm, int, void*, void*) {
+        ends_ = true;
+        return MPI_SUCCESS;
+      });
+      check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, end, nullptr), "MPI_Comm_set_attr");
+      return make_key([](MPI_Comm, int, void* share, void*) {
+        delete static_cast<std::shared_ptr<Duplicate>*>(share);
+        return MPI_SUCCESS;
+      });
+    }();
+    return made;
+  }
+
+  static inline std::atomic<bool> ends_ = false;
+
+  MPI_Comm handle_;
+  int users_ = 0;
+  std::atomic<bool> left_ = false;
+};
+
+std::shared_ptr<Communicator::Duplicate> Communicator::Duplicate::of(MPI_Comm original) {
+  void* found = nullptr;
+  int is_there = 0;
+  check_mpi(MPI_Comm_get_attr(original, key(), &found, &is_there), "MPI_Comm_get_attr");
+  if (is_there != 0) {
+    const auto& share = *static_cast<std::shared_ptr<Duplicate>*>(found);
+    if (share->users_ < most_users) return share;
+  }
+  auto share = std::make_unique<std::shared_ptr<Duplicate>>(
+      std::make_shared<Duplicate>(duplicated(original)));
+  check_mpi(MPI_Comm_set_attr(original, key(), share.get()), "MPI_Comm_set_attr");
+  return *share.release();
 }
 
-Communicator::~Communicator() {
-  if (handle_ != MPI_COMM_NULL && !mpi_has_ended()) MPI_Comm_free(&handle_);
-}
+Communicator::Communicator(std::shared_ptr<Duplicate> duplicate)
+    : duplicate_(std::move(duplicate)),
+      handle_(duplicate_->handle()),
+      number_(duplicate_->next_number()) {}
+
+Communicator::Communicator(MPI_Comm original, Use use)
+    : Communicator((check_communicator(original), use == Use::shared)
+                       ? Duplicate::of(original)
+                       : std::make_shared<Duplicate>(Duplicate::duplicated(original))) {}
 
 Communicator Communicator::reordered(int key) const {
   MPI_Comm split = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split(handle_, 0, key, &split), "MPI_Comm_split");
-  Communicator result(split);
-  MPI_Comm_free(&split);
-  return result;
+  return Communicator(std::make_shared<Duplicate>(split));
 }
+
+void Communicator::leave() { duplicate_->leave(); }
 
 Rank Communicator::rank() const {
   int rank = 0;
@@ -137,9 +225,10 @@ void fail_together(const Communicator& communicator, const std::string& failure,
   const auto rank = static_cast<std::uint64_t>(communicator.rank());
   const auto none = static_cast<std::uint64_t>(communicator.size());
   const bool failed = !failure.empty();
-  // Minima over all ranks: lowest that failed, lowest that did not, and each fingerprint from
-  // either side.
-  std::vector<std::uint64_t> least{failed ? rank : none, failed ? none : rank};
+  // Minima over all ranks: lowest that failed, lowest that did not, and the number and each
+  // fingerprint from either side.
+  const auto number = static_cast<std::uint64_t>(communicator.number());
+  std::vector<std::uint64_t> least{failed ? rank : none, failed ? none : rank, number, ~number};
   for (const Agreement& agreement : agreements) {
     least.push_back(agreement.fingerprint);
     least.push_back(~agreement.fingerprint);
@@ -150,8 +239,12 @@ void fail_together(const Communicator& communicator, const std::string& failure,
             "MPI_Iallreduce");
   wait(request);
   if (least[0] == none) {
+    if (least[2] != ~least[3]) {
+      throw CollectiveError(text("some ranks have made more on this communicator than others: ",
+                                 least[2], " before this, or up to ", ~least[3]));
+    }
     for (std::size_t i = 0; i < agreements.size(); ++i) {
-      if (least[2 * i + 2] != ~least[2 * i + 3]) throw CollectiveError(agreements[i].disagreement);
+      if (least[2 * i + 4] != ~least[2 * i + 5]) throw CollectiveError(agreements[i].disagreement);
     }
     return;
   }

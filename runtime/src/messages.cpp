@@ -11,11 +11,6 @@ namespace bracket {
 
 namespace {
 
-// Messages of one pair of ranks are received in the order in which they are sent, which MPI keeps
-// for one tag.
-constexpr int tag = 1;
-constexpr int notice_tag = 2;
-
 int bytes_of(const Program::Message& message, std::size_t value_bytes) {
   constexpr Index most = std::numeric_limits<int>::max();
   if (message.count > most / static_cast<Index>(value_bytes)) {
@@ -30,6 +25,8 @@ int bytes_of(const Program::Message& message, std::size_t value_bytes) {
 Messages::Messages(const Communicator& communicator, const Program& program, void* values,
                    std::size_t value_bytes)
     : communicator_(communicator.handle()),
+      tag_(communicator.message_tag()),
+      notice_tag_(communicator.notice_tag()),
       sends_(program.sends().size(), MPI_REQUEST_NULL),
       receives_(program.receives().size(), MPI_REQUEST_NULL) {
   auto* const base = static_cast<char*>(values);
@@ -41,7 +38,7 @@ Messages::Messages(const Communicator& communicator, const Program& program, voi
   std::transform(program.receives().begin(), program.receives().end(),
                  std::back_inserter(receive_places_), place);
   notice_ = std::make_unique<Notice>();
-  check_mpi(MPI_Irecv(notice_.get(), sizeof(Notice), MPI_BYTE, MPI_ANY_SOURCE, notice_tag,
+  check_mpi(MPI_Irecv(notice_.get(), sizeof(Notice), MPI_BYTE, MPI_ANY_SOURCE, notice_tag_,
                       communicator_, &notice_request_),
             "MPI_Irecv");
 }
@@ -57,6 +54,8 @@ void Messages::check_usable() const {
 
 Messages& Messages::operator=(Messages&& other) noexcept {
   std::swap(communicator_, other.communicator_);
+  std::swap(tag_, other.tag_);
+  std::swap(notice_tag_, other.notice_tag_);
   std::swap(notice_, other.notice_);
   std::swap(notice_request_, other.notice_request_);
   send_places_.swap(other.send_places_);
@@ -78,14 +77,14 @@ void Messages::post_receives() {
   // Those from one rank in the order in which that rank sends.
   for (std::size_t i = 0; i < receives_.size(); ++i) {
     const auto& [first, bytes, peer] = receive_places_[i];
-    check_mpi(MPI_Irecv(first, bytes, MPI_BYTE, peer, tag, communicator_, &receives_[i]),
+    check_mpi(MPI_Irecv(first, bytes, MPI_BYTE, peer, tag_, communicator_, &receives_[i]),
               "MPI_Irecv");
   }
 }
 
 void Messages::start_send(std::size_t message) {
   const auto& [first, bytes, peer] = send_places_[message];
-  check_mpi(MPI_Isend(first, bytes, MPI_BYTE, peer, tag, communicator_, &sends_[message]),
+  check_mpi(MPI_Isend(first, bytes, MPI_BYTE, peer, tag_, communicator_, &sends_[message]),
             "MPI_Isend");
   ++sent_;
 }
@@ -131,7 +130,7 @@ void Messages::notify(const std::string& words) noexcept {
   for (int rank = 0; rank < ranks; ++rank) {
     if (rank == self) continue;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(notice, sizeof(Notice), MPI_BYTE, rank, notice_tag, communicator_, &request);
+    MPI_Isend(notice, sizeof(Notice), MPI_BYTE, rank, notice_tag_, communicator_, &request);
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }
 }

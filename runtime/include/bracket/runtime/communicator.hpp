@@ -4,41 +4,53 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/range.hpp"
 
 namespace bracket {
 
-/// A communicator of one's own: the duplicate of another, with errors returned, not fatal.
+/// A duplicate of a communicator, with errors returned, not fatal. Everything made on one original
+/// shares one duplicate, each with two tags of its own: MPI is asked for few communicators, and a
+/// message that is never received is never taken for another's.
 class Communicator {
  public:
-  /// Collective over `original`. Throws `Error` as `check_communicator` does.
-  explicit Communicator(MPI_Comm original);
-  ~Communicator();
-  Communicator(Communicator&& other) noexcept
-      : handle_(std::exchange(other.handle_, MPI_COMM_NULL)) {}
-  Communicator& operator=(Communicator&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
+  /// Who else communicates in the duplicate: `alone` it may have collective operations under way
+  /// while others have theirs, which need not begin in the same order on all ranks.
+  enum class Use : std::uint8_t { shared, alone };
 
-  /// The same ranks numbered in the order of their keys. Collective.
+  /// Collective over `original`. Throws `Error` as `check_communicator` does.
+  explicit Communicator(MPI_Comm original, Use use = Use::shared);
+
+  /// The same ranks numbered in the order of their keys, of use `alone`. Collective.
   [[nodiscard]] Communicator reordered(int key) const;
 
   /// Keeps MPI's communicator to the end of the process: messages in it may still be under way, and
   /// MPI would give its number to a later one, which would receive them.
-  void leave() { handle_ = MPI_COMM_NULL; }
+  void leave();
 
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] Rank size() const;
 
+  /// Those before it in the same duplicate: the same on all ranks, if they did the same.
+  [[nodiscard]] int number() const { return number_; }
+
+  /// For messages of its own, different from those of all others.
+  [[nodiscard]] int message_tag() const { return 2 * number_ + 1; }
+  [[nodiscard]] int notice_tag() const { return 2 * number_ + 2; }
+
  private:
+  class Duplicate;
+
+  explicit Communicator(std::shared_ptr<Duplicate> duplicate);
+
+  std::shared_ptr<Duplicate> duplicate_;
   MPI_Comm handle_ = MPI_COMM_NULL;
+  int number_ = 0;
 };
 
 /// Throws `Error` unless it is a communicator: not one that was freed, as far as MPI can tell, nor
@@ -90,9 +102,10 @@ struct Agreement {
 };
 
 /// Throws on every rank, if `failure` is not empty on any, a `CollectiveError` with the words of
-/// the lowest such rank, and its number unless all ranks failed; otherwise, of the agreements, as
-/// many on every rank, one with the words of the first whose fingerprint is not the same on all.
-/// Collective, one reduction if all is well.
+/// the lowest such rank, and its number unless all ranks failed; otherwise one that says so if the
+/// communicator's number is not the same on all; otherwise, of the agreements, as many on every
+/// rank, one with the words of the first whose fingerprint is not the same on all. Collective, one
+/// reduction if all is well.
 void fail_together(const Communicator& communicator, const std::string& failure,
                    std::span<const Agreement> agreements = {});
 

@@ -16,7 +16,7 @@ namespace bracket {
 inline constexpr const char* run_under_way = "a run is under way: wait for it before the next";
 
 /// Runs one rank's program, as often as wanted: elements of the rank's own are folded, partials
-/// joined and exchanged with the other ranks of a communicator of its own. While it runs it looks
+/// joined and exchanged with the other ranks of a communicator. While it runs it looks
 /// nothing up and allocates nothing.
 class Engine {
  public:

@@ -27,7 +27,7 @@ void check_executable(const Schedule& outline, const Order& order, const Communi
 /// `Operation` is `DoubleSum` or a `Reduction`.
 ///
 /// Made once, run as often as wanted; while it runs it looks nothing up and allocates nothing.
-/// Several may exist on one communicator: each has its own duplicate. Ends before MPI does; a run
+/// Several may exist on one communicator: each has messages of its own. Ends before MPI does; a run
 /// under way is then given up, and ranks that need something of this one wait in vain.
 template <class Operation = DoubleSum>
 class Executor {

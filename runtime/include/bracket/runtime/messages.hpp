@@ -78,6 +78,8 @@ class Messages {
   };
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
+  int tag_ = 0;  // of messages
+  int notice_tag_ = 0;
   std::unique_ptr<Notice> notice_;
   MPI_Request notice_request_ = MPI_REQUEST_NULL;
   std::vector<Place> send_places_;

@@ -162,7 +162,7 @@ class NativeExecutor {
 template <class Operation>
 NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& problem,
                                           Operation operation, int threads)
-    : communicator_(communicator) {
+    : communicator_(communicator, Communicator::Use::alone) {
   std::uint64_t fingerprint = 0;
   const std::string failure = words_of([&] {
     const auto plan = make_plan("native");
