@@ -63,7 +63,7 @@ void check_communicator(MPI_Comm communicator) {
   int begun = 0;
   MPI_Initialized(&begun);
   if (begun == 0) throw Error("MPI was not initialised");
-  if (mpi_has_ended()) throw Error("MPI was finalised");
+  check_mpi_runs();
   if (communicator == MPI_COMM_NULL) {
     throw Error("the communicator is MPI_COMM_NULL: it was freed, or this rank is not in it");
   }
@@ -199,6 +199,10 @@ bool mpi_has_ended() {
   int ended = 0;
   MPI_Finalized(&ended);
   return ended != 0;
+}
+
+void check_mpi_runs() {
+  if (mpi_has_ended()) throw Error("MPI was finalised");
 }
 
 std::string words_of_current_exception() {

@@ -30,12 +30,10 @@ void Engine::start() {
   messages_.begin_run();
   next_ = 0;
   running_ = under_way_ = true;
-  try {
+  guarded([&] {
+    messages_.look_for_notice();
     messages_.post_receives();
-  } catch (...) {
-    give_up(words_of_current_exception());
-    throw;
-  }
+  });
   advance(Patience::none);
 }
 
@@ -60,34 +58,28 @@ void Engine::wait() {
 /// Runs on from where the run is, to its end or, without patience, to what is not there yet.
 /// Whether it is complete.
 bool Engine::advance(Patience patience) {
+  bool complete = false;
+  guarded([&] { complete = run_on(patience); });
+  if (complete) running_ = false;
+  return complete;
+}
+
+bool Engine::run_on(Patience patience) {
   const auto& instructions = program_.instructions();
-  try {
-    for (; next_ < instructions.size(); ++next_) {
-      const auto& step = instructions[next_];
-      if (step.action == Program::Action::send) {
-        messages_.start_send(step.message);
-      } else if (step.action != Program::Action::recv) {
-        compute(step);
-      } else if (patience == Patience::all) {
-        messages_.wait_for_receive(step.message);
-      } else if (!messages_.received(step.message)) {
-        return false;
-      }
-    }
-    if (patience == Patience::all) {
-      messages_.wait_for_sends();
-    } else if (!messages_.all_sent()) {
+  for (; next_ < instructions.size(); ++next_) {
+    const auto& step = instructions[next_];
+    if (step.action == Program::Action::send) {
+      messages_.start_send(step.message);
+    } else if (step.action != Program::Action::recv) {
+      compute(step);
+    } else if (patience == Patience::all) {
+      messages_.wait_for_receive(step.message);
+    } else if (!messages_.received(step.message)) {
       return false;
     }
-  } catch (const CollectiveError&) {
-    running_ = under_way_ = false;
-    messages_.abandon();
-    throw;
-  } catch (...) {
-    give_up(words_of_current_exception());
-    throw;
   }
-  running_ = false;
+  if (patience == Patience::none) return messages_.all_sent();
+  messages_.wait_for_sends();
   return true;
 }
 
@@ -95,9 +87,13 @@ bool Engine::advance(Patience patience) {
 std::string Engine::give_up(const std::string& words) {
   std::string told = text("rank ", communicator_.rank(), ": ", words);
   messages_.notify(told);
+  end_for_good();
+  return told;
+}
+
+void Engine::end_for_good() {
   running_ = under_way_ = false;
   messages_.abandon();
-  return told;
 }
 
 /// Keeps, to the end of the process, what MPI may still read and the communicator in which messages

@@ -79,7 +79,8 @@ void FieldReducer::do_wait() {
 
 /// Hands the results of a complete run over.
 void FieldReducer::complete() {
-  if (task_.delivers) finish(task_, engine_.result(), results_);
+  if (!task_.delivers) return;
+  engine_.deliver(task_.everywhere, [&] { finish(task_, engine_.result(), results_); });
 }
 
 }  // namespace bracket::detail

@@ -177,7 +177,8 @@ class FieldSetup {
       throw Error(
           text("root ", delivery.root, " is no rank: they are 0 to ", communicator_.size() - 1));
     }
-    task_.delivers = !settings_.root || *settings_.root == self;
+    task_.everywhere = !settings_.root;
+    task_.delivers = task_.everywhere || *settings_.root == self;
     const std::vector<Rank> participants = participants_of(distributions_);
     const auto plan = make_plan(
         settings_.plan.empty() ? default_plan(settings_, participants.size()) : settings_.plan);

@@ -46,7 +46,7 @@ Messages::Messages(const Communicator& communicator, const Program& program, voi
 Messages::~Messages() { abandon(); }
 
 void Messages::check_usable() const {
-  if (mpi_has_ended()) throw Error("MPI was finalised: nothing can be reduced any more");
+  check_mpi_runs();
   if (abandoned_) {
     throw Error("an earlier run failed, and its messages may still be under way: make a new one");
   }

@@ -1,4 +1,5 @@
 #include <functional>
+#include <limits>
 #include <thread>
 
 #include "bracket/model/error.hpp"
@@ -11,6 +12,7 @@
 using namespace bracket;
 using Catch::Contains;
 using Catch::Equals;
+using Catch::StartsWith;
 using testing::bits;
 using testing::world;
 
@@ -321,6 +323,25 @@ TEST_CASE("an operator of one's own that throws ends the run on all") {
   Refusing::refuses = world().rank() == last;
   CHECK_THROWS_WITH(sum.run(own), Contains("no such pair"));
   Refusing::refuses = false;
+  CHECK_THROWS_WITH(sum.run(own), Contains("an earlier run failed"));
+}
+
+TEST_CASE("a result that the root cannot deliver is told to all") {
+  Settings settings;
+  settings.checked = true;
+  settings.root = 0;
+  Reducer<std::int32_t> sum(MPI_COMM_WORLD, Layout::contiguous(2), settings);
+  const std::vector<std::int32_t> own(2, std::numeric_limits<std::int32_t>::max());
+  if (world().rank() == 0) {
+    CHECK_THROWS_WITH(sum.run(own), Contains("does not fit"));
+  } else {
+    std::string words;
+    for (int runs = 0; words.empty() && runs < 1'000'000; ++runs) {
+      words = words_of([&] { sum.run(own); });
+      yield_core();
+    }
+    CHECK_THAT(words, StartsWith("rank 0: ") && Contains("does not fit"));
+  }
   CHECK_THROWS_WITH(sum.run(own), Contains("an earlier run failed"));
 }
 

@@ -94,9 +94,10 @@ class AnyReducer {
   /// `arrays(k)` gives; `results` has room for as many, or for none where they are not delivered.
   ///
   /// Throws `Error` on this rank if an earlier run failed, if MPI has ended, or if a run is under
-  /// way or another thread in a call of it, both of which go on. Throws `CollectiveError` if a
+  /// way or another thread is in a call of it, both of which go on. Throws `CollectiveError` if a
   /// number is wrong, an array missing or too short: the others throw it too, with the same words,
-  /// as soon as they wait for anything, and no run is possible any more.
+  /// in this run if they still wait for anything, else when they begin one and have been told. No
+  /// run is possible any more.
   template <class ArraysOf>
   void start(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
     const Entry entry(*this);
@@ -105,7 +106,8 @@ class AnyReducer {
 
   /// Does what has become possible since, and says whether the run is complete; true without one.
   /// Others may need this rank's help. Throws as `start` does, and what is wrong with the results:
-  /// integers that do not fit, `Error` where they are delivered.
+  /// integers that do not fit. That is an `Error` where they are delivered; with a root the others
+  /// are told as above, and without one all throw it and further runs are possible.
   bool test() {
     const Entry entry(*this);
     return do_test();

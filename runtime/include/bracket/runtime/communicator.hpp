@@ -60,6 +60,9 @@ void check_communicator(MPI_Comm communicator);
 /// Whether `MPI_Finalize` was called: nothing of MPI's may be freed any more.
 bool mpi_has_ended();
 
+/// Throws `Error` if it was.
+void check_mpi_runs();
+
 /// Throws `Error` with MPI's own words if `code` is no success.
 void check_mpi(int code, const char* call);
 

@@ -36,13 +36,13 @@ class Engine {
 
   [[nodiscard]] const Communicator& communicator() const { return communicator_; }
 
-  /// Throws `Error` if a run is under way or if an earlier one failed.
+  /// Throws `Error` if a run is under way, if an earlier one failed or if MPI has ended.
   void check_idle() const;
 
   /// Begins a run, if it is `check_idle`: folds as far as nothing from other ranks is needed, and
   /// what others need is on its way. Whatever is thrown, here or below, ends the run for good: the
-  /// others throw `CollectiveError` with its words, and this rank's number, if they wait for
-  /// anything.
+  /// others throw `CollectiveError` with its words, and this rank's number, in this run if they
+  /// still wait for anything, else when they begin one and have been told.
   void start();
 
   /// Ends the run that would begin, and all further ones, as if something had been thrown in it.
@@ -50,7 +50,7 @@ class Engine {
   [[noreturn]] void fail(const std::string& words);
 
   /// Does what has become possible since, and says whether the run is complete; true without one.
-  /// Throws `Error` if an earlier run failed, or MPI has ended.
+  /// Throws `Error` if an earlier run failed or if MPI has ended.
   bool test();
 
   /// Completes the run, if there is one. Throws as `test` does.
@@ -63,13 +63,38 @@ class Engine {
   /// Of the latest run, when it is complete: the items that this rank ends with, side by side.
   [[nodiscard]] const void* result() const { return slot(program_.result()); }
 
+  /// Hands that result over by an `action`. What it throws ends all runs, as above, unless the
+  /// result is the same `everywhere`: then every rank throws it, and further runs are possible.
+  template <class Action>
+  void deliver(bool everywhere, Action&& action) {
+    if (everywhere) return action();
+    guarded(action);
+  }
+
   /// Messages that this rank has sent since it was made, counted where they start.
   [[nodiscard]] Index messages_sent() const { return messages_.sent(); }
 
  private:
   enum class Patience { none, all };
 
+  /// Runs `action`. What it throws ends the run, and the others are told, unless they told this
+  /// one.
+  template <class Action>
+  void guarded(Action&& action) {
+    try {
+      action();
+    } catch (const CollectiveError&) {
+      end_for_good();
+      throw;
+    } catch (...) {
+      give_up(words_of_current_exception());
+      throw;
+    }
+  }
+
   bool advance(Patience patience);
+  bool run_on(Patience patience);
+  void end_for_good();
   std::string give_up(const std::string& words);
   void leave_behind();
   void compute(const Program::Instruction& step);

@@ -72,7 +72,8 @@ class Executor {
   /// says. Collective. Throws `Error` on this rank alone if either has not its count or if a run is
   /// under way (before anything was sent: the others wait for a run with the right ones). What
   /// `Operation` throws, and an `Error` of MPI, reach this rank; the others throw
-  /// `CollectiveError` with the same words if they wait for anything. No run is possible any more.
+  /// `CollectiveError` with the same words in this run if they still wait for anything, else when
+  /// they begin one and have been told. No run is possible any more, nor after MPI's end.
   void run(std::span<const Value> elements, std::span<Value> result);
 
   /// The same of elements that are numbers, not vectors. The result, on the ranks to which the
@@ -112,6 +113,7 @@ class Executor {
   Range held_;
   Index items_ = 1;
   Range delivered_;
+  bool everywhere_ = false;  // as on all other ranks
   std::span<Value> result_;  // of the run under way
 };
 
@@ -130,6 +132,7 @@ void Executor<Operation>::set_up(const Schedule& outline, Operation operation, i
     held_ = outline.distribution.range(rank);
     items_ = outline.items;
     delivered_ = outline.delivery.wanted(rank, outline.ranks(), items_);
+    everywhere_ = outline.delivery.collective == Collective::all_reduce;
     const Program::Field field{held_, outline.elements()};
     const RankPart part = make_part(rank);
     computation_.emplace(operation, order->chunk_size(), items_, threads);
@@ -160,10 +163,12 @@ void Executor<Operation>::start(std::span<const Value> elements, std::span<Value
 /// Hands the result of a complete run over.
 template <class Operation>
 void Executor<Operation>::finish() {
-  const auto* const values = static_cast<const Value*>(engine_.result());
-  for (std::size_t i = 0; i < result_.size(); ++i) {
-    result_[i] = computation_->operation().finish(values[i]);
-  }
+  engine_.deliver(everywhere_, [&] {
+    const auto* const values = static_cast<const Value*>(engine_.result());
+    for (std::size_t i = 0; i < result_.size(); ++i) {
+      result_[i] = computation_->operation().finish(values[i]);
+    }
+  });
 }
 
 template <class Operation>

@@ -34,6 +34,7 @@ struct FieldTask {
   RankPart part;
   Index chunk = 1;
   bool delivers = false;
+  bool everywhere = false;  // as on all other ranks
 };
 
 /// Whether any field is of products.

@@ -21,7 +21,7 @@ namespace bracket {
 /// of its own: with Open MPI 4.1 on one node an exchange of 8 bytes takes 1.6 times as long.
 ///
 /// A rank that fails sends every other a *notice* with its words. One that waits long looks for it
-/// and throws `CollectiveError` with those words, wherever it waits.
+/// and throws `CollectiveError` with those words, wherever it waits; a run begins with a look too.
 class Messages {
  public:
   Messages() = default;
@@ -33,8 +33,12 @@ class Messages {
   Messages(Messages&& other) noexcept { *this = std::move(other); }
   Messages& operator=(Messages&& other) noexcept;
 
-  /// Throws `Error` as `check_usable` does.
+  /// Throws `Error` if they are not usable.
   void begin_run();
+
+  /// Throws `CollectiveError` if another rank has failed in this run or before.
+  void look_for_notice();
+
   void post_receives();
   void start_send(std::size_t message);
 
@@ -54,7 +58,7 @@ class Messages {
   void abandon() noexcept;
   [[nodiscard]] bool abandoned() const { return abandoned_; }
 
-  /// Throws `Error` if they are abandoned, or MPI has ended.
+  /// Throws `Error` if they are abandoned or if MPI has ended.
   void check_usable() const;
 
   /// Messages sent since it was made, counted where they start.
@@ -68,7 +72,6 @@ class Messages {
   };
 
   void wait_for(MPI_Request& request);
-  void look_for_notice();
 
   /// Another rank's failure. A rank may be in its next run before others have completed theirs,
   /// which that does not concern.

@@ -226,6 +226,7 @@ void NativeExecutor<Operation>::wait() {
 /// This rank's message. A failure travels in it, since the others wait for one.
 template <class Operation>
 void NativeExecutor<Operation>::prepare(std::span<const Value> elements, std::span<Value> result) {
+  check_mpi_runs();
   if (request_ != MPI_REQUEST_NULL) throw Error(run_under_way);
   if (static_cast<Index>(elements.size()) != held_.size()) {
     throw Error(text("this rank holds ", held_.size(), " elements, ", elements.size(), " given"));
