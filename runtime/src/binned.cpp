@@ -16,6 +16,9 @@ namespace {
 static_assert(sizeof(Binned<3>) == 56, "no padding: the bytes travel");
 static_assert(std::is_trivially_copyable_v<Binned<3>>);
 
+/// To the nearest, ties to even; or, of the two next to what is between them, to the odd one.
+enum class Rounding { to_nearest, to_odd };
+
 /// An integer of 448 bits: a digit shifted by 7 bins has 280 + 128. The lowest word first.
 class Integer {
  public:
@@ -54,14 +57,16 @@ class Integer {
     return 0;
   }
 
-  /// Divided by 2^`shift` ≥ 1 and rounded to nearest, ties to even; that fits 64 bits.
-  [[nodiscard]] std::uint64_t rounded_quotient(int shift) const {
+  /// Divided by 2^`shift`, `shift` ≥ 1, and rounded; that fits 64 bits.
+  [[nodiscard]] std::uint64_t rounded_quotient(int shift, Rounding rounding) const {
     const std::uint64_t quotient = from(shift);
     const int half = shift - 1;
+    const bool from_half = (from(half) & 1) != 0;
     const auto word = static_cast<std::size_t>(half / 64);
     bool below_half = words_[word] << (63 - half % 64) << 1 != 0;
     for (std::size_t i = 0; i < word; ++i) below_half = below_half || words_[i] != 0;
-    const bool up = (from(half) & 1) != 0 && (below_half || (quotient & 1) != 0);
+    if (rounding == Rounding::to_odd) return quotient | (from_half || below_half ? 1 : 0);
+    const bool up = from_half && (below_half || (quotient & 1) != 0);
     return quotient + (up ? 1 : 0);
   }
 
@@ -79,14 +84,34 @@ class Integer {
   std::array<std::uint64_t, 7> words_{};
 };
 
-/// The double nearest to `value` · 2^`exponent`, ties to even; `value` is not negative. A sum among
-/// the subnormal numbers is a multiple of the least of them, as all elements are: it needs no
-/// rounding.
-double nearest(const Integer& value, int exponent) {
+/// The double that `value` · 2^`exponent` is rounded to; `value` is not negative. A sum among the
+/// subnormal numbers is a multiple of the least of them, as all elements are: it needs no rounding.
+double rounded(const Integer& value, int exponent, Rounding rounding) {
   const int shift = value.length() - std::numeric_limits<double>::digits;
   // Both are exact: what ldexp is given fits, unless it is beyond the largest double.
   if (shift <= 0) return std::ldexp(static_cast<double>(value.low()), exponent);
-  return std::ldexp(static_cast<double>(value.rounded_quotient(shift)), exponent + shift);
+  return std::ldexp(static_cast<double>(value.rounded_quotient(shift, rounding)), exponent + shift);
+}
+
+template <int K>
+double finished(const Binned<K>& value, Rounding rounding) {
+  using Value = Binned<K>;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const bool positive_infinity = (value.seen & Value::positive_infinity) != 0;
+  const bool negative_infinity = (value.seen & Value::negative_infinity) != 0;
+  if ((value.seen & Value::nan) != 0 || (positive_infinity && negative_infinity)) {
+    return canonical(std::numeric_limits<double>::quiet_NaN());
+  }
+  if (positive_infinity) return infinity;
+  if (negative_infinity) return -infinity;
+  if (value.seen == Value::anything) return -0.0;
+
+  Integer sum;
+  for (const auto& digit : value.digits) sum.append(digit);
+  const bool negative = sum.negative();
+  if (negative) sum.negate();
+  const double magnitude = rounded(sum, bins::unit_exponent(value.top - K + 1), rounding);
+  return negative ? -magnitude : magnitude;
 }
 
 }  // namespace
@@ -117,22 +142,12 @@ Binned<K> BinnedSum<K>::join(const Value& left, const Value& right) const {
 
 template <int K>
 double BinnedSum<K>::finish(const Value& value) const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const bool positive_infinity = (value.seen & Value::positive_infinity) != 0;
-  const bool negative_infinity = (value.seen & Value::negative_infinity) != 0;
-  if ((value.seen & Value::nan) != 0 || (positive_infinity && negative_infinity)) {
-    return canonical(std::numeric_limits<double>::quiet_NaN());
-  }
-  if (positive_infinity) return infinity;
-  if (negative_infinity) return -infinity;
-  if (value.seen == Value::anything) return -0.0;
+  return finished(value, Rounding::to_nearest);
+}
 
-  Integer sum;
-  for (const auto& digit : value.digits) sum.append(digit);
-  const bool negative = sum.negative();
-  if (negative) sum.negate();
-  const double magnitude = nearest(sum, bins::unit_exponent(value.top - K + 1));
-  return negative ? -magnitude : magnitude;
+template <int K>
+double BinnedSum<K>::finish_to_odd(const Value& value) const {
+  return finished(value, Rounding::to_odd);
 }
 
 template struct BinnedSum<1>;

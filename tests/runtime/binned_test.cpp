@@ -205,7 +205,7 @@ TEST_CASE("the binned sum's error is within its bound, whatever the condition") 
       const testing::Exact half_ulp =
           result == 0 ? testing::Exact(0) : testing::power_of_two(testing::last_place(result) - 1);
       CHECK(abs(testing::Exact(result - exact)) <= bound + half_ulp);
-      if (bins >= 5) CHECK(bits(summed<bins>(elements)) == bits(testing::nearest_double(exact)));
+      if (bins >= 5) CHECK(bits(summed<bins>(elements)) == bits(testing::nearest(exact)));
     });
   }
 }

@@ -147,6 +147,26 @@ TEST_CASE("double-double: keeps what a double loses") {
   CHECK(total(std::vector<double>{0x1p110, 1, 0x1p-1, -0x1p110}) == 1.5);
 }
 
+TEST_CASE("double-double: the sum of two next to the largest double is exact or overflows") {
+  std::mt19937_64 random(1024);
+  const auto number = [&] {
+    const double below =
+        std::ldexp(static_cast<double>(random() % 5), 970 - static_cast<int>(random() % 3));
+    const double magnitude = random() % 2 == 0 ? largest - below : below;
+    return random() % 2 == 0 ? magnitude : -magnitude;
+  };
+  for (int i = 0; i < 100'000; ++i) {
+    const double a = number();
+    const double b = number();
+    const DoubleDouble sum = DoubleDouble{a, 0} + DoubleDouble{b, 0};
+    if (std::isinf(a + b)) {
+      CHECK(same(sum, {a + b, 0}));
+    } else if (exact(sum.high) + exact(sum.low) != exact(a) + exact(b)) {
+      FAIL(a << " + " << b);
+    }
+  }
+}
+
 TEST_CASE("double-double: infinities, NaN and zeros") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(total(std::vector{infinity, infinity}) == infinity);
@@ -164,6 +184,16 @@ TEST_CASE("double-double: infinities, NaN and zeros") {
   // Of 2^1024 − 2^971 and −3 · 2^970 the published addition makes a NaN.
   CHECK(std::isnan(ddpdd({-0x3p970, 0}, {largest, 0}).h));
   CHECK(total(std::vector{-0x3p970, largest}) == largest - 0x1p971);
+  // What is lost next to the largest double is kept: (−1.5 + 1) · 2^971 is left.
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    std::vector<double> elements(64, 0.0);
+    elements[0] = -0x3p970;
+    elements[1] = largest;
+    elements[2] = -(largest - 0x1p971);
+    CHECK(same(kernel.double_double(elements.data(), 3), {-0x1p970, 0}));
+    CHECK(same(kernel.double_double(elements.data(), 64), {-0x1p970, 0}));
+  }
 
   for (const std::size_t count : {1u, 2u, 3u, 1000u, 5000u}) {
     std::vector<double> zeros(count, -0.0);

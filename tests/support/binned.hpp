@@ -42,18 +42,21 @@ inline Exact rounded_quotient(const Exact& number, const Exact& unit) {
   return number < 0 ? Exact(-quotient) : quotient;
 }
 
-/// The exponent of the last place that a double next to `number` ≠ 0 has.
-inline int last_place(const Exact& number) {
+/// The exponent of the last place that a float next to `number` ≠ 0 has.
+template <class Number = double>
+int last_place(const Exact& number) {
+  using Limits = std::numeric_limits<Number>;
   const int exponent = static_cast<int>(msb(Exact(abs(number)))) - exact_places;
-  return std::max(exponent - 52, -1074);
+  return std::max(exponent + 1, Limits::min_exponent) - Limits::digits;
 }
 
-/// The double nearest to `number`, ties to even.
-inline double nearest_double(const Exact& number) {
+/// The float nearest to `number`, ties to even.
+template <class Number = double>
+Number nearest(const Exact& number) {
   if (number == 0) return 0;
-  const int place = last_place(number);
+  const int place = last_place<Number>(number);
   const Exact significand = rounded_quotient(number, power_of_two(place));
-  return std::ldexp(static_cast<double>(significand.convert_to<std::int64_t>()), place);
+  return std::ldexp(static_cast<Number>(significand.convert_to<std::int64_t>()), place);
 }
 
 inline double largest_magnitude(std::span<const double> elements) {
@@ -70,25 +73,26 @@ inline Exact binned_unit(double largest, int bins) {
   return power_of_two(40 * (bin - bins + 1) + 1);
 }
 
-/// `times` the sum of `elements`, each of them so many times.
-inline double binned_sum(std::span<const double> elements, int bins, const Exact& times = 1) {
+/// `times` the sum of `elements`, each of them so many times, rounded once.
+template <class Number = double>
+Number binned_sum(std::span<const double> elements, int bins, const Exact& times = 1) {
   const auto has = [&](auto what) { return std::any_of(elements.begin(), elements.end(), what); };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr Number infinity = std::numeric_limits<Number>::infinity();
   const bool positive = has([](double x) { return x == infinity; });
   const bool negative = has([](double x) { return x == -infinity; });
   if (has([](double x) { return std::isnan(x); }) || (positive && negative)) {
-    return std::numeric_limits<double>::quiet_NaN();
+    return std::numeric_limits<Number>::quiet_NaN();
   }
   if (positive) return infinity;
   if (negative) return -infinity;
   if (elements.empty()) return 0;
-  if (!has([](double x) { return x != 0 || !std::signbit(x); })) return -0.0;
+  if (!has([](double x) { return x != 0 || !std::signbit(x); })) return -Number(0);
   const double largest = largest_magnitude(elements);
   if (largest == 0) return 0;
   const Exact unit = binned_unit(largest, bins);
   Exact units = 0;
   for (const double element : elements) units += rounded_quotient(exact(element), unit);
-  return nearest_double(units * unit * times);
+  return nearest<Number>(units * unit * times);
 }
 
 inline Exact exact_sum(std::span<const double> elements) {

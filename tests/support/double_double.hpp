@@ -18,13 +18,23 @@ inline Pair ddpdd(Pair dda, Pair ddb) {
   return {t1 + t2, t2 - ((t1 + t2) - t1)};
 }
 
-/// With the two deviations: what is not finite has no low part, −0 stays −0.
+/// The same by halves, which does not overflow where the sum does not; of numbers that are large.
+inline Pair ddpdd_by_halves(Pair dda, Pair ddb) {
+  const double t1 = dda.h + ddb.h;
+  const double e = t1 / 2 - dda.h / 2;
+  const double lost = 2 * ((ddb.h / 2 - e) + (dda.h / 2 - (t1 / 2 - e)));
+  const double t2 = lost + dda.l + ddb.l;
+  return {t1 + t2, t2 - ((t1 + t2) - t1)};
+}
+
+/// With the three deviations: what is not finite has no low part, nothing but a sum overflows, −0
+/// stays −0.
 inline Pair expected_sum(Pair a, Pair b) {
   const double t1 = a.h + b.h;
   if (!std::isfinite(t1)) return {t1, 0};
   if (t1 == 0 && std::signbit(t1) && a.l == 0 && b.l == 0) return {t1, 0};
-  const Pair sum = ddpdd(a, b);
-  if (std::isnan(sum.h)) return {t1, 0};
+  Pair sum = ddpdd(a, b);
+  if (std::isnan(sum.h)) sum = ddpdd_by_halves(a, b);
   return std::isinf(sum.h) ? Pair{sum.h, 0} : sum;
 }
 

@@ -73,7 +73,7 @@ void check_result(const Json& row, Number expected) {
 double exact_sum(const std::vector<double>& elements) {
   Exact sum = 0;
   for (const double element : elements) sum += exact(element);
-  return nearest_double(sum);
+  return nearest(sum);
 }
 
 /// Whole multiples of 2^−20 below 2^20, of which most cancel: every algorithm that claims more

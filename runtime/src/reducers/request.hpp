@@ -30,12 +30,17 @@ std::unique_ptr<AnyReducer> make_of_complexes(const Request& request);
 template <class Integer>  // std::int32_t, std::int64_t
 std::unique_ptr<AnyReducer> make_of_integers(const Request& request);
 
-/// `Operation` with a result that is rounded once more, to `Number`.
+/// `Operation` with a result that is rounded to `Number`: once, where its value has more digits
+/// than float64.
 template <class Operation, class Number>
 struct Rounded : Operation {
   using Result = Number;
   [[nodiscard]] Number finish(const typename Operation::Value& value) const {
-    return static_cast<Number>(Operation::finish(value));
+    if constexpr (requires { Operation::finish_to_odd(value); }) {
+      return static_cast<Number>(Operation::finish_to_odd(value));
+    } else {
+      return static_cast<Number>(Operation::finish(value));
+    }
   }
 };
 
@@ -50,7 +55,7 @@ std::unique_ptr<AnyReducer> make(const Request& request, Operation operation,
                           operation.associative,
                           true};
   return std::make_unique<detail::FieldReducerOf<Operation, Number>>(
-      request.communicator, request.fields, request.settings, kind, operation, nothing);
+      request.communicator, request.fields, request.settings, kind, std::move(operation), nothing);
 }
 
 /// Calls `use` with the K that the settings ask for as a constant.

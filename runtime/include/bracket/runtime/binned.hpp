@@ -77,6 +77,9 @@ struct BinnedSum {
   [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk, Index index) const;
   [[nodiscard]] Value join(const Value& left, const Value& right) const;
   [[nodiscard]] Result finish(const Value& value) const;
+  /// The same rounded to odd: of the two doubles next to a sum that is none, the one whose last bit
+  /// is 1. What is rounded from that to fewer digits is rounded once.
+  [[nodiscard]] Result finish_to_odd(const Value& value) const;
 };
 
 extern template struct BinnedSum<1>;

@@ -135,6 +135,10 @@ struct Complexes {
   [[nodiscard]] Result finish(const Value& value) const {
     return {operation.finish(value.real), operation.finish(value.imaginary)};
   }
+  /// For operations that have such.
+  [[nodiscard]] Result finish_to_odd(const Value& value) const {
+    return {operation.finish_to_odd(value.real), operation.finish_to_odd(value.imaginary)};
+  }
 };
 
 }  // namespace bracket

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <bit>
+#include <cstdint>
+
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
@@ -15,10 +18,11 @@ struct DoubleDouble {
   /// Numerical Reproducibility and Stability in Parallel Applications", J. of Supercomputing 18
   /// (2001) 259. The error is at most 2^-104 (|left| + |right|).
   ///
-  /// Two things differ, neither of which changes a sum that is finite and not zero: an infinity or
-  /// NaN has the low part 0, where the published sum of two infinities is a NaN; and −0 + −0 is
-  /// −0. Not commutative: the last bit of `low` depends on which low part is added first.
-  /// Always inlined: see operators.hpp.
+  /// Three things differ, none of which changes a published sum that is finite and not zero: an
+  /// infinity or NaN has the low part 0, where the published sum of two infinities is a NaN; a sum
+  /// with the largest double, on the way to which the published one can overflow, is what it would
+  /// be of a larger range; and −0 + −0 is −0. Not commutative: the last bit of `low` depends on
+  /// which low part is added first. Always inlined: see operators.hpp.
   [[gnu::always_inline]] friend constexpr DoubleDouble operator+(const DoubleDouble& left,
                                                                  const DoubleDouble& right) {
     const double sum = left.high + right.high;
@@ -26,12 +30,16 @@ struct DoubleDouble {
     const double lost = (right.high - of_right) + (left.high - (sum - of_right));
     const double rest = lost + left.low + right.low;
     const double nearest = sum + rest;
-    if (nearest == 0 || !__builtin_isfinite(nearest)) {
-      // −0 + 0 would be +0. What is lost of finite numbers, too, can be a NaN: next to the largest
-      // double, where `of_right` overflows though the sum does not.
-      return {rest == 0 || !__builtin_isfinite(rest) ? sum : nearest, 0};
-    }
-    return {nearest, rest - (nearest - sum)};
+    if (nearest != 0 && __builtin_isfinite(nearest)) return {nearest, rest - (nearest - sum)};
+    // −0 + 0 would be +0.
+    if (__builtin_isfinite(rest)) return {rest == 0 ? sum : nearest, 0};
+    if (!__builtin_isfinite(sum)) return {sum, 0};
+    // `of_right` overflows although the sum does not: the right number is the largest there is, and
+    // Dekker's way from the larger of two to what is lost does not overflow.
+    const double rest_of_largest = (left.high - (sum - right.high)) + left.low + right.low;
+    const double high = sum + rest_of_largest;
+    if (!__builtin_isfinite(high)) return {high, 0};
+    return {high, rest_of_largest - (high - sum)};
   }
 };
 
@@ -66,6 +74,17 @@ struct DoubleDoubleSum {
   /// The one NaN for all of them.
   [[nodiscard]] double finish(const DoubleDouble& value) const {
     return canonical(value.low == 0 ? value.high : value.high + value.low);
+  }
+  /// The same rounded to odd: of the two doubles next to a sum that is none, the one whose last bit
+  /// is 1. What is rounded from that to fewer digits is rounded once.
+  [[nodiscard]] double finish_to_odd(const DoubleDouble& value) const {
+    const double sum = finish(value);
+    const double of_low = sum - value.high;
+    const double lost = (value.low - of_low) + (value.high - (sum - of_low));
+    if (lost == 0 || !__builtin_isfinite(sum) || !__builtin_isfinite(lost)) return sum;
+    const auto bits = std::bit_cast<std::uint64_t>(sum);
+    if ((bits & 1) != 0) return sum;
+    return std::bit_cast<double>((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
   }
 };
 
