@@ -26,7 +26,7 @@ struct FieldCells {
 /// Of an array whose size the caller does not know.
 inline constexpr std::size_t unknown_size = std::numeric_limits<std::size_t>::max();
 
-/// The arrays of a field, from their elements of index 0 in every dimension on, and their bytes.
+/// The arrays of a field, from where their layouts count on, and their bytes.
 struct FieldArrays {
   const void* elements = nullptr;
   const void* factors = nullptr;  ///< null without products
@@ -76,7 +76,9 @@ class Arrays {
     if (const Element* const in_place = find(first, count, item)) {
       return operation.fold(in_place, count, chunk, begin + first);
     }
-    alignas(64) std::array<std::byte, sizeof(Element) * static_cast<std::size_t>(most)> bytes;
+    constexpr std::size_t alignment = std::max<std::size_t>(alignof(Element), 64);
+    alignas(alignment) std::array<std::byte, sizeof(Element) * static_cast<std::size_t>(most)>
+        bytes;
     auto* const room = reinterpret_cast<Element*>(bytes.data());
     const auto load_block = [&](Index from, Index size) { return load(from, size, item, room); };
     const auto join = [&](const Value& left, const Value& right) {

@@ -39,7 +39,7 @@ class Executor {
   /// `CollectiveError` if they do not, if the plan has objections, or as `check_executable` and
   /// `check_threads` do.
   Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
-           Operation operation = {}, int threads = 1)
+           const Operation& operation = {}, int threads = 1)
       : engine_(communicator) {
     const Schedule outline{problem.order.spec(), problem.order.version(), plan.spec(),
                            problem.distribution, problem.delivery,        {},
@@ -51,12 +51,12 @@ class Executor {
   }
 
   Executor(MPI_Comm communicator, const Order& order, const Distribution& distribution,
-           const Plan& plan, Delivery delivery, Operation operation = {}, int threads = 1)
+           const Plan& plan, Delivery delivery, const Operation& operation = {}, int threads = 1)
       : Executor(communicator, Problem{order, distribution, delivery}, plan, operation, threads) {}
 
   /// For a schedule made elsewhere. The same conditions.
-  explicit Executor(MPI_Comm communicator, const Schedule& schedule, Operation operation = {},
-                    int threads = 1)
+  explicit Executor(MPI_Comm communicator, const Schedule& schedule,
+                    const Operation& operation = {}, int threads = 1)
       : engine_(communicator) {
     set_up(schedule, operation, threads, [&](Rank rank) {
       if (schedule.parts.size() != static_cast<std::size_t>(schedule.ranks())) {
@@ -105,7 +105,7 @@ class Executor {
 
  private:
   template <class MakePart>
-  void set_up(const Schedule& outline, Operation operation, int threads, MakePart make_part);
+  void set_up(const Schedule& outline, const Operation& operation, int threads, MakePart make_part);
   void finish();
 
   std::optional<ComputationOf<Operation, Vectors<Operation>>> computation_;
@@ -119,14 +119,15 @@ class Executor {
 
 template <class Operation>
 template <class MakePart>
-void Executor<Operation>::set_up(const Schedule& outline, Operation operation, int threads,
+void Executor<Operation>::set_up(const Schedule& outline, const Operation& operation, int threads,
                                  MakePart make_part) {
   const Communicator& communicator = engine_.communicator();
   std::uint64_t fingerprint = 0;
   const std::string failure = words_of([&] {
     const auto order = make_order(outline.order, outline.elements());
-    operation.prepare();
-    check_executable(outline, *order, communicator, operation.associative, threads);
+    Operation prepared = operation;
+    prepared.prepare();
+    check_executable(outline, *order, communicator, prepared.associative, threads);
     fingerprint = digest(outline);
     const Rank rank = communicator.rank();
     held_ = outline.distribution.range(rank);
@@ -135,7 +136,7 @@ void Executor<Operation>::set_up(const Schedule& outline, Operation operation, i
     everywhere_ = outline.delivery.collective == Collective::all_reduce;
     const Program::Field field{held_, outline.elements()};
     const RankPart part = make_part(rank);
-    computation_.emplace(operation, order->chunk_size(), items_, threads);
+    computation_.emplace(prepared, order->chunk_size(), items_, threads);
     engine_.set_up(*computation_, part, {&field, 1}, delivered_);
   });
   const Agreement agreement{

@@ -103,10 +103,10 @@ class FieldReducerOf final : public FieldReducer {
  public:
   using Result = typename Operation::Result;
 
-  /// `nothing` is the result of no elements. Collective. `operation` may throw in `prepare`. Throws
-  /// `CollectiveError`.
+  /// `nothing` is the result of no elements. Collective. `operation` may throw in `prepare` and
+  /// when it is copied. Throws `CollectiveError`.
   FieldReducerOf(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings,
-                 const Kind& kind, Operation operation, std::optional<Result> nothing)
+                 const Kind& kind, Operation&& operation, std::optional<Result> nothing)
       : FieldReducer(communicator, fields, settings, kind, words_of([&] { operation.prepare(); })),
         nothing_(nothing) {
     set_up([&](const FieldTask& task) -> Computation& {

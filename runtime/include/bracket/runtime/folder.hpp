@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <type_traits>
-#include <vector>
 
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
@@ -70,7 +70,9 @@ class Folder {
         threads_(threads) {
     check_threads(threads);
     if (threads > 1) for_each_part(threads, threads, [](Index) { check_floating_point(); });
-    if (threads > 1) blocks_.resize(static_cast<std::size_t>(most_blocks() * slim(items)));
+    if (threads > 1) {
+      blocks_ = std::make_unique<Value[]>(static_cast<std::size_t>(most_blocks() * slim(items)));
+    }
   }
 
   /// Folds `count` ≥ 1 elements of a source from the one of number `first` on, `items` of each from
@@ -121,7 +123,7 @@ class Folder {
     const Index block = static_cast<Index>(std::bit_ceil(least)) * chunk_;
     const Index whole = count / block;
     const Index rest = count - whole * block;
-    Value* const values = blocks_.data();
+    Value* const values = blocks_.get();
     for_each_part(threads_, whole + (rest > 0 ? 1 : 0), [&](Index part) {
       source.fold(operation_, chunk_, first + part * block, part < whole ? block : rest, item,
                   items, values + part * items);
@@ -138,7 +140,7 @@ class Folder {
   Operation operation_;
   Index chunk_;
   int threads_;
-  std::vector<Value> blocks_;
+  std::unique_ptr<Value[]> blocks_;  // not a vector, which has no places for bool
 };
 
 }  // namespace bracket

@@ -95,7 +95,7 @@ class NativeExecutor {
   /// `CollectiveError` if they do not, if the plan `native` has objections, if a message, which has
   /// room for the order's largest frontier, has more bytes than MPI can count, or as
   /// `check_executable` and `check_threads` do.
-  NativeExecutor(MPI_Comm communicator, const Problem& problem, Operation operation = {},
+  NativeExecutor(MPI_Comm communicator, const Problem& problem, const Operation& operation = {},
                  int threads = 1);
 
   /// Waits for a run under way: MPI has no way to give it up.
@@ -156,30 +156,31 @@ class NativeExecutor {
   std::vector<Partial> partials_;
   std::vector<Partial> added_;
   std::vector<JoinPair> joins_;
-  std::vector<Value> values_;
+  std::unique_ptr<Value[]> values_;
 };
 
 template <class Operation>
 NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& problem,
-                                          Operation operation, int threads)
+                                          const Operation& operation, int threads)
     : communicator_(communicator, Communicator::Use::alone) {
   std::uint64_t fingerprint = 0;
   const std::string failure = words_of([&] {
     const auto plan = make_plan("native");
     check_fit(problem, *plan);
-    operation.prepare();
+    Operation prepared = operation;
+    prepared.prepare();
     const auto& [order, distribution, delivery, items, participants] = problem;
     const Schedule outline{order.spec(), order.version(), plan->spec(), distribution, delivery, {},
                            items};
-    check_executable(outline, order, communicator_, operation.associative, threads);
-    folder_.emplace(operation, order.chunk_size(), 1, threads);
+    check_executable(outline, order, communicator_, prepared.associative, threads);
+    folder_.emplace(prepared, order.chunk_size(), 1, threads);
     fingerprint = digest(outline);
     order_ = make_order(order.spec(), order.elements());
     held_ = distribution.range(communicator_.rank());
     own_ = order_->frontier(held_);
     const Index most = order_->most_frontier_values();
     message_.resize(frontier_message::bytes(most, sizeof(Value)));
-    values_.resize(static_cast<std::size_t>(2 * most));
+    values_ = std::make_unique<Value[]>(static_cast<std::size_t>(2 * most));
     constexpr std::size_t two_frontiers = 256;  // each a run and 2 * 63 brackets at most
     for (auto* const list : {&partials_, &added_}) list->reserve(two_frontiers);
     joins_.reserve(two_frontiers);
@@ -255,7 +256,7 @@ void NativeExecutor<Operation>::finish() {
 
 template <class Operation>
 void NativeExecutor<Operation>::fold_own(std::span<const Value> elements) {
-  Value* value = values_.data();
+  Value* value = values_.get();
   for (const Partial& partial : own_) {
     const Value* const first = elements.data() + (partial.range.begin - held_.begin);
     if (partial.run) {
@@ -265,8 +266,8 @@ void NativeExecutor<Operation>::fold_own(std::span<const Value> elements) {
     }
   }
   frontier_message::set_range(message_.data(), held_);
-  std::memcpy(message_.data() + frontier_message::header, values_.data(),
-              static_cast<std::size_t>(value - values_.data()) * sizeof(Value));
+  std::memcpy(message_.data() + frontier_message::header, values_.get(),
+              static_cast<std::size_t>(value - values_.get()) * sizeof(Value));
 }
 
 template <class Operation>
@@ -296,11 +297,11 @@ void NativeExecutor<Operation>::join_frontiers(const std::byte* left, Range l, s
   order_->frontier(r, added_);
   std::size_t top = 0;  // of a stack of values, the left frontier's at first
   for (const Partial& partial : partials_) top += static_cast<std::size_t>(partial.count());
-  std::memcpy(values_.data(), left + frontier_message::header, top * sizeof(Value));
+  std::memcpy(values_.get(), left + frontier_message::header, top * sizeof(Value));
   const std::byte* next = right + frontier_message::header;
   const auto push = [&](const Partial& partial) {
     const auto count = static_cast<std::size_t>(partial.count());
-    std::memcpy(values_.data() + top, next, count * sizeof(Value));
+    std::memcpy(values_.get() + top, next, count * sizeof(Value));
     next += count * sizeof(Value);
     top += count;
   };
@@ -310,7 +311,7 @@ void NativeExecutor<Operation>::join_frontiers(const std::byte* left, Range l, s
   for (const JoinPair& pair : joins_) {
     // The joins run as soon as what they need was pushed, so the right operand is on top.
     while (partial != added_.end() && partial->range.end <= pair.right.range.end) push(*partial++);
-    const Value* const operands = values_.data() + top - pair.right.count();
+    const Value* const operands = values_.get() + top - pair.right.count();
     top -= static_cast<std::size_t>(pair.right.count());
     Value& value = values_[top - 1];
     for (Index i = 0; i < pair.right.count(); ++i)
@@ -318,7 +319,7 @@ void NativeExecutor<Operation>::join_frontiers(const std::byte* left, Range l, s
   }
   while (partial != added_.end()) push(*partial++);
   frontier_message::set_range(right, {l.begin, r.end});
-  std::memcpy(right + frontier_message::header, values_.data(), top * sizeof(Value));
+  std::memcpy(right + frontier_message::header, values_.get(), top * sizeof(Value));
 }
 
 extern template class NativeExecutor<DoubleSum>;

@@ -21,8 +21,8 @@ namespace bracket {
 ///     Result finish(value)                 // of the whole; may throw
 ///
 /// `Value` is trivially copyable, can be made from nothing and travels as bytes between ranks of
-/// one architecture; while a range is folded 64 of them lie on the stack of each thread. Where it
-/// is the same as `Element`, an element is its own value.
+/// one architecture; while a range is folded up to 128 of them lie on the stack of each thread.
+/// Where it is the same as `Element`, an element is its own value.
 
 /// An operation by any function object, called with the left operand first, which need be neither
 /// associative nor commutative.
@@ -31,7 +31,14 @@ struct Reduction {
   using Element = Type;
   using Value = Type;
   using Result = Type;
-  static_assert(std::is_trivially_copyable_v<Value>);
+  static_assert(std::is_trivially_copyable_v<Value>,
+                "elements travel as bytes: their type must be trivially copyable");
+  static_assert(std::is_default_constructible_v<Value> && std::is_copy_assignable_v<Value>,
+                "there are places for elements: give their type a default constructor and "
+                "an assignment");
+  static_assert(sizeof(Value) <= 4096,
+                "elements have at most 4096 bytes, as a hundred of them may lie on the stack: "
+                "reduce the parts of larger ones as fields or items of their own");
 
   Join join_function{};
   bool associative = false;  ///< whether the result does not depend on the bracketing

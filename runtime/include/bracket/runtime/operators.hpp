@@ -25,7 +25,9 @@ inline constexpr bool is_complex<std::complex<Number>> = true;
 /// complex numbers without the recovery of infinities that `std::complex` has.
 template <class Element>
 [[gnu::always_inline]] inline Element product_of(const Element& left, const Element& right) {
-  if constexpr (std::is_integral_v<Element>) {
+  if constexpr (std::is_same_v<Element, bool>) {
+    return left && right;
+  } else if constexpr (std::is_integral_v<Element>) {
     using Unsigned = std::make_unsigned_t<Element>;
     return static_cast<Element>(static_cast<Unsigned>(left) * static_cast<Unsigned>(right));
   } else if constexpr (is_complex<Element>) {

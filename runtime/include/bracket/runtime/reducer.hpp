@@ -13,6 +13,7 @@
 #include <string>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "bracket/model/distribution.hpp"    // Distribution: who holds what
@@ -114,7 +115,7 @@ struct Operand {
 /// of rank 1, … Blocks of a grid are another sequence on another number of ranks; for them
 /// `{.algorithm = Algorithm::binned}` are the settings whose bits do not depend on it.
 ///
-/// Made once, with a communicator of its own; called as often as wanted; any number side by side.
+/// Made once, with messages of its own; called as often as wanted; any number side by side.
 /// Where several are under way all ranks wait for them in the same order. Ends before MPI does.
 template <class Element, class Operator = Sum>
 class Reducer {
@@ -138,9 +139,9 @@ class Reducer {
   /// Of several fields, which are reduced in the messages of one. Collective. Throws
   /// `CollectiveError` as `make_reducer` does.
   Reducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings = {},
-          Operator function = {});
+          const Operator& function = {});
   Reducer(MPI_Comm communicator, const Field& field, const Settings& settings = {},
-          Operator function = {})
+          const Operator& function = {})
       : Reducer(communicator, std::vector<Field>{field}, settings, function) {}
 
   /// Reduces all fields. `results` has a place for each, or none where they are not delivered.
@@ -197,7 +198,7 @@ class Reducer {
 
 template <class Element, class Operator>
 Reducer<Element, Operator>::Reducer(MPI_Comm communicator, const std::vector<Field>& fields,
-                                    const Settings& settings, Operator function) {
+                                    const Settings& settings, const Operator& function) {
   using namespace detail;
   if constexpr (type_of<Element>() && op_of<Operator>()) {
     reducer_ =
@@ -210,9 +211,12 @@ Reducer<Element, Operator>::Reducer(MPI_Comm communicator, const std::vector<Fie
                     order_of(settings, false),
                     false,
                     false};
+    std::optional<Operation> operation;
+    const std::string refused =
+        words_of([&] { operation.emplace(function, settings, of_products(fields)); });
+    if (!refused.empty()) refuse_fields(communicator, refused);
     reducer_ = std::make_unique<FieldReducerOf<Operation, Element>>(
-        communicator, fields, settings, kind, Operation(function, settings, of_products(fields)),
-        std::nullopt);
+        communicator, fields, settings, kind, std::move(*operation), std::nullopt);
   }
 }
 
