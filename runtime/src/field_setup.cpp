@@ -280,7 +280,8 @@ void check_array(const char* name, const Cells& cells, const void* array, std::s
   if (reach.begin < 0 ? bytes != unknown_size : static_cast<std::uint64_t>(reach.end) > bytes) {
     throw Error(text("the array of ", name, " has ", bytes, " bytes (",
                      bytes / cells.element_bytes(), " elements of ", cells.element_bytes(),
-                     " bytes), its index ranges reach from byte ", reach.begin, " to ", reach.end));
+                     " bytes), its index ranges reach from byte ", reach.begin, " to ", reach.end,
+                     reach.begin < 0 ? ": its layout's origin says where index 0 lies" : ""));
   }
 }
 

@@ -84,7 +84,7 @@ Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(e
 
   // Dimensions from the innermost on, those merged of which the outer goes on where the inner ends.
   Checked count = 1;
-  Checked origin = 0;
+  Checked origin = layout.origin;
   Checked below = 0;  // from the first element to the lowest
   Checked above = 0;  // and to the highest
   std::vector<Dimension> merged;

@@ -51,6 +51,12 @@ TEST_CASE("a number, no elements, and strides of any sign") {
   CHECK(addresses(reversed, 0, 3) == std::vector<Index>{0, -8, -16});
   CHECK(reversed.reach().begin == -16);
   CHECK(reversed.reach().end == 8);
+  // The same elements counted from the lowest byte.
+  Layout from_lowest{{3}, {}, {-8}};
+  from_lowest.origin = 16;
+  CHECK(addresses(Cells(from_lowest, 8), 0, 3) == std::vector<Index>{16, 8, 0});
+  CHECK(Cells(from_lowest, 8).reach().begin == 0);
+  CHECK(Cells(from_lowest, 8).reach().end == 24);
   CHECK(addresses(Cells({{2, 2}, {}, {0, 12}}, 8), 0, 4) == std::vector<Index>{0, 12, 0, 12});
 }
 

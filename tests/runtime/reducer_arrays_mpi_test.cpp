@@ -272,3 +272,41 @@ TEST_CASE("an array's elements may move between runs, not change in number") {
   CHECK_THROWS_WITH(reducer->move(0, Layout{{5}, {}, {}}),
                     Catch::Contains("not those that the reducer was made for"));
 }
+
+TEST_CASE("a reversed array says where its element of index 0 lies") {
+  Layout reversed{{3}, {}, {-8}};
+  const auto first_less_last = [](double left, double right) { return left - right; };
+  using FirstLessLast = Reducer<double, decltype(first_less_last)>;
+  const std::vector<double> own{1, 10, 100};
+  CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, reversed).run(own),
+                    Catch::Contains("origin says where index 0 lies"));
+  reversed.origin = 16;
+  const auto alone = FirstLessLast(MPI_COMM_SELF, reversed).run(own);
+  CHECK(*alone == 89);
+  reversed.origin = 24;
+  CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, reversed).run(own),
+                    Catch::Contains("has 24 bytes, its index ranges reach from 8 to 32"));
+}
+
+TEST_CASE("products of float32 are located in float64 if it is asked for") {
+  Settings settings;
+  settings.widened = true;
+  // In float32 the first two products are one, or both zero, or both infinite.
+  const std::vector<std::pair<std::vector<float>, std::vector<float>>> arrays{
+      {{1 + 0x1p-23F, 1 + 0x1p-22F, 1 + 0x1p-23F}, {1 + 0x1p-23F, 1, 1}},
+      {{0x1p-80F, 0x1p-81F, 1}, {0x1p-80F, 0x1p-80F, 1}},
+      {{0x1p100F, 0x1p101F, 1}, {0x1p100F, 0x1p100F, 1}},
+      {{-0x1p100F, -0x1p101F, 1}, {0x1p100F, 0x1p100F, 1}}};
+  for (const auto& [x, y] : arrays) {
+    std::vector<double> products;
+    for (std::size_t i = 0; i < x.size(); ++i) products.push_back(static_cast<double>(x[i]) * y[i]);
+    const auto least = std::min_element(products.begin(), products.end());
+    const auto most = std::max_element(products.begin(), products.end());
+    const Field field(Layout::contiguous(3), Layout::contiguous(3));
+    Reducer<float, MinimumLocation> minimum(MPI_COMM_WORLD, field, settings);
+    Reducer<float, MaximumLocation> maximum(MPI_COMM_WORLD, field, settings);
+    CHECK(*minimum.run(x, y) ==
+          Located<float>{static_cast<float>(*least), least - products.begin()});
+    CHECK(*maximum.run(x, y) == Located<float>{static_cast<float>(*most), most - products.begin()});
+  }
+}

@@ -150,7 +150,7 @@ int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t co
 int bracket_binned_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                               double* result);
 
-/* Makes a reducer of `count` fields of a type and operator, with a communicator of its own.
+/* Makes a reducer of `count` fields of a type and operator, with messages of its own.
  * `settings` may be NULL for the defaults. Collective; ends, by bracket_reducer_free, before MPI
  * does. *reducer is NULL after a failure, which is BRACKET_COLLECTIVE, unless the communicator is
  * none: BRACKET_BAD_INPUT then. */

@@ -47,7 +47,7 @@ class Reducer:
     of rank 1, … Blocks of a grid are another sequence on another number of ranks: take
     algorithm="binned" for them, whose bits do not depend on it.
 
-    Made once, with a communicator of its own, and run as often as wanted. Collective over `comm`,
+    Made once, with messages of its own, and run as often as wanted. Collective over `comm`,
     an mpi4py communicator; the arguments but `x`, `ranges`, `factors`, `threads` and `kernel` are
     the same on every rank.
 

@@ -30,10 +30,24 @@ std::unique_ptr<AnyReducer> make_of_kernel(const Request& request, const Kernel&
   return make<Number>(request, KernelReduction<Number, Operator>{&kernel}, nothing);
 }
 
+/// Of float32 elements in float64, of which the extreme one is rounded once in the end.
+template <class Operator>
+struct WidenedLocation : Location<double, Operator> {
+  using Result = Located<float>;
+  [[nodiscard]] Result finish(const Located<double>& extreme) const {
+    return {static_cast<float>(extreme.value), extreme.index};
+  }
+};
+
 template <class Number, class Operator>
 std::unique_ptr<AnyReducer> make_location(const Request& request, const Kernel& kernel) {
-  return make<Number>(request, Location<Number, Operator>{&kernel},
-                      {Operator::template of_nothing<Number>, -1});
+  const Located<Number> nothing{Operator::template of_nothing<Number>, -1};
+  if constexpr (std::is_same_v<Number, float>) {
+    if (request.settings.widened) {
+      return make<Number>(request, WidenedLocation<Operator>{{&kernel}}, nothing);
+    }
+  }
+  return make<Number>(request, Location<Number, Operator>{&kernel}, nothing);
 }
 
 }  // namespace

@@ -16,13 +16,15 @@ struct Layout {
   std::vector<Index> strides;  ///< bytes from one index to the next in each dimension, of any sign,
                                ///< 0 or at least those of an element; none: the elements lie close,
                                ///< the last dimension's side by side
+  Index origin = 0;            ///< bytes from where the array is given to begin to its element of
+                               ///< index 0 in every dimension, the last one of reversed ones
 
   /// `count` elements side by side.
   static Layout contiguous(Index count) { return {{count}, {}, {}}; }
 };
 
 /// A layout as it is walked: only what is not next to each other is a dimension. Addresses are
-/// bytes from the array's element of index 0 in every dimension.
+/// bytes from where the array is given to begin.
 class Cells {
  public:
   Cells() = default;
@@ -78,7 +80,7 @@ class Cells {
   std::size_t element_bytes_ = 1;
   std::vector<Index> shape_;
   Reach reach_;
-  Index origin_ = 0;                  // address of the first element
+  Index origin_ = 0;                  // address of the first element meant
   std::array<Dimension, 4> outer_{};  // the innermost first
   int outer_count_ = 0;
   Dimension inner_;
