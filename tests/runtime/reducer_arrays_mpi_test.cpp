@@ -302,7 +302,7 @@ TEST_CASE("products of float32 are located in float64 if it is asked for") {
     for (std::size_t i = 0; i < x.size(); ++i) products.push_back(static_cast<double>(x[i]) * y[i]);
     const auto least = std::min_element(products.begin(), products.end());
     const auto most = std::max_element(products.begin(), products.end());
-    const Field field(Layout::contiguous(3), Layout::contiguous(3));
+    const Field field = Field::products(Layout::contiguous(3), Layout::contiguous(3));
     Reducer<float, MinimumLocation> minimum(MPI_COMM_WORLD, field, settings);
     Reducer<float, MaximumLocation> maximum(MPI_COMM_WORLD, field, settings);
     CHECK(*minimum.run(x, y) ==
