@@ -285,7 +285,7 @@ TEST_CASE("a reversed array says where its element of index 0 lies") {
   CHECK(*alone == 89);
   reversed.origin = 24;
   CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, reversed).run(own),
-                    Catch::Contains("has 24 bytes, its index ranges reach from 8 to 32"));
+                    Catch::Contains("index ranges reach from byte 8 to 32"));
 }
 
 TEST_CASE("products of float32 are located in float64 if it is asked for") {
