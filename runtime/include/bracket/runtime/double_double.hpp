@@ -44,7 +44,7 @@ struct DoubleDouble {
 };
 
 /// Sum of float64 in double-double arithmetic, rounded in the end. The error is at most
-/// log2(N) · 2^-104 · Σ|x| and half a unit in the last place. The bits depend on the bracketing,
+/// ⌈log2 N⌉ · 2^-104 · Σ|x| and half a unit in the last place. The bits depend on the bracketing,
 /// which the order fixes.
 struct DoubleDoubleSum {
   using Element = double;
