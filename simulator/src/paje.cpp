@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <array>
-#include <cinttypes>
-#include <cstdio>
 #include <vector>
 
 #include "bracket/simulator/timeline.hpp"
+#include "trace_words.hpp"
 
 namespace bracket {
 
@@ -79,36 +77,12 @@ constexpr const char* header = R"(%EventDef PajeDefineContainerType 0
 2 L M R R message
 3 compute S compute "0.3 0.5 0.8"
 3 send S send "0.9 0.5 0.2"
-3 recv S receive "0.3 0.7 0.3"
+3 receive S receive "0.3 0.7 0.3"
 4 0 m M 0 machine
 )";
 
-/// Seconds to the last tick.
-class Seconds {
- public:
-  explicit Seconds(Ticks ticks) {
-    constexpr Ticks second = 1000000000000;
-    std::snprintf(text_.data(), text_.size(), "%" PRIu64 ".%012" PRIu64, ticks / second,
-                  ticks % second);
-  }
-  friend std::ostream& operator<<(std::ostream& out, const Seconds& time) {
-    return out << time.text_.data();
-  }
-
- private:
-  std::array<char, 40> text_{};
-};
-
-const char* value_of(Workload::Kind kind) {
-  switch (kind) {
-    case Workload::Kind::compute:
-      return "compute";
-    case Workload::Kind::send:
-      return "send";
-    default:
-      return "recv";
-  }
-}
+/// To the last tick.
+Decimal seconds(Ticks ticks) { return {ticks, 12}; }
 
 /// An end of an interval: lines of a trace are in the sequence of their times, and what ends at a
 /// time comes before what begins, unless it begins and ends at one.
@@ -145,10 +119,10 @@ void write_paje(std::ostream& out, const Timeline& timeline, Rank ranks) {
   Ticks last = 0;
   for (const auto& [time, begins, interval] : edges_of(timeline)) {
     const auto& [rank, kind, start, end, peer, bytes, send] = *interval;
-    const Seconds at(time);
+    const Decimal at = seconds(time);
     last = time;
     if (begins) {
-      out << "6 " << at << " S r" << rank << ' ' << value_of(kind) << '\n';
+      out << "6 " << at << " S r" << rank << ' ' << name_of(kind) << '\n';
     } else {
       out << "7 " << at << " S r" << rank << '\n';
     }
@@ -158,8 +132,8 @@ void write_paje(std::ostream& out, const Timeline& timeline, Rank ranks) {
       out << "9 " << at << " L m r" << rank << " \"" << bytes << " bytes\" " << send << '\n';
     }
   }
-  for (Rank rank = 0; rank < ranks; ++rank) out << "5 " << Seconds(last) << " R r" << rank << '\n';
-  out << "5 " << Seconds(last) << " M m\n";
+  for (Rank rank = 0; rank < ranks; ++rank) out << "5 " << seconds(last) << " R r" << rank << '\n';
+  out << "5 " << seconds(last) << " M m\n";
 }
 
 }  // namespace bracket
