@@ -144,7 +144,6 @@ class Comparison {
     }
     std::string program;
     try {
-      engine_of("simgrid");
       program = locate(*helper_for("run")).string();
     } catch (const Error& missing) {
       say_once(missing.what());
