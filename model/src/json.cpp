@@ -233,6 +233,8 @@ nlohmann::ordered_json read_json(const std::filesystem::path& path) {
     return Json::parse(content);
   } catch (const Json::parse_error& failure) {
     throw Error(text(path.string(), ": not JSON at byte ", failure.byte, " of ", content.size()));
+  } catch (const Json::out_of_range&) {
+    throw Error(text(path.string(), ": a number in it is too large for a float64"));
   }
 }
 

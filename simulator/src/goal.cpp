@@ -7,7 +7,7 @@ namespace bracket {
 
 void write_goal(std::ostream& out, const Workload& workload, const Machine& machine) {
   const auto parameter = [&](const char* name, double seconds) {
-    out << ' ' << name << ' ' << ticks_of(seconds);
+    out << ' ' << name << ' ' << ticks_of(seconds, name);
   };
   out << "// LogGOPSim -b";
   parameter("-L", machine.latency);

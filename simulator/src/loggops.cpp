@@ -20,9 +20,9 @@ enum Arrival : unsigned { not_arrived, awaited, taken_in };
 class Costs {
  public:
   explicit Costs(const Machine& machine)
-      : arrival_(ticks_of(machine.overhead) + ticks_of(machine.latency)),
-        overhead_(ticks_of(machine.overhead)),
-        gap_(ticks_of(machine.gap)),
+      : overhead_(ticks_of(machine.overhead, "the overhead")),
+        arrival_(overhead_ + ticks_of(machine.latency, "the latency")),
+        gap_(ticks_of(machine.gap, "the gap")),
         overhead_per_byte_(machine.overhead_per_byte * ticks_per_second),
         gap_per_byte_(machine.gap_per_byte * ticks_per_second),
         eager_bytes_(machine.eager_bytes) {}
@@ -53,8 +53,8 @@ class Costs {
     return static_cast<Ticks>(static_cast<double>(bytes - 1) * per_byte + 0.5);
   }
 
-  Ticks arrival_;
   Ticks overhead_;
+  Ticks arrival_;
   Ticks gap_;
   double overhead_per_byte_;
   double gap_per_byte_;

@@ -22,10 +22,11 @@ bool by_peer(const End& left, const End& right) { return left.peer < right.peer;
 
 }  // namespace
 
-Ticks ticks_of(double seconds) {
+Ticks ticks_of(double seconds, const char* what) {
   const double ticks = std::round(seconds * ticks_per_second);
   if (!(ticks >= 0 && ticks <= static_cast<double>(most))) {
-    throw Error(text(seconds, " seconds: a time is between 0 and ", seconds_of(most)));
+    throw Error(text(what, " is ", seconds, " seconds: between 0 and ", seconds_of(most),
+                     " were expected"));
   }
   return static_cast<Ticks>(ticks);
 }
@@ -61,7 +62,8 @@ void Workload::add(const RankPart& part, const Machine& machine, Rank ranks) {
   const auto rank = static_cast<Rank>(first_.size() - 1);
   double seconds = 0;
   const auto end_computing = [&] {
-    if (const Ticks ticks = ticks_of(seconds); ticks > 0) add(Kind::compute, rank, ticks);
+    if (const Ticks ticks = ticks_of(seconds, "what a rank computes"); ticks > 0)
+      add(Kind::compute, rank, ticks);
     seconds = 0;
   };
   for (const Step& step : part.steps()) {

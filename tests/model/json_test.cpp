@@ -158,6 +158,8 @@ TEST_CASE("files that are no JSON, not there or for another problem are refused 
   const auto path = scratch.path() / "d.json";
   write_file(path, "{\"format\": ");
   CHECK_THROWS_WITH(read_json(path), Contains("d.json: not JSON at byte"));
+  write_file(path, R"({"elements": 1e400})");
+  CHECK_THROWS_WITH(read_json(path), Contains("d.json: a number in it is too large"));
   write_file(path, "");
   CHECK_THROWS_WITH(read_json(path), Contains("d.json: not JSON"));
   CHECK_THROWS_WITH(read_json(scratch.path()), Contains("is a directory"));

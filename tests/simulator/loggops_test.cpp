@@ -334,7 +334,8 @@ TEST_CASE("LogGOPS: times beyond what can be counted are refused") {
       tree_schedule(Distribution::from_counts(std::vector<Index>{1, 1}), "direct");
   Machine machine;
   machine.latency = 1e6;
-  CHECK_THROWS_WITH(replay_loggops(Workload(schedule, machine), machine), Contains("seconds"));
+  CHECK_THROWS_WITH(replay_loggops(Workload(schedule, machine), machine),
+                    Contains("the latency is 1e+06 seconds"));
   machine.latency = 0;
   machine.gap_per_byte = 1e6;
   CHECK_THROWS_WITH(replay_loggops(Workload(schedule, machine), machine), Contains("53 days"));

@@ -205,6 +205,12 @@ TEST_CASE("simulate writes what other tools read") {
   check_refused(base + Words{"--engine", "loggops", "--goal", at("no/such/folder")},
                 "no/such/folder");
   check_refused(base + Words{"--engine", "magic"}, "unknown engine 'magic'; known: simgrid");
-  check_refused(base + Words{"--engine", "loggops", "--eager", "-1"}, "eager");
-  check_refused(base + Words{"--engine", "loggops", "--latency", "1e9"}, "seconds");
+  check_refused(base + Words{"--engine", "loggops", "--eager", "-1"},
+                "--eager must not be negative");
+  check_refused(base + Words{"--engine", "loggops", "--eager", "1e400"}, "--eager");
+  check_refused(base + Words{"--engine", "loggops", "--eager", "nan"}, "--eager");
+  check_refused(base + Words{"--engine", "loggops", "--platform", "p.xml"},
+                "loggops knows no links");
+  check_refused(base + Words{"--engine", "loggops", "--latency", "1e9"},
+                "the latency is 1e+09 seconds");
 }

@@ -206,6 +206,12 @@ void MachineOptions::add_loggops_to(CLI::App& command) {
   command
       .add_option("--eager", machine.eager_bytes,
                   "LogGOPS's S, most bytes that are sent before they are received; loggops only")
+      ->check([](const std::string& written) {
+        if (written != "inf" && parse_number(written, "--eager") < 0) {
+          throw Error(text("--eager must not be negative, not ", written));
+        }
+        return std::string();
+      })
       ->capture_default_str()
       ->type_name("BYTES");
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -93,6 +94,7 @@ class SimulateCommand {
   void run() {
     for (const auto& name : options_.engines) engines_.push_back(engine_of(name));
     check_outputs();
+    check_platform();
     if (!options_.schedule_file.empty()) {
       const Schedule schedule = read_schedule(options_.schedule_file);
       const Verdict verdict = verify(schedule);
@@ -127,6 +129,13 @@ class SimulateCommand {
     if (options_.schedule_file.empty() &&
         options_.schedule.plans.size() * options_.schedule.distributions.size() != 1) {
       throw Error("--goal, --chrome-trace and --paje are of one plan and one distribution");
+    }
+  }
+
+  void check_platform() const {
+    if (options_.platform.empty()) return;
+    if (std::find(engines_.begin(), engines_.end(), Engine::loggops) != engines_.end()) {
+      throw Error("--platform is of --engine simgrid alone: loggops knows no links");
     }
   }
 
@@ -175,17 +184,18 @@ class SimulateCommand {
 
   void tell(const Subject& subject, const std::string& distribution, const std::string& engine,
             const Simulation& simulation) {
-    const bool has_platform = engine != "loggops" && !options_.platform.empty();
     nlohmann::ordered_json row{{"elements", subject.distribution().elements()},
                                {"ranks", subject.distribution().ranks()},
                                {"order", subject.order()},
                                {"distribution", distribution},
                                {"plan", subject.plan()},
-                               {"engine", engine},
-                               {"platform", has_platform ? options_.platform : "cluster"},
-                               {"messages", simulation.messages},
-                               {"simulated_messages", simulation.messages},
-                               {"simulated_seconds", simulation.makespan}};
+                               {"engine", engine}};
+    if (engine_of(engine) == Engine::simgrid) {
+      row["platform"] = options_.platform.empty() ? "cluster" : options_.platform;
+    }
+    row["messages"] = simulation.messages;
+    row["simulated_messages"] = simulation.messages;
+    row["simulated_seconds"] = simulation.makespan;
     options_.schedule.tell(row);
     tell_delivery(row, subject.delivery(), subject.items());  // a file's, if it came from one
     if (options_.finish) {

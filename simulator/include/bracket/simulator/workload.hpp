@@ -14,8 +14,9 @@ namespace bracket {
 using Ticks = std::uint64_t;
 inline constexpr double ticks_per_second = 1e12;
 
-/// To the nearest. Throws `Error` for what is negative, not finite or beyond 2^59 ticks, 6 days.
-Ticks ticks_of(double seconds);
+/// To the nearest. Throws `Error` that names `what`, "the latency", if the seconds are negative,
+/// not finite or beyond 2^59 ticks, 6 days.
+Ticks ticks_of(double seconds, const char* what);
 inline double seconds_of(Ticks ticks) { return static_cast<double>(ticks) / ticks_per_second; }
 
 /// What the ranks of a schedule do, as a network sees it: how long they compute and how many bytes
