@@ -12,15 +12,19 @@
 namespace bracket {
 
 void Machine::check() const {
-  const auto refuse_unless_cost = [](double value, const char* what) {
+  const auto refuse_unless_cost = [](double value, const std::string& what) {
     if (!(value >= 0) || !std::isfinite(value)) {
       throw Error(text(what, " must be a finite number of at least 0, not ", value));
     }
   };
-  refuse_unless_cost(latency, "latency in seconds");
-  refuse_unless_cost(overhead, "overhead in seconds");
-  refuse_unless_cost(gap, "gap in seconds");
-  refuse_unless_cost(gap_per_byte, "gap per byte in seconds");
+  const auto check_message = [&](const MessageCosts& costs, const std::string& where) {
+    refuse_unless_cost(costs.latency, where + "latency in seconds");
+    refuse_unless_cost(costs.overhead, where + "overhead in seconds");
+    refuse_unless_cost(costs.gap, where + "gap in seconds");
+    refuse_unless_cost(costs.gap_per_byte, where + "gap per byte in seconds");
+  };
+  check_message(between_nodes(), "");
+  if (inside_node) check_message(*inside_node, "inside a node: ");
   refuse_unless_cost(seconds_per_addition, "seconds per addition");
   refuse_unless_cost(overhead_per_byte, "overhead per byte in seconds");
   if (!(eager_bytes >= 0)) throw Error(text("eager up to ", eager_bytes, " bytes: at least 0"));

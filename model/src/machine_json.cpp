@@ -29,6 +29,35 @@ constexpr Figure figures[] = {
     {"seconds_per_addition", &Machine::seconds_per_addition},
 };
 
+constexpr const char* inside_node = "inside_node";
+
+struct MessageFigure {
+  const char* key;
+  double MessageCosts::*value;
+};
+
+constexpr MessageFigure message_figures[] = {
+    {"latency_seconds", &MessageCosts::latency},
+    {"overhead_seconds", &MessageCosts::overhead},
+    {"gap_seconds", &MessageCosts::gap},
+    {"gap_seconds_per_byte", &MessageCosts::gap_per_byte},
+};
+
+MessageCosts message_costs(const Json& json) {
+  const std::string where = text('"', inside_node, '"');
+  if (!json.is_object()) throw Error(where + " is no object");
+  json_fields::check_keys(json,
+                          {message_figures[0].key, message_figures[1].key, message_figures[2].key,
+                           message_figures[3].key},
+                          where);
+  MessageCosts costs;
+  for (const auto& [key, value] : message_figures) {
+    costs.*value =
+        json_fields::number(json_fields::member(json, key, where), text(where, ": \"", key, '"'));
+  }
+  return costs;
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const NamedMachine& machine) {
@@ -39,6 +68,9 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
   for (const auto& [key, value] : figures) json[key] = machine.machine.*value;
   const double eager = machine.machine.eager_bytes;
   json["eager_bytes"] = std::isinf(eager) ? Json() : Json(eager);
+  if (const auto& inside = machine.machine.inside_node) {
+    for (const auto& [key, value] : message_figures) json[inside_node][key] = (*inside).*value;
+  }
   return json;
 }
 
@@ -47,7 +79,7 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
   json_fields::check_keys(
       json,
       {"format", "version", "name", "source", figures[0].key, figures[1].key, figures[2].key,
-       figures[3].key, figures[4].key, figures[5].key, "eager_bytes"},
+       figures[3].key, figures[4].key, figures[5].key, "eager_bytes", inside_node},
       format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, format);
@@ -60,6 +92,9 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
   }
   if (const Json& eager = field("eager_bytes"); !eager.is_null()) {
     machine.machine.eager_bytes = json_fields::number(eager, "\"eager_bytes\"");
+  }
+  if (const auto inside = json.find(inside_node); inside != json.end()) {
+    machine.machine.inside_node = message_costs(*inside);
   }
   machine.machine.check();
   return machine;

@@ -1,6 +1,7 @@
 #include "bracket/simulator/loggops.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <queue>
 
@@ -19,12 +20,12 @@ enum Arrival : unsigned { not_arrived, awaited, taken_in };
 /// The costs of a message in ticks.
 class Costs {
  public:
-  explicit Costs(const Machine& machine)
-      : overhead_(ticks_of(machine.overhead, "the overhead")),
-        arrival_(overhead_ + ticks_of(machine.latency, "the latency")),
-        gap_(ticks_of(machine.gap, "the gap")),
+  Costs(const MessageCosts& message, const Machine& machine)
+      : overhead_(ticks_of(message.overhead, "the overhead")),
+        arrival_(overhead_ + ticks_of(message.latency, "the latency")),
+        gap_(ticks_of(message.gap, "the gap")),
         overhead_per_byte_(machine.overhead_per_byte * ticks_per_second),
-        gap_per_byte_(machine.gap_per_byte * ticks_per_second),
+        gap_per_byte_(message.gap_per_byte * ticks_per_second),
         eager_bytes_(machine.eager_bytes) {}
 
   /// From the start of the send on.
@@ -64,25 +65,27 @@ class Costs {
 class Replay {
  public:
   /// Appends to the timeline, if there is one.
-  Replay(const Workload& workload, const Machine& machine, Timeline* timeline)
+  Replay(const Workload& workload, const Machine& machine, std::span<const std::uint32_t> nodes,
+         Timeline* timeline)
       : timeline_(timeline),
         operations_(workload.operations()),
-        costs_(machine),
+        costs_{Costs(machine.between_nodes(), machine), Costs(machine.within_node(), machine)},
         ranks_(static_cast<std::size_t>(workload.ranks())) {
     constexpr std::size_t most = std::size_t{1} << 30;
     if (operations_.size() > most) {
       throw Error(text(operations_.size(), " operations: at most ", most));
     }
-    double all = 0;
-    for (const Operation& operation : operations_) {
-      all += operation.kind() == Kind::compute ? static_cast<double>(operation.amount)
-                                               : costs_.at_most(operation.amount);
-    }
-    if (!(all < 0x1p62)) throw Error("it may take longer than 53 days");
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       ranks_[rank].next = workload.first(static_cast<Rank>(rank));
       ranks_[rank].end = workload.first(static_cast<Rank>(rank) + 1);
     }
+    if (!nodes.empty()) settle(nodes);
+    double all = 0;
+    for (const Operation& operation : operations_) {
+      all += operation.kind() == Kind::compute ? static_cast<double>(operation.amount)
+                                               : costs(operation).at_most(operation.amount);
+    }
+    if (!(all < 0x1p62)) throw Error("it may take longer than 53 days");
   }
 
   Simulation run() {
@@ -119,6 +122,23 @@ class Replay {
     bool operator()(const Event& left, const Event& right) const { return left.key > right.key; }
   };
   using Waiting = std::priority_queue<Event, std::vector<Event>, LowerKeyFirst>;
+
+  void settle(std::span<const std::uint32_t> nodes) {
+    if (nodes.size() != ranks_.size()) {
+      throw Error(text("nodes for ", nodes.size(), " ranks, of which there are ", ranks_.size()));
+    }
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      for (std::uint32_t i = ranks_[rank].next; i < ranks_[rank].end; ++i) {
+        Operation& operation = operations_[i];
+        if (operation.kind() == Kind::compute) continue;
+        operation.inside_node = nodes[operation.peer] == nodes[rank];
+      }
+    }
+  }
+
+  [[nodiscard]] const Costs& costs(const Operation& message) const {
+    return costs_[message.inside_node];
+  }
 
   /// Keys grow with the sequence in which events come into being; what waits is put in again with
   /// the key that it had. LogGOPSim breaks ties so.
@@ -174,10 +194,11 @@ class Replay {
       events_.push(later(event, free));
       return;
     }
-    state.processor = event.time + costs_.processor_of_send(operation.amount);
-    state.port_out = event.time + costs_.port(operation.amount);
+    const Costs& cost = costs(operation);
+    state.processor = event.time + cost.processor_of_send(operation.amount);
+    state.port_out = event.time + cost.port(operation.amount);
     record(event.time, event.rank, operation, state.processor, event.operation);
-    events_.push({event.time + costs_.arrival(), new_key(true), operation.peer, operation.partner});
+    events_.push({event.time + cost.arrival(), new_key(true), operation.peer, operation.partner});
     ++messages_;
     finish_operation(event.rank);
   }
@@ -192,8 +213,9 @@ class Replay {
       wait(state, later(event, free), was_tried);
       return;
     }
-    state.processor = event.time + costs_.processor_of_receive(message.amount);
-    state.port_in = event.time + costs_.port(message.amount);
+    const Costs& cost = costs(message);
+    state.processor = event.time + cost.processor_of_receive(message.amount);
+    state.port_in = event.time + cost.port(message.amount);
     record(event.time, event.rank, message, state.processor, message.partner);
     if (was_tried) try_next(state);
     if (message.state == awaited) {
@@ -204,7 +226,7 @@ class Replay {
   }
 
   void receive(Ticks time, std::uint32_t receiver, const Operation& message) {
-    if (!costs_.eager(message.amount)) {
+    if (!costs(message).eager(message.amount)) {
       RankState& sender = ranks_[message.peer];
       sender.processor = std::max(sender.processor, time);
     }
@@ -264,7 +286,7 @@ class Replay {
 
   Timeline* timeline_;
   std::vector<Operation> operations_;
-  Costs costs_;
+  std::array<Costs, 2> costs_;  // between nodes, inside one
   std::vector<RankState> ranks_;
   std::vector<Waiting> waiting_;
   EventQueue events_;
@@ -274,10 +296,11 @@ class Replay {
 
 }  // namespace
 
-Simulation replay_loggops(const Workload& workload, const Machine& machine, Timeline* timeline) {
+Simulation replay_loggops(const Workload& workload, const Machine& machine,
+                          std::span<const std::uint32_t> nodes, Timeline* timeline) {
   machine.check();
   if (timeline != nullptr) timeline->clear();
-  return Replay(workload, machine, timeline).run();
+  return Replay(workload, machine, nodes, timeline).run();
 }
 
 }  // namespace bracket

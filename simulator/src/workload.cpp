@@ -10,7 +10,7 @@ namespace bracket {
 
 namespace {
 
-constexpr std::uint64_t most = std::uint64_t{1} << 59;
+constexpr std::uint64_t most = std::uint64_t{1} << 58;
 
 /// One end of a message, as the other rank sees it.
 struct End {
@@ -55,7 +55,7 @@ void Workload::add(Kind kind, Rank peer, std::uint64_t amount) {
     throw Error(text("more than ", operations_.size(), " operations"));
   }
   operations_.push_back(
-      {amount, static_cast<std::uint64_t>(kind), 0, static_cast<std::uint32_t>(peer), 0});
+      {amount, static_cast<std::uint64_t>(kind), 0, 0, static_cast<std::uint32_t>(peer), 0});
 }
 
 void Workload::add(const RankPart& part, const Machine& machine, Rank ranks) {

@@ -47,6 +47,24 @@ TEST_CASE("a machine as JSON and back") {
   CHECK(machine_from_json(to_json(unlimited)).machine.eager_bytes == Machine().eager_bytes);
 }
 
+TEST_CASE("a machine of nodes as JSON and back") {
+  NamedMachine machine = example;
+  machine.machine.inside_node = MessageCosts{9, 10, 11, 12};
+  const Json json = to_json(machine);
+  CHECK_FALSE(to_json(example).contains("inside_node"));
+  CHECK(machine_from_json(Json::parse(json.dump())).machine.inside_node ==
+        machine.machine.inside_node);
+  const auto refusal_inside = [&](const char* key, const Json& value) {
+    Json other = json;
+    other["inside_node"][key] = value;
+    return refusal(other);
+  };
+  CHECK_THAT(refusal_inside("gap_seconds", -1), Contains("inside a node: gap in seconds"));
+  CHECK_THAT(refusal_inside("gap_seconds", "no"), Contains("\"inside_node\": \"gap_seconds\""));
+  CHECK_THAT(refusal_inside("eager_bytes", 1), Contains("\"eager_bytes\" has no place"));
+  CHECK_THAT(refusal(changed("inside_node", 1)), Contains("\"inside_node\""));
+}
+
 TEST_CASE("what is no machine is refused") {
   CHECK_THAT(refusal(Json::array()), Contains("object"));
   CHECK_THAT(refusal(changed("format", "bracket-schedule")), Contains("bracket-machine"));

@@ -21,13 +21,19 @@ using testing::tree_schedule;
 namespace {
 
 using Kind = Workload::Kind;
+using Nodes = std::vector<std::uint32_t>;
 
 /// LogGOPS as written down, one event after the other out of one list, tried again until it can
 /// be: whoever came into being first goes first. Times in picoseconds.
 class Obvious {
  public:
-  Obvious(const Workload& workload, const Figures& figures)
-      : workload_(workload), figures_(figures), ranks_(static_cast<std::size_t>(workload.ranks())) {
+  Obvious(const Workload& workload, const Figures& figures, const Nodes& nodes = {},
+          const Figures& inside = {})
+      : workload_(workload),
+        figures_(figures),
+        nodes_(nodes),
+        inside_(inside),
+        ranks_(static_cast<std::size_t>(workload.ranks())) {
     for (Rank rank = 0; rank < workload.ranks(); ++rank) put_in_next(rank);
     while (!events_.empty()) {
       const auto [when, what] = *events_.begin();
@@ -68,6 +74,13 @@ class Obvious {
     std::vector<Message> there;
   };
 
+  const Figures& figures(Rank one, Rank other) const {
+    return !nodes_.empty() &&
+                   nodes_[static_cast<std::size_t>(one)] == nodes_[static_cast<std::size_t>(other)]
+               ? inside_
+               : figures_;
+  }
+
   State& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
 
   void put_in_next(Rank rank) {
@@ -96,7 +109,9 @@ class Obvious {
 
   void happen(double time, int number, const Event& event) {
     State& state = at(event.rank);
-    const auto [L, o, g, G, O, S] = figures_;
+    const auto [L, o, g, G, O, S] =
+        event.operation == nullptr ? figures(event.message.from, event.message.to)
+                                   : figures(event.rank, static_cast<Rank>(event.operation->peer));
     if (event.operation == nullptr) {
       const double free = std::max(state.processor, state.in);
       const double more = event.message.bytes - 1;
@@ -152,6 +167,8 @@ class Obvious {
 
   const Workload& workload_;
   Figures figures_;
+  Nodes nodes_;
+  Figures inside_;
   std::vector<State> ranks_;
   std::map<std::pair<double, int>, Event> events_;
   int number_ = 0;
@@ -184,13 +201,26 @@ Schedule any_messages() {
   return schedule;
 }
 
-void check_against_obvious(const Workload& workload, const Figures& figures) {
-  const Obvious expected(workload, figures);
+void check_against_obvious(const Workload& workload, const Figures& figures,
+                           const Nodes& nodes = {}, const Figures& inside = {}) {
+  const Obvious expected(workload, figures, nodes, inside);
+  Machine machine = figures.machine();
+  if (!nodes.empty()) machine.inside_node = inside.machine().between_nodes();
   if (expected.complete()) {
-    CHECK(replay_loggops(workload, figures.machine()).finish == expected.finish());
+    CHECK(replay_loggops(workload, machine, nodes).finish == expected.finish());
   } else {
-    CHECK_THROWS_WITH(replay_loggops(workload, figures.machine()), Contains("waits for ever"));
+    CHECK_THROWS_WITH(replay_loggops(workload, machine, nodes), Contains("waits for ever"));
   }
+}
+
+/// Some ranks on each of a few nodes, and what messages cost inside one: O and S are everybody's.
+std::pair<Nodes, Figures> any_nodes(Rank ranks, const Figures& figures) {
+  Nodes nodes;
+  for (Rank rank = 0; rank < ranks; ++rank) nodes.push_back(*rc::gen::inRange(0u, 4u));
+  Figures inside = *any_figures();
+  inside.O = figures.O;
+  inside.S = figures.S;
+  return {nodes, inside};
 }
 
 }  // namespace
@@ -224,7 +254,10 @@ TEST_CASE("LogGOPS: as the obvious replay has it, of every plan") {
       RC_DISCARD("the plan is not for that");
     }
     const Figures figures = *any_figures();
-    check_against_obvious(Workload(problem, *plan, figures.machine()), figures);
+    const Workload workload(problem, *plan, figures.machine());
+    check_against_obvious(workload, figures);
+    const auto [nodes, inside] = any_nodes(workload.ranks(), figures);
+    check_against_obvious(workload, figures, nodes, inside);
   });
 }
 
@@ -232,7 +265,10 @@ TEST_CASE("LogGOPS: as the obvious replay has it, of any messages") {
   testing::property("messages", [] {
     const Schedule schedule = any_messages();
     const Figures figures = *any_figures();
-    check_against_obvious(Workload(schedule, figures.machine()), figures);
+    const Workload workload(schedule, figures.machine());
+    check_against_obvious(workload, figures);
+    const auto [nodes, inside] = any_nodes(workload.ranks(), figures);
+    check_against_obvious(workload, figures, nodes, inside);
   });
 }
 

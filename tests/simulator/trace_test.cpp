@@ -27,7 +27,7 @@ struct Run {
   Simulation simulation;
 
   explicit Run(const Schedule& schedule) : workload(schedule, machine) {
-    simulation = replay_loggops(workload, machine, &timeline);
+    simulation = replay_loggops(workload, machine, {}, &timeline);
   }
 };
 

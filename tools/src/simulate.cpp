@@ -154,7 +154,7 @@ class SimulateCommand {
     const Workload workload = subject.workload(machine);
     Timeline timeline;
     const bool traced = !options_.chrome_trace.empty() || !options_.paje.empty();
-    const Simulation simulation = replay_loggops(workload, machine, traced ? &timeline : nullptr);
+    const Simulation simulation = replay_loggops(workload, machine, {}, traced ? &timeline : nullptr);
     const Rank ranks = workload.ranks();
     write(options_.goal, [&](std::ostream& out) { write_goal(out, workload, machine); });
     write(options_.chrome_trace,

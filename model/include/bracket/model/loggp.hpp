@@ -1,11 +1,22 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "bracket/model/schedule.hpp"
 
 namespace bracket {
+
+/// LogGP's figures of a message, as `Machine` has them.
+struct MessageCosts {
+  double latency = 0;
+  double overhead = 0;
+  double gap = 0;
+  double gap_per_byte = 0;
+
+  friend bool operator==(const MessageCosts&, const MessageCosts&) = default;
+};
 
 /// A machine on paper: LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) and what one
 /// application of the operator costs. Seconds and bytes.
@@ -26,8 +37,20 @@ struct Machine {
   double eager_bytes = std::numeric_limits<double>::infinity();  ///< S, the most that a sender
                                                                  ///< sends before it is received
 
+  /// Of messages between ranks of one node, where ranks are placed on nodes; without it they cost
+  /// what all do.
+  std::optional<MessageCosts> inside_node{};
+
   /// Throws `Error` if a figure is negative or, but for S, not finite.
   void check() const;
+
+  /// Of a message from a node to another.
+  [[nodiscard]] MessageCosts between_nodes() const {
+    return {latency, overhead, gap, gap_per_byte};
+  }
+
+  /// Of a message inside a node.
+  [[nodiscard]] MessageCosts within_node() const { return inside_node.value_or(between_nodes()); }
 
   /// Bytes of a message of `values` values; may be more than an integer holds.
   [[nodiscard]] double message_bytes(Index values) const {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "bracket/simulator/simulation.hpp"
 #include "bracket/simulator/timeline.hpp"
 #include "bracket/simulator/workload.hpp"
@@ -18,10 +21,12 @@ namespace bracket {
 /// in and a receive waits for it.
 ///
 /// The times are those of LogGOPSim, tick for tick: what happens at one time included.
-/// `timeline`, if given, gets what kept the processors, a message where it is taken in. Linear in
-/// the operations but for a logarithm where messages wait for one rank. Throws `Error` if ranks
-/// wait for each other for ever, or beyond 2^30 operations.
+/// `nodes`, if given, says where each rank sits (`Placement::place`): L, o, g and G of messages
+/// between ranks of one node are those of `machine.within_node()`. `timeline`, if given, gets what
+/// kept the processors, a message where it is taken in. Linear in the operations but for a
+/// logarithm where messages wait for one rank. Throws `Error` if ranks wait for each other for
+/// ever, for nodes that are not one for each rank, or beyond 2^30 operations.
 Simulation replay_loggops(const Workload& workload, const Machine& machine,
-                          Timeline* timeline = nullptr);
+                          std::span<const std::uint32_t> nodes = {}, Timeline* timeline = nullptr);
 
 }  // namespace bracket

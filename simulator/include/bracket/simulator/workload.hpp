@@ -15,7 +15,7 @@ using Ticks = std::uint64_t;
 inline constexpr double ticks_per_second = 1e12;
 
 /// To the nearest. Throws `Error` that names `what`, "the latency", if the seconds are negative,
-/// not finite or beyond 2^59 ticks, 6 days.
+/// not finite or beyond 2^58 ticks, 3 days.
 Ticks ticks_of(double seconds, const char* what);
 inline double seconds_of(Ticks ticks) { return static_cast<double>(ticks) / ticks_per_second; }
 
@@ -27,11 +27,12 @@ class Workload {
   enum class Kind : std::uint8_t { compute, send, recv };
 
   struct Operation {
-    std::uint64_t amount : 60;  ///< ticks or, of a message, bytes
+    std::uint64_t amount : 59;  ///< ticks or, of a message, bytes
     std::uint64_t kind_number : 2;
-    std::uint64_t state : 2;  ///< 0; for who replays it
-    std::uint32_t peer;       ///< the other rank of a message
-    std::uint32_t partner;    ///< the other end of a message, in `operations()`
+    std::uint64_t inside_node : 1;  ///< 0; for who replays it, as the next
+    std::uint64_t state : 2;
+    std::uint32_t peer;     ///< the other rank of a message
+    std::uint32_t partner;  ///< the other end of a message, in `operations()`
 
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(kind_number); }
   };
