@@ -33,20 +33,24 @@ Ticks ticks_of(double seconds, const char* what) {
 
 Workload::Workload(const Machine& machine) { machine.check(); }
 
-Workload::Workload(const Schedule& schedule, const Machine& machine) : Workload(machine) {
+Workload::Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance)
+    : Workload(machine) {
   const auto ranks = static_cast<Rank>(schedule.parts.size());
   first_.reserve(schedule.parts.size() + 1);
-  for (const RankPart& part : schedule.parts) add(part, machine, ranks);
+  for (const RankPart& part : schedule.parts) add(part, machine, disturbance, ranks);
   match();
 }
 
-Workload::Workload(const Problem& problem, const Plan& plan, const Machine& machine)
+Workload::Workload(const Problem& problem, const Plan& plan, const Machine& machine,
+                   const Disturbance& disturbance)
     : Workload(machine) {
   check_scheduled(plan);
   check_fit(problem, plan);
   const Rank ranks = problem.distribution.ranks();
   first_.reserve(static_cast<std::size_t>(ranks) + 1);
-  for (Rank rank = 0; rank < ranks; ++rank) add(plan.part(problem, rank), machine, ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    add(plan.part(problem, rank), machine, disturbance, ranks);
+  }
   match();
 }
 
@@ -58,12 +62,18 @@ void Workload::add(Kind kind, Rank peer, std::uint64_t amount) {
       {amount, static_cast<std::uint64_t>(kind), 0, 0, static_cast<std::uint32_t>(peer), 0});
 }
 
-void Workload::add(const RankPart& part, const Machine& machine, Rank ranks) {
+void Workload::add(const RankPart& part, const Machine& machine, const Disturbance& disturbance,
+                   Rank ranks) {
   const auto rank = static_cast<Rank>(first_.size() - 1);
+  const bool disturbed = disturbance.any();
+  double before = disturbed ? disturbance.lateness(rank) : 0;
   double seconds = 0;
+  std::uint64_t interval = 0;
   const auto end_computing = [&] {
+    if (disturbed) seconds = before + disturbance.computing(rank, interval++, seconds);
     if (const Ticks ticks = ticks_of(seconds, "what a rank computes"); ticks > 0)
       add(Kind::compute, rank, ticks);
+    before = 0;
     seconds = 0;
   };
   for (const Step& step : part.steps()) {

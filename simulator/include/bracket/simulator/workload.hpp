@@ -7,6 +7,7 @@
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"
+#include "bracket/simulator/disturbance.hpp"
 
 namespace bracket {
 
@@ -37,13 +38,15 @@ class Workload {
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(kind_number); }
   };
 
-  /// Throws `Error` as `Machine::check`, for a message without a partner or to no rank, and beyond
+  /// A rank that is late computes so much longer before it does anything. Throws `Error` as
+  /// `Machine::check`, for a message without a partner or to no rank, and beyond
   /// 2^32 − 1 operations.
-  Workload(const Schedule& schedule, const Machine& machine);
+  Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance = {});
 
   /// The same of the schedule that a plan makes, of which there is never more than one rank's part.
   /// Throws `Error` as `make_schedule`, too.
-  Workload(const Problem& problem, const Plan& plan, const Machine& machine);
+  Workload(const Problem& problem, const Plan& plan, const Machine& machine,
+           const Disturbance& disturbance = {});
 
   [[nodiscard]] Rank ranks() const { return static_cast<Rank>(first_.size() - 1); }
 
@@ -60,7 +63,8 @@ class Workload {
 
  private:
   explicit Workload(const Machine& machine);
-  void add(const RankPart& part, const Machine& machine, Rank ranks);
+  void add(const RankPart& part, const Machine& machine, const Disturbance& disturbance,
+           Rank ranks);
   void add(Kind kind, Rank peer, std::uint64_t amount);
   void match();
 
