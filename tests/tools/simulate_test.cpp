@@ -214,3 +214,56 @@ TEST_CASE("simulate writes what other tools read") {
   check_refused(base + Words{"--engine", "loggops", "--latency", "1e9"},
                 "the latency is 1e+09 seconds");
 }
+
+TEST_CASE("simulate: ranks on nodes") {
+  const Scratch scratch;
+  const Words four{
+      "simulate",       "-N",     "4",         "-p",  "4",          "--json", "--engine", "loggops",
+      "--plan",         "gather", "--latency", "100", "--overhead", "0",      "--gap",    "0",
+      "--gap-per-byte", "0",      "--t-add",   "0"};
+  const auto makespan = [&](const Words& words) {
+    return rows_of(cli(four + words)).at(0).at("simulated_seconds").get<double>();
+  };
+  CHECK(makespan({}) == Approx(100));
+  CHECK(makespan({"--cores", "2"}) == Approx(100));
+  CHECK(makespan({"--cores", "4", "--node-latency", "3"}) == Approx(3));
+  CHECK(makespan({"--cores", "2", "--node-latency", "3"}) == Approx(100));
+  CHECK(makespan({"--cores", "2", "--node-latency", "300"}) == Approx(300));
+  const auto nodes = make_file(scratch.path() / "nodes.txt", "5\n1\n0\n2\n");
+  CHECK(makespan({"--cores", "2", "--node-latency", "300", "--placement", nodes}) == Approx(100));
+  const auto row = rows_of(cli(four + Words{"--cores", "2", "--placement", "round-robin",
+                                            "--node-latency", "3", "--node-gap", "2"}))
+                       .at(0);
+  CHECK(row.at("cores") == 2);
+  CHECK(row.at("placement") == "round-robin");
+  CHECK(row.at("node_latency_seconds") == 3);
+  CHECK(row.at("node_overhead_seconds") == 0);
+  CHECK(row.at("node_gap_seconds") == 2);
+  check_refused(four + Words{"--placement", "diagonal"}, "unknown placement 'diagonal'");
+  check_refused(four + Words{"--cores", "0"}, "--cores must be at least 1");
+  check_refused(four + Words{"--cores", "1", "--node-gap", "1", "--placement",
+                             make_file(scratch.path() / "same.txt", "0 0 1 2")},
+                "rank 1 is one too many for '0'");
+  check_refused(four + Words{"--node-gap", "-1"}, "--node-gap must not be negative");
+}
+
+TEST_CASE("simulate: ranks that are late, slow or disturbed") {
+  const Words two{"simulate",       "-N",      "2",         "-p", "2",          "--json",
+                  "--engine",       "loggops", "--latency", "0",  "--overhead", "0",
+                  "--gap-per-byte", "0",       "--t-add",   "1"};
+  const auto makespan = [&](const Words& words) {
+    return rows_of(cli(two + words)).at(0).at("simulated_seconds").get<double>();
+  };
+  CHECK(makespan({}) == Approx(1));
+  CHECK(makespan({"--late", "constant:4"}) == Approx(5));
+  CHECK(makespan({"--slow", "constant:4"}) == Approx(5));
+  CHECK(makespan({"--noise", "constant:4", "--slow", "constant:1"}) == Approx(10));
+  const Words noise{"--noise", "uniform:0:1"};
+  CHECK(makespan(noise) == makespan(noise));
+  CHECK(makespan(noise) != makespan(noise + Words{"--seed", "2"}));
+  const auto row = rows_of(cli(two + noise + Words{"--seed", "2"})).at(0);
+  CHECK(row.at("noise") == "uniform:0:1");
+  CHECK(row.at("seed") == 2);
+  CHECK_FALSE(row.contains("late"));
+  check_refused(two + Words{"--late", "sometimes"}, "unknown random quantity 'sometimes'");
+}

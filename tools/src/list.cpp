@@ -9,6 +9,8 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/simulator/disturbance.hpp"
+#include "bracket/simulator/placement.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
 #include "options.hpp"
@@ -76,6 +78,8 @@ void add_list(CLI::App& app) {
                                           {"operators", to_json(operators())},
                                           {"types", to_json(types())},
                                           {"engines", to_json(engines())},
+                                          {"placements", to_json(placements())},
+                                          {"random_quantities", to_json(random_quantities())},
                                           {"kernels", kernels_to_json()}}
                 << '\n';
       return;
@@ -88,6 +92,8 @@ void add_list(CLI::App& app) {
     print("operators: what is asked of the elements", operators());
     print("types: what elements are", types());
     print("engines: what simulates", engines());
+    print("placements: which node a simulated rank sits on", placements());
+    print("random quantities: how late or slow simulated ranks are", random_quantities());
     print_kernels();
   });
 }

@@ -33,17 +33,20 @@ CLI::Validator whole_number(const std::string& name, Number least) {
           ""};
 }
 
-CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
-                         const std::string& help) {
-  return command.add_option(name, seconds, help)
+CLI::Option* as_seconds(CLI::Option* option, const std::string& name) {
+  return option
       ->check([name](const std::string& written) {
         if (parse_number(written, name) < 0) {
           throw Error(text(name, " must not be negative, not ", written));
         }
         return std::string();
       })
-      ->capture_default_str()
       ->type_name("SECONDS");
+}
+
+CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
+                         const std::string& help) {
+  return as_seconds(command.add_option(name, seconds, help), name)->capture_default_str();
 }
 
 }  // namespace
@@ -190,7 +193,11 @@ void MachineOptions::add_to(CLI::App& command) {
   // Taken before the figures below, since it is added before them.
   command
       .add_option_function<std::string>(
-          "--machine", [this](const std::string& file) { machine = read_machine(file).machine; },
+          "--machine",
+          [this](const std::string& written) {
+            machine = read_machine(written).machine;
+            file = written;
+          },
           "figures of a machine, of which those given below are taken in place")
       ->type_name("FILE.json");
   add_seconds(command, "--latency", machine.latency, "LogGP's L");
@@ -214,6 +221,20 @@ void MachineOptions::add_loggops_to(CLI::App& command) {
       })
       ->capture_default_str()
       ->type_name("BYTES");
+}
+
+void MachineOptions::add_nodes_to(CLI::App& command) {
+  const auto add = [&](const char* name, double MessageCosts::*figure, const char* help) {
+    const auto set = [this, figure](double seconds) {
+      if (!machine.inside_node) machine.inside_node = machine.between_nodes();
+      (*machine.inside_node).*figure = seconds;
+    };
+    as_seconds(command.add_option_function<double>(name, set, help), name);
+  };
+  add("--node-latency", &MessageCosts::latency, "L between ranks of one node");
+  add("--node-overhead", &MessageCosts::overhead, "o between ranks of one node");
+  add("--node-gap", &MessageCosts::gap, "g between ranks of one node");
+  add("--node-gap-per-byte", &MessageCosts::gap_per_byte, "G between ranks of one node");
 }
 
 void add_json(CLI::App& command, bool& json, const std::string& help) {

@@ -100,10 +100,14 @@ void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 /// `--machine FILE`, and over its figures `--latency`, `--overhead`, `--gap`, `--gap-per-byte`,
 /// `--t-add`.
 struct MachineOptions {
+  std::string file;
   Machine machine;
   void add_to(CLI::App& command);
   /// `--overhead-per-byte`, `--eager`.
   void add_loggops_to(CLI::App& command);
+  /// `--node-latency`, `--node-overhead`, `--node-gap`, `--node-gap-per-byte`. After the others,
+  /// which are those inside a node, too, unless given.
+  void add_nodes_to(CLI::App& command);
 };
 
 /// `--t-send`, in seconds.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iostream>
 
+#include "csv.hpp"
+
 namespace bracket::tools {
 
 std::string counted(std::int64_t count, const std::string& what) {
@@ -51,6 +53,14 @@ std::string show(const Column& column, const nlohmann::ordered_json& row) {
 void Report::row(nlohmann::ordered_json row) {
   if (form_ == Form::table) {
     rows_.push_back(std::move(row));
+    return;
+  }
+  if (form_ == Form::csv) {
+    std::vector<std::string> keys;
+    for (const Column& column : columns_) keys.push_back(column.key);
+    if (!any_) std::cout << csv_line(keys) << '\n';
+    any_ = true;
+    std::cout << csv_line(cells_of(row, keys)) << std::endl;
     return;
   }
   if (form_ == Form::json_list) std::cout << (any_ ? ",\n" : "[\n");

@@ -23,17 +23,19 @@ enum class Form {
   table,       ///< aligned, for people
   json_lines,  ///< a JSON object for each row, on a line of its own
   json_list,   ///< the same as one JSON list, which is none before it is finished
+  csv,         ///< comma-separated values of all columns, their keys in the first line
 };
 
 /// Rows of figures on stdout. A key that a row lacks is an empty cell of the table, and absent from
-/// the JSON; a column without any value is left out.
+/// the JSON; a column without any value is left out of the table.
 class Report {
  public:
   Report(std::vector<Column> columns, Form form) : columns_(std::move(columns)), form_(form) {}
   Report(std::vector<Column> columns, bool json)
       : Report(std::move(columns), json ? Form::json_lines : Form::table) {}
 
-  /// JSON appears at once, the table with `finish`. Keys without a column appear in JSON only.
+  /// JSON and CSV appear at once, the table with `finish`. Keys without a column appear in JSON
+  /// only.
   void row(nlohmann::ordered_json row);
   void finish();
 

@@ -1,0 +1,190 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "tools/cli.hpp"
+
+using namespace bracket::testing;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+const Words base{"simulate", "-N", "10000", "--engine", "loggops"};
+
+Words lines_of(const std::string& content) {
+  Words lines;
+  std::istringstream in(content);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<double> swept(const std::string& range) {
+  std::vector<double> values;
+  for (const Json& row :
+       rows_of(cli(base + Words{"-p", "3", "--json", "--sweep", "latency=" + range}))) {
+    values.push_back(row.at("latency_seconds"));
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep is every simulation of the options' values") {
+  const auto rows =
+      rows_of(cli(base + Words{"--json", "--sweep", "p=3,8", "--sweep", "plan=direct,aggregated:3",
+                               "--distribution", "lower,upper", "--sweep=latency=1e-6,0.5"}));
+  REQUIRE(rows.size() == 2 * 2 * 2 * 2);
+  std::size_t i = 0;
+  for (const char* p : {"3", "8"}) {
+    for (const char* plan : {"direct", "aggregated:3"}) {
+      for (const char* latency : {"1e-6", "0.5"}) {
+        const auto alone = rows_of(cli(base + Words{"--json", "-p", p, "--plan", plan, "--latency",
+                                                    latency, "--distribution", "lower,upper"}));
+        CHECK(rows[i++] == alone.at(0));
+        CHECK(rows[i++] == alone.at(1));
+      }
+    }
+  }
+}
+
+TEST_CASE("ranges of a sweep") {
+  CHECK(swept("1e-6:1e-4:log:5") ==
+        std::vector{1e-6, 3.16227766016838e-6, 1e-5, 3.16227766016838e-5, 1e-4});
+  CHECK(swept("0.5:0:lin:3") == std::vector{0.5, 0.25, 0.0});
+  CHECK(swept("0.25,3") == std::vector{0.25, 3.0});
+  std::vector<int> ranks;
+  for (const Json& row : rows_of(cli(base + Words{"--json", "--sweep", "p=1:100:log:5"}))) {
+    ranks.push_back(row.at("ranks"));
+  }
+  CHECK(ranks == std::vector{1, 3, 10, 32, 100});
+  // Whole numbers that are the same are one.
+  CHECK(rows_of(cli(base + Words{"--json", "--sweep", "p=1:3:lin:9"})).size() == 3);
+}
+
+TEST_CASE("a sweep as a table and as CSV") {
+  const Words asked = base + Words{"--sweep", "p=2,4", "--sweep", "gap=1e-6,2e-6"};
+  CHECK_THAT(cli(asked).out, Contains("g [us]") && Contains("2.00"));
+  const auto lines = lines_of(cli(asked + Words{"--csv"}).out);
+  const auto rows = rows_of(cli(asked + Words{"--json"}));
+  REQUIRE(lines.size() == 1 + 4);
+  CHECK_THAT(lines[0], Catch::StartsWith("elements,ranks,order,distribution,"));
+  CHECK_THAT(lines[0], Catch::EndsWith(",messages,simulated_seconds"));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK_THAT(lines[i + 1], Catch::EndsWith(rows[i].at("simulated_seconds").dump()));
+    CHECK_THAT(lines[i + 1], Contains(rows[i].at("gap_seconds").dump()));
+  }
+}
+
+TEST_CASE("rows in a file are not simulated again") {
+  const Scratch scratch;
+  for (const char* name : {"rows.csv", "rows.jsonl"}) {
+    const auto file = (scratch.path() / name).string();
+    // A comma and a quote in what a row says: a plan's capacity, a platform's name.
+    const Words asked =
+        base +
+        Words{"--distribution", "optimized:0.2", "--late", "uniform:0:1e-6", "-o", file, "--sweep"};
+    const auto first = cli(asked + Words{"p=4,8"});
+    CHECK(first.out == "");
+    CHECK_THAT(first.err, Contains("2 rows added"));
+    const std::string two = content_of(file);
+    CHECK_THAT(cli(asked + Words{"p=8,4"}).err, Contains("0 rows added, 2 were there"));
+    CHECK(content_of(file) == two);
+    CHECK_THAT(cli(asked + Words{"p=4,8,16"}).err, Contains("1 row added, 2 were there"));
+    const std::string three = content_of(file);
+    CHECK_THAT(three, Catch::StartsWith(two));
+    // The last row was being written when the program ended.
+    for (std::size_t cut : {std::size_t{1}, three.size() - two.size() - 1}) {
+      make_file(file, three.substr(0, three.size() - cut));
+      CHECK_THAT(cli(asked + Words{"p=4,8,16"}).err, Contains("1 row added, 2 were there"));
+      CHECK(content_of(file) == three);
+    }
+    // Another seed is another row.
+    CHECK_THAT(cli(asked + Words{"p=4", "--seed", "2"}).err, Contains("1 row added"));
+  }
+}
+
+TEST_CASE("words with commas and quotes come back from a file") {
+  const Scratch scratch;
+  const auto machine = (scratch.path() / "a \"fast\", new machine.json").string();
+  std::filesystem::copy_file(std::filesystem::path(BRACKET_MACHINES) / "thesis.json", machine);
+  for (const char* name : {"rows.csv", "rows.jsonl"}) {
+    const auto file = (scratch.path() / name).string();
+    const Words asked = base + Words{"--machine", machine, "-o", file, "-p", "4"};
+    CHECK_THAT(cli(asked).err, Contains("1 row added"));
+    CHECK_THAT(cli(asked).err, Contains("0 rows added, 1 were there"));
+  }
+}
+
+TEST_CASE("a sweep that is killed keeps its rows") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "rows.jsonl").string();
+  const auto whole = (scratch.path() / "whole.jsonl").string();
+  const Words asked{"simulate",          "-N",      "10000000",
+                    "--engine",          "loggops", "--plan",
+                    "direct,aggregated", "--sweep", "p=2000:2040:lin:41"};
+  Process sweep(Words{BRACKET_FRONT} + asked + Words{"-o", file});
+  for (int tries = 0; tries < 2000 && lines_of(content_of(file)).size() < 5; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  sweep.signal(SIGKILL);
+  sweep.wait();
+  const auto kept = content_of(file);
+  const auto rows = std::count(kept.begin(), kept.end(), '\n');
+  REQUIRE(rows >= 4);
+  CHECK_THAT(cli(asked + Words{"-o", file}).err,
+             Contains(std::to_string(rows) + " were there") || Contains("82 were there"));
+  CHECK(cli(asked + Words{"-o", whole}).code == 0);
+  CHECK(content_of(file) == content_of(whole));
+}
+
+TEST_CASE("sweeps that cannot be are refused before the first row") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "rows.csv").string();
+  const auto refused = [&](const Words& words, const std::string& why) {
+    check_refused(base + Words{"-o", file, "--sweep"} + words, why);
+    CHECK_FALSE(std::filesystem::exists(file));
+  };
+  refused({"q=1", "-p", "2"}, "--sweep q: an option of `bracket simulate`");
+  refused({"json=1", "-p", "2"}, "--sweep json: an option");
+  refused({"output=x.csv", "-p", "2"}, "--sweep output: an option");
+  refused({"sweep=p=2"}, "--sweep sweep: an option");
+  refused({"p=2,x"}, "--sweep p=x: -p: 'x' is not a whole number");
+  refused({"p=2,0"}, "--sweep p=0: either -N and -p");
+  refused({"p=2", "-p", "3"}, "is given, too");
+  refused({"plan=direct", "--plan", "buffered", "-p", "2"}, "--plan is given, too");
+  refused({"plan=direct,nope", "-p", "2"}, "--sweep plan=nope: unknown plan 'nope'");
+  refused({"p=2,2"}, "2 is there twice");
+  refused({"p=2", "--sweep", "p=3"}, "--sweep p is given twice");
+  refused({"p"}, "OPTION=VALUE");
+  refused({"p="}, "OPTION=VALUE");
+  refused({"p=2,,3"}, "a value is empty");
+  refused({"p=1:9:log:1"}, "1 steps: from 2");
+  refused({"p=0:9:log:3"}, "between positive numbers");
+  refused({"p=1:x:log:3"}, "'x' is not a number");
+  refused({"p=1:9:log:x"}, "'x' is not a whole number");
+  refused({"p=2:1001:lin:1000", "--sweep", "root=0:1999:lin:2000"}, "more than 1000000 points");
+  refused({"p=2", "--goal", file}, "of one plan and one distribution");
+  check_refused(base + Words{"--finish", "--sweep", "p=2"}, "--finish is of one simulation");
+}
+
+TEST_CASE("files that are not the sweep's are refused and left alone") {
+  const Scratch scratch;
+  const auto refused = [&](const char* name, const std::string& content, const std::string& why) {
+    const auto file = make_file(scratch.path() / name, content);
+    check_refused(base + Words{"-p", "2", "-o", file}, why);
+    CHECK(content_of(file) == content);
+  };
+  refused("rows.txt", "", "named .csv or .jsonl");
+  refused("rows.csv", "p,seconds\n1,2\n", "line 1 has not the columns");
+  refused("rows.jsonl", "{}\n[1]\n", "line 2 is no JSON object");
+  refused("other.jsonl", "{\"a\": \n", "line 1 is no JSON object");
+  const auto header = lines_of(cli(base + Words{"-p", "2", "--csv"}).out).at(0);
+  refused("short.csv", header + "\n1,2\n", "line 2 has 2 cells");
+  check_refused(base + Words{"-p", "2", "-o", (scratch.path() / "no/rows.csv").string()},
+                "rows.csv: cannot be opened");
+  check_refused(base + Words{"-p", "2", "-o", "a.csv", "--json"}, "excludes");
+}

@@ -1,0 +1,102 @@
+#include "row_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "csv.hpp"
+
+namespace bracket::tools {
+
+using Json = nlohmann::ordered_json;
+
+RowFile::RowFile(const std::filesystem::path& path, std::vector<std::string> settings,
+                 const std::vector<std::string>& results)
+    : path_(path), settings_(std::move(settings)), columns_(settings_) {
+  columns_.insert(columns_.end(), results.begin(), results.end());
+  csv_ = path.extension() == ".csv";
+  if (!csv_ && path.extension() != ".jsonl") {
+    throw Error(text(path.string(), ": rows go to a file named .csv or .jsonl"));
+  }
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file_ < 0) throw Error(text(path.string(), ": cannot be opened: ", std::strerror(errno)));
+  try {
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      throw Error(text(path.string(), ": another program is adding rows"));
+    }
+    take(read_file(path));
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+RowFile::~RowFile() { ::close(file_); }
+
+void RowFile::take(std::string content) {
+  const auto end = content.rfind('\n');
+  const std::size_t whole = end == std::string::npos ? 0 : end + 1;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < whole;) {
+    const std::size_t stop = content.find('\n', begin);
+    take_row(content.substr(begin, stop - begin), ++number);
+    begin = stop + 1;
+  }
+  if (whole < content.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0) {
+    throw Error(text(path_.string(), ": cannot be written: ", std::strerror(errno)));
+  }
+  if (csv_ && whole == 0) write(csv_line(columns_));
+}
+
+void RowFile::take_row(const std::string& line, std::size_t number) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(text(path_.string(), ": line ", number, " ", why));
+  };
+  if (csv_) {
+    auto cells = csv_cells(line);
+    if (number == 1) {
+      if (cells != columns_) refuse("has not the columns of this simulation: another file, please");
+      return;
+    }
+    if (cells.size() != columns_.size()) {
+      refuse(text("has ", cells.size(), " cells in place of ", columns_.size()));
+    }
+    cells.resize(settings_.size());
+    rows_.insert(std::move(cells));
+    return;
+  }
+  const Json row = Json::parse(line, nullptr, false);
+  if (!row.is_object()) refuse("is no JSON object");
+  rows_.insert(cells_of(row, settings_));
+}
+
+bool RowFile::has(const Json& row) const { return rows_.contains(cells_of(row, settings_)); }
+
+void RowFile::add(const Json& row) {
+  if (csv_) {
+    write(csv_line(cells_of(row, columns_)));
+  } else {
+    write(row.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  rows_.insert(cells_of(row, settings_));
+}
+
+void RowFile::write(const std::string& line) {
+  const std::string whole = line + '\n';
+  for (std::size_t written = 0; written < whole.size();) {
+    const auto count = ::write(file_, whole.data() + written, whole.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      throw Error(text(path_.string(), ": cannot be written: ", std::strerror(errno)));
+    }
+    written += static_cast<std::size_t>(count);
+  }
+}
+
+}  // namespace bracket::tools

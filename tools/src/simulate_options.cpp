@@ -1,0 +1,158 @@
+#include "simulate_options.hpp"
+
+#include <cmath>
+
+#include "engines.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Shown = Column::Shown;
+
+const std::vector<SettingColumn> columns{
+    {"elements", {"elements", "N"}},
+    {"ranks", {"ranks", "p"}},
+    {"order", {"order", "order"}},
+    {"distribution", {"distribution", "distribution"}},
+    {"rank-order", {"rank_order", "rank order"}},
+    {"plan", {"plan", "plan"}},
+    {"", {"collective", "collective"}},
+    {"root", {"root", "root"}},
+    {"items", {"items", "items"}},
+    {"engine", {"engine", "engine"}},
+    {"platform", {"platform", "platform"}},
+    {"machine", {"machine", "machine"}},
+    {"latency", {"latency_seconds", "L [us]", Shown::microseconds}},
+    {"overhead", {"overhead_seconds", "o [us]", Shown::microseconds}},
+    {"gap", {"gap_seconds", "g [us]", Shown::microseconds}},
+    {"gap-per-byte", {"gap_seconds_per_byte", "G [us]", Shown::microseconds}},
+    {"overhead-per-byte", {"overhead_seconds_per_byte", "O [us]", Shown::microseconds}},
+    {"eager", {"eager_bytes", "S"}},
+    {"t-add", {"seconds_per_addition", "t_add [us]", Shown::microseconds}},
+    {"cores", {"cores", "cores"}},
+    {"placement", {"placement", "placement"}},
+    {"node-latency", {"node_latency_seconds", "node's L [us]", Shown::microseconds}},
+    {"node-overhead", {"node_overhead_seconds", "node's o [us]", Shown::microseconds}},
+    {"node-gap", {"node_gap_seconds", "node's g [us]", Shown::microseconds}},
+    {"node-gap-per-byte", {"node_gap_seconds_per_byte", "node's G [us]", Shown::microseconds}},
+    {"seed", {"seed", "seed"}},
+    {"late", {"late", "late"}},
+    {"slow", {"slow", "slow"}},
+    {"noise", {"noise", "noise"}},
+};
+
+void add_random(CLI::App& command, const char* name, RandomQuantity& quantity, const char* help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&quantity](const std::string& written) { quantity = RandomQuantity::parse(written); },
+          help)
+      ->type_name("QUANTITY");
+}
+
+}  // namespace
+
+std::span<const SettingColumn> setting_columns() { return columns; }
+
+SimulateOptions::SimulateOptions() : engines{default_engine()} {}
+
+void SimulateOptions::add_to(CLI::App& command) {
+  auto* const given =
+      command.add_option("--schedule", schedule_file, "a schedule as JSON, as it is")
+          ->type_name("FILE.json");
+  add_whole(command, "-N,--elements", elements, "number of elements")
+      ->type_name("N")
+      ->excludes(given);
+  add_whole(command, "-p,--ranks", ranks, "number of ranks")->type_name("P")->excludes(given);
+  schedule.add_to(command, given);
+  machine.add_to(command);
+  command.get_option("--gap")->description("LogGP's g, not used by SimGrid");
+  machine.add_loggops_to(command);
+  machine.add_nodes_to(command);
+  add_whole(command, "--cores", cores, "ranks that a node takes", Index{1})
+      ->capture_default_str()
+      ->type_name("C");
+  command
+      .add_option("--placement", placement,
+                  "which node a rank sits on: a name, or a file; `bracket list` names them")
+      ->capture_default_str()
+      ->type_name("NAME");
+  add_random(command, "--late", disturbance.late,
+             "seconds by which a rank begins later; `bracket list` names random quantities");
+  add_random(command, "--slow", disturbance.slow,
+             "share by which all that a rank computes takes longer");
+  add_random(command, "--noise", disturbance.noise,
+             "share by which each time that a rank computes takes longer");
+  add_whole(command, "--seed", seed, "of what is random", Index{0})
+      ->capture_default_str()
+      ->type_name("S");
+  command.add_option("--engine", engines, "what simulates; `bracket list` names them")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->type_name("NAME,...");
+  command.add_option("--platform", platform, "SimGrid platform in place of the built-in cluster")
+      ->type_name("FILE.xml");
+  const auto add_file = [&](const char* name, std::string& file, const char* help,
+                            const char* type) {
+    command.add_option(name, file, help)->type_name(type);
+  };
+  add_file("--goal", goal, "write the schedule for LogGOPSim", "FILE.goal");
+  add_file("--chrome-trace", chrome_trace, "write what happened for ui.perfetto.dev or Chrome",
+           "FILE.json");
+  add_file("--paje", paje, "write what happened for ViTE or pajeng", "FILE.paje");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--sweep",
+          [this](const std::vector<std::string>& all) {
+            for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
+          },
+          "each of these values of an option, and of several options all combinations: "
+          "latency=1e-6:1e-4:log:9, plan=direct,aggregated:8")
+      ->allow_extra_args(false)
+      ->type_name("OPTION=VALUES");
+  auto* const finish_option = command.add_flag("--finish", finish, "also when each rank is done");
+  auto* const json_option =
+      command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
+  auto* const csv_option =
+      command.add_flag("--csv", csv, "comma-separated values")->excludes(json_option);
+  command
+      .add_option("-o,--output", output,
+                  "add the rows to this file, one by one; rows that are there are not simulated "
+                  "again")
+      ->type_name("FILE.csv|FILE.jsonl")
+      ->excludes(json_option)
+      ->excludes(csv_option)
+      ->excludes(finish_option);
+  csv_option->excludes(finish_option);
+}
+
+void SimulateOptions::tell(nlohmann::ordered_json& row) const {
+  const Machine& figures = machine.machine;
+  if (!machine.file.empty()) row["machine"] = machine.file;
+  row["latency_seconds"] = figures.latency;
+  row["overhead_seconds"] = figures.overhead;
+  row["gap_seconds"] = figures.gap;
+  row["gap_seconds_per_byte"] = figures.gap_per_byte;
+  row["overhead_seconds_per_byte"] = figures.overhead_per_byte;
+  if (std::isfinite(figures.eager_bytes)) row["eager_bytes"] = figures.eager_bytes;
+  row["seconds_per_addition"] = figures.seconds_per_addition;
+  if (cores > 1) row["cores"] = cores;
+  if (cores > 1 || placement != "block") row["placement"] = placement;
+  if (const auto& inside = figures.inside_node) {
+    row["node_latency_seconds"] = inside->latency;
+    row["node_overhead_seconds"] = inside->overhead;
+    row["node_gap_seconds"] = inside->gap;
+    row["node_gap_seconds_per_byte"] = inside->gap_per_byte;
+  }
+  if (!disturbance.any()) return;
+  row["seed"] = seed;
+  const auto tell_random = [&](const char* key, const RandomQuantity& quantity) {
+    if (!quantity.is_zero()) row[key] = quantity.str();
+  };
+  tell_random("late", disturbance.late);
+  tell_random("slow", disturbance.slow);
+  tell_random("noise", disturbance.noise);
+}
+
+}  // namespace bracket::tools

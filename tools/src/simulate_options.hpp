@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bracket/simulator/disturbance.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "sweep.hpp"
+
+namespace bracket::tools {
+
+/// What `bracket simulate` is asked for.
+struct SimulateOptions {
+  Index elements = 0;
+  Rank ranks = 0;
+  ScheduleOptions schedule;
+  std::string schedule_file;
+  MachineOptions machine;
+  Index cores = 1;
+  std::string placement = "block";
+  Index seed = 1;
+  Disturbance disturbance;  // without the seed
+  std::vector<std::string> engines;
+  std::string platform;
+  std::string goal;
+  std::string chrome_trace;
+  std::string paje;
+  std::vector<Sweep> sweeps;
+  std::string output;
+  bool finish = false;
+  bool json = false;
+  bool csv = false;
+
+  SimulateOptions();
+  SimulateOptions(const SimulateOptions&) = delete;  // options refer to it
+  SimulateOptions& operator=(const SimulateOptions&) = delete;
+
+  void add_to(CLI::App& command);
+
+  /// Says in a row what it is simulated with.
+  void tell(nlohmann::ordered_json& row) const;
+
+  [[nodiscard]] Disturbance seeded_disturbance() const {
+    Disturbance seeded = disturbance;
+    seeded.seed = static_cast<std::uint64_t>(seed);
+    return seeded;
+  }
+
+  /// One file each of what happened or is to be done.
+  [[nodiscard]] bool any_trace() const {
+    return !goal.empty() || !chrome_trace.empty() || !paje.empty();
+  }
+};
+
+/// What can be said of a row beside its results, each with the option that sets it, if one does.
+struct SettingColumn {
+  std::string option;
+  Column column;
+};
+std::span<const SettingColumn> setting_columns();
+
+}  // namespace bracket::tools

@@ -1,0 +1,192 @@
+#include "simulate_rows.hpp"
+
+#ifdef BRACKET_HAS_SIMGRID
+#include "bracket/simulator/simulate.hpp"
+#endif
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/model/verify.hpp"
+#include "bracket/simulator/goal.hpp"
+#include "bracket/simulator/loggops.hpp"
+#include "bracket/simulator/placement.hpp"
+
+namespace bracket::tools {
+
+using Json = nlohmann::ordered_json;
+
+/// What is simulated: a schedule that is there, or one that a plan makes, whole or not.
+class Subject {
+ public:
+  explicit Subject(const Schedule& schedule) : given_(&schedule) {}
+  Subject(const ScheduleOptions& options, const Distribution& distribution, const std::string& plan)
+      : order_(make_order(options.order, distribution.elements())),
+        plan_(make_plan(plan)),
+        problem_(options.problem(*order_, distribution)) {}
+
+  [[nodiscard]] std::string plan() const { return given_ ? given_->plan : plan_->spec(); }
+  [[nodiscard]] std::string order() const { return given_ ? given_->order : order_->spec(); }
+  [[nodiscard]] const Distribution& distribution() const {
+    return given_ ? given_->distribution : problem_->distribution;
+  }
+  [[nodiscard]] Delivery delivery() const { return given_ ? given_->delivery : problem_->delivery; }
+  [[nodiscard]] Index items() const { return given_ ? given_->items : problem_->items; }
+
+  const Schedule& schedule() {
+    if (given_ == nullptr && !made_) made_ = make_schedule(*problem_, *plan_);
+    return given_ ? *given_ : *made_;
+  }
+  [[nodiscard]] Workload workload(const Machine& machine, const Disturbance& disturbance) const {
+    if (given_ != nullptr) return {*given_, machine, disturbance};
+    return made_ ? Workload(*made_, machine, disturbance)
+                 : Workload(*problem_, *plan_, machine, disturbance);
+  }
+
+ private:
+  const Schedule* given_ = nullptr;
+  std::unique_ptr<Order> order_;
+  std::unique_ptr<Plan> plan_;
+  std::optional<Problem> problem_;
+  std::optional<Schedule> made_;
+};
+
+namespace {
+
+/// To a file, unless its name is empty.
+template <class Write>
+void write(const std::string& file, Write&& write_to) {
+  if (file.empty()) return;
+  std::ostringstream out;
+  write_to(out);
+  write_file(file, out.view());
+}
+
+}  // namespace
+
+SimulateRows::SimulateRows(const SimulateOptions& options, Progress& progress, std::string where)
+    : options_(options), progress_(progress), where_(std::move(where)) {
+  for (const auto& name : options.engines) engines_.push_back(engine_of(name));
+  check_traces();
+  check_platform();
+  Placement::parse(options.placement);
+  if (!options.schedule_file.empty()) return;
+  if (options.elements == 0 || options.ranks == 0) {
+    throw Error("either -N and -p with N, p >= 1 or --schedule must be given");
+  }
+  make_order(options.schedule.order, options.elements);
+  for (const auto& plan : options.schedule.plans) check_scheduled(*make_plan(plan));
+}
+
+void SimulateRows::run(const IsKnown& is_known, const Take& take) const {
+  if (!options_.schedule_file.empty()) {
+    const Schedule schedule = read_schedule(options_.schedule_file);
+    const Verdict verdict = verify(schedule);
+    if (!verdict.ok()) {
+      throw Error(
+          text(options_.schedule_file, ": ", describe(schedule, verdict.violations.front())));
+    }
+    simulate_one(Subject(schedule), options_.schedule_file, is_known, take);
+    return;
+  }
+  for (const auto& name : options_.schedule.distributions) {
+    const auto distribution =
+        options_.schedule.distribution(name, options_.elements, options_.ranks);
+    for (const auto& plan : options_.schedule.plans) {
+      simulate_one(Subject(options_.schedule, distribution, plan), name, is_known, take);
+    }
+  }
+}
+
+void SimulateRows::check_traces() const {
+  if (!options_.any_trace()) return;
+  if (engines_ != std::vector{Engine::loggops}) {
+    throw Error("--goal, --chrome-trace and --paje are of --engine loggops alone");
+  }
+  if (!options_.sweeps.empty() ||
+      (options_.schedule_file.empty() &&
+       options_.schedule.plans.size() * options_.schedule.distributions.size() != 1)) {
+    throw Error("--goal, --chrome-trace and --paje are of one plan and one distribution");
+  }
+}
+
+void SimulateRows::check_platform() const {
+  if (options_.platform.empty()) return;
+  if (std::find(engines_.begin(), engines_.end(), Engine::loggops) != engines_.end()) {
+    throw Error("--platform is of --engine simgrid alone: loggops knows no links");
+  }
+}
+
+void SimulateRows::simulate_one(Subject subject, const std::string& distribution,
+                                const IsKnown& is_known, const Take& take) const {
+  for (std::size_t i = 0; i < engines_.size(); ++i) {
+    const std::string& engine = options_.engines[i];
+    Json row = settings(subject, distribution, engine);
+    if (is_known(row)) continue;
+    progress_.say(fmt::format("{}{}: simulating {} over {} on {} ...", where_, engine,
+                              subject.plan(), distribution,
+                              counted(subject.distribution().ranks(), "rank")));
+    const Simulation simulation =
+        engines_[i] == Engine::loggops ? by_loggops(subject) : by_simgrid(subject);
+    row["messages"] = simulation.messages;
+    row["simulated_messages"] = simulation.messages;
+    row["simulated_seconds"] = simulation.makespan;
+    if (options_.finish) row["finish_seconds"] = simulation.finish;
+    take(std::move(row));
+  }
+}
+
+Json SimulateRows::settings(const Subject& subject, const std::string& distribution,
+                            const std::string& engine) const {
+  Json row{{"elements", subject.distribution().elements()},
+           {"ranks", subject.distribution().ranks()},
+           {"order", subject.order()},
+           {"distribution", distribution},
+           {"plan", subject.plan()},
+           {"engine", engine}};
+  if (engine_of(engine) == Engine::simgrid) {
+    row["platform"] = options_.platform.empty() ? "cluster" : options_.platform;
+  }
+  options_.schedule.tell(row);
+  tell_delivery(row, subject.delivery(), subject.items());  // a file's, if it came from one
+  options_.tell(row);
+  return row;
+}
+
+Simulation SimulateRows::by_loggops(const Subject& subject) const {
+  const Machine& machine = options_.machine.machine;
+  const Workload workload = subject.workload(machine, options_.seeded_disturbance());
+  const Rank ranks = workload.ranks();
+  std::vector<std::uint32_t> nodes;
+  if (const auto placement = Placement::parse(options_.placement);
+      options_.cores > 1 || machine.inside_node) {
+    nodes = placement.place(ranks, options_.cores);
+  }
+  Timeline timeline;
+  const bool traced = !options_.chrome_trace.empty() || !options_.paje.empty();
+  const Simulation simulation =
+      replay_loggops(workload, machine, nodes, traced ? &timeline : nullptr);
+  write(options_.goal, [&](std::ostream& out) { write_goal(out, workload, machine); });
+  write(options_.chrome_trace,
+        [&](std::ostream& out) { write_chrome_trace(out, timeline, ranks); });
+  write(options_.paje, [&](std::ostream& out) { write_paje(out, timeline, ranks); });
+  return simulation;
+}
+
+Simulation SimulateRows::by_simgrid([[maybe_unused]] Subject& subject) const {
+#ifdef BRACKET_HAS_SIMGRID
+  std::optional<std::filesystem::path> platform;
+  if (!options_.platform.empty()) platform = options_.platform;
+  return simulate(subject.schedule(), options_.machine.machine, platform);
+#else
+  throw Error("this build has no SimGrid");
+#endif
+}
+
+}  // namespace bracket::tools

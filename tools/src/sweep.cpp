@@ -1,0 +1,117 @@
+#include "sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/spec.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+std::vector<std::string> split(const std::string& written, char at) {
+  std::vector<std::string> parts(1);
+  for (const char c : written) {
+    if (c == at) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+bool is_whole(const std::string& written) {
+  return !written.empty() && written.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::vector<std::string> range(const std::vector<std::string>& parts, const std::string& option) {
+  constexpr Index most = 1'000'000;
+  const std::string where = text("--sweep ", option);
+  const double from = parse_number(parts[0], where);
+  const double to = parse_number(parts[1], where);
+  const bool logarithmic = parts[2] == "log";
+  const Index count = parse_integer(parts[3], where);
+  if (count < 2 || count > most) {
+    throw Error(text(where, ": ", count, " steps: from 2 to ", most));
+  }
+  if (logarithmic && !(from > 0 && to > 0)) {
+    throw Error(text(where, ": logarithmic steps are between positive numbers"));
+  }
+  const bool whole = is_whole(parts[0]) && is_whole(parts[1]);
+  std::vector<std::string> values;
+  for (Index i = 0; i < count; ++i) {
+    const double way = static_cast<double>(i) / static_cast<double>(count - 1);
+    double value = logarithmic ? from * std::pow(to / from, way) : from + way * (to - from);
+    if (i == 0) value = from;
+    if (i == count - 1) value = to;
+    // Fifteen digits: 1e-05, not the neighbour that a power has come out as.
+    auto written = whole ? fmt::format("{:.0f}", value) : fmt::format("{:.15g}", value);
+    if (values.empty() || values.back() != written) values.push_back(std::move(written));
+  }
+  return values;
+}
+
+}  // namespace
+
+Sweep Sweep::parse(const std::string& written) {
+  const auto equals = written.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == written.size()) {
+    throw Error(
+        text("--sweep '", written, "': OPTION=VALUE,... or OPTION=FROM:TO:log:COUNT was expected"));
+  }
+  Sweep sweep{written.substr(0, equals), {}};
+  const std::string values = written.substr(equals + 1);
+  const auto parts = split(values, ':');
+  if (parts.size() == 4 && (parts[2] == "log" || parts[2] == "lin")) {
+    sweep.values = range(parts, sweep.option);
+  } else {
+    sweep.values = split(values, ',');
+  }
+  for (auto value = sweep.values.begin(); value != sweep.values.end(); ++value) {
+    if (value->empty()) throw Error(text("--sweep '", written, "': a value is empty"));
+    if (std::find(sweep.values.begin(), value, *value) != value) {
+      throw Error(text("--sweep '", written, "': ", *value, " is there twice"));
+    }
+  }
+  return sweep;
+}
+
+std::vector<SweepPoint> points_of(const std::vector<Sweep>& sweeps) {
+  constexpr std::size_t most = 1'000'000;
+  std::vector<SweepPoint> points(1);
+  for (std::size_t i = 0; i < sweeps.size(); ++i) {
+    const Sweep& sweep = sweeps[i];
+    for (std::size_t k = 0; k < i; ++k) {
+      if (sweeps[k].option == sweep.option) {
+        throw Error(text("--sweep ", sweep.option, " is given twice"));
+      }
+    }
+    if (points.size() > most / sweep.values.size()) {
+      throw Error(text("--sweep: more than ", most, " points"));
+    }
+    std::vector<SweepPoint> more;
+    more.reserve(points.size() * sweep.values.size());
+    for (const SweepPoint& point : points) {
+      for (const std::string& value : sweep.values) {
+        more.push_back(point);
+        more.back().emplace_back(sweep.option, value);
+      }
+    }
+    points = std::move(more);
+  }
+  return points;
+}
+
+std::string describe(const SweepPoint& point) {
+  std::string words;
+  for (const auto& [option, value] : point) {
+    words += (words.empty() ? "" : ", ") + option + "=" + value;
+  }
+  return words;
+}
+
+}  // namespace bracket::tools
