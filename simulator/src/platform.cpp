@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "bracket/model/error.hpp"
+#include "named_platform.hpp"
 
 namespace bracket::simulator {
 
@@ -51,35 +52,6 @@ s4u::Engine* start_engine() {
   return new s4u::Engine(&argc, argv.data());
 }
 
-#if SIMGRID_VERSION >= 40000
-s4u::NetZone* add_star(const s4u::Engine& engine) {
-  return engine.get_netzone_root()->add_netzone_star("cluster");
-}
-s4u::Host* add_host(s4u::NetZone& zone, const std::string& name) { return zone.add_host(name, 1); }
-s4u::Link* add_link(s4u::NetZone& zone, const std::string& name, double bandwidth) {
-  return zone.add_link(name, bandwidth);
-}
-void add_route(s4u::NetZone& zone, const s4u::Host* from, const s4u::Host* to,
-               const s4u::Link* link) {
-  zone.add_route(from, to, {s4u::LinkInRoute(link)}, false);
-}
-#else
-s4u::NetZone* add_star(const s4u::Engine&) { return s4u::create_star_zone("cluster"); }
-s4u::Host* add_host(s4u::NetZone& zone, const std::string& name) {
-  return zone.create_host(name, 1);
-}
-s4u::Link* add_link(s4u::NetZone& zone, const std::string& name, double bandwidth) {
-  return zone.create_link(name, bandwidth);
-}
-void add_route(s4u::NetZone& zone, const s4u::Host* from, const s4u::Host* to,
-               const s4u::Link* link) {
-  const auto netpoint = [](const s4u::Host* host) {
-    return host == nullptr ? nullptr : host->get_netpoint();
-  };
-  zone.add_route(netpoint(from), netpoint(to), nullptr, nullptr, {s4u::LinkInRoute(link)}, false);
-}
-#endif
-
 // Some of SimGrid's routings crash where a route is missing. Its last words then say which.
 const s4u::Host* route_source = nullptr;
 const s4u::Host* route_target = nullptr;
@@ -107,82 +79,124 @@ double find_route(s4u::Host* from, s4u::Host* to, Links& links) {
   return latency;
 }
 
+// SimGrid wants a finite bandwidth; a message of any size takes no time at this one.
+double bandwidth_of(double gap_per_byte) { return gap_per_byte > 0 ? 1 / gap_per_byte : 1e30; }
+
 }  // namespace
 
-Platform::Platform(const Machine& machine, Rank ranks) : engine_(start_engine()) {
-  s4u::NetZone* const zone = add_star(*engine_);
-  // SimGrid wants a finite bandwidth; a message of any size takes no time at this one.
-  const double bandwidth = machine.gap_per_byte > 0 ? 1 / machine.gap_per_byte : 1e30;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    const std::string name = std::to_string(rank);
-    s4u::Host* const host = add_host(*zone, name)->seal();
-    const auto link = [&](const char* direction) {
-      return add_link(*zone, name + direction, bandwidth)->set_latency(machine.latency / 2)->seal();
-    };
-    add_route(*zone, host, nullptr, link(" out"));
-    add_route(*zone, nullptr, host, link(" in"));
-    hosts_.push_back(host);
+Platform::Platform(const Network& network, const Machine& machine, Rank ranks)
+    : spec_(network.platform), engine_(start_engine()) {
+  if (constant()) {
+    build(network, machine, ranks);
+  } else {
+    load(network, ranks);
   }
-  zone->seal();
-  engine_->seal_platform();
 }
 
-Platform::Platform(const std::filesystem::path& file, Rank ranks)
-    : engine_(start_engine()), name_(file.string()) {
+void Platform::build(const Network& network, const Machine& machine, Rank ranks) {
+  const Index nodes =
+      spec_.nodes() > 0 ? spec_.nodes() : network.placement.nodes_for(ranks, network.cores);
+  place(network.placement, ranks,
+        Nodes{std::vector(static_cast<std::size_t>(nodes), network.cores), {}});
+  const double bandwidth = bandwidth_of(machine.gap_per_byte);
+  hosts_ = make_platform(*engine_, spec_, nodes, bandwidth, machine.latency / 2);
+  engine_->seal_platform();
+  latency_ = ticks_of(machine.latency, "the latency");
+  const MessageCosts inside = machine.within_node();
+  inside_node_ = {.latency = ticks_of(inside.latency, "the latency inside a node"),
+                  .bandwidth = bandwidth_of(inside.gap_per_byte)};
+  if (is_star()) {
+    for (Index link = 0; link < 2 * nodes; ++link) flows_.add_link(bandwidth);
+    flows_.add_link(spec_.bandwidth);
+  }
+}
+
+void Platform::load(const Network& network, Rank ranks) {
   // SimGrid lists its hosts by name, and announces one whenever it or its zone is complete.
   s4u::Host::on_creation_cb(
       [this, known = std::unordered_set<s4u::Host*>()](s4u::Host& host) mutable {
-        if (known.insert(&host).second) listed_.push_back(&host);
+        if (known.insert(&host).second) hosts_.push_back(&host);
       });
-  engine_->load_platform(file.string());
-  if (listed_.empty()) throw Error(text(name_, ": the platform has no hosts"));
+  engine_->load_platform(spec_.written);
+  if (hosts_.empty()) throw Error(text(spec_.written, ": the platform has no hosts"));
   engine_->seal_platform();
   std::signal(SIGSEGV, name_route);
-  const auto wanted = static_cast<std::size_t>(ranks);
-  std::size_t cores = 0;
-  for (s4u::Host* const host : listed_) {
-    const auto here = static_cast<std::size_t>(host->get_core_count());
-    hosts_.insert(hosts_.end(), std::min(here, wanted - hosts_.size()), host);
-    cores += here;
+  Nodes nodes;
+  for (const s4u::Host* const host : hosts_) {
+    nodes.cores.push_back(host->get_core_count());
+    nodes.names.push_back(host->get_name());
   }
-  if (hosts_.size() < wanted) {
-    throw Error(
-        text(name_, ": ", cores, " core(s) on ", listed_.size(), " host(s) for ", ranks, " ranks"));
+  place(network.placement, ranks, nodes);
+}
+
+void Platform::place(const Placement& placement, Rank ranks, const Nodes& nodes) {
+  try {
+    node_of_ = placement.place(ranks, nodes);
+  } catch (const Error& error) {
+    throw Error(text(spec_.written, ": ", error.what()));
   }
 }
 
 Route Platform::route(Rank from, Rank to) {
+  if (constant()) return route_by_name(node(from), node(to));
   s4u::Host* const source = host(from);
   s4u::Host* const target = host(to);
-  if (source == target) {
-    const auto [known, is_new] = loopbacks_.try_emplace(source);
-    if (is_new) known->second = loopback(source);
-    return known->second;
+  if (source != target) return route_of_file(source, target);
+  const auto [known, is_new] = loopbacks_.try_emplace(source);
+  if (is_new) known->second = loopback(source);
+  return known->second;
+}
+
+Route Platform::route_by_name(std::uint32_t from, std::uint32_t to) {
+  if (from == to) return inside_node_;
+  links_.clear();
+  Ticks latency = latency_;
+  if (is_star()) {
+    // What SimGrid would say, in a hundredth of the time.
+    links_.push_back(2 * from);
+    if (spec_.kind == PlatformSpec::Kind::backbone) {
+      links_.push_back(static_cast<Flows::Link>(2 * hosts_.size()));
+    }
+    links_.push_back(2 * to + 1);
+  } else {
+    found_.clear();
+    latency = ticks_of(find_route(hosts_[from], hosts_[to], found_), "a route's latency");
+    for (s4u::Link* const link : found_) {
+      auto number = reinterpret_cast<std::uintptr_t>(link->get_data<void>());
+      if (number == 0) {
+        number = std::uintptr_t{1} + flows_.add_link(link->get_bandwidth());
+        link->set_data(reinterpret_cast<void*>(number));
+      }
+      links_.push_back(static_cast<Flows::Link>(number - 1));
+    }
   }
-  Links links;
-  Route route;
-  route.latency = find_route(source, target, links);
-  if (links.empty() && !(route.latency > 0)) {
-    throw Error(
-        text(name_, ": no route from host ", source->get_name(), " to host ", target->get_name()));
+  return {.latency = latency, .has_links = true, .links = links_};
+}
+
+Route Platform::route_of_file(s4u::Host* from, s4u::Host* to) {
+  found_.clear();
+  const double latency = find_route(from, to, found_);
+  if (found_.empty() && !(latency > 0)) {
+    throw Error(text(spec_.written, ": no route from host ", from->get_name(), " to host ",
+                     to->get_name()));
   }
-  for (const s4u::Link* const link : links) {
-    if (!link->is_on()) throw Error(text(name_, ": the link ", link->get_name(), " is down"));
+  for (const s4u::Link* const link : found_) {
+    if (!link->is_on()) {
+      throw Error(text(spec_.written, ": the link ", link->get_name(), " is down"));
+    }
   }
-  route.has_links = !links.empty();
-  return route;
+  return {.latency = ticks_of(latency, "a route's latency"), .has_links = !found_.empty()};
 }
 
 Route Platform::loopback(s4u::Host* host) const {
   Links links;
-  Route route;
-  route.latency = find_route(host, host, links);
+  const double latency = find_route(host, host, links);
   if (links.empty() || links.front()->get_name() == "__loopback__") return {};
   // A star sends a host's messages to itself out and back in again if it has no loopback.
-  const auto other = std::find_if(listed_.begin(), listed_.end(), [&](const s4u::Host* candidate) {
+  const auto other = std::find_if(hosts_.begin(), hosts_.end(), [&](const s4u::Host* candidate) {
     return candidate != host && candidate->get_englobing_zone() == host->get_englobing_zone();
   });
-  if (other != listed_.end()) {
+  if (other != hosts_.end()) {
     Links out;
     find_route(host, *other, out);
     const bool leaves = std::any_of(links.begin(), links.end(), [&](const s4u::Link* link) {
@@ -190,8 +204,7 @@ Route Platform::loopback(s4u::Host* host) const {
     });
     if (leaves) return {};
   }
-  route.has_links = true;
-  return route;
+  return {.latency = ticks_of(latency, "a loopback's latency"), .has_links = true};
 }
 
 }  // namespace bracket::simulator

@@ -2,49 +2,79 @@
 
 #include <simgrid/forward.h>
 
-#include <filesystem>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "bracket/model/loggp.hpp"
+#include "bracket/simulator/platforms.hpp"
+#include "bracket/simulator/workload.hpp"
+#include "flows.hpp"
 
 namespace bracket::simulator {
 
 /// The way of a message.
 struct Route {
-  double latency = 0;      ///< seconds
+  Ticks latency = 0;
   bool has_links = false;  ///< whether there is a bandwidth to share
+  double bandwidth = std::numeric_limits<double>::infinity();  ///< bytes per second, without links
+  std::span<const Flows::Link> links{};  ///< by name; until the next route is asked for
 };
 
 /// SimGrid's engine, the hosts in it and who sits where. One for a process: SimGrid is global.
 class Platform {
  public:
-  /// A star of `ranks` hosts with one link out and one link in each.
-  Platform(const Machine& machine, Rank ranks);
-
-  /// The file's hosts, filled with `ranks` ranks core by core. Throws `Error` if they do not fit.
-  Platform(const std::filesystem::path& file, Rank ranks);
+  /// Throws `Error` if the ranks do not fit.
+  Platform(const Network& network, const Machine& machine, Rank ranks);
 
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
 
   [[nodiscard]] const simgrid::s4u::Engine& engine() const { return *engine_; }
-  [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const {
-    return hosts_[static_cast<std::size_t>(rank)];
-  }
+
+  /// Whether it is one by name: nothing on it changes with time.
+  [[nodiscard]] bool constant() const { return spec_.kind != PlatformSpec::Kind::file; }
+
+  /// The links of a platform by name.
+  [[nodiscard]] Flows& flows() { return flows_; }
+
+  [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const { return hosts_[node(rank)]; }
+  [[nodiscard]] bool on_one_node(Rank a, Rank b) const { return node(a) == node(b); }
 
   /// The route from one rank's host to another's, which may be the same. Throws `Error` if there
   /// is none or a link on it is down.
   [[nodiscard]] Route route(Rank from, Rank to);
 
  private:
+  [[nodiscard]] std::uint32_t node(Rank rank) const {
+    return node_of_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] bool is_star() const {
+    return spec_.kind == PlatformSpec::Kind::cluster || spec_.kind == PlatformSpec::Kind::backbone;
+  }
+  void build(const Network& network, const Machine& machine, Rank ranks);
+  void load(const Network& network, Rank ranks);
+  void place(const Placement& placement, Rank ranks, const Nodes& nodes);
+  [[nodiscard]] Route route_by_name(std::uint32_t from, std::uint32_t to);
+  [[nodiscard]] Route route_of_file(simgrid::s4u::Host* from, simgrid::s4u::Host* to);
   [[nodiscard]] Route loopback(simgrid::s4u::Host* host) const;
 
+  PlatformSpec spec_;
   simgrid::s4u::Engine* engine_;
-  std::string name_;                         // of the file, begins an error
-  std::vector<simgrid::s4u::Host*> listed_;  // in the order in which they were made
-  std::vector<simgrid::s4u::Host*> hosts_;   // by rank
+  std::vector<simgrid::s4u::Host*> hosts_;  // by node
+  std::vector<std::uint32_t> node_of_;      // by rank
   std::unordered_map<simgrid::s4u::Host*, Route> loopbacks_;
+
+  std::vector<simgrid::s4u::Link*> found_;
+
+  // By name.
+  Ticks latency_ = 0;  // of a star
+  Route inside_node_{};
+  Flows flows_;                     // of a star: out of a node and in, for each, then the backbone
+  std::vector<Flows::Link> links_;  // of a route
 };
 
 }  // namespace bracket::simulator

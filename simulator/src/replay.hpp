@@ -1,57 +1,111 @@
 #pragma once
 
+#include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Comm.hpp>
 
+#include <queue>
 #include <vector>
 
-#include "bracket/model/matching.hpp"
-#include "bracket/model/schedule.hpp"
-#include "bracket/simulator/simulate.hpp"
+#include "bracket/simulator/simgrid.hpp"
+#include "event_queue.hpp"
 #include "platform.hpp"
 
 namespace bracket::simulator {
 
-/// Lets every rank of a schedule do its steps in simulated time. Host work, overheads and
-/// latencies are timers; only the transfer of a message is an activity of SimGrid's.
+/// Lets every rank of a workload do its operations in simulated time. On a platform by name
+/// messages are moved by `Flows`, over SimGrid's routes; on one from a file, whose links may be of
+/// any kind and change with time, by SimGrid, which otherwise sees of this one timer.
 class Replay {
  public:
-  Replay(const Schedule& schedule, const Machine& machine, const Matching& matching,
-         Platform& platform);
+  /// Appends to the timeline, if there is one.
+  Replay(const Workload& workload, const Machine& machine, Platform& platform, Timeline* timeline);
 
-  /// Runs to the end. Throws `Error` naming rank and step if ranks wait forever or a message is
+  /// Runs to the end. Throws `Error` naming rank and peer if ranks wait forever or a message is
   /// lost on its way.
   Simulation run();
 
  private:
   struct Over {};  // thrown through SimGrid's loop: a platform's own events may go on forever
 
-  struct RankState {
-    std::size_t next = 0;  // step
-    MessageId waits_for = no_message;
+  using Operation = Workload::Operation;
+  enum class What : std::uint8_t {
+    goes_on,   // a rank
+    leaves,    // a message, its sender
+    comes,     // onto its links, after the latency
+    has_come,  // from them: a message of `Flows`
+    is_there   // a message that had no links
+  };
+  enum Arrival : unsigned { not_arrived, awaited, arrived };
+
+  struct LaterLast {
+    bool operator()(const Event& a, const Event& b) const {
+      return a.time != b.time ? a.time > b.time : a.key > b.key;
+    }
   };
 
-  /// Runs `then` after `seconds`, off SimGrid's and the caller's stack.
-  template <class Then>
-  void after(double seconds, Then then);
+  struct RankState {
+    std::uint32_t next = 0;  // operation
+    std::uint32_t end = 0;   // behind the last
+  };
 
-  void advance(Rank rank);
-  void end_step(Rank rank);
-  void depart(MessageId id);
-  void transfer(MessageId id);
+  /// A message that SimGrid moves.
+  struct Transfer {
+    std::uint32_t send = 0;  // operation
+    simgrid::s4u::CommPtr comm;
+  };
+
+  struct Ended {
+    std::uint32_t transfer;
+    bool whole;
+  };
+
+  /// What keeps the processor at either end of a message.
+  class Overhead {
+   public:
+    Overhead(const MessageCosts& costs, const Machine& machine);
+    [[nodiscard]] Ticks of(std::uint64_t bytes) const;
+
+   private:
+    Ticks of_message_;
+    double per_byte_;
+  };
+
+  void run_by_itself();
+  void run_in_simgrid();
+  void push(Ticks time, What what, std::uint32_t subject, std::uint32_t operation);
+  void happen();
+  void set_timer(double date);
+  void wake();
+  void advance(std::uint32_t rank);
+  [[nodiscard]] Ticks busy(const Operation& operation) const;
+  void send(std::uint32_t operation, Ticks time);
+  void leave(std::uint32_t send, Ticks time);
+  void come(std::uint32_t send);
+  void transfer(std::uint32_t send);
   void transferred(const simgrid::s4u::Activity& activity);
-  void arrive(MessageId id);
-  void stop_if_over() const;
-  [[noreturn]] void throw_stuck(const char* why) const;
+  void end(const Ended& ended);
+  void arrive(std::uint32_t send);
+  [[nodiscard]] Route route(std::uint32_t send) const;
+  [[nodiscard]] Rank sender(std::uint32_t send) const;
+  void record(std::uint32_t rank, std::uint32_t operation, Ticks start, Ticks end);
+  [[noreturn]] void throw_stuck() const;
 
-  const Schedule& schedule_;
-  const Machine& machine_;
-  const Matching& matching_;
+  std::vector<Operation> operations_;
   Platform& platform_;
+  Overhead between_nodes_;
+  Overhead within_node_;
+  Timeline* timeline_;
   std::vector<RankState> ranks_;
-  std::vector<bool> arrived_;                     // by message
-  std::vector<simgrid::s4u::CommPtr> under_way_;  // by message
-  Rank unfinished_;
-  Index pending_ = 0;  // timers and transfers
+  std::priority_queue<Event, std::vector<Event>, LaterLast> events_;
+  std::uint64_t number_ = 0;  // of events
+  Ticks now_ = 0;
+  std::vector<std::uint32_t> send_of_flow_;
+  simgrid::kernel::timer::Timer* timer_ = nullptr;
+  std::vector<Transfer> transfers_;
+  std::vector<std::uint32_t> free_;  // of those
+  std::vector<Ended> ended_;
+  std::size_t in_simgrid_ = 0;
+  std::size_t unfinished_;  // ranks
   Simulation result_;
 };
 

@@ -1,5 +1,5 @@
 #include "bracket/model/error.hpp"
-#include "bracket/simulator/simulate.hpp"
+#include "bracket/simulator/simgrid.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 
@@ -12,6 +12,10 @@ namespace {
 
 const std::vector<Partial> value{Range{0, 1}};
 
+Simulation simulate(const Schedule& schedule, const Machine& machine) {
+  return replay_simgrid(Workload(schedule, machine), machine);
+}
+
 }  // namespace
 
 TEST_CASE("ranks that wait for each other are an error") {
@@ -22,7 +26,7 @@ TEST_CASE("ranks that wait for each other are an error") {
   schedule.parts[1].recv(0, value);
   schedule.parts[1].send(0, value);
   CHECK_THROWS_WITH(simulate(schedule, Machine{}),
-                    Contains("rank 0, step 0 (recv from 1") && Contains("waits forever"));
+                    Contains("rank 0 waits for ever for a message from rank 1"));
   SECTION("also if nothing takes time") {
     const Machine free{.latency = 0,
                        .overhead = 0,
@@ -34,7 +38,7 @@ TEST_CASE("ranks that wait for each other are an error") {
     schedule.parts[2] = {};
     schedule.parts[1].recv(0, value);
     schedule.parts[1].send(0, value);
-    CHECK_THROWS_WITH(simulate(schedule, free), Contains("rank 0, step 0"));
+    CHECK_THROWS_WITH(simulate(schedule, free), Contains("rank 0 waits for ever"));
   }
 }
 
@@ -43,20 +47,22 @@ TEST_CASE("a message without partner is an error") {
   add_message(schedule, 2, 0);
   SECTION("not received") {
     schedule.parts[2].send(0, value);
-    CHECK_THROWS_WITH(simulate(schedule, Machine{}),
-                      Contains("rank 2, step 1 (send to 0") && Contains("never received"));
+    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("rank 2 sends a message to rank 0") &&
+                                                         Contains("does not receive it"));
   }
   SECTION("not sent") {
     schedule.parts[0].recv(2, value);
-    CHECK_THROWS_WITH(simulate(schedule, Machine{}),
-                      Contains("rank 0, step 1 (recv from 2") && Contains("never sends"));
+    CHECK_THROWS_WITH(
+        simulate(schedule, Machine{}),
+        Contains("rank 0 receives a message from rank 2") && Contains("does not send it"));
   }
   SECTION("not sent, before all that are") {
     schedule.parts[0].recv(1, value);
     schedule.parts[1].fold({1, 2});
     schedule.parts[1].recv(0, value);
-    CHECK_THROWS_WITH(simulate(schedule, Machine{}),
-                      Contains("rank 1, step 1 (recv from 0") && Contains("never sends"));
+    CHECK_THROWS_WITH(
+        simulate(schedule, Machine{}),
+        Contains("rank 0 receives a message from rank 1") && Contains("does not send it"));
   }
 }
 
@@ -65,23 +71,20 @@ TEST_CASE("steps that cannot be are errors") {
   SECTION("a rank that does not exist") {
     schedule.parts[1].send(2, value);
     CHECK_THROWS_WITH(simulate(schedule, Machine{}),
-                      Contains("rank 1, step 0") && Contains("rank 2 does not exist"));
+                      Contains("rank 1 sends to 2, which is no other of the 2 ranks"));
   }
   SECTION("a message to itself") {
     schedule.parts[1].send(1, value);
-    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("the rank itself"));
+    CHECK_THROWS_WITH(simulate(schedule, Machine{}),
+                      Contains("rank 1 sends to 1, which is no other"));
   }
   SECTION("an empty message") {
     schedule.parts[1].send(0, {});
-    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("empty message"));
+    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("a message of 0 bytes"));
   }
   SECTION("a fold of nothing") {
     schedule.parts[1].fold({1, 1});
-    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("nothing to fold"));
-  }
-  SECTION("ranks without a part") {
-    schedule.parts.pop_back();
-    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("1 parts for 2 ranks"));
+    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("what a rank computes is -"));
   }
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("simulate runs on the user's platform and refuses what is none") {
   CHECK(rows.at(0).at("platform") == "two hosts.xml");
 
   check_refused({"simulate", "-N", "9", "-p", "3", "--platform", at("two hosts.xml")},
-                "2 core(s) on 2 host(s) for 3 ranks");
+                "2 core(s) on 2 node(s) for 3 ranks");
   check_refused(one_message + on + Words{at("none.xml")}, "No such file");
   check_refused(one_message + on + Words{scratch.path().string()}, "is a directory");
   check_refused(one_message + on + Words{make_file(at("empty.xml"), "")}, "is empty");
@@ -105,6 +105,64 @@ TEST_CASE("simulate refuses figures that are none") {
   check_refused({"simulate", "-N", "0", "-p", "9"}, "N, p >= 1");
   check_refused({"simulate", "-N", "-1", "-p", "9"}, "not -1");
   check_refused({"simulate"}, "--schedule must be given");
+}
+
+TEST_CASE("simulate on platforms by name") {
+  const auto row =
+      rows_of(cli(one_message + Words{"--json", "--latency", "4", "--gap-per-byte", "0", "--t-add",
+                                      "0.5", "--platform", "torus:5x3"}))
+          .at(0);
+  CHECK(row.at("platform") == "torus:5x3");
+  CHECK(row.at("simulated_seconds").get<double>() == Approx(2 + 0.5));
+  const auto rows = rows_of(cli({"simulate",
+                                 "-N",
+                                 "64",
+                                 "-p",
+                                 "64",
+                                 "--json",
+                                 "--cores",
+                                 "16",
+                                 "--latency",
+                                 "4",
+                                 "--t-add",
+                                 "0",
+                                 "--overhead",
+                                 "0",
+                                 "--gap-per-byte",
+                                 "0",
+                                 "--node-latency",
+                                 "1",
+                                 "--plan",
+                                 "gather",
+                                 "--sweep",
+                                 "platform=cluster,fat-tree:2x2:1x1"}));
+  CHECK(rows.at(0).at("simulated_seconds").get<double>() == Approx(4));
+  CHECK(rows.at(1).at("simulated_seconds").get<double>() == Approx(8));
+
+  const Words on{"simulate", "-N", "64", "-p", "64", "--platform"};
+  check_refused(on + Words{"torus:4x4"}, "torus:4x4: 16 core(s) on 16 node(s) for 64 ranks");
+  check_refused(on + Words{"dragonfly:4x4x2x2"}, "4 groups need as many routers");
+  check_refused(on + Words{"mesh:4x4"}, "unknown platform 'mesh:4x4'; known: cluster");
+  check_refused(on + Words{"backbone:fast"}, "is not a number");
+  check_refused(on + Words{"torus:8x8", "--engine", "loggops"}, "loggops knows no links");
+}
+
+TEST_CASE("simulate writes what SimGrid saw") {
+  const Scratch scratch;
+  const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
+  const Words outputs{"--goal",     at("a.goal"), "--chrome-trace",
+                      at("a.json"), "--paje",     at("a.paje")};
+  REQUIRE(cli(one_message + Words{"--engine", "simgrid"} + outputs).code == 0);
+  CHECK_THAT(bracket::read_file(at("a.goal")), Contains("num_ranks 2\n"));
+  // A send, a receive and an addition.
+  const auto trace = nlohmann::json::parse(bracket::read_file(at("a.json"))).at("traceEvents");
+  CHECK(std::count_if(trace.begin(), trace.end(),
+                      [](const auto& event) { return event.at("ph") == "X"; }) == 3);
+  CHECK_THAT(bracket::read_file(at("a.paje")), Contains("\"rank 1\""));
+  const Words goal{"--goal", at("both.goal")};
+  CHECK(cli(one_message + Words{"--engine", "loggops,simgrid"} + goal).code == 0);
+  check_refused(one_message + Words{"--engine", "loggops,simgrid", "--paje", at("b.paje")},
+                "of one engine");
 }
 
 TEST_CASE("a simulation that is killed leaves nothing behind") {
@@ -199,7 +257,7 @@ TEST_CASE("simulate writes what other tools read") {
   CHECK_THAT(bracket::read_file(at("a.goal")), Contains("num_ranks 4\n") && Contains("rank 3 {"));
   CHECK(nlohmann::json::parse(bracket::read_file(at("a.json"))).at("traceEvents").size() > 4);
   CHECK_THAT(bracket::read_file(at("a.paje")), Contains("%EventDef") && Contains("\"rank 3\""));
-  check_refused(base + Words{"--engine", "loggops,loggops"} + outputs, "--engine loggops alone");
+  check_refused(base + Words{"--engine", "loggops,loggops"} + outputs, "are of one engine");
   check_refused(base + Words{"--engine", "loggops", "--plan", "direct,gather"} + outputs,
                 "one plan");
   check_refused(base + Words{"--engine", "loggops", "--goal", at("no/such/folder")},

@@ -11,6 +11,7 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/simulator/disturbance.hpp"
 #include "bracket/simulator/placement.hpp"
+#include "bracket/simulator/platforms.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
 #include "options.hpp"
@@ -78,6 +79,7 @@ void add_list(CLI::App& app) {
                                           {"operators", to_json(operators())},
                                           {"types", to_json(types())},
                                           {"engines", to_json(engines())},
+                                          {"platforms", to_json(platforms())},
                                           {"placements", to_json(placements())},
                                           {"random_quantities", to_json(random_quantities())},
                                           {"kernels", kernels_to_json()}}
@@ -92,6 +94,7 @@ void add_list(CLI::App& app) {
     print("operators: what is asked of the elements", operators());
     print("types: what elements are", types());
     print("engines: what simulates", engines());
+    print("platforms: nodes and links that SimGrid simulates", platforms());
     print("placements: which node a simulated rank sits on", placements());
     print("random quantities: how late or slow simulated ranks are", random_quantities());
     print_kernels();

@@ -209,7 +209,7 @@ void MachineOptions::add_to(CLI::App& command) {
 
 void MachineOptions::add_loggops_to(CLI::App& command) {
   add_seconds(command, "--overhead-per-byte", machine.overhead_per_byte,
-              "LogGOPS's O, at either end of a message; loggops only");
+              "LogGOPS's O, at either end of a message");
   command
       .add_option("--eager", machine.eager_bytes,
                   "LogGOPS's S, most bytes that are sent before they are received; loggops only")

@@ -91,8 +91,12 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->delimiter(',')
       ->capture_default_str()
       ->type_name("NAME,...");
-  command.add_option("--platform", platform, "SimGrid platform in place of the built-in cluster")
-      ->type_name("FILE.xml");
+  command
+      .add_option("--platform", platform,
+                  "nodes and links that SimGrid simulates: a name, or a file; `bracket list` names "
+                  "them")
+      ->capture_default_str()
+      ->type_name("NAME");
   const auto add_file = [&](const char* name, std::string& file, const char* help,
                             const char* type) {
     command.add_option(name, file, help)->type_name(type);

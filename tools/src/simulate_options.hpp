@@ -23,7 +23,7 @@ struct SimulateOptions {
   Index seed = 1;
   Disturbance disturbance;  // without the seed
   std::vector<std::string> engines;
-  std::string platform;
+  std::string platform = "cluster";
   std::string goal;
   std::string chrome_trace;
   std::string paje;
@@ -49,9 +49,8 @@ struct SimulateOptions {
   }
 
   /// One file each of what happened or is to be done.
-  [[nodiscard]] bool any_trace() const {
-    return !goal.empty() || !chrome_trace.empty() || !paje.empty();
-  }
+  [[nodiscard]] bool any_timeline() const { return !chrome_trace.empty() || !paje.empty(); }
+  [[nodiscard]] bool any_trace() const { return !goal.empty() || any_timeline(); }
 };
 
 /// What can be said of a row beside its results, each with the option that sets it, if one does.

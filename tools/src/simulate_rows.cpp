@@ -1,7 +1,7 @@
 #include "simulate_rows.hpp"
 
 #ifdef BRACKET_HAS_SIMGRID
-#include "bracket/simulator/simulate.hpp"
+#include "bracket/simulator/simgrid.hpp"
 #endif
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include "bracket/model/verify.hpp"
 #include "bracket/simulator/goal.hpp"
 #include "bracket/simulator/loggops.hpp"
-#include "bracket/simulator/placement.hpp"
+#include "bracket/simulator/platforms.hpp"
 
 namespace bracket::tools {
 
@@ -39,14 +39,9 @@ class Subject {
   [[nodiscard]] Delivery delivery() const { return given_ ? given_->delivery : problem_->delivery; }
   [[nodiscard]] Index items() const { return given_ ? given_->items : problem_->items; }
 
-  const Schedule& schedule() {
-    if (given_ == nullptr && !made_) made_ = make_schedule(*problem_, *plan_);
-    return given_ ? *given_ : *made_;
-  }
   [[nodiscard]] Workload workload(const Machine& machine, const Disturbance& disturbance) const {
     if (given_ != nullptr) return {*given_, machine, disturbance};
-    return made_ ? Workload(*made_, machine, disturbance)
-                 : Workload(*problem_, *plan_, machine, disturbance);
+    return {*problem_, *plan_, machine, disturbance};
   }
 
  private:
@@ -54,7 +49,6 @@ class Subject {
   std::unique_ptr<Order> order_;
   std::unique_ptr<Plan> plan_;
   std::optional<Problem> problem_;
-  std::optional<Schedule> made_;
 };
 
 namespace {
@@ -106,8 +100,8 @@ void SimulateRows::run(const IsKnown& is_known, const Take& take) const {
 
 void SimulateRows::check_traces() const {
   if (!options_.any_trace()) return;
-  if (engines_ != std::vector{Engine::loggops}) {
-    throw Error("--goal, --chrome-trace and --paje are of --engine loggops alone");
+  if (options_.any_timeline() && engines_.size() != 1) {
+    throw Error("--chrome-trace and --paje are of one engine");
   }
   if (!options_.sweeps.empty() ||
       (options_.schedule_file.empty() &&
@@ -117,14 +111,16 @@ void SimulateRows::check_traces() const {
 }
 
 void SimulateRows::check_platform() const {
-  if (options_.platform.empty()) return;
+  if (PlatformSpec::parse(options_.platform).kind == PlatformSpec::Kind::cluster) return;
   if (std::find(engines_.begin(), engines_.end(), Engine::loggops) != engines_.end()) {
     throw Error("--platform is of --engine simgrid alone: loggops knows no links");
   }
 }
 
-void SimulateRows::simulate_one(Subject subject, const std::string& distribution,
+void SimulateRows::simulate_one(const Subject& subject, const std::string& distribution,
                                 const IsKnown& is_known, const Take& take) const {
+  const Machine& machine = options_.machine.machine;
+  std::optional<Workload> workload;
   for (std::size_t i = 0; i < engines_.size(); ++i) {
     const std::string& engine = options_.engines[i];
     Json row = settings(subject, distribution, engine);
@@ -132,8 +128,12 @@ void SimulateRows::simulate_one(Subject subject, const std::string& distribution
     progress_.say(fmt::format("{}{}: simulating {} over {} on {} ...", where_, engine,
                               subject.plan(), distribution,
                               counted(subject.distribution().ranks(), "rank")));
+    if (!workload) workload = subject.workload(machine, options_.seeded_disturbance());
+    Timeline timeline;
+    Timeline* const seen = options_.any_timeline() ? &timeline : nullptr;
     const Simulation simulation =
-        engines_[i] == Engine::loggops ? by_loggops(subject) : by_simgrid(subject);
+        engines_[i] == Engine::loggops ? by_loggops(*workload, seen) : by_simgrid(*workload, seen);
+    write_traces(*workload, timeline);
     row["messages"] = simulation.messages;
     row["simulated_messages"] = simulation.messages;
     row["simulated_seconds"] = simulation.makespan;
@@ -151,7 +151,7 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
            {"plan", subject.plan()},
            {"engine", engine}};
   if (engine_of(engine) == Engine::simgrid) {
-    row["platform"] = options_.platform.empty() ? "cluster" : options_.platform;
+    row["platform"] = options_.platform;
   }
   options_.schedule.tell(row);
   tell_delivery(row, subject.delivery(), subject.items());  // a file's, if it came from one
@@ -159,34 +159,36 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
   return row;
 }
 
-Simulation SimulateRows::by_loggops(const Subject& subject) const {
+Simulation SimulateRows::by_loggops(const Workload& workload, Timeline* timeline) const {
   const Machine& machine = options_.machine.machine;
-  const Workload workload = subject.workload(machine, options_.seeded_disturbance());
-  const Rank ranks = workload.ranks();
   std::vector<std::uint32_t> nodes;
   if (const auto placement = Placement::parse(options_.placement);
       options_.cores > 1 || machine.inside_node) {
-    nodes = placement.place(ranks, options_.cores);
+    nodes = placement.place(workload.ranks(), options_.cores);
   }
-  Timeline timeline;
-  const bool traced = !options_.chrome_trace.empty() || !options_.paje.empty();
-  const Simulation simulation =
-      replay_loggops(workload, machine, nodes, traced ? &timeline : nullptr);
-  write(options_.goal, [&](std::ostream& out) { write_goal(out, workload, machine); });
-  write(options_.chrome_trace,
-        [&](std::ostream& out) { write_chrome_trace(out, timeline, ranks); });
-  write(options_.paje, [&](std::ostream& out) { write_paje(out, timeline, ranks); });
-  return simulation;
+  return replay_loggops(workload, machine, nodes, timeline);
 }
 
-Simulation SimulateRows::by_simgrid([[maybe_unused]] Subject& subject) const {
+Simulation SimulateRows::by_simgrid([[maybe_unused]] const Workload& workload,
+                                    [[maybe_unused]] Timeline* timeline) const {
 #ifdef BRACKET_HAS_SIMGRID
-  std::optional<std::filesystem::path> platform;
-  if (!options_.platform.empty()) platform = options_.platform;
-  return simulate(subject.schedule(), options_.machine.machine, platform);
+  return replay_simgrid(workload, options_.machine.machine,
+                        {.platform = PlatformSpec::parse(options_.platform),
+                         .cores = options_.cores,
+                         .placement = Placement::parse(options_.placement)},
+                        timeline);
 #else
   throw Error("this build has no SimGrid");
 #endif
+}
+
+void SimulateRows::write_traces(const Workload& workload, const Timeline& timeline) const {
+  const Rank ranks = workload.ranks();
+  write(options_.goal,
+        [&](std::ostream& out) { write_goal(out, workload, options_.machine.machine); });
+  write(options_.chrome_trace,
+        [&](std::ostream& out) { write_chrome_trace(out, timeline, ranks); });
+  write(options_.paje, [&](std::ostream& out) { write_paje(out, timeline, ranks); });
 }
 
 }  // namespace bracket::tools

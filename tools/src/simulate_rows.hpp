@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "bracket/simulator/simulation.hpp"
+#include "bracket/simulator/timeline.hpp"
+#include "bracket/simulator/workload.hpp"
 #include "engines.hpp"
 #include "report.hpp"
 #include "simulate_options.hpp"
@@ -31,13 +33,14 @@ class SimulateRows {
  private:
   void check_traces() const;
   void check_platform() const;
-  void simulate_one(Subject subject, const std::string& distribution, const IsKnown& is_known,
-                    const Take& take) const;
+  void simulate_one(const Subject& subject, const std::string& distribution,
+                    const IsKnown& is_known, const Take& take) const;
   [[nodiscard]] nlohmann::ordered_json settings(const Subject& subject,
                                                 const std::string& distribution,
                                                 const std::string& engine) const;
-  [[nodiscard]] Simulation by_loggops(const Subject& subject) const;
-  [[nodiscard]] Simulation by_simgrid(Subject& subject) const;
+  [[nodiscard]] Simulation by_loggops(const Workload& workload, Timeline* timeline) const;
+  [[nodiscard]] Simulation by_simgrid(const Workload& workload, Timeline* timeline) const;
+  void write_traces(const Workload& workload, const Timeline& timeline) const;
 
   const SimulateOptions& options_;
   Progress& progress_;

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bracket/model/range.hpp"
+#include "bracket/model/spec.hpp"
+#include "bracket/simulator/placement.hpp"
+
+namespace bracket {
+
+/// The nodes of a network and the links between them, by name or as a file.
+struct PlatformSpec {
+  enum class Kind { cluster, backbone, fat_tree, dragonfly, torus, file };
+
+  Kind kind = Kind::cluster;
+  std::string written = "cluster";  ///< as on the command line; of a file its name
+  double bandwidth = 0;             ///< bytes per second, of a backbone
+  std::vector<Index> sizes{};  ///< down, of a fat tree; groups, chassis, routers, nodes; X, Y …
+  std::vector<Index> up{};     ///< of a fat tree
+  std::vector<Index> parallel{};  ///< links in place of one: at each level of a fat tree; between
+                                  ///< groups, chassis and routers of a dragonfly
+
+  /// A row of `platforms()` with its parameters, otherwise a file: a word that ends in `.xml`, has
+  /// a `/` or is the name of one. Throws `Error` for what is neither, and for bad parameters.
+  static PlatformSpec parse(const std::string& written);
+
+  /// How many nodes it has; 0 if it has as many as are needed.
+  [[nodiscard]] Index nodes() const;
+};
+
+/// A row of the table of platforms.
+struct PlatformEntry {
+  CatalogueEntry entry;
+  PlatformSpec::Kind kind;
+};
+
+/// Every platform by name. Every link has bandwidth 1 / G and latency L / 2, for each direction,
+/// so that a message by way of one switch costs what LogGP says; nodes are numbered from 0.
+std::span<const PlatformEntry> platforms();
+
+/// Where a workload is replayed.
+struct Network {
+  PlatformSpec platform{};
+  Index cores = 1;  ///< of each node, unless a file says
+  Placement placement{};
+};
+
+}  // namespace bracket

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "bracket/model/loggp.hpp"
+#include "bracket/simulator/platforms.hpp"
+#include "bracket/simulator/simulation.hpp"
+#include "bracket/simulator/timeline.hpp"
+#include "bracket/simulator/workload.hpp"
+
+namespace bracket {
+
+/// Replays a workload with SimGrid's flow model CM02 (Casanova and Marchal 2002): messages share
+/// the links of a network.
+///
+/// The operations of a rank run one after the other. A send of k bytes keeps the processor for
+/// o + (k − 1)·O, then the message leaves; a receive waits for its message and keeps the processor
+/// for as long. A message takes its route's latency and then its bytes at the rate that is left to
+/// it: links are shared evenly among the messages on them. LogGP's gap g and LogGOPS's eager limit
+/// S have no counterpart in a flow model and are not used.
+///
+/// On a platform by name each link has bandwidth 1 / G and latency L / 2, in each direction: in the
+/// cluster, where messages share the link of their sender's node and the link of their receiver's
+/// node and nothing else, a message that is alone takes o + L + k·G + o, one byte's G more than in
+/// `paper_cost`. Nodes have `network.cores` cores. Messages between ranks of one node share nothing
+/// and cost what `machine.within_node()` says.
+///
+/// A platform from a file is SimGrid's: latencies, bandwidths, cores and who shares which link are
+/// the file's as written there, without SimGrid's correction factors or its bound by the TCP
+/// window; o, O and how long a rank computes stay the machine's. Messages between ranks of one host
+/// take the host's loopback, its route to itself over links that lead nowhere else; without one
+/// they cost only the overheads (SimGrid's built-in `__loopback__` is none).
+///
+/// Times are whole picoseconds but for the shared part of a message's way. `timeline`, if given,
+/// gets what kept the processors. Runs in a child process, so that neither SimGrid's state nor its
+/// end reaches the caller.
+///
+/// Throws `Error` for a machine that cannot be; for ranks that wait for each other for ever or a
+/// message that is lost on its way, by rank and peer; for a platform without enough cores or
+/// routes; for a message beyond 2^43 bytes; and with SimGrid's own words for whatever SimGrid
+/// refuses.
+Simulation replay_simgrid(const Workload& workload, const Machine& machine,
+                          const Network& network = {}, Timeline* timeline = nullptr);
+
+}  // namespace bracket

@@ -1,0 +1,168 @@
+#include "bracket/simulator/platforms.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bracket/model/error.hpp"
+
+namespace bracket {
+
+namespace {
+
+using Kind = PlatformSpec::Kind;
+
+constexpr PlatformEntry table[] = {
+    {{"cluster", "", "a star: one link from each node and one to it", "the default"},
+     Kind::cluster},
+    {{"backbone", ":bandwidth", "a star whose messages share one more link, of so many bytes/s",
+      "SimGrid's cluster"},
+     Kind::backbone},
+    {{"fat-tree", ":Dx…:Ux…[:Px…]",
+      "for each level from the nodes: D below a switch, U switches above each of those, P links",
+      "Leiserson 1985; d-mod-k routing, Zahavi 2010"},
+     Kind::fat_tree},
+    {{"dragonfly", ":GxCxRxN[:LxLxL]",
+      "G groups of C chassis of R routers of N nodes; all to all at each level, by L links",
+      "Kim, Dally, Scott and Abts 2008; minimal routing"},
+     Kind::dragonfly},
+    {{"torus", ":XxYx…", "links to the next node in each dimension, which routes take in turn",
+      "SimGrid's torus"},
+     Kind::torus},
+    {{"FILE.xml", "", "a SimGrid platform, with its own nodes and links", "SimGrid's XML"},
+     Kind::file},
+};
+
+constexpr Index most_nodes = Index{1} << 24;
+
+const PlatformEntry* named(const std::string& written) {
+  const auto* const row =
+      std::find_if(std::begin(table), std::end(table), [&](const PlatformEntry& candidate) {
+        return candidate.kind != Kind::file &&
+               candidate.entry.name == written.substr(0, written.find(':'));
+      });
+  return row == std::end(table) ? nullptr : row;
+}
+
+/// The numbers of at least `least` in parameter `position`, with an x between them.
+std::vector<Index> numbers(const Spec& spec, std::size_t position, const char* what, Index least) {
+  if (position >= spec.parameters.size()) {
+    throw Error(text("'", spec.str(), "': ", what, " must be given"));
+  }
+  const std::string& written = spec.parameters[position];
+  std::vector<Index> values;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = written.find('x', begin);
+    const Index value =
+        parse_integer(written.substr(begin, end - begin), text("'", spec.str(), "': ", what));
+    if (value < least || value > most_nodes) {
+      throw Error(text("'", spec.str(), "': ", what, " must be from ", least, " to ", most_nodes,
+                       ", not ", value));
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<Index> numbers(const Spec& spec, std::size_t position, const char* what,
+                           std::size_t count) {
+  auto values = numbers(spec, position, what, Index{1});
+  if (values.size() != count) {
+    throw Error(text("'", spec.str(), "': ", count, " numbers are wanted for ", what, ", not ",
+                     values.size()));
+  }
+  return values;
+}
+
+void check_nodes(const Spec& spec, const std::vector<Index>& factors, const char* what) {
+  Index nodes = 1;
+  for (const Index factor : factors) {
+    nodes *= factor;
+    if (nodes > most_nodes) {
+      throw Error(text("'", spec.str(), "': more than ", most_nodes, " ", what));
+    }
+  }
+}
+
+void set_fat_tree(PlatformSpec& platform, const Spec& spec) {
+  spec.expect_at_most(3);
+  platform.sizes = numbers(spec, 0, "the links down", Index{1});
+  const std::size_t levels = platform.sizes.size();
+  platform.up = numbers(spec, 1, "the links up", levels);
+  platform.parallel = spec.parameters.size() > 2 ? numbers(spec, 2, "the links in parallel", levels)
+                                                 : std::vector<Index>(levels, 1);
+  for (std::size_t level = 0; level <= levels; ++level) {
+    std::vector<Index> factors(platform.up.begin(),
+                               platform.up.begin() + static_cast<std::ptrdiff_t>(level));
+    factors.insert(factors.end(), platform.sizes.begin() + static_cast<std::ptrdiff_t>(level),
+                   platform.sizes.end());
+    check_nodes(spec, factors, level == 0 ? "nodes" : "switches at a level");
+  }
+}
+
+void set_dragonfly(PlatformSpec& platform, const Spec& spec) {
+  spec.expect_at_most(2);
+  platform.sizes = numbers(spec, 0, "groups, chassis, routers and nodes", std::size_t{4});
+  platform.parallel =
+      spec.parameters.size() > 1
+          ? numbers(spec, 1, "the links of groups, chassis and routers", std::size_t{3})
+          : std::vector<Index>(3, 1);
+  check_nodes(spec, platform.sizes, "nodes");
+  // Group j is reached by way of router j of a chassis, which SimGrid looks up unasked.
+  if (platform.sizes[0] > platform.sizes[2]) {
+    throw Error(text("'", spec.str(), "': ", platform.sizes[0], " groups need as many routers in ",
+                     "each chassis, not ", platform.sizes[2]));
+  }
+}
+
+}  // namespace
+
+std::span<const PlatformEntry> platforms() { return table; }
+
+PlatformSpec PlatformSpec::parse(const std::string& written) {
+  PlatformSpec platform;
+  platform.written = written;
+  const PlatformEntry* const row = named(written);
+  if (row == nullptr) {
+    std::error_code ignored;
+    if (!written.ends_with(".xml") && written.find('/') == std::string::npos &&
+        !std::filesystem::exists(written, ignored)) {
+      throw Error(unknown_name("platform", written, platforms()));
+    }
+    platform.kind = Kind::file;
+    return platform;
+  }
+  platform.kind = row->kind;
+  const Spec spec = Spec::parse(written);
+  switch (platform.kind) {
+    case Kind::backbone:
+      spec.expect_at_most(1);
+      platform.bandwidth = spec.number(0, "the bandwidth", 0);
+      if (!(platform.bandwidth > 0)) {
+        throw Error(
+            text("'", written, "': a bandwidth above 0 must be given, in bytes per second"));
+      }
+      break;
+    case Kind::fat_tree:
+      set_fat_tree(platform, spec);
+      break;
+    case Kind::dragonfly:
+      set_dragonfly(platform, spec);
+      break;
+    case Kind::torus:
+      spec.expect_at_most(1);
+      platform.sizes = numbers(spec, 0, "each dimension", Index{2});
+      check_nodes(spec, platform.sizes, "nodes");
+      break;
+    default:
+      spec.expect_at_most(0);
+  }
+  return platform;
+}
+
+Index PlatformSpec::nodes() const {
+  Index nodes = sizes.empty() ? 0 : 1;
+  for (const Index size : sizes) nodes *= size;
+  return nodes;
+}
+
+}  // namespace bracket

@@ -1,0 +1,80 @@
+#include "bracket/simulator/simgrid.hpp"
+
+#include <cstring>
+#include <filesystem>
+#include <type_traits>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "child_process.hpp"
+#include "platform.hpp"
+#include "replay.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// Causes that SimGrid would not name. A pipe can be read only once, by SimGrid.
+void check_file(const std::filesystem::path& file) {
+  // SimGrid runs a shared library that it is given for a platform.
+  if (file.extension() == ".so") throw Error(text(file.string(), ": is no platform in XML"));
+  std::error_code ignored;
+  if (std::filesystem::is_fifo(file, ignored)) return;
+  if (read_file(file).empty()) throw Error(text(file.string(), ": is empty"));
+}
+
+template <class Value>
+void append(std::string& bytes, const Value* values, std::size_t count) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(Value));
+}
+
+template <class Value>
+void extract(std::string_view& bytes, Value* values, std::size_t count) {
+  const std::size_t size = count * sizeof(Value);
+  if (bytes.size() < size) throw Error("the simulation's result did not arrive whole");
+  if (size > 0) std::memcpy(values, bytes.data(), size);
+  bytes.remove_prefix(size);
+}
+
+std::string to_bytes(const Simulation& simulation, const Timeline& timeline) {
+  std::string bytes;
+  append(bytes, &simulation.makespan, 1);
+  append(bytes, &simulation.messages, 1);
+  append(bytes, simulation.finish.data(), simulation.finish.size());
+  append(bytes, timeline.data(), timeline.size());
+  return bytes;
+}
+
+Simulation from_bytes(std::string_view bytes, std::size_t ranks, Timeline* timeline) {
+  Simulation simulation;
+  simulation.finish.resize(ranks);
+  extract(bytes, &simulation.makespan, 1);
+  extract(bytes, &simulation.messages, 1);
+  extract(bytes, simulation.finish.data(), ranks);
+  if (timeline != nullptr) {
+    timeline->resize(bytes.size() / sizeof(Interval));
+    extract(bytes, timeline->data(), timeline->size());
+  }
+  if (!bytes.empty()) throw Error("the simulation's result did not arrive whole");
+  return simulation;
+}
+
+}  // namespace
+
+Simulation replay_simgrid(const Workload& workload, const Machine& machine, const Network& network,
+                          Timeline* timeline) {
+  machine.check();
+  const PlatformSpec& platform = network.platform;
+  if (platform.kind == PlatformSpec::Kind::file) check_file(platform.written);
+  const std::string bytes = simulator::in_child_process(platform.written, [&] {
+    simulator::Platform built(network, machine, workload.ranks());
+    Timeline seen;
+    const Simulation simulation =
+        simulator::Replay(workload, machine, built, timeline == nullptr ? nullptr : &seen).run();
+    return to_bytes(simulation, seen);
+  });
+  return from_bytes(bytes, static_cast<std::size_t>(workload.ranks()), timeline);
+}
+
+}  // namespace bracket

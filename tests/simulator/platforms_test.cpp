@@ -1,0 +1,81 @@
+#include "bracket/simulator/platforms.hpp"
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "support/catch.hpp"
+#include "support/scratch.hpp"
+
+using namespace bracket;
+using Catch::Contains;
+using Kind = PlatformSpec::Kind;
+using Numbers = std::vector<Index>;
+
+TEST_CASE("platforms by name") {
+  CHECK(PlatformSpec{}.kind == Kind::cluster);
+  CHECK(PlatformSpec::parse("cluster").nodes() == 0);
+  CHECK(PlatformSpec::parse("backbone:2.5e9").bandwidth == 2.5e9);
+  CHECK(PlatformSpec::parse("backbone:1").nodes() == 0);
+
+  const auto torus = PlatformSpec::parse("torus:4x3x2");
+  CHECK(torus.kind == Kind::torus);
+  CHECK(torus.sizes == Numbers{4, 3, 2});
+  CHECK(torus.nodes() == 24);
+  CHECK(torus.written == "torus:4x3x2");
+
+  const auto tree = PlatformSpec::parse("fat-tree:4x3:1x2");
+  CHECK(tree.sizes == Numbers{4, 3});
+  CHECK(tree.up == Numbers{1, 2});
+  CHECK(tree.parallel == Numbers{1, 1});
+  CHECK(tree.nodes() == 12);
+  CHECK(PlatformSpec::parse("fat-tree:4x3:1x2:1x5").parallel == Numbers{1, 5});
+
+  const auto dragonfly = PlatformSpec::parse("dragonfly:3x2x4x5");
+  CHECK(dragonfly.sizes == Numbers{3, 2, 4, 5});
+  CHECK(dragonfly.parallel == Numbers{1, 1, 1});
+  CHECK(dragonfly.nodes() == 120);
+  CHECK(PlatformSpec::parse("dragonfly:3x2x4x5:6x7x8").parallel == Numbers{6, 7, 8});
+  CHECK(PlatformSpec::parse("dragonfly:4x1x4x1").nodes() == 16);
+}
+
+TEST_CASE("a platform from a file") {
+  CHECK(PlatformSpec::parse("nowhere.xml").kind == Kind::file);
+  CHECK(PlatformSpec::parse("./cluster").kind == Kind::file);
+  const testing::Scratch scratch;
+  const auto file = (scratch.path() / "any").string();
+  CHECK(PlatformSpec::parse(file).written == file);
+}
+
+TEST_CASE("what is no platform is refused") {
+  const auto refused = [](const std::string& written, const std::string& cause) {
+    CAPTURE(written);
+    CHECK_THROWS_WITH(PlatformSpec::parse(written), Contains(written) && Contains(cause));
+  };
+  refused("magic", "unknown platform 'magic'; known: cluster, backbone:bandwidth");
+  refused("FILE.XML", "unknown platform");
+  CHECK_THROWS_AS(PlatformSpec::parse(""), Error);
+  refused("cluster:4", "at most 0");
+  refused("backbone", "above 0");
+  refused("backbone:0", "above 0");
+  refused("backbone:-1", "must not be negative");
+  refused("backbone:1e999", "out of range");
+  refused("backbone:inf", "not a finite number");
+  refused("backbone:1:2", "at most 1");
+  refused("torus", "each dimension must be given");
+  refused("torus:", "is not a whole number");
+  refused("torus:4x", "is not a whole number");
+  refused("torus:4xx4", "is not a whole number");
+  refused("torus:4,4", "is not a whole number");
+  refused("torus:4x1", "must be from 2 to");
+  refused("torus:4x-1", "must be from 2 to");
+  refused("torus:99999999999999999999", "out of range");
+  refused("torus:4096x4096x2", "more than 16777216 nodes");
+  refused("torus:4x4:2", "at most 1");
+  refused("fat-tree:4x4", "the links up must be given");
+  refused("fat-tree:4x4:1", "2 numbers are wanted for the links up, not 1");
+  refused("fat-tree:4x4:1x2:1", "2 numbers are wanted for the links in parallel");
+  refused("fat-tree:4x4:1x0", "must be from 1 to");
+  refused("fat-tree:2x2:4096x4097", "switches at a level");
+  refused("dragonfly:3x2x4", "4 numbers are wanted");
+  refused("dragonfly:3x2x4x5:1x1", "3 numbers are wanted");
+  refused("dragonfly:5x2x4x1", "5 groups need as many routers in each chassis, not 4");
+}
