@@ -28,6 +28,7 @@ Flows::Id Flows::begin(Ticks now, std::span<const Link> links, double bytes) {
   flow.since = now;
   flow.rate = 0;
   flow.end = never;
+  flow.told = never;
   change(flow.links.front());
   return id;
 }
@@ -52,23 +53,20 @@ void Flows::change(Link link) {
   changed_.push_back(link);
 }
 
-/// The links that changed, the messages on them, the other links of those, and so on.
-void Flows::collect(Ticks now) {
+/// A link, the messages on it, the other links of those, and so on.
+void Flows::collect(Ticks now, Link first) {
   nearby_links_.clear();
   nearby_flows_.clear();
   const auto add = [&](Link id) {
     LinkState& link = links_[id];
+    link.changed = false;
     if (link.nearby) return;
     link.nearby = true;
     link.left = link.bandwidth;
     link.unserved = static_cast<std::uint32_t>(link.uses.size());
     nearby_links_.push_back(id);
   };
-  for (const Link link : changed_) {
-    links_[link].changed = false;
-    add(link);
-  }
-  changed_.clear();
+  add(first);
   for (std::size_t i = 0; i < nearby_links_.size(); ++i) {
     for (const Use& use : links_[nearby_links_[i]].uses) {
       Flow& flow = flows_[use.flow];
@@ -95,7 +93,7 @@ void Flows::share() {
     if (links_[id].unserved > 0) shares_.push_back(share_of(id));
   }
   std::make_heap(shares_.begin(), shares_.end(), higher);
-  while (!shares_.empty()) {
+  for (std::size_t unserved = nearby_flows_.size(); unserved > 0;) {
     std::pop_heap(shares_.begin(), shares_.end(), higher);
     const Share least = shares_.back();
     shares_.pop_back();
@@ -111,6 +109,7 @@ void Flows::share() {
       if (!flow.nearby) continue;
       flow.nearby = false;
       flow.new_rate = least.rate;
+      --unserved;
       for (const Link other : flow.links) {
         links_[other].left = std::max(0.0, links_[other].left - least.rate);
         --links_[other].unserved;
@@ -119,8 +118,17 @@ void Flows::share() {
   }
 }
 
-Ticks Flows::end_at(Ticks now, const Flow& flow) {
-  return now + ticks_of(flow.bytes / flow.new_rate, "a message on its links");
+Ticks Flows::end_of_first(Ticks now) {
+  Ticks first = never;
+  for (const Id id : nearby_flows_) {
+    Flow& flow = flows_[id];
+    if (flow.rate != flow.new_rate) {
+      flow.rate = flow.new_rate;
+      flow.end = now + ticks_of(flow.bytes / flow.rate, "a message on its links");
+    }
+    first = std::min(first, flow.end);
+  }
+  return first;
 }
 
 }  // namespace bracket::simulator

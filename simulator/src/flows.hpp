@@ -33,20 +33,23 @@ class Flows {
   [[nodiscard]] Ticks end_of(Id flow) const { return flows_[flow].end; }
 
   /// Shares the links anew for those that share, over however many others, with what has begun or
-  /// ended since. `moved` is called with each message that has another end than before.
-  template <class Moved>
-  void settle(Ticks now, Moved&& moved) {
-    if (changed_.empty()) return;
-    collect(now);
-    share();
-    for (const Id id : nearby_flows_) {
-      Flow& flow = flows_[id];
-      const Ticks end = flow.rate == flow.new_rate ? flow.end : end_at(now, flow);
-      flow.rate = flow.new_rate;
-      if (end == flow.end) continue;
-      flow.end = end;
-      moved(id);
+  /// ended since. Of all that share with each other, `next` is called with those that end first,
+  /// unless it has been called with that end: nothing changes for the others before.
+  template <class Next>
+  void settle(Ticks now, Next&& next) {
+    for (const Link link : changed_) {
+      if (!links_[link].changed) continue;
+      collect(now, link);
+      share();
+      const Ticks first = end_of_first(now);
+      for (const Id id : nearby_flows_) {
+        Flow& flow = flows_[id];
+        if (flow.end != first || flow.told == first) continue;
+        flow.told = first;
+        next(id);
+      }
     }
+    changed_.clear();
   }
 
  private:
@@ -75,6 +78,7 @@ class Flows {
     double rate = 0;  // bytes per second
     double new_rate = 0;
     Ticks end = never;
+    Ticks told = never;
     bool nearby = false;
   };
 
@@ -85,9 +89,9 @@ class Flows {
   };
 
   void change(Link link);
-  void collect(Ticks now);
+  void collect(Ticks now, Link first);
   void share();
-  static Ticks end_at(Ticks now, const Flow& flow);
+  Ticks end_of_first(Ticks now);
 
   std::vector<LinkState> links_;
   std::vector<Flow> flows_;
