@@ -78,7 +78,7 @@ TEST_CASE("messages share links by name as SimGrid lets them from a file") {
   testing::property("twins", [] {
     const Twin twin = *rc::gen::elementOf(std::vector<Twin>(std::begin(twins), std::end(twins)));
     const auto plan = *rc::gen::element<std::string>("direct", "gather", "aggregated:5",
-                                                     "butterfly", "ring:1", "dissemination");
+                                                     "butterfly", "dissemination");
     const auto distribution =
         make_distribution("upper", *rc::gen::inRange<Index>(twin.nodes, 500), twin.nodes);
     Machine with = machine;
