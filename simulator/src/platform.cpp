@@ -85,7 +85,7 @@ double bandwidth_of(double gap_per_byte) { return gap_per_byte > 0 ? 1 / gap_per
 }  // namespace
 
 Platform::Platform(const Network& network, const Machine& machine, Rank ranks)
-    : spec_(network.platform), engine_(start_engine()) {
+    : spec_(network.platform) {
   if (constant()) {
     build(network, machine, ranks);
   } else {
@@ -99,19 +99,23 @@ void Platform::build(const Network& network, const Machine& machine, Rank ranks)
   place(network.placement, ranks,
         Nodes{std::vector(static_cast<std::size_t>(nodes), network.cores), {}});
   const double bandwidth = bandwidth_of(machine.gap_per_byte);
-  hosts_ = make_platform(*engine_, spec_, nodes, bandwidth, machine.latency / 2);
-  engine_->seal_platform();
   latency_ = ticks_of(machine.latency, "the latency");
   const MessageCosts inside = machine.within_node();
   inside_node_ = {.latency = ticks_of(inside.latency, "the latency inside a node"),
                   .bandwidth = bandwidth_of(inside.gap_per_byte)};
   if (is_star()) {
+    backbone_ = static_cast<Flows::Link>(2 * nodes);
     for (Index link = 0; link < 2 * nodes; ++link) flows_.add_link(bandwidth);
     flows_.add_link(spec_.bandwidth);
+  } else {
+    engine_ = start_engine();
+    hosts_ = make_platform(*engine_, spec_, bandwidth, machine.latency / 2);
+    engine_->seal_platform();
   }
 }
 
 void Platform::load(const Network& network, Rank ranks) {
+  engine_ = start_engine();
   // SimGrid lists its hosts by name, and announces one whenever it or its zone is complete.
   s4u::Host::on_creation_cb(
       [this, known = std::unordered_set<s4u::Host*>()](s4u::Host& host) mutable {
@@ -152,10 +156,9 @@ Route Platform::route_by_name(std::uint32_t from, std::uint32_t to) {
   links_.clear();
   Ticks latency = latency_;
   if (is_star()) {
-    // What SimGrid would say, in a hundredth of the time.
     links_.push_back(2 * from);
     if (spec_.kind == PlatformSpec::Kind::backbone) {
-      links_.push_back(static_cast<Flows::Link>(2 * hosts_.size()));
+      links_.push_back(backbone_);
     }
     links_.push_back(2 * to + 1);
   } else {

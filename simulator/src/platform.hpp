@@ -24,7 +24,8 @@ struct Route {
   std::span<const Flows::Link> links{};  ///< by name; until the next route is asked for
 };
 
-/// SimGrid's engine, the hosts in it and who sits where. One for a process: SimGrid is global.
+/// SimGrid's engine, the hosts in it and who sits where; a star by name needs no SimGrid. One for a
+/// process: SimGrid is global.
 class Platform {
  public:
   /// Throws `Error` if the ranks do not fit.
@@ -33,7 +34,9 @@ class Platform {
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
 
+  // Of a platform from a file.
   [[nodiscard]] const simgrid::s4u::Engine& engine() const { return *engine_; }
+  [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const { return hosts_[node(rank)]; }
 
   /// Whether it is one by name: nothing on it changes with time.
   [[nodiscard]] bool constant() const { return spec_.kind != PlatformSpec::Kind::file; }
@@ -41,7 +44,6 @@ class Platform {
   /// The links of a platform by name.
   [[nodiscard]] Flows& flows() { return flows_; }
 
-  [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const { return hosts_[node(rank)]; }
   [[nodiscard]] bool on_one_node(Rank a, Rank b) const { return node(a) == node(b); }
 
   /// The route from one rank's host to another's, which may be the same. Throws `Error` if there
@@ -63,7 +65,7 @@ class Platform {
   [[nodiscard]] Route loopback(simgrid::s4u::Host* host) const;
 
   PlatformSpec spec_;
-  simgrid::s4u::Engine* engine_;
+  simgrid::s4u::Engine* engine_ = nullptr;
   std::vector<simgrid::s4u::Host*> hosts_;  // by node
   std::vector<std::uint32_t> node_of_;      // by rank
   std::unordered_map<simgrid::s4u::Host*, Route> loopbacks_;
@@ -71,7 +73,8 @@ class Platform {
   std::vector<simgrid::s4u::Link*> found_;
 
   // By name.
-  Ticks latency_ = 0;  // of a star
+  Ticks latency_ = 0;         // of a star
+  Flows::Link backbone_ = 0;  // likewise
   Route inside_node_{};
   Flows flows_;                     // of a star: out of a node and in, for each, then the backbone
   std::vector<Flows::Link> links_;  // of a route

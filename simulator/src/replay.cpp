@@ -193,11 +193,12 @@ void Replay::send(std::uint32_t operation, Ticks time) {
 
 void Replay::leave(std::uint32_t send, Ticks time) {
   const Route way = route(send);
-  const double alone = static_cast<double>(operations_[send].amount) / way.bandwidth;
+  const double seconds = static_cast<double>(operations_[send].amount) / way.bandwidth;
   if (way.has_links) {
     push(time + way.latency, What::comes, 0, send);
   } else {
-    push(time + way.latency + ticks_of(alone, "a message inside a node"), What::is_there, 0, send);
+    push(time + way.latency + ticks_of(seconds, "a message inside a node"), What::is_there, 0,
+         send);
   }
 }
 

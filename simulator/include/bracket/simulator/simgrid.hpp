@@ -21,22 +21,23 @@ namespace bracket {
 /// cluster, where messages share the link of their sender's node and the link of their receiver's
 /// node and nothing else, a message that is alone takes o + L + k·G + o, one byte's G more than in
 /// `paper_cost`. Nodes have `network.cores` cores. Messages between ranks of one node share nothing
-/// and cost what `machine.within_node()` says.
+/// and cost what `machine.within_node()` says. SimGrid gives the routes, and CM02's max-min fair
+/// sharing is worked out here, since SimGrid 3.32 takes the square of the messages under way for
+/// it.
 ///
 /// A platform from a file is SimGrid's: latencies, bandwidths, cores and who shares which link are
 /// the file's as written there, without SimGrid's correction factors or its bound by the TCP
 /// window; o, O and how long a rank computes stay the machine's. Messages between ranks of one host
 /// take the host's loopback, its route to itself over links that lead nowhere else; without one
-/// they cost only the overheads (SimGrid's built-in `__loopback__` is none).
+/// they cost only the overheads (SimGrid's built-in `__loopback__` is none). SimGrid moves all
+/// messages.
 ///
-/// Times are whole picoseconds but for the shared part of a message's way. `timeline`, if given,
-/// gets what kept the processors. Runs in a child process, so that neither SimGrid's state nor its
-/// end reaches the caller.
+/// What happens does so at whole picoseconds. `timeline`, if given, gets what kept the processors.
+/// Runs in a child process, so that neither SimGrid's state nor its end reaches the caller.
 ///
 /// Throws `Error` for a machine that cannot be; for ranks that wait for each other for ever or a
 /// message that is lost on its way, by rank and peer; for a platform without enough cores or
-/// routes; for a message beyond 2^43 bytes; and with SimGrid's own words for whatever SimGrid
-/// refuses.
+/// routes; and with SimGrid's own words for whatever SimGrid refuses.
 Simulation replay_simgrid(const Workload& workload, const Machine& machine,
                           const Network& network = {}, Timeline* timeline = nullptr);
 
