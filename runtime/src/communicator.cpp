@@ -96,9 +96,13 @@ class Communicator::Duplicate {
 
   static MPI_Comm duplicated(MPI_Comm original) {
     MPI_Comm handle = MPI_COMM_NULL;
+#ifdef BRACKET_SIMULATED_MPI  // which has no other
+    check_mpi(MPI_Comm_dup(original, &handle), "MPI_Comm_dup");
+#else
     MPI_Request request = MPI_REQUEST_NULL;
     check_mpi(MPI_Comm_idup(original, &handle, &request), "MPI_Comm_idup");
     wait(request);
+#endif
     return handle;
   }
 
@@ -131,12 +135,12 @@ class Communicator::Duplicate {
   static int key() {
     static const int made = [] {
       // MPI_Finalize begins with the attributes of MPI_COMM_SELF.
-      const int end = make_key([](MPI_Comm, int, void*, void*) {
+      const int end = make_key([](MPI_Comm, int, void*, void*) -> int {
         ends_ = true;
         return MPI_SUCCESS;
       });
       check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, end, nullptr), "MPI_Comm_set_attr");
-      return make_key([](MPI_Comm, int, void* share, void*) {
+      return make_key([](MPI_Comm, int, void* share, void*) -> int {
         delete static_cast<std::shared_ptr<Duplicate>*>(share);
         return MPI_SUCCESS;
       });
@@ -152,6 +156,9 @@ class Communicator::Duplicate {
 };
 
 std::shared_ptr<Communicator::Duplicate> Communicator::Duplicate::of(MPI_Comm original) {
+#ifdef BRACKET_SIMULATED_MPI  // whose ranks share a communicator's attributes
+  return std::make_shared<Duplicate>(duplicated(original));
+#endif
   void* found = nullptr;
   int is_there = 0;
   check_mpi(MPI_Comm_get_attr(original, key(), &found, &is_there), "MPI_Comm_get_attr");
@@ -237,11 +244,17 @@ void fail_together(const Communicator& communicator, const std::string& failure,
     least.push_back(agreement.fingerprint);
     least.push_back(~agreement.fingerprint);
   }
+#ifdef BRACKET_SIMULATED_MPI  // of which the other sends p² messages
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_UINT64_T,
+                          MPI_MIN, communicator.handle()),
+            "MPI_Allreduce");
+#else
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_UINT64_T,
                            MPI_MIN, communicator.handle(), &request),
             "MPI_Iallreduce");
   wait(request);
+#endif
   if (least[0] == none) {
     if (least[2] != ~least[3]) {
       throw CollectiveError(text("some ranks have made more on this communicator than others: ",

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bracket/model/error.hpp"
+#include "bracket/runtime/simulated_time.hpp"
 
 namespace bracket {
 
@@ -68,6 +69,7 @@ bool Engine::run_on(Patience patience) {
   const auto& instructions = program_.instructions();
   for (; next_ < instructions.size(); ++next_) {
     const auto& step = instructions[next_];
+    pass_time_before(next_, step.action);
     if (step.action == Program::Action::send) {
       messages_.start_send(step.message);
     } else if (step.action != Program::Action::recv) {

@@ -15,12 +15,56 @@ namespace {
 
 constexpr auto both_ways = s4u::Link::SharingPolicy::SPLITDUPLEX;
 
-s4u::Host* add_host(s4u::NetZone& zone, const std::string& name) {
 #if SIMGRID_VERSION >= 40000
-  return zone.add_host(name, 1);
+s4u::NetZone* add_star(const s4u::Engine& engine) {
+  return engine.get_netzone_root()->add_netzone_star("cluster");
+}
+s4u::Host* add_host(s4u::NetZone& zone, const std::string& name) { return zone.add_host(name, 1); }
+s4u::Link* add_link(s4u::NetZone& zone, const std::string& name, double bandwidth) {
+  return zone.add_link(name, bandwidth);
+}
+void add_route(s4u::NetZone& zone, const s4u::Host* from, const s4u::Host* to,
+               const std::vector<s4u::LinkInRoute>& links) {
+  zone.add_route(from, to, links, false);
+}
 #else
+s4u::NetZone* add_star(const s4u::Engine&) { return s4u::create_star_zone("cluster"); }
+s4u::Host* add_host(s4u::NetZone& zone, const std::string& name) {
   return zone.create_host(name, 1);
+}
+s4u::Link* add_link(s4u::NetZone& zone, const std::string& name, double bandwidth) {
+  return zone.create_link(name, bandwidth);
+}
+void add_route(s4u::NetZone& zone, const s4u::Host* from, const s4u::Host* to,
+               const std::vector<s4u::LinkInRoute>& links) {
+  const auto netpoint = [](const s4u::Host* host) {
+    return host == nullptr ? nullptr : host->get_netpoint();
+  };
+  zone.add_route(netpoint(from), netpoint(to), nullptr, nullptr, links, false);
+}
 #endif
+
+s4u::NetZone* make_star(const s4u::Engine& engine, const PlatformSpec& platform, Index nodes,
+                        double bandwidth, double latency, Hosts& hosts) {
+  s4u::NetZone* const zone = add_star(engine);
+  std::vector<s4u::LinkInRoute> out;
+  if (platform.kind == Kind::backbone) {
+    out.emplace_back(add_link(*zone, "backbone", platform.bandwidth)->seal());
+  }
+  for (Index node = 0; node < nodes; ++node) {
+    const std::string name = std::to_string(node);
+    s4u::Host* const host = add_host(*zone, name)->seal();
+    const auto link = [&](const char* direction) {
+      return s4u::LinkInRoute(
+          add_link(*zone, name + direction, bandwidth)->set_latency(latency)->seal());
+    };
+    out.insert(out.begin(), link(" out"));
+    add_route(*zone, host, nullptr, out);
+    out.erase(out.begin());
+    add_route(*zone, nullptr, host, {link(" in")});
+    hosts.push_back(host);
+  }
+  return zone;
 }
 
 std::vector<unsigned> narrow(const std::vector<Index>& numbers) {
@@ -76,10 +120,13 @@ s4u::NetZone* make_zone(const s4u::Engine& engine, const PlatformSpec& platform,
 
 }  // namespace
 
-Hosts make_platform(const s4u::Engine& engine, const PlatformSpec& platform, double bandwidth,
-                    double latency) {
+Hosts make_platform(const s4u::Engine& engine, const PlatformSpec& platform, Index nodes,
+                    double bandwidth, double latency) {
   Hosts hosts;
-  make_zone(engine, platform, bandwidth, latency, hosts)->seal();
+  s4u::NetZone* const zone = platform.nodes() == 0
+                                 ? make_star(engine, platform, nodes, bandwidth, latency, hosts)
+                                 : make_zone(engine, platform, bandwidth, latency, hosts);
+  zone->seal();
   return hosts;
 }
 

@@ -8,10 +8,10 @@
 
 namespace bracket::simulator {
 
-/// Makes a fat tree, dragonfly or torus in SimGrid's engine, all links of a bandwidth in bytes per
-/// second and a latency in seconds. Its hosts, by node.
+/// Makes a platform by name in SimGrid's engine, all links of a bandwidth in bytes per second and a
+/// latency in seconds. Its hosts, by node.
 std::vector<simgrid::s4u::Host*> make_platform(const simgrid::s4u::Engine& engine,
-                                               const PlatformSpec& platform, double bandwidth,
-                                               double latency);
+                                               const PlatformSpec& platform, Index nodes,
+                                               double bandwidth, double latency);
 
 }  // namespace bracket::simulator

@@ -1,17 +1,21 @@
 #include "platform.hpp"
 
 #include <simgrid/version.h>
+#include <smpi/smpi.h>
 #include <simgrid/s4u.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <unordered_set>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
 #include "named_platform.hpp"
 
 namespace bracket::simulator {
@@ -31,9 +35,6 @@ constexpr const char* settings[] = {
     "--cfg=network/model:CM02",
     "--cfg=network/crosstraffic:0",
     "--cfg=network/TCP-gamma:1e100",
-    // The replay waits for the latency itself: SimGrid looks a message that ends up in the list of
-    // all that are under way, those that wait for their latency among them.
-    "--cfg=network/latency-factor:0",
 #if SIMGRID_VERSION >= 33400
     "--cfg=precision/timing:1e-12",
 #else
@@ -41,15 +42,59 @@ constexpr const char* settings[] = {
 #endif
 };
 
-s4u::Engine* start_engine() {
+// The replay waits for the latency itself: SimGrid looks a message that ends up in the list of all
+// that are under way, those that wait for their latency among them.
+constexpr const char* settings_of_replay[] = {"--cfg=network/latency-factor:0"};
+
+// SimGrid wants a finite bandwidth; a message of any size takes no time at this one.
+double bandwidth_of(double gap_per_byte) { return gap_per_byte > 0 ? 1 / gap_per_byte : 1e30; }
+
+std::string precise(double value) {
+  char written[32];
+  return {written, std::to_chars(std::begin(written), std::end(written), value).ptr};
+}
+
+/// Of the MPI: costs are the machine's, computing and asking take no time of themselves, and ranks
+/// share their variables.
+std::vector<std::string> settings_of_smpi(const Network& network, const Machine& machine) {
+  std::vector<std::string> all{"--cfg=smpi/simulate-computation:0", "--cfg=smpi/test:0",
+                               "--cfg=smpi/iprobe:0", "--cfg=smpi/wtime:0",
+                               "--cfg=contexts/stack-size:1024"};
+  const auto set = [&](const char* name, const std::string& value) {
+    all.push_back(text("--cfg=", name, ":", value));
+  };
+  const std::string overhead =
+      text("0:", precise(machine.overhead), ":", precise(machine.overhead_per_byte));
+  for (const char* const at : {"smpi/os", "smpi/ois", "smpi/or"}) set(at, overhead);
+  constexpr double most = std::numeric_limits<int>::max();
+  const auto eager = static_cast<int>(std::min(machine.eager_bytes, most));
+  set("smpi/async-small-thresh", std::to_string(eager));
+  set("smpi/send-is-detached-thresh", std::to_string(eager));
+  const bool named = network.platform.kind != PlatformSpec::Kind::file;
+  const MessageCosts inside = named ? machine.within_node() : MessageCosts{};
+  set("network/loopback-lat", precise(inside.latency));
+  set("network/loopback-bw", precise(bandwidth_of(inside.gap_per_byte)));
+  return all;
+}
+
+s4u::Engine* start_engine(const Network& network, const Machine& machine, Moved moved) {
   std::vector<std::string> arguments{"bracket"};
   arguments.insert(arguments.end(), std::begin(settings), std::end(settings));
+  if (moved == Moved::by_smpi) {
+    smpi_init_options();
+    const auto more = settings_of_smpi(network, machine);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+  } else {
+    arguments.insert(arguments.end(), std::begin(settings_of_replay), std::end(settings_of_replay));
+  }
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   int argc = static_cast<int>(arguments.size());
   // SimGrid's engine ends with the process.
-  return new s4u::Engine(&argc, argv.data());
+  auto* const engine = new s4u::Engine(&argc, argv.data());
+  if (moved == Moved::by_smpi) SMPI_init();
+  return engine;
 }
 
 // Some of SimGrid's routings crash where a route is missing. Its last words then say which.
@@ -79,21 +124,29 @@ double find_route(s4u::Host* from, s4u::Host* to, Links& links) {
   return latency;
 }
 
-// SimGrid wants a finite bandwidth; a message of any size takes no time at this one.
-double bandwidth_of(double gap_per_byte) { return gap_per_byte > 0 ? 1 / gap_per_byte : 1e30; }
-
 }  // namespace
 
-Platform::Platform(const Network& network, const Machine& machine, Rank ranks)
+void check_platform_file(const PlatformSpec& platform) {
+  if (platform.kind != PlatformSpec::Kind::file) return;
+  const std::filesystem::path file = platform.written;
+  // SimGrid runs a shared library that it is given for a platform.
+  if (file.extension() == ".so") throw Error(text(file.string(), ": is no platform in XML"));
+  std::error_code ignored;
+  // A pipe can be read only once, by SimGrid.
+  if (std::filesystem::is_fifo(file, ignored)) return;
+  if (read_file(file).empty()) throw Error(text(file.string(), ": is empty"));
+}
+
+Platform::Platform(const Network& network, const Machine& machine, Rank ranks, Moved moved)
     : spec_(network.platform) {
   if (constant()) {
-    build(network, machine, ranks);
+    build(network, machine, ranks, moved);
   } else {
-    load(network, ranks);
+    load(network, machine, ranks, moved);
   }
 }
 
-void Platform::build(const Network& network, const Machine& machine, Rank ranks) {
+void Platform::build(const Network& network, const Machine& machine, Rank ranks, Moved moved) {
   const Index nodes =
       spec_.nodes() > 0 ? spec_.nodes() : network.placement.nodes_for(ranks, network.cores);
   place(network.placement, ranks,
@@ -103,19 +156,19 @@ void Platform::build(const Network& network, const Machine& machine, Rank ranks)
   const MessageCosts inside = machine.within_node();
   inside_node_ = {.latency = ticks_of(inside.latency, "the latency inside a node"),
                   .bandwidth = bandwidth_of(inside.gap_per_byte)};
-  if (is_star()) {
+  if (is_star() && moved == Moved::by_replay) {
     backbone_ = static_cast<Flows::Link>(2 * nodes);
     for (Index link = 0; link < 2 * nodes; ++link) flows_.add_link(bandwidth);
     flows_.add_link(spec_.bandwidth);
   } else {
-    engine_ = start_engine();
-    hosts_ = make_platform(*engine_, spec_, bandwidth, machine.latency / 2);
+    engine_ = start_engine(network, machine, moved);
+    hosts_ = make_platform(*engine_, spec_, nodes, bandwidth, machine.latency / 2);
     engine_->seal_platform();
   }
 }
 
-void Platform::load(const Network& network, Rank ranks) {
-  engine_ = start_engine();
+void Platform::load(const Network& network, const Machine& machine, Rank ranks, Moved moved) {
+  engine_ = start_engine(network, machine, moved);
   // SimGrid lists its hosts by name, and announces one whenever it or its zone is complete.
   s4u::Host::on_creation_cb(
       [this, known = std::unordered_set<s4u::Host*>()](s4u::Host& host) mutable {

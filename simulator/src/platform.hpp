@@ -24,17 +24,25 @@ struct Route {
   std::span<const Flows::Link> links{};  ///< by name; until the next route is asked for
 };
 
-/// SimGrid's engine, the hosts in it and who sits where; a star by name needs no SimGrid. One for a
-/// process: SimGrid is global.
+/// Who moves the messages on a platform: the replay, which waits for latencies itself, or SimGrid's
+/// MPI.
+enum class Moved { by_replay, by_smpi };
+
+/// Throws `Error` for causes that SimGrid would not name.
+void check_platform_file(const PlatformSpec& platform);
+
+/// SimGrid's engine, the hosts in it and who sits where; the replay needs no SimGrid for a star by
+/// name. One for a process: SimGrid is global.
 class Platform {
  public:
   /// Throws `Error` if the ranks do not fit.
-  Platform(const Network& network, const Machine& machine, Rank ranks);
+  Platform(const Network& network, const Machine& machine, Rank ranks,
+           Moved moved = Moved::by_replay);
 
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
 
-  // Of a platform from a file.
+  // Of a platform from a file, or any for SimGrid's MPI.
   [[nodiscard]] const simgrid::s4u::Engine& engine() const { return *engine_; }
   [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const { return hosts_[node(rank)]; }
 
@@ -57,8 +65,8 @@ class Platform {
   [[nodiscard]] bool is_star() const {
     return spec_.kind == PlatformSpec::Kind::cluster || spec_.kind == PlatformSpec::Kind::backbone;
   }
-  void build(const Network& network, const Machine& machine, Rank ranks);
-  void load(const Network& network, Rank ranks);
+  void build(const Network& network, const Machine& machine, Rank ranks, Moved moved);
+  void load(const Network& network, const Machine& machine, Rank ranks, Moved moved);
   void place(const Placement& placement, Rank ranks, const Nodes& nodes);
   [[nodiscard]] Route route_by_name(std::uint32_t from, std::uint32_t to);
   [[nodiscard]] Route route_of_file(simgrid::s4u::Host* from, simgrid::s4u::Host* to);

@@ -1,11 +1,9 @@
 #include "bracket/simulator/simgrid.hpp"
 
 #include <cstring>
-#include <filesystem>
 #include <type_traits>
 
 #include "bracket/model/error.hpp"
-#include "bracket/model/file.hpp"
 #include "child_process.hpp"
 #include "platform.hpp"
 #include "replay.hpp"
@@ -13,15 +11,6 @@
 namespace bracket {
 
 namespace {
-
-/// Causes that SimGrid would not name. A pipe can be read only once, by SimGrid.
-void check_file(const std::filesystem::path& file) {
-  // SimGrid runs a shared library that it is given for a platform.
-  if (file.extension() == ".so") throw Error(text(file.string(), ": is no platform in XML"));
-  std::error_code ignored;
-  if (std::filesystem::is_fifo(file, ignored)) return;
-  if (read_file(file).empty()) throw Error(text(file.string(), ": is empty"));
-}
 
 template <class Value>
 void append(std::string& bytes, const Value* values, std::size_t count) {
@@ -65,9 +54,8 @@ Simulation from_bytes(std::string_view bytes, std::size_t ranks, Timeline* timel
 Simulation replay_simgrid(const Workload& workload, const Machine& machine, const Network& network,
                           Timeline* timeline) {
   machine.check();
-  const PlatformSpec& platform = network.platform;
-  if (platform.kind == PlatformSpec::Kind::file) check_file(platform.written);
-  const std::string bytes = simulator::in_child_process(platform.written, [&] {
+  simulator::check_platform_file(network.platform);
+  const std::string bytes = simulator::in_child_process(network.platform.written, [&] {
     simulator::Platform built(network, machine, workload.ranks());
     Timeline seen;
     const Simulation simulation =

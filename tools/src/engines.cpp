@@ -11,6 +11,11 @@ constexpr bool has_simgrid = true;
 #else
 constexpr bool has_simgrid = false;
 #endif
+#ifdef BRACKET_HAS_SMPI
+constexpr bool has_smpi = true;
+#else
+constexpr bool has_smpi = false;
+#endif
 
 constexpr EngineEntry table[] = {
     {{"simgrid", "", "messages share a network's links: the built-in cluster, or a platform's",
@@ -21,6 +26,11 @@ constexpr EngineEntry table[] = {
       "Hoefler, Schneider and Lumsdaine 2010"},
      Engine::loggops,
      true},
+    {{"smpi", "",
+      "the runtime itself, with simulated MPI on such a network: to some thousand ranks",
+      "SimGrid's SMPI; Degomme et al. 2017"},
+     Engine::smpi,
+     has_smpi},
 };
 
 }  // namespace

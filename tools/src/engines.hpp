@@ -9,7 +9,7 @@
 namespace bracket::tools {
 
 /// How `bracket simulate` finds out what a schedule costs.
-enum class Engine { loggops, simgrid };
+enum class Engine { loggops, simgrid, smpi };
 
 struct EngineEntry {
   CatalogueEntry entry;

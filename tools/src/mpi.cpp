@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cstdint>
 
 #include "bracket/model/error.hpp"
@@ -86,10 +85,6 @@ void make_room(std::vector<double>& numbers, Range range) {
   } catch (const std::exception&) {  // bad_alloc or length_error
     throw Error(text("no memory for the rank's ", range.size(), " numbers of 8 bytes"));
   }
-}
-
-std::string bits_text(double value) {
-  return fmt::format("0x{:016X}", std::bit_cast<std::uint64_t>(value));
 }
 
 void warn_of_oversubscription(const Environment& environment, int threads) {

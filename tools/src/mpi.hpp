@@ -11,6 +11,7 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/input.hpp"
 #include "bracket/runtime/measure.hpp"
+#include "result.hpp"
 
 /// The subcommands that run on the ranks of mpiexec, one for each file, and what they share.
 namespace bracket::tools {
@@ -39,9 +40,6 @@ std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements);
 
 /// Makes room in `numbers` for those of `range`. Throws `Error` if there is none.
 void make_room(std::vector<double>& numbers, Range range);
-
-/// "0x3FF0000000000000".
-std::string bits_text(double value);
 
 /// Says on stderr, if so, that the ranks, of so many threads each, share cores.
 void warn_of_oversubscription(const Environment& environment, int threads);

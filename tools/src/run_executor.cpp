@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <bit>
 #include <iostream>
 #include <memory>
 
 #include "bracket/model/error.hpp"
-#include "bracket/model/fnv1a.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/runtime/executor.hpp"
@@ -17,12 +15,6 @@
 namespace bracket::tools {
 
 namespace {
-
-std::uint64_t digest_of_bits(std::span<const double> values) {
-  Fnv1a digest;
-  for (const double value : values) digest.number(std::bit_cast<std::uint64_t>(value));
-  return digest.value();
-}
 
 /// What `run_executors` does on one rank.
 class Run {
@@ -212,13 +204,7 @@ class Run {
     options_.schedule.tell(row);
     tell_delivery(row, delivery, items_);  // a file's, if it came from one
     if (messages) row["messages"] = *messages;
-    if (items_ == 1) {
-      row["result"] = whole[0];
-      row["result_hex"] = fmt::format("{:a}", whole[0]);
-      row["result_bits"] = bits_text(whole[0]);
-    } else {
-      row["result_digest"] = fmt::format("{:016x}", digest_of_bits(whole));
-    }
+    tell_result(row, whole);
     tell_times(row, times);
     tell_environment(row, environment_, options_.threads);
     report_.row(std::move(row));

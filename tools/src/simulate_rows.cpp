@@ -3,6 +3,10 @@
 #ifdef BRACKET_HAS_SIMGRID
 #include "bracket/simulator/simgrid.hpp"
 #endif
+#ifdef BRACKET_HAS_SMPI
+#include "result.hpp"
+#include "smpi.hpp"
+#endif
 
 #include <fmt/format.h>
 
@@ -39,6 +43,13 @@ class Subject {
   [[nodiscard]] Delivery delivery() const { return given_ ? given_->delivery : problem_->delivery; }
   [[nodiscard]] Index items() const { return given_ ? given_->items : problem_->items; }
 
+#ifdef BRACKET_HAS_SMPI
+  [[nodiscard]] SmpiRun execute(const Workload& workload, const Machine& machine,
+                                const Network& network) const {
+    return given_ != nullptr ? execute_on_smpi(*given_, workload, machine, network)
+                             : execute_on_smpi(*problem_, *plan_, workload, machine, network);
+  }
+#endif
   [[nodiscard]] Workload workload(const Machine& machine, const Disturbance& disturbance) const {
     if (given_ != nullptr) return {*given_, machine, disturbance};
     return {*problem_, *plan_, machine, disturbance};
@@ -52,6 +63,14 @@ class Subject {
 };
 
 namespace {
+
+#ifdef BRACKET_HAS_SIMGRID
+Network network(const SimulateOptions& options) {
+  return {.platform = PlatformSpec::parse(options.platform),
+          .cores = options.cores,
+          .placement = Placement::parse(options.placement)};
+}
+#endif
 
 /// To a file, unless its name is empty.
 template <class Write>
@@ -100,8 +119,8 @@ void SimulateRows::run(const IsKnown& is_known, const Take& take) const {
 
 void SimulateRows::check_traces() const {
   if (!options_.any_trace()) return;
-  if (options_.any_timeline() && engines_.size() != 1) {
-    throw Error("--chrome-trace and --paje are of one engine");
+  if (options_.any_timeline() && (engines_.size() != 1 || engines_[0] == Engine::smpi)) {
+    throw Error("--chrome-trace and --paje are of one engine, loggops or simgrid");
   }
   if (!options_.sweeps.empty() ||
       (options_.schedule_file.empty() &&
@@ -113,7 +132,7 @@ void SimulateRows::check_traces() const {
 void SimulateRows::check_platform() const {
   if (PlatformSpec::parse(options_.platform).kind == PlatformSpec::Kind::cluster) return;
   if (std::find(engines_.begin(), engines_.end(), Engine::loggops) != engines_.end()) {
-    throw Error("--platform is of --engine simgrid alone: loggops knows no links");
+    throw Error("--platform is of --engine simgrid and smpi: loggops knows no links");
   }
 }
 
@@ -131,8 +150,10 @@ void SimulateRows::simulate_one(const Subject& subject, const std::string& distr
     if (!workload) workload = subject.workload(machine, options_.seeded_disturbance());
     Timeline timeline;
     Timeline* const seen = options_.any_timeline() ? &timeline : nullptr;
-    const Simulation simulation =
-        engines_[i] == Engine::loggops ? by_loggops(*workload, seen) : by_simgrid(*workload, seen);
+    const Simulation simulation = engines_[i] == Engine::loggops ? by_loggops(*workload, seen)
+                                  : engines_[i] == Engine::simgrid
+                                      ? by_simgrid(*workload, seen)
+                                      : by_smpi(subject, *workload, row);
     write_traces(*workload, timeline);
     row["messages"] = simulation.messages;
     row["simulated_messages"] = simulation.messages;
@@ -150,7 +171,7 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
            {"distribution", distribution},
            {"plan", subject.plan()},
            {"engine", engine}};
-  if (engine_of(engine) == Engine::simgrid) {
+  if (engine_of(engine) != Engine::loggops) {
     row["platform"] = options_.platform;
   }
   options_.schedule.tell(row);
@@ -172,13 +193,21 @@ Simulation SimulateRows::by_loggops(const Workload& workload, Timeline* timeline
 Simulation SimulateRows::by_simgrid([[maybe_unused]] const Workload& workload,
                                     [[maybe_unused]] Timeline* timeline) const {
 #ifdef BRACKET_HAS_SIMGRID
-  return replay_simgrid(workload, options_.machine.machine,
-                        {.platform = PlatformSpec::parse(options_.platform),
-                         .cores = options_.cores,
-                         .placement = Placement::parse(options_.placement)},
-                        timeline);
+  return replay_simgrid(workload, options_.machine.machine, network(options_), timeline);
 #else
   throw Error("this build has no SimGrid");
+#endif
+}
+
+Simulation SimulateRows::by_smpi([[maybe_unused]] const Subject& subject,
+                                 [[maybe_unused]] const Workload& workload,
+                                 [[maybe_unused]] Json& row) const {
+#ifdef BRACKET_HAS_SMPI
+  SmpiRun run = subject.execute(workload, options_.machine.machine, network(options_));
+  tell_result(row, run.result);
+  return std::move(run.simulation);
+#else
+  throw Error("this build has no SMPI");
 #endif
 }
 

@@ -40,6 +40,9 @@ class SimulateRows {
                                                 const std::string& engine) const;
   [[nodiscard]] Simulation by_loggops(const Workload& workload, Timeline* timeline) const;
   [[nodiscard]] Simulation by_simgrid(const Workload& workload, Timeline* timeline) const;
+  /// Says the result in the row, too.
+  [[nodiscard]] Simulation by_smpi(const Subject& subject, const Workload& workload,
+                                   nlohmann::ordered_json& row) const;
   void write_traces(const Workload& workload, const Timeline& timeline) const;
 
   const SimulateOptions& options_;
