@@ -29,18 +29,7 @@ void Machine::check() const {
   refuse_unless_cost(overhead_per_byte, "overhead per byte in seconds");
   if (!(eager_bytes >= 0)) throw Error(text("eager up to ", eager_bytes, " bytes: at least 0"));
   if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
-}
-
-double Machine::work(const RankPart& part, const Step& step) const {
-  switch (step.kind) {
-    case StepKind::fold:
-      return static_cast<double>(part.operands(step)[0].range.size() - 1) *
-             static_cast<double>(part.operands(step)[0].segment.size()) * seconds_per_addition;
-    case StepKind::join:
-      return static_cast<double>(part.operands(step)[1].values()) * seconds_per_addition;
-    default:
-      return 0;
-  }
+  if (work) work->check();
 }
 
 namespace {
@@ -101,13 +90,14 @@ class GraphBuilder {
 
   void add_rank(std::size_t rank) {
     const RankPart& part = schedule_.parts[rank];
+    const RankWork work(machine_, part);
     Vertex last_of_kind[4];
     bool seen[4] = {};
     for (std::size_t i = 0; i < part.steps().size(); ++i) {
       const Step& step = part.steps()[i];
       const Vertex vertex = numbering_.vertex(rank, i);
       const bool message = step.kind == StepKind::send || step.kind == StepKind::recv;
-      busy_[vertex] = message ? machine_.overhead : machine_.work(part, step);
+      busy_[vertex] = message ? machine_.overhead : work(step);
       if (i > 0) edge(vertex - 1, vertex, busy_[vertex - 1]);
       if (!message) continue;
       const auto kind = static_cast<std::size_t>(step.kind);
@@ -161,13 +151,16 @@ PaperCost paper_cost(const Schedule& schedule, const Machine& machine) {
   }
   constexpr Vertex none = static_cast<Vertex>(-1);
   std::vector<double> start(numbering.size(), 0);
+  for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
+    if (!schedule.parts[rank].steps().empty()) start[numbering.vertex(rank, 0)] = machine.start();
+  }
   std::vector<Vertex> cause(numbering.size(), none);
   for (auto from = backwards.rbegin(); from != backwards.rend(); ++from) {
     for (const auto& edge : boost::make_iterator_range(boost::out_edges(*from, graph))) {
       const Vertex to = boost::target(edge, graph);
       const double at_least = start[*from] + graph[edge].seconds;
-      if (at_least > start[to] || cause[to] == none) {
-        start[to] = std::max(start[to], at_least);
+      if (at_least > start[to] || (at_least == start[to] && cause[to] == none)) {
+        start[to] = at_least;
         cause[to] = *from;
       }
     }

@@ -58,6 +58,52 @@ MessageCosts message_costs(const Json& json) {
   return costs;
 }
 
+constexpr const char* work_key = "work";
+
+Json work_to_json(const MeasuredWork& work) {
+  Json folds = Json::array();
+  for (const auto& [elements, seconds] : work.folds) {
+    folds.push_back({{"elements", elements}, {"seconds", seconds}});
+  }
+  return {{"start_seconds", work.start},
+          {"seconds_per_join", work.seconds_per_join},
+          {"folds", std::move(folds)}};
+}
+
+MeasuredWork work_from_json(const Json& json) {
+  const std::string where = text('"', work_key, '"');
+  const auto number = [](const Json& object, const char* key, const std::string& place) {
+    return json_fields::number(json_fields::member(object, key, place),
+                               text(place, ": \"", key, '"'));
+  };
+  MeasuredWork work;
+  work.start = number(json, "start_seconds", where);
+  work.seconds_per_join = number(json, "seconds_per_join", where);
+  const std::string where_folds = where + ": \"folds\"";
+  for (const Json& fold :
+       json_fields::array(json_fields::member(json, "folds", where), where_folds)) {
+    const std::string place = text(where_folds, '[', work.folds.size(), ']');
+    const Json& elements = json_fields::member(fold, "elements", place);
+    work.folds.push_back({json_fields::integer(elements, place + ": \"elements\"", 1),
+                          number(fold, "seconds", place)});
+    json_fields::check_keys(fold, {"elements", "seconds"}, place);
+  }
+  json_fields::check_keys(json, {"start_seconds", "seconds_per_join", "folds"}, where);
+  return work;
+}
+
+/// Of how the figures were measured, which no model asks for.
+void check_record(const Json& json) {
+  for (const char* key : {"messages", "kernels"}) {
+    if (json.contains(key)) json_fields::array(json[key], text('"', key, '"'));
+  }
+  for (const char* key : {"residuals", "environment"}) {
+    if (json.contains(key) && !json[key].is_object()) {
+      throw Error(text('"', key, "\": an object was expected"));
+    }
+  }
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const NamedMachine& machine) {
@@ -71,6 +117,7 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
   if (const auto& inside = machine.machine.inside_node) {
     for (const auto& [key, value] : message_figures) json[inside_node][key] = (*inside).*value;
   }
+  if (machine.machine.work) json[work_key] = work_to_json(*machine.machine.work);
   return json;
 }
 
@@ -79,7 +126,8 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
   json_fields::check_keys(
       json,
       {"format", "version", "name", "source", figures[0].key, figures[1].key, figures[2].key,
-       figures[3].key, figures[4].key, figures[5].key, "eager_bytes", inside_node},
+       figures[3].key, figures[4].key, figures[5].key, "eager_bytes", inside_node, work_key,
+       "messages", "kernels", "residuals", "environment"},
       format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, format);
@@ -96,6 +144,10 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
   if (const auto inside = json.find(inside_node); inside != json.end()) {
     machine.machine.inside_node = message_costs(*inside);
   }
+  if (const auto work = json.find(work_key); work != json.end()) {
+    machine.machine.work = work_from_json(*work);
+  }
+  check_record(json);
   machine.machine.check();
   return machine;
 }

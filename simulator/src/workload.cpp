@@ -65,9 +65,10 @@ void Workload::add(Kind kind, Rank peer, std::uint64_t amount) {
 void Workload::add(const RankPart& part, const Machine& machine, const Disturbance& disturbance,
                    Rank ranks) {
   const auto rank = static_cast<Rank>(first_.size() - 1);
+  const RankWork work(machine, part);
   const bool disturbed = disturbance.any();
   double before = disturbed ? disturbance.lateness(rank) : 0;
-  double seconds = 0;
+  double seconds = part.steps().empty() ? 0 : machine.start();
   std::uint64_t interval = 0;
   const auto end_computing = [&] {
     if (disturbed) seconds = before + disturbance.computing(rank, interval++, seconds);
@@ -78,7 +79,7 @@ void Workload::add(const RankPart& part, const Machine& machine, const Disturban
   };
   for (const Step& step : part.steps()) {
     if (step.kind != StepKind::send && step.kind != StepKind::recv) {
-      seconds += machine.work(part, step);
+      seconds += work(step);
       continue;
     }
     end_computing();

@@ -65,6 +65,38 @@ TEST_CASE("a machine of nodes as JSON and back") {
   CHECK_THAT(refusal(changed("inside_node", 1)), Contains("\"inside_node\""));
 }
 
+TEST_CASE("measured work as JSON and back, and the record of a measurement") {
+  NamedMachine machine = example;
+  machine.machine.work = MeasuredWork{1e-9, 2e-9, {{1, 3e-9}, {1024, 1e-7}}};
+  const Json json = to_json(machine);
+  CHECK_FALSE(to_json(example).contains("work"));
+  CHECK(machine_from_json(Json::parse(json.dump())).machine.work == machine.machine.work);
+  const auto refusal_of_work = [&](const char* pointer, const Json& value) {
+    Json other = json;
+    other[Json::json_pointer(pointer)] = value;
+    return refusal(other);
+  };
+  CHECK_THAT(refusal_of_work("/work", 1), Contains("\"work\": an object was expected"));
+  CHECK_THAT(refusal_of_work("/work/folds", 1), Contains("\"work\": \"folds\": an array"));
+  CHECK_THAT(refusal_of_work("/work/folds", Json::array()), Contains("without a measured fold"));
+  CHECK_THAT(refusal_of_work("/work/folds/1/elements", 1), Contains("more than the 1"));
+  CHECK_THAT(refusal_of_work("/work/folds/1/elements", 1.5),
+             Contains("\"folds\"[1]: \"elements\": an integer"));
+  CHECK_THAT(refusal_of_work("/work/folds/0/seconds", "1"), Contains("[0]: \"seconds\""));
+  CHECK_THAT(refusal_of_work("/work/folds/0/more", 1), Contains("\"more\" has no place"));
+  CHECK_THAT(refusal_of_work("/work/more", 1), Contains("\"more\" has no place"));
+  CHECK_THAT(refusal_of_work("/work/start_seconds", -1), Contains("start in seconds"));
+
+  for (const char* list : {"messages", "kernels"}) {
+    CHECK(refusal(changed(list, Json::array({Json{{"bytes", 8}}}))) == "accepted");
+    CHECK_THAT(refusal(changed(list, 1)), Contains(list) && Contains("an array was expected"));
+  }
+  for (const char* object : {"residuals", "environment"}) {
+    CHECK(refusal(changed(object, Json{{"a", 8}})) == "accepted");
+    CHECK_THAT(refusal(changed(object, 1)), Contains(object) && Contains("an object was expected"));
+  }
+}
+
 TEST_CASE("what is no machine is refused") {
   CHECK_THAT(refusal(Json::array()), Contains("object"));
   CHECK_THAT(refusal(changed("format", "bracket-schedule")), Contains("bracket-machine"));

@@ -154,12 +154,15 @@ TEST_CASE("without bandwidth and gap the simulation agrees with the paper") {
     const auto schedule = tree_schedule(distribution, plan, *testing::any_delivery(),
                                         *rc::gen::element<Index>(1, 50));
     const auto cost = [] { return *rc::gen::inRange(0, 1000) * 1e-9; };
-    const Machine machine{.latency = cost(),
-                          .overhead = cost(),
-                          .gap = 0,
-                          .gap_per_byte = 0,
-                          .seconds_per_addition = cost(),
-                          .value_bytes = 8};
+    Machine machine{.latency = cost(),
+                    .overhead = cost(),
+                    .gap = 0,
+                    .gap_per_byte = 0,
+                    .seconds_per_addition = cost(),
+                    .value_bytes = 8};
+    if (*rc::gen::arbitrary<bool>()) {
+      machine.work = MeasuredWork{cost(), cost(), {{1, 0}, {8, cost()}, {500, 1e-6}}};
+    }
     const auto simulation = simulate(schedule, machine);
     const auto paper = paper_cost(schedule, machine);
     const auto agree = [](double a, double b) { return std::abs(a - b) <= 1e-12 * b; };

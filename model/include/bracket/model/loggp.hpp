@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bracket/model/schedule.hpp"
+#include "bracket/model/work.hpp"
 
 namespace bracket {
 
@@ -41,8 +42,14 @@ struct Machine {
   /// what all do.
   std::optional<MessageCosts> inside_node{};
 
-  /// Throws `Error` if a figure is negative or, but for S, not finite.
+  /// In place of `seconds_per_addition`, and what a run's start takes beside it.
+  std::optional<MeasuredWork> work{};
+
+  /// Throws `Error` if a figure is negative or, but for S, not finite, or as `MeasuredWork`.
   void check() const;
+
+  /// Seconds before the first step of a rank that has any.
+  [[nodiscard]] double start() const { return work ? work->start : 0; }
 
   /// Of a message from a node to another.
   [[nodiscard]] MessageCosts between_nodes() const {
@@ -56,11 +63,6 @@ struct Machine {
   [[nodiscard]] double message_bytes(Index values) const {
     return static_cast<double>(values) * static_cast<double>(value_bytes);
   }
-
-  /// Seconds that a fold or a join keeps its rank busy: one addition less than it has elements for
-  /// a fold, one for a join of two values, one for each element of a run that is joined, each for
-  /// every item of the segment; 0 for a message.
-  [[nodiscard]] double work(const RankPart& part, const Step& step) const;
 };
 
 /// A step on the critical path.
@@ -81,6 +83,7 @@ struct PaperCost {
 };
 
 /// Longest path through the schedule's dependency graph: steps of one rank follow each other,
+/// the first when the run has started,
 /// a message of k bytes is at hand o + L + (k − 1)·G after its send began; successive sends of one
 /// rank, and likewise successive receives, begin at least max(o, g + (k − 1)·G) apart, k that of
 /// the earlier send or the later receive (which begins when the message is at hand); a send and a

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+
+#include "bracket/model/loggp.hpp"
+
+namespace bracket {
+
+/// What messages of so many bytes take between two ranks, as measured. Seconds.
+struct MessageTimes {
+  Index bytes = 0;
+  double send_overhead = 0;     ///< for which a send keeps its rank
+  double receive_overhead = 0;  ///< the same of the receive of a message that is there
+  double round_trip = 0;        ///< of a message there and one back
+  double gap = 0;               ///< from one of a train of messages to the next
+};
+
+/// Figures of LogGP and LogGOPS for measured messages.
+struct LogGPFit {
+  double latency = 0;            ///< L
+  double overhead = 0;           ///< o, the mean of both ends
+  double overhead_per_byte = 0;  ///< O
+  double gap = 0;                ///< g
+  double gap_per_byte = 0;       ///< G
+
+  /// How far the lines are from what was measured: root of the mean square of the relative errors.
+  struct Residuals {
+    double overhead = 0;
+    double round_trip = 0;
+    double gap = 0;
+  };
+  Residuals residuals;
+
+  /// Takes these figures over.
+  void put_into(Machine& machine) const;
+};
+
+/// Fits o + (k − 1)·O to the overheads of messages of up to `eager_bytes`, 2·(o + L + (k − 1)·G +
+/// o) to the round trips and g + (k − 1)·G to the gaps (as Hoefler, Lichei and Rehm 2007 take
+/// LogGP's figures from round trips). Messages of up to 64 bytes settle o, L and g, since most of a
+/// reduction's are small; slopes are such that relative errors are least in absolute value. What
+/// would be negative is 0. `measured` is in the order of the bytes. Throws `Error` without two
+/// sizes or if a time is not positive.
+LogGPFit fit_loggp(std::span<const MessageTimes> measured, double eager_bytes);
+
+}  // namespace bracket
