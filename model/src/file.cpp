@@ -45,16 +45,38 @@ fs::path without_links(const fs::path& path) {
   return file;
 }
 
-}  // namespace
+/// What `write_file` writes to, and where that ends.
+struct Place {
+  bool special = false;  // no regular file: written to directly
+  fs::path file;         // with links followed
+  fs::path written;
+};
 
-void write_file(const fs::path& path, std::string_view content) {
+Place place_of(const fs::path& path) {
   std::error_code failure;
   if (fs::is_directory(path, failure)) throw Error(text(path.string(), ": is a directory"));
   const bool special = fs::exists(path, failure) && !fs::is_regular_file(path, failure);
   const fs::path file = special ? path : without_links(path);
+  fs::path written = file;
+  if (!special) written += text(".tmp-", ::getpid());
+  return {special, file, written};
+}
+
+}  // namespace
+
+void check_writable(const fs::path& path) {
+  const Place place = place_of(path);
+  errno = 0;
+  const bool opened = std::ofstream(place.written, std::ios::binary | std::ios::app).is_open();
+  if (!opened) refuse_writing(path, std::strerror(errno));
+  std::error_code ignored;
+  if (!place.special) fs::remove(place.written, ignored);
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  const auto [special, file, target] = place_of(path);
+  std::error_code failure;
   const fs::file_status before = fs::status(file, failure);
-  fs::path target = file;
-  if (!special) target += text(".tmp-", ::getpid());
   errno = 0;
   std::ofstream out(target, std::ios::binary | std::ios::trunc);
   if (out && !special && fs::exists(before)) {

@@ -32,6 +32,12 @@ void Machine::check() const {
   if (work) work->check();
 }
 
+double Machine::seconds_per_element(Index elements) const {
+  if (!work) return seconds_per_addition;
+  const double count = std::max(1.0, static_cast<double>(elements));
+  return work->fold(count) / count;
+}
+
 namespace {
 
 using Vertex = std::uint32_t;

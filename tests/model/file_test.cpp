@@ -52,6 +52,22 @@ TEST_CASE("links that go round in a circle are refused") {
   CHECK(fs::is_symlink(link));
 }
 
+TEST_CASE("what cannot be written is known before, and nothing is changed by asking") {
+  const testing::Scratch scratch;
+  const auto path = scratch.path() / "file";
+  check_writable(path);
+  CHECK(entries(scratch.path()) == 0);
+  write_file(path, "as it was");
+  check_writable(path);
+  check_writable("/dev/null");
+  CHECK(read_file(path) == "as it was");
+  CHECK(entries(scratch.path()) == 1);
+  CHECK_THROWS_WITH(check_writable(scratch.path()), Contains("is a directory"));
+  CHECK_THROWS_WITH(check_writable(scratch.path() / "none" / "file"),
+                    Contains("file: cannot be written: No such file"));
+  CHECK_THROWS_WITH(check_writable(path / "file"), Contains("Not a directory"));
+}
+
 TEST_CASE("a file that is written over keeps its permissions") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "file";

@@ -30,6 +30,7 @@ TEST_CASE("version and help are there for all") {
 #if BRACKET_HAS_MPI
   all.push_back("run");
   all.push_back("bench");
+  all.push_back("calibrate");
 #endif
 #if BRACKET_HAS_SIMGRID
   all.push_back("simulate");
@@ -48,7 +49,7 @@ TEST_CASE("version and help are there for all") {
 
 TEST_CASE("without a subcommand they are named") {
   const auto outcome = cli({});
-  check_refused(outcome, "list, count, tune, run, bench, simulate, compare, draw, verify");
+  check_refused(outcome, "list, count, tune, run, bench, calibrate, simulate, compare, draw, verify");
 }
 
 TEST_CASE("the front alone does its own and names the part that is missing") {

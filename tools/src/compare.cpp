@@ -9,6 +9,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
 #include "bracket/model/loggp.hpp"
+#include "bracket/model/machine_json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/simulator/loggops.hpp"
 #include "commands.hpp"
@@ -199,6 +200,7 @@ class Comparison {
       throw Error(text("--fit needs a measured run of at least two elements on one rank, for N = ",
                        options_.elements, ": put 1 in -p"));
     }
+    options_.machine.machine.work.reset();
     double& t_add = options_.machine.machine.seconds_per_addition;
     t_add = least / (static_cast<double>(options_.elements - 1) *
                      static_cast<double>(options_.schedule.items));
@@ -221,18 +223,12 @@ class Comparison {
       return {};
     }
     progress_.say(fmt::format("simulating {} ...", counted(p, "rank")));
-    const Machine& machine = options_.machine.machine;
-    std::vector<std::string> command{
-        program, "simulate",       "--engine", "simgrid", "-N", std::to_string(options_.elements),
-        "-p",    std::to_string(p)};
-    const auto figure = [&](const char* name, double value) {
-      command.insert(command.end(), {name, fmt::format("{}", value)});
-    };
-    figure("--latency", machine.latency);
-    figure("--overhead", machine.overhead);
-    figure("--gap", machine.gap);
-    figure("--gap-per-byte", machine.gap_per_byte);
-    figure("--t-add", machine.seconds_per_addition);
+    const FileInMemory machine(to_json({"machine", "", options_.machine.machine}).dump());
+    std::vector<std::string> command{program,     "simulate",
+                                     "--engine",  "simgrid",
+                                     "-N",        std::to_string(options_.elements),
+                                     "-p",        std::to_string(p),
+                                     "--machine", machine.path()};
     if (!options_.platform.empty()) {
       command.insert(command.end(), {"--platform", options_.platform});
     }
@@ -275,17 +271,15 @@ class Comparison {
                   {"result_bits", "bits"}},
                  options_.json);
     const Machine& machine = options_.machine.machine;
-    const ScoreCosts costs =
-        options_.schedule.of_elements({options_.send_seconds, machine.seconds_per_addition});
     std::map<Rank, Rows> simulated;
     Correlations correlations;
     for_each_row([&](const RowKey& key, const Distribution& distribution) {
       const auto& [elements, p, name, _, plan] = key;
       if (!simulated.contains(p)) simulated[p] = simulate(p);
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
-      Json row{
-          {"elements", elements}, {"ranks", p},   {"order", order_->spec()},
-          {"distribution", name}, {"plan", plan}, {"t_add_seconds", machine.seconds_per_addition}};
+      const double add_seconds = add_seconds_of(machine, elements, p, options_.schedule.items);
+      Json row{{"elements", elements}, {"ranks", p},   {"order", order_->spec()},
+               {"distribution", name}, {"plan", plan}, {"t_add_seconds", add_seconds}};
       options_.schedule.tell(row);
       if (make_plan(plan)->scheduled()) {
         const Schedule schedule = options_.schedule.schedule(distribution, plan);
@@ -294,7 +288,9 @@ class Comparison {
         row["loggops_seconds"] = replay_loggops(Workload(schedule, machine), machine).makespan;
       }
       if (order_->fixed()) {
-        row["score_seconds"] = score(distribution, message_count(*order_, distribution), costs);
+        row["score_seconds"] =
+            score(distribution, message_count(*order_, distribution),
+                  options_.schedule.of_elements({options_.send_seconds, add_seconds}));
       }
       take(row, simulated[p], key, {"simulated_seconds", "simulated_messages"});
       take(row, measured_, key,
@@ -391,7 +387,13 @@ void add_compare(CLI::App& app) {
   command->footer(
       "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
       "one after the other, whatever the plan. LogGP takes the longest path through the schedule.");
-  command->callback([options] { Comparison(*options).run(); });
+  command->callback([options, command] {
+    const Machine& machine = options->machine.machine;
+    if (!options->machine.file.empty() && command->get_option("--t-send")->count() == 0) {
+      options->send_seconds = machine.latency + 2 * machine.overhead;
+    }
+    Comparison(*options).run();
+  });
 }
 
 }  // namespace bracket::tools

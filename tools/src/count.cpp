@@ -10,7 +10,7 @@ namespace {
 struct Options {
   SizeOptions size;
   ScheduleOptions schedule;
-  ScoreCosts costs;
+  ScoreOptions score;
   bool json = false;
 };
 
@@ -38,7 +38,9 @@ void count(const Options& options) {
       const Index messages = message_count(*order, distribution);
       row["messages"] = messages;
       row["score_seconds"] =
-          score(distribution, messages, options.schedule.of_elements(options.costs));
+          score(distribution, messages,
+                options.schedule.of_elements(options.score.costs(
+                    distribution.elements(), distribution.ranks(), options.schedule.items)));
     }
     if (options.schedule.plans.empty()) report.row(row);
     for (const auto& plan_name : options.schedule.plans) {
@@ -61,8 +63,7 @@ void add_count(CLI::App& app) {
   options->schedule.plans.clear();
   options->size.add_to(*command);
   options->schedule.add_to(*command);
-  add_send_seconds(*command, options->costs.send_seconds);
-  add_add_seconds(*command, options->costs.add_seconds);
+  options->score.add_to(*command);
   add_json(*command, options->json);
   auto* const plan = command->get_option("--plan");
   for (const auto* name : {"--root", "--all", "--scatter", "--items"})

@@ -18,6 +18,7 @@ namespace bracket::tools {
 
 void add_run(CLI::App& app, const Communicator& world);
 void add_bench(CLI::App& app, const Communicator& world);
+void add_calibrate(CLI::App& app, const Communicator& world);
 
 /// `command` calls `action` on every rank. If that throws on some ranks alone, anything but a
 /// `CollectiveError`, all are ended, with exit code 2.

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
     set_up(app);
     add_run(app, world);
     add_bench(app, world);
+    add_calibrate(app, world);
     code = run_program(app, argc, argv, [&] { return world.rank() == 0; });
   }
   MPI_Finalize();

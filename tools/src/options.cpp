@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -185,8 +186,38 @@ void add_send_seconds(CLI::App& command, double& seconds) {
   add_seconds(command, "--t-send", seconds, "score: one message");
 }
 
-void add_add_seconds(CLI::App& command, double& seconds) {
-  add_seconds(command, "--t-add", seconds, "one addition");
+double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index items) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const Index share = std::max<Index>(1, elements / ranks);
+  return machine.seconds_per_element(share > most / items ? most : share * items);
+}
+
+namespace {
+
+/// `--t-add`, in place of all that was measured of a machine's additions.
+void add_addition(CLI::App& command, Machine& machine) {
+  add_seconds(command, "--t-add", machine.seconds_per_addition, "one addition")
+      ->each([&machine](const std::string&) { machine.work.reset(); });
+}
+
+}  // namespace
+
+void ScoreOptions::add_to(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--machine",
+          [this](const std::string& file) {
+            machine = read_machine(file).machine;
+            send_seconds = machine.latency + 2 * machine.overhead;
+          },
+          "figures of a machine, of which those given below are taken in place")
+      ->type_name("FILE.json");
+  add_send_seconds(command, send_seconds);
+  add_addition(command, machine);
+}
+
+ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
+  return {send_seconds, add_seconds_of(machine, elements, ranks, items)};
 }
 
 void MachineOptions::add_to(CLI::App& command) {
@@ -204,7 +235,7 @@ void MachineOptions::add_to(CLI::App& command) {
   add_seconds(command, "--overhead", machine.overhead, "LogGP's o, at either end of a message");
   add_seconds(command, "--gap", machine.gap, "LogGP's g, between two messages of a rank");
   add_seconds(command, "--gap-per-byte", machine.gap_per_byte, "LogGP's G, 1 / bandwidth");
-  add_add_seconds(command, machine.seconds_per_addition);
+  add_addition(command, machine);
 }
 
 void MachineOptions::add_loggops_to(CLI::App& command) {

@@ -110,11 +110,20 @@ struct MachineOptions {
   void add_nodes_to(CLI::App& command);
 };
 
+/// What the score charges: `--machine FILE`, and over its figures `--t-send`, `--t-add`.
+struct ScoreOptions {
+  Machine machine;
+  double send_seconds = ScoreCosts{}.send_seconds;
+  void add_to(CLI::App& command);
+  /// On so many ranks; a message's whole way is a machine's o + L + o.
+  [[nodiscard]] ScoreCosts costs(Index elements, Rank ranks, Index items = 1) const;
+};
+
 /// `--t-send`, in seconds.
 void add_send_seconds(CLI::App& command, double& seconds);
 
-/// `--t-add`, in seconds.
-void add_add_seconds(CLI::App& command, double& seconds);
+/// What an addition costs where every rank holds a fair share.
+double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index items);
 
 /// `--json`.
 void add_json(CLI::App& command, bool& json,

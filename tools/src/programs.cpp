@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,9 @@ const std::vector<Helper>& helpers() {
        "MPI runtime"},
       {"bracket-mpi", "bench",
        "reductions timed side by side on the ranks of mpiexec, against an irreproducible sum",
+       "MPI runtime"},
+      {"bracket-mpi", "calibrate",
+       "measure this machine on the ranks of mpiexec, for `--machine` of the models",
        "MPI runtime"},
       {"bracket-simulate", "simulate", "what a schedule costs on a simulated network",
        "simulators"},
@@ -126,6 +130,24 @@ class SignalsToChild {
 };
 
 }  // namespace
+
+FileInMemory::FileInMemory(std::string_view content) : descriptor_(::memfd_create("bracket", 0)) {
+  if (descriptor_ < 0) throw Error(text("memfd_create: ", std::strerror(errno)));
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor_, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int reason = errno;
+      ::close(descriptor_);
+      throw Error(text("a file in memory cannot be written: ", std::strerror(reason)));
+    }
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+FileInMemory::~FileInMemory() { ::close(descriptor_); }
+
+std::string FileInMemory::path() const { return text("/proc/self/fd/", descriptor_); }
 
 std::string output_of(const std::vector<std::string>& command) {
   std::vector<char*> arguments;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bracket/model/range.hpp"
@@ -18,7 +19,7 @@ struct Helper {
   std::string part;         ///< what is missing where it is not built: `MPI runtime`
 };
 
-/// `run`, `bench` and `simulate`.
+/// `run`, `bench`, `calibrate` and `simulate`.
 const std::vector<Helper>& helpers();
 
 /// The helper that owns `subcommand`; null if the front does.
@@ -38,5 +39,21 @@ std::vector<std::string> launcher_words(const std::string& launcher, Rank ranks)
 /// Runs `command` (found on PATH), waits, and returns what it wrote to stdout; its stderr is this
 /// process's. Throws `Error` if it cannot be started, or, with its exit code, if it fails.
 std::string output_of(const std::vector<std::string>& command);
+
+/// A file without a place in the file system, which programs started while it exists can read.
+class FileInMemory {
+ public:
+  /// Throws `Error` if there can be none.
+  explicit FileInMemory(std::string_view content);
+  ~FileInMemory();
+  FileInMemory(const FileInMemory&) = delete;
+  FileInMemory& operator=(const FileInMemory&) = delete;
+
+  /// For this program and for those.
+  [[nodiscard]] std::string path() const;
+
+ private:
+  int descriptor_;
+};
 
 }  // namespace bracket::tools

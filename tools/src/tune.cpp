@@ -15,7 +15,7 @@ namespace {
 struct Options {
   SizeOptions size;
   double alpha = 0.2;
-  ScoreCosts costs;
+  ScoreOptions score;
   std::optional<std::string> rank_order;
   std::string output;
   bool json = false;
@@ -23,7 +23,8 @@ struct Options {
 
 void tune(const Options& options) {
   const auto candidates =
-      tune_by_score(options.size.elements, options.size.ranks, options.alpha, options.costs);
+      tune_by_score(options.size.elements, options.size.ranks, options.alpha,
+                    options.score.costs(options.size.elements, options.size.ranks));
   const auto best = in_rank_order(candidates.front().distribution, options.rank_order);
   Report report({{"distribution", "distribution"},
                  {"largest_share", "largest share"},
@@ -52,8 +53,7 @@ void add_tune(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   options->size.add_to(*command);
   add_number(*command, "--alpha", options->alpha, "furthest that a boundary may move, in shares");
-  add_send_seconds(*command, options->costs.send_seconds);
-  add_add_seconds(*command, options->costs.add_seconds);
+  options->score.add_to(*command);
   auto* const output =
       command->add_option("-o,--output", options->output, "file for the best distribution, as JSON")
           ->type_name("FILE");

@@ -14,4 +14,7 @@ std::string read_file(const std::filesystem::path& path);
 /// (a terminal, a pipe) is written to directly. Throws `Error`.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Throws `Error` where `write_file` would, as far as is known before there is any content.
+void check_writable(const std::filesystem::path& path);
+
 }  // namespace bracket

@@ -59,6 +59,9 @@ struct Machine {
   /// Of a message inside a node.
   [[nodiscard]] MessageCosts within_node() const { return inside_node.value_or(between_nodes()); }
 
+  /// For each element, of a fold of so many.
+  [[nodiscard]] double seconds_per_element(Index elements) const;
+
   /// Bytes of a message of `values` values; may be more than an integer holds.
   [[nodiscard]] double message_bytes(Index values) const {
     return static_cast<double>(values) * static_cast<double>(value_bytes);

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "bracket/runtime/calibrate.hpp"
+
+/// The parts of `calibrate`. Collective over the communicator; what they return is rank 0's.
+namespace bracket::calibration {
+
+struct MeasuredMessages {
+  std::vector<MessageTimes> times;
+  double eager_bytes = 0;
+};
+
+/// Between rank 0 and `partner`; the others sleep.
+MeasuredMessages measure_messages(const Communicator& communicator, Rank partner, bool quick);
+
+/// Of this rank's memory, for `measure_work` and `measure_kernels`. Throws `Error` if there is
+/// none.
+std::vector<double> make_elements(Rank ranks_on_host);
+
+/// All but the start.
+MeasuredWork measure_work(const Communicator& communicator, const Kernel& kernel,
+                          const std::vector<double>& elements, bool quick);
+
+/// What runs of rank 0 and `partner` take more than LogGP says; the others sleep.
+double measure_start(const Communicator& communicator, Rank partner, const Kernel& kernel,
+                     const Machine& machine, bool quick);
+
+std::vector<KernelRate> measure_kernels(const Communicator& communicator,
+                                        const std::vector<double>& elements, bool quick);
+
+/// Every rank gets here before any goes on, asleep while it waits: it keeps no core from the
+/// others.
+void rest(const Communicator& communicator);
+
+}  // namespace bracket::calibration

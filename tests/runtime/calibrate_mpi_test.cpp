@@ -1,0 +1,108 @@
+#include "bracket/runtime/calibrate.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "bracket/runtime/measure.hpp"
+#include "support/catch.hpp"
+
+using namespace bracket;
+using Catch::Contains;
+
+namespace {
+
+/// The same on all ranks, and a time.
+void check_time(double seconds) {
+  CHECK(std::isfinite(seconds));
+  CHECK(seconds > 0);
+  double first = seconds;
+  MPI_Bcast(&first, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  CHECK(seconds == first);
+}
+
+}  // namespace
+
+TEST_CASE("a calibration finds times, on every rank the same") {
+  const Communicator world(MPI_COMM_WORLD);
+  if (world.size() < 2) {
+    CHECK_THROWS_WITH(calibrate(world, {.quick = true}), Contains("two ranks: there is one"));
+    return;
+  }
+  std::vector<std::string> parts;
+  const Calibration found = calibrate(
+      world, {.quick = true, .before = [&](std::string_view part) { parts.emplace_back(part); }});
+  CHECK(parts == std::vector<std::string>{"messages", "folds", "the start of a run", "kernels"});
+  CHECK(found.partner == 1);  // all are on one node
+
+  REQUIRE(found.messages.size() >= 8);
+  CHECK(found.messages.front().bytes == 8);
+  for (std::size_t i = 0; i < found.messages.size(); ++i) {
+    const MessageTimes& times = found.messages[i];
+    if (i > 0) CHECK(times.bytes > found.messages[i - 1].bytes);
+    check_time(times.send_overhead);
+    check_time(times.receive_overhead);
+    check_time(times.round_trip);
+    check_time(times.gap);
+  }
+  // Half a megabyte takes longer than eight bytes, whatever else the machine does.
+  CHECK(found.messages.back().round_trip > 2 * found.messages.front().round_trip);
+
+  check_time(1 + found.work.start);
+  check_time(found.work.seconds_per_join);
+  REQUIRE(found.work.folds.size() >= 20);
+  CHECK(found.work.folds.front().elements == 1);
+  CHECK(found.work.folds.back().elements >= Index{1} << 23);
+  CHECK(found.work.folds.back().seconds > 1000 * found.work.folds.front().seconds);
+  for (const auto& fold : found.work.folds) check_time(fold.seconds);
+
+  REQUIRE_FALSE(found.kernels.empty());
+  CHECK(found.kernels.front().name == "scalar");
+  for (const KernelRate& kernel : found.kernels) {
+    check_time(kernel.in_cache);
+    check_time(kernel.out_of_cache);
+    CHECK(kernel.in_cache < 1e-6);
+  }
+
+  const Machine machine = found.machine();
+  CHECK_NOTHROW(machine.check());
+  CHECK(machine.work == found.work);
+  CHECK(machine.eager_bytes == found.eager_bytes);
+  CHECK(machine.gap_per_byte > 0);
+  CHECK(machine.overhead > 0);
+  CHECK(machine.seconds_per_addition ==
+        found.work.folds.back().seconds / static_cast<double>(found.work.folds.back().elements));
+}
+
+TEST_CASE("the eager limit is where a send begins to wait for its receive") {
+  const Communicator world(MPI_COMM_WORLD);
+  if (world.size() != 2) return;
+  const Calibration found = calibrate(world, {.quick = true});
+  const auto completes = [&](Index bytes) {
+    std::vector<char> message(static_cast<std::size_t>(bytes));
+    MPI_Request request = MPI_REQUEST_NULL;
+    bool complete = false;
+    if (world.rank() == 0) {
+      MPI_Isend(message.data(), static_cast<int>(bytes), MPI_BYTE, 1, 0, world.handle(), &request);
+      for (const double start = MPI_Wtime(); !complete && MPI_Wtime() - start < 0.05;) {
+        complete = test(request);
+      }
+    }
+    barrier(world);
+    if (world.rank() == 1) {
+      MPI_Irecv(message.data(), static_cast<int>(bytes), MPI_BYTE, 0, 0, world.handle(), &request);
+    }
+    wait(request);
+    return complete;
+  };
+  const bool unlimited = std::isinf(found.eager_bytes);
+  const auto limit =
+      unlimited ? found.messages.back().bytes : static_cast<Index>(found.eager_bytes);
+  if (limit > 0) {
+    const bool below = completes(limit);
+    if (world.rank() == 0) CHECK(below);
+  }
+  if (!unlimited) {
+    const bool above = completes(limit + 1);
+    if (world.rank() == 0) CHECK_FALSE(above);
+  }
+}
