@@ -131,15 +131,20 @@ class SignalsToChild {
 
 }  // namespace
 
-FileInMemory::FileInMemory(std::string_view content) : descriptor_(::memfd_create("bracket", 0)) {
-  if (descriptor_ < 0) throw Error(text("memfd_create: ", std::strerror(errno)));
+FileInMemory::FileInMemory(std::string_view content) {
+  const int made = ::memfd_create("bracket", MFD_CLOEXEC);
+  // Where stdout is closed it may have stdout's number, which in a program started is its own.
+  descriptor_ = made < 0 ? made : ::fcntl(made, F_DUPFD, STDERR_FILENO + 1);
+  const int reason = errno;
+  if (made >= 0) ::close(made);
+  if (descriptor_ < 0) throw Error(text("no file in memory: ", std::strerror(reason)));
   while (!content.empty()) {
     const ssize_t written = ::write(descriptor_, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      const int reason = errno;
+      const int why = errno;
       ::close(descriptor_);
-      throw Error(text("a file in memory cannot be written: ", std::strerror(reason)));
+      throw Error(text("a file in memory cannot be written: ", std::strerror(why)));
     }
     content.remove_prefix(static_cast<std::size_t>(written));
   }
