@@ -241,6 +241,9 @@ class Pair {
 
 class Leader {
  public:
+  /// Of large messages.
+  static constexpr int most_under_way = 4;
+
   Leader(Pair& pair, bool quick, Index most_bytes)
       : pair_(pair), quick_(quick), most_bytes_(most_bytes) {}
 
@@ -272,20 +275,21 @@ class Leader {
   MessageTimes measure(Index bytes) const {
     MessageTimes times{.bytes = bytes};
     constexpr double least_sample = 50e-6;
-    const double trip = pair_.lead(Experiment::round_trips, bytes);
-    const int trips = static_cast<int>(std::clamp(least_sample / trip, 1.0, 200.0));
-    times.round_trip = repeat([&] { return pair_.lead(Experiment::round_trips, bytes, trips); });
-    // Batches that fit into what an MPI library keeps for messages under way.
-    const int batch = static_cast<int>(std::clamp<Index>(16384 / bytes, 1, 8));
     const auto at_least_a_tick = [](double seconds, int count) {
       return std::max(seconds, MPI_Wtick() / count);
     };
+    const double trip = at_least_a_tick(pair_.lead(Experiment::round_trips, bytes), 1);
+    const int trips = static_cast<int>(std::clamp(least_sample / trip, 1.0, 200.0));
+    times.round_trip = at_least_a_tick(
+        repeat([&] { return pair_.lead(Experiment::round_trips, bytes, trips); }), trips);
+    // Batches that fit into what an MPI library keeps for messages under way.
+    const int batch = static_cast<int>(std::clamp<Index>(16384 / bytes, 1, 8));
     times.send_overhead =
         at_least_a_tick(repeat([&] { return pair_.lead(Experiment::sends, bytes, batch); }), batch);
     pair_.set_arrival(std::max(20e-6, 2 * times.round_trip * batch));
     times.receive_overhead = at_least_a_tick(
         repeat([&] { return pair_.lead(Experiment::receives, bytes, batch); }), batch);
-    const int train = train_of(bytes);
+    const int train = bytes <= 65536 ? Pair::most_count : most_under_way;
     const double whole = repeat([&] { return pair_.lead(Experiment::train, bytes, train); });
     const double one = repeat([&] { return pair_.lead(Experiment::train, bytes, 1); });
     times.gap = at_least_a_tick((whole - one) / (train - 1), train - 1);
@@ -307,11 +311,6 @@ class Leader {
     return static_cast<double>(least);
   }
 
- public:
-  static constexpr Index most_under_way = 4;
-  static int train_of(Index bytes) { return bytes <= 65536 ? Pair::most_count : most_under_way; }
-
- private:
   Pair& pair_;
   bool quick_;
   Index most_bytes_;
