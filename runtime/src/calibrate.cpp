@@ -11,20 +11,26 @@ namespace bracket {
 
 namespace {
 
-/// The first rank that is on another node than rank 0, or else rank 1.
-Rank find_partner(const Communicator& communicator) {
+/// The lowest ranks with which rank 0 can exchange messages; −1 if there is none.
+struct Partners {
+  Rank elsewhere = -1;    ///< on another node
+  Rank inside_node = -1;  ///< on rank 0's
+};
+
+Partners find_partners(const Communicator& communicator) {
   MPI_Comm host = MPI_COMM_NULL;
   check_mpi(
       MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
       "MPI_Comm_split_type");
-  Rank first = communicator.rank();  // of this node
+  const Rank rank = communicator.rank();
+  Rank first = rank;  // of this node
   check_mpi(MPI_Bcast(&first, 1, MPI_INT32_T, 0, host), "MPI_Bcast");
   check_mpi(MPI_Comm_free(&host), "MPI_Comm_free");
   const Rank none = communicator.size();
-  Rank elsewhere = first == 0 ? none : communicator.rank();
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &elsewhere, 1, MPI_INT32_T, MPI_MIN, communicator.handle()),
+  Rank lowest[2] = {first == 0 ? none : rank, first == 0 && rank > 0 ? rank : none};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, lowest, 2, MPI_INT32_T, MPI_MIN, communicator.handle()),
             "MPI_Allreduce");
-  return elsewhere == none ? 1 : elsewhere;
+  return {lowest[0] == none ? -1 : lowest[0], lowest[1] == none ? -1 : lowest[1]};
 }
 
 /// Rank 0's on every rank.
@@ -51,6 +57,10 @@ Machine Calibration::machine() const {
   Machine machine;
   fit_loggp(messages, eager_bytes).put_into(machine);
   machine.eager_bytes = eager_bytes;
+  if (!inside_node.empty()) {
+    const LogGPFit inside = fit_loggp(inside_node, eager_bytes);
+    machine.inside_node = {inside.latency, inside.overhead, inside.gap, inside.gap_per_byte};
+  }
   machine.work = work;
   machine.seconds_per_addition =
       work.folds.back().seconds / static_cast<double>(work.folds.back().elements);
@@ -72,12 +82,20 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   };
   Calibration found;
   begin("messages");
-  found.partner = find_partner(communicator);
-  auto messages = calibration::measure_messages(communicator, found.partner, method.quick);
-  share(communicator, messages.times);
-  share(communicator, messages.eager_bytes);
+  const auto measure_messages = [&](Rank partner) {
+    auto measured = calibration::measure_messages(communicator, partner, method.quick);
+    share(communicator, measured.times);
+    share(communicator, measured.eager_bytes);
+    return measured;
+  };
+  const Partners partners = find_partners(communicator);
+  found.partner = partners.elsewhere < 0 ? partners.inside_node : partners.elsewhere;
+  auto messages = measure_messages(found.partner);
   found.messages = std::move(messages.times);
   found.eager_bytes = messages.eager_bytes;
+  if (partners.elsewhere >= 0 && partners.inside_node >= 0) {
+    found.inside_node = measure_messages(partners.inside_node).times;
+  }
   begin("folds");
   found.work = calibration::measure_work(communicator, *kernel, elements, method.quick);
   begin("the start of a run");

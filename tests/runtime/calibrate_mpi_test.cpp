@@ -73,6 +73,19 @@ TEST_CASE("a calibration finds times, on every rank the same") {
         found.work.folds.back().seconds / static_cast<double>(found.work.folds.back().elements));
 }
 
+TEST_CASE("messages inside a node are figures of their own where others leave it") {
+  Calibration found{.partner = 1,
+                    .messages = {{1, 1, 1, 10, 1}, {1001, 1, 1, 2010, 1001}},
+                    .inside_node = {},
+                    .eager_bytes = 0,
+                    .work = {0, 0, {{1, 1}}},
+                    .kernels = {}};
+  CHECK_FALSE(found.machine().inside_node);
+  found.inside_node = {{1, 2, 2, 14, 3}, {1001, 2, 2, 4014, 2003}};
+  CHECK(found.machine().inside_node == MessageCosts{3, 2, 3, 2});
+  CHECK(found.machine().between_nodes() == MessageCosts{3, 1, 1, 1});
+}
+
 TEST_CASE("the eager limit is where a send begins to wait for its receive") {
   const Communicator world(MPI_COMM_WORLD);
   if (world.size() != 2) return;

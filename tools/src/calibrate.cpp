@@ -70,7 +70,7 @@ class CalibrateCommand {
                              options_.quick ? " --quick" : "", counted(world_.size(), "rank"),
                              kernel.name, where.processor, where.mpi_library),
                  found.machine()});
-    machine["messages"] = rows_of_messages(found);
+    machine["messages"] = rows_of_messages(found.messages);
     machine["residuals"] = {{"overhead", fit.residuals.overhead},
                             {"round_trip", fit.residuals.round_trip},
                             {"gap", fit.residuals.gap}};
@@ -91,9 +91,9 @@ class CalibrateCommand {
     environment = std::move(row["environment"]);
   }
 
-  static Json rows_of_messages(const Calibration& found) {
+  static Json rows_of_messages(const std::vector<MessageTimes>& messages) {
     Json rows = Json::array();
-    for (const MessageTimes& times : found.messages) {
+    for (const MessageTimes& times : messages) {
       rows.push_back({{"bytes", times.bytes},
                       {"send_overhead_seconds", times.send_overhead},
                       {"receive_overhead_seconds", times.receive_overhead},
@@ -131,7 +131,7 @@ class CalibrateCommand {
                  {"receive_overhead_seconds", "receive [us]", Shown::microseconds},
                  {"round_trip_seconds", "round trip [us]", Shown::microseconds},
                  {"gap_seconds", "gap [us]", Shown::microseconds}},
-                rows_of_messages(found));
+                rows_of_messages(found.messages));
     const auto off = [](double residual) { return fmt::format("{:.0f} %", residual * 100); };
     std::cout << fmt::format(
         "L = {}, o = {}, g = {}, G = {} per byte, O = {} per byte, S = {} bytes\n"
@@ -139,6 +139,11 @@ class CalibrateCommand {
         nanoseconds(fit.latency), nanoseconds(fit.overhead), nanoseconds(fit.gap),
         nanoseconds(fit.gap_per_byte), nanoseconds(fit.overhead_per_byte), found.eager_bytes,
         off(fit.residuals.overhead), off(fit.residuals.round_trip), off(fit.residuals.gap));
+    if (const auto inside = found.machine().inside_node) {
+      std::cout << fmt::format("inside a node: L = {}, o = {}, g = {}, G = {} per byte\n\n",
+                               nanoseconds(inside->latency), nanoseconds(inside->overhead),
+                               nanoseconds(inside->gap), nanoseconds(inside->gap_per_byte));
+    }
     Json folds = Json::array();
     for (const auto& [elements, seconds] : found.work.folds) {
       folds.push_back({{"elements", elements}, {"seconds", seconds}});

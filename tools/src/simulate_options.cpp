@@ -141,6 +141,7 @@ void SimulateOptions::tell(nlohmann::ordered_json& row) const {
   row["overhead_seconds_per_byte"] = figures.overhead_per_byte;
   if (std::isfinite(figures.eager_bytes)) row["eager_bytes"] = figures.eager_bytes;
   row["seconds_per_addition"] = figures.seconds_per_addition;
+  if (figures.work) row["start_seconds"] = figures.work->start;  // of measured folds and joins
   if (cores > 1) row["cores"] = cores;
   if (cores > 1 || placement != "block") row["placement"] = placement;
   if (const auto& inside = figures.inside_node) {

@@ -27,9 +27,11 @@ struct CalibrationMethod {
 
 /// What was measured of a machine, the same on every rank.
 struct Calibration {
-  Rank partner = 0;                    ///< with which rank 0 exchanged `messages`
-  std::vector<MessageTimes> messages;  ///< by size
-  double eager_bytes = 0;              ///< most that is sent before it is received; may be infinite
+  Rank partner = 0;                       ///< with which rank 0 exchanged `messages`
+  std::vector<MessageTimes> messages;     ///< by size
+  std::vector<MessageTimes> inside_node;  ///< with another of its node, if it has one and
+                                          ///< `messages` are between nodes
+  double eager_bytes = 0;  ///< most that is sent before it is received; may be infinite
   MeasuredWork work;
   std::vector<KernelRate> kernels;  ///< that the processors of all ranks support
 
@@ -37,12 +39,11 @@ struct Calibration {
   [[nodiscard]] Machine machine() const;
 };
 
-/// Measures messages between rank 0 and one other, on another node if there is one, by the calls
-/// that a run makes, and folds and joins on all ranks at once, which share the memory as they do in
-/// a run; figures are medians, as those of runs are. The start of a run is what runs of those two,
-/// a reduce and an all-reduce in the mean, take more from a barrier on than LogGP says by the other
-/// figures. Ranks that are not needed
-/// sleep.
+/// Measures messages between rank 0 and one other, on another node if there is one, and then inside
+/// its node too, by the calls that a run makes, and folds and joins on all ranks at once, which
+/// share the memory as they do in a run; figures are medians, as those of runs are. The start of a
+/// run is what runs of those two, a reduce and an all-reduce in the mean, take more from a barrier
+/// on than LogGP says by the other figures. Ranks that are not needed sleep.
 ///
 /// Round trips, overheads and gaps are taken as by Culler, Liu, Martin and Yoshikawa (1996) and by
 /// Kielmann, Bal and Verstoep (2000): a receive's overhead of messages that have long arrived, a
