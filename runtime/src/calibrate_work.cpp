@@ -28,7 +28,7 @@ double time(const Communicator& communicator, const std::function<void()>& actio
                       .repetitions = repetitions,
                       .least_sample_seconds = 20e-6,
                       .lead_in_seconds = 0};
-  return summarize(time_side_by_side(communicator, {&action, 1}, method).front().seconds).median;
+  return low(time_side_by_side(communicator, {&action, 1}, method).front().seconds, 0.25);
 }
 
 bool supported_everywhere(const Communicator& communicator, const Kernel& kernel) {
@@ -51,7 +51,7 @@ double more_than_predicted(MPI_Comm pair, const char* plan_name, Delivery delive
   const auto seconds = time_repetitions(Communicator(pair), 20, quick ? 50 : 400, [&] {
     executor.run({&element, 1}, {&result, delivered});
   });
-  return summarize(seconds).median -
+  return low(seconds, 0.25) -
          paper_cost(make_schedule(*order, distribution, *plan, delivery), machine).makespan;
 }
 

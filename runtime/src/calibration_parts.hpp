@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "bracket/runtime/calibrate.hpp"
@@ -29,6 +31,13 @@ double measure_start(const Communicator& communicator, Rank partner, const Kerne
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,
                                         const std::vector<double>& elements, bool quick);
+
+/// The sample below which lies that share of all: what else the machine does only adds to a time.
+inline double low(std::vector<double> samples, double share) {
+  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size()));
+  std::nth_element(samples.begin(), samples.begin() + at, samples.end());
+  return samples[static_cast<std::size_t>(at)];
+}
 
 /// Every rank gets here before any goes on, asleep while it waits: it keeps no core from the
 /// others.

@@ -85,13 +85,12 @@ struct PaperCost {
   std::vector<CriticalStep> critical_path;  ///< first step to last
 };
 
-/// Longest path through the schedule's dependency graph: steps of one rank follow each other,
-/// the first when the run has started,
-/// a message of k bytes is at hand o + L + (k − 1)·G after its send began; successive sends of one
-/// rank, and likewise successive receives, begin at least max(o, g + (k − 1)·G) apart, k that of
-/// the earlier send or the later receive (which begins when the message is at hand); a send and a
-/// receive only o. Throws `Error` if a message has no partner or the
-/// graph has a cycle.
+/// Longest path through the schedule's dependency graph: steps of one rank follow each other, the
+/// first when the machine's `start` is over; a message of k bytes is at hand o + L + (k − 1)·G
+/// after its send began; successive sends of one rank, and likewise successive receives, begin at
+/// least max(o, g + (k − 1)·G) apart, k that of the earlier send or the later receive (which begins
+/// when the message is at hand); a send and a receive only o. Throws `Error` if a message has no
+/// partner or the graph has a cycle.
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine);
 
 }  // namespace bracket

@@ -21,8 +21,8 @@ struct KernelRate {
 struct CalibrationMethod {
   const Kernel* kernel = nullptr;  ///< of the folds; null: the one that `select_kernel` takes
   bool quick = false;              ///< fewer sizes and samples, for a first look
-  std::function<void(std::string_view part)> before =
-      {};  ///< called on every rank before each part
+  /// Called on every rank before each part, if there is one.
+  std::function<void(std::string_view part)> before = {};
 };
 
 /// What was measured of a machine, the same on every rank.
@@ -41,7 +41,7 @@ struct Calibration {
 
 /// Measures messages between rank 0 and one other, on another node if there is one, and then inside
 /// its node too, by the calls that a run makes, and folds and joins on all ranks at once, which
-/// share the memory as they do in a run; figures are medians, as those of runs are. The start of a
+/// share the memory as they do in a run. Figures are low quantiles of their samples. The start of a
 /// run is what runs of those two, a reduce and an all-reduce in the mean, take more from a barrier
 /// on than LogGP says by the other figures. Ranks that are not needed sleep.
 ///
