@@ -284,3 +284,15 @@ TEST_CASE("run that is ended ends its ranks") {
 }
 
 #endif
+
+#if BRACKET_HAS_SMPI
+TEST_CASE("compare: the code itself with simulated MPI") {
+  const auto rows = rows_of(cli({"compare", "--json", "--predict", "--smpi", "-N", "10000", "-p",
+                                 "16", "--plan", "direct,butterfly", "--all"}));
+  REQUIRE(rows.size() == 4);
+  for (const auto& row : rows) {
+    CHECK(row.at("smpi_seconds").get<double>() ==
+          Approx(row.at("simulated_seconds").get<double>()).epsilon(0.02));
+  }
+}
+#endif

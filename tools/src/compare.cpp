@@ -9,7 +9,6 @@
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
 #include "bracket/model/loggp.hpp"
-#include "bracket/model/machine_json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/simulator/loggops.hpp"
 #include "commands.hpp"
@@ -18,7 +17,7 @@
 #include "options.hpp"
 #include "programs.hpp"
 #include "report.hpp"
-#include "rows.hpp"
+#include "simulated_rows.hpp"
 #include "version.hpp"
 
 namespace bracket::tools {
@@ -40,6 +39,7 @@ struct Options {
   double send_seconds = ScoreCosts{}.send_seconds;
   bool fit = false;
   bool predict = false;
+  bool smpi = false;
   std::string platform;
   std::string launcher;
   std::string measured;
@@ -210,31 +210,21 @@ class Comparison {
                fastest->plan, fastest->distribution);
   }
 
-  Rows simulate(Rank p) {
+  Rows simulate(const std::string& engine, Rank p) {
     auto plans = options_.schedule.plans;
     std::erase_if(plans, [](const auto& plan) { return !make_plan(plan)->scheduled(); });
     if (plans.empty()) return {};
-    std::string program;
+    progress_.say(fmt::format("{}: simulating {} ...", engine, counted(p, "rank")));
     try {
-      engine_of("simgrid");
-      program = locate(*helper_for("simulate")).string();
+      engine_of(engine);
+      locate(*helper_for("simulate"));
     } catch (const Error& missing) {
       say_once(missing.what());
       return {};
     }
-    progress_.say(fmt::format("simulating {} ...", counted(p, "rank")));
-    const FileInMemory machine(to_json({"machine", "", options_.machine.machine}).dump());
-    std::vector<std::string> command{program,     "simulate",
-                                     "--engine",  "simgrid",
-                                     "-N",        std::to_string(options_.elements),
-                                     "-p",        std::to_string(p),
-                                     "--machine", machine.path()};
-    if (!options_.platform.empty()) {
-      command.insert(command.end(), {"--platform", options_.platform});
-    }
-    const auto arguments = schedule_arguments(plans);
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return read_rows(output_of(command), "simulated_seconds", setting(), program);
+    return SimulatedRows{options_.elements, options_.machine.machine, options_.platform,
+                         schedule_arguments(plans), setting()}
+        .by(engine, p);
   }
 
   template <class Visit>
@@ -262,20 +252,26 @@ class Comparison {
                   {"loggp_seconds", "LogGP [us]", Shown::microseconds},
                   {"loggops_seconds", "LogGOPS [us]", Shown::microseconds},
                   {"simulated_seconds", "SimGrid [us]", Shown::microseconds},
+                  {"smpi_seconds", "SMPI [us]", Shown::microseconds},
                   {"measured_seconds", "measured [us]", Shown::microseconds},
                   {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
                   {"measured_high_seconds", "to [us]", Shown::microseconds},
                   {"loggp_error", "LogGP error", Shown::percent},
                   {"loggops_error", "LogGOPS error", Shown::percent},
                   {"simulated_error", "SimGrid error", Shown::percent},
+                  {"smpi_error", "SMPI error", Shown::percent},
                   {"result_bits", "bits"}},
                  options_.json);
     const Machine& machine = options_.machine.machine;
     std::map<Rank, Rows> simulated;
+    std::map<Rank, Rows> executed;
     Correlations correlations;
     for_each_row([&](const RowKey& key, const Distribution& distribution) {
       const auto& [elements, p, name, _, plan] = key;
-      if (!simulated.contains(p)) simulated[p] = simulate(p);
+      if (!simulated.contains(p)) {
+        simulated[p] = simulate("simgrid", p);
+        if (options_.smpi) executed[p] = simulate("smpi", p);
+      }
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
       const double add_seconds = add_seconds_of(machine, elements, p, options_.schedule.items);
       Json row{{"elements", elements}, {"ranks", p},   {"order", order_->spec()},
@@ -293,6 +289,8 @@ class Comparison {
                   options_.schedule.of_elements({options_.send_seconds, add_seconds}));
       }
       take(row, simulated[p], key, {"simulated_seconds", "simulated_messages"});
+      const auto run = executed[p].find(key);
+      if (run != executed[p].end()) row["smpi_seconds"] = run->second["simulated_seconds"];
       take(row, measured_, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
             "oversubscribed", "kernel", "result", "result_hex", "result_bits", "result_digest",
@@ -359,6 +357,8 @@ void add_compare(CLI::App& app) {
           ->excludes(command->get_option("--t-add"));
   command->add_option("--platform", options->platform, "SimGrid platform in place of the cluster")
       ->type_name("FILE.xml");
+  command->add_flag("--smpi", options->smpi,
+                    "also run the code itself with simulated MPI: seconds for a thousand ranks");
   auto* const launcher =
       command->add_option("--launcher", options->launcher, "what starts the measured run")
           ->capture_default_str()

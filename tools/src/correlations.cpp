@@ -16,6 +16,7 @@ constexpr PredictionModel models[] = {
     {"LogGP", "loggp_seconds", "loggp_error"},
     {"LogGOPS", "loggops_seconds", "loggops_error"},
     {"SimGrid", "simulated_seconds", "simulated_error"},
+    {"SMPI", "smpi_seconds", "smpi_error"},
 };
 
 std::string key_of(const PredictionModel& model) { return text("kendall_tau_", model.seconds); }

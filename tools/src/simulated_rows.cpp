@@ -1,0 +1,23 @@
+#include "simulated_rows.hpp"
+
+#include "bracket/model/machine_json.hpp"
+#include "engines.hpp"
+#include "programs.hpp"
+
+namespace bracket::tools {
+
+Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
+  engine_of(engine);
+  const std::string program = locate(*helper_for("simulate")).string();
+  const FileInMemory figures(to_json({"machine", "", machine}).dump());
+  std::vector<std::string> command{program,     "simulate",
+                                   "--engine",  engine,
+                                   "-N",        std::to_string(elements),
+                                   "-p",        std::to_string(ranks),
+                                   "--machine", figures.path()};
+  if (!platform.empty()) command.insert(command.end(), {"--platform", platform});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return read_rows(output_of(command), "simulated_seconds", setting, program);
+}
+
+}  // namespace bracket::tools
