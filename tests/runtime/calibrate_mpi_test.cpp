@@ -44,8 +44,9 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     check_time(times.round_trip);
     check_time(times.gap);
   }
-  // Half a megabyte takes longer than eight bytes, whatever else the machine does.
-  CHECK(found.messages.back().round_trip > 2 * found.messages.front().round_trip);
+  // Half a megabyte takes longer than eight bytes, unless ranks wait for cores.
+  const bool crowded = environment(world).oversubscribed(1);
+  if (!crowded) CHECK(found.messages.back().round_trip > 2 * found.messages.front().round_trip);
 
   check_time(1 + found.work.start);
   check_time(found.work.seconds_per_join);
@@ -67,7 +68,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   CHECK_NOTHROW(machine.check());
   CHECK(machine.work == found.work);
   CHECK(machine.eager_bytes == found.eager_bytes);
-  CHECK(machine.gap_per_byte > 0);
+  if (!crowded) CHECK(machine.gap_per_byte > 0);
   CHECK(machine.overhead > 0);
   CHECK(machine.seconds_per_addition ==
         found.work.folds.back().seconds / static_cast<double>(found.work.folds.back().elements));
