@@ -86,6 +86,8 @@ TEST_CASE("simulate runs on the user's platform and refuses what is none") {
   CHECK(rows.at(0).at("simulated_seconds").get<double>() == Approx(1 + 1 + 0.5));
   CHECK(rows.at(0).at("platform") == "two hosts.xml");
 
+  check_refused(one_message + on + Words{at("two hosts.xml"), "--cores", "2"},
+                "--cores is of a platform by name");
   check_refused({"simulate", "-N", "9", "-p", "3", "--platform", at("two hosts.xml")},
                 "2 core(s) on 2 node(s) for 3 ranks");
   check_refused(one_message + on + Words{at("none.xml")}, "No such file");

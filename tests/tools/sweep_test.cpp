@@ -54,6 +54,7 @@ TEST_CASE("a sweep is every simulation of the options' values") {
 TEST_CASE("ranges of a sweep") {
   CHECK(swept("1e-6:1e-4:log:5") ==
         std::vector{1e-6, 3.16227766016838e-6, 1e-5, 3.16227766016838e-5, 1e-4});
+  CHECK(swept("1e-308:1e1:log:4")[3] == 10);
   CHECK(swept("0.5:0:lin:3") == std::vector{0.5, 0.25, 0.0});
   CHECK(swept("0.25,3") == std::vector{0.25, 3.0});
   std::vector<int> ranks;
@@ -102,6 +103,10 @@ TEST_CASE("rows in a file are not simulated again") {
       CHECK_THAT(cli(asked + Words{"p=4,8,16"}).err, Contains("1 row added, 2 were there"));
       CHECK(content_of(file) == three);
     }
+    const auto half = lines_of(three).at(0).substr(0, 20);
+    make_file(file, half);
+    CHECK_THAT(cli(asked + Words{"p=4,8,16"}).err, Contains("3 rows added"));
+    CHECK(content_of(file) == three);
     // Another seed is another row.
     CHECK_THAT(cli(asked + Words{"p=4", "--seed", "2"}).err, Contains("1 row added"));
   }
@@ -181,6 +186,8 @@ TEST_CASE("files that are not the sweep's are refused and left alone") {
   refused("rows.txt", "", "named .csv or .jsonl");
   refused("rows.csv", "p,seconds\n1,2\n", "line 1 has not the columns");
   refused("rows.jsonl", "{}\n[1]\n", "line 2 is no JSON object");
+  refused("mine.csv", "a line of mine", "line 1 is no row of a simulation");
+  refused("mine.jsonl", "{\"a\": 1}", "line 1 is no row of a simulation");
   refused("other.jsonl", "{\"a\": \n", "line 1 is no JSON object");
   const auto header = lines_of(cli(base + Words{"-p", "2", "--csv"}).out).at(0);
   refused("short.csv", header + "\n1,2\n", "line 2 has 2 cells");

@@ -48,10 +48,20 @@ void RowFile::take(std::string content) {
     take_row(content.substr(begin, stop - begin), ++number);
     begin = stop + 1;
   }
-  if (whole < content.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0) {
+  if (whole < content.size()) drop_torn(content.substr(whole), number + 1, whole);
+  if (csv_ && whole == 0) write(csv_line(columns_));
+}
+
+/// What is no beginning of a row of ours is somebody else's.
+void RowFile::drop_torn(const std::string& line, std::size_t number, std::size_t begin) {
+  const std::string header = csv_line(columns_) + '\n';
+  const std::string object = "{\"" + columns_.front() + "\":";
+  const bool ours = csv_ ? begin > 0 || header.starts_with(line)
+                         : line.starts_with(object) || object.starts_with(line);
+  if (!ours) throw Error(text(path_.string(), ": line ", number, " is no row of a simulation"));
+  if (::ftruncate(file_, static_cast<off_t>(begin)) != 0) {
     throw Error(text(path_.string(), ": cannot be written: ", std::strerror(errno)));
   }
-  if (csv_ && whole == 0) write(csv_line(columns_));
 }
 
 void RowFile::take_row(const std::string& line, std::size_t number) {

@@ -30,6 +30,7 @@ class RowFile {
 
  private:
   void take(std::string content);
+  void drop_torn(const std::string& line, std::size_t number, std::size_t begin);
   void take_row(const std::string& line, std::size_t number);
   void write(const std::string& line);
 

@@ -130,7 +130,11 @@ void SimulateRows::check_traces() const {
 }
 
 void SimulateRows::check_platform() const {
-  if (PlatformSpec::parse(options_.platform).kind == PlatformSpec::Kind::cluster) return;
+  const PlatformSpec::Kind kind = PlatformSpec::parse(options_.platform).kind;
+  if (kind == PlatformSpec::Kind::file && options_.cores != 1) {
+    throw Error(text("--cores is of a platform by name: ", options_.platform, " says its own"));
+  }
+  if (kind == PlatformSpec::Kind::cluster) return;
   if (std::find(engines_.begin(), engines_.end(), Engine::loggops) != engines_.end()) {
     throw Error("--platform is of --engine simgrid and smpi: loggops knows no links");
   }

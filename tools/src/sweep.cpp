@@ -45,7 +45,8 @@ std::vector<std::string> range(const std::vector<std::string>& parts, const std:
   std::vector<std::string> values;
   for (Index i = 0; i < count; ++i) {
     const double way = static_cast<double>(i) / static_cast<double>(count - 1);
-    double value = logarithmic ? from * std::pow(to / from, way) : from + way * (to - from);
+    double value =
+        logarithmic ? std::pow(from, 1 - way) * std::pow(to, way) : from + way * (to - from);
     if (i == 0) value = from;
     if (i == count - 1) value = to;
     // Fifteen digits: 1e-05, not the neighbour that a power has come out as.
