@@ -97,7 +97,7 @@ void check_record(const Json& json) {
   for (const char* key : {"messages", "kernels"}) {
     if (json.contains(key)) json_fields::array(json[key], text('"', key, '"'));
   }
-  for (const char* key : {"residuals", "environment"}) {
+  for (const char* key : {"residuals", "rounds", "environment"}) {
     if (json.contains(key) && !json[key].is_object()) {
       throw Error(text('"', key, "\": an object was expected"));
     }
@@ -127,7 +127,7 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
       json,
       {"format", "version", "name", "source", figures[0].key, figures[1].key, figures[2].key,
        figures[3].key, figures[4].key, figures[5].key, "eager_bytes", inside_node, work_key,
-       "messages", "kernels", "residuals", "environment"},
+       "messages", "kernels", "residuals", "rounds", "environment"},
       format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, format);

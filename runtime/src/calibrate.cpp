@@ -81,6 +81,12 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
     if (method.before) method.before(part);
   };
   Calibration found;
+  calibration::WorkRounds rounds;
+  const auto measure_work = [&](std::string_view part) {
+    begin(part);
+    rounds.add(calibration::measure_work(communicator, *kernel, elements, method.quick));
+  };
+  measure_work("folds");
   begin("messages");
   const auto measure_messages = [&](Rank partner) {
     auto measured = calibration::measure_messages(communicator, partner, method.quick);
@@ -96,14 +102,16 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   if (partners.elsewhere >= 0 && partners.inside_node >= 0) {
     found.inside_node = measure_messages(partners.inside_node).times;
   }
-  begin("folds");
-  found.work = calibration::measure_work(communicator, *kernel, elements, method.quick);
+  begin("kernels");
+  found.kernels = calibration::measure_kernels(communicator, elements, method.quick);
+  while (!rounds.settled()) measure_work("folds again");
+  found.work = rounds.fastest();
+  found.rounds = rounds.count();
+  found.rounds_apart = rounds.apart();
   begin("the start of a run");
   found.work.start = calibration::measure_start(communicator, found.partner, *kernel,
                                                 found.machine(), method.quick);
   share(communicator, found.work.start);
-  begin("kernels");
-  found.kernels = calibration::measure_kernels(communicator, elements, method.quick);
   return found;
 }
 

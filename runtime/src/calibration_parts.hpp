@@ -25,6 +25,31 @@ std::vector<double> make_elements(Rank ranks_on_host);
 MeasuredWork measure_work(const Communicator& communicator, const Kernel& kernel,
                           const std::vector<double>& elements, bool quick);
 
+/// The same work measured in rounds, on a machine that others may slow down for a while.
+class WorkRounds {
+ public:
+  static constexpr std::size_t most = 4;
+  static constexpr double agreement = 0.1;
+
+  /// All but the start; of the same folds in each round.
+  void add(MeasuredWork round) { rounds_.push_back(std::move(round)); }
+
+  [[nodiscard]] int count() const { return static_cast<int>(rounds_.size()); }
+
+  /// Whether the last two agree, or no more should be waited for.
+  [[nodiscard]] bool settled() const;
+
+  /// The lowest of each figure.
+  [[nodiscard]] MeasuredWork fastest() const;
+
+  /// How much longer folds took in their slowest round than in their fastest: of a quarter of their
+  /// sizes, as many as leave a cache, this share or more.
+  [[nodiscard]] double apart() const;
+
+ private:
+  std::vector<MeasuredWork> rounds_;
+};
+
 /// What runs of rank 0 and `partner` take more than LogGP says; the others sleep.
 double measure_start(const Communicator& communicator, Rank partner, const Kernel& kernel,
                      const Machine& machine, bool quick);

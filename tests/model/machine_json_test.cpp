@@ -91,7 +91,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
     CHECK(refusal(changed(list, Json::array({Json{{"bytes", 8}}}))) == "accepted");
     CHECK_THAT(refusal(changed(list, 1)), Contains(list) && Contains("an array was expected"));
   }
-  for (const char* object : {"residuals", "environment"}) {
+  for (const char* object : {"residuals", "rounds", "environment"}) {
     CHECK(refusal(changed(object, Json{{"a", 8}})) == "accepted");
     CHECK_THAT(refusal(changed(object, 1)), Contains(object) && Contains("an object was expected"));
   }

@@ -87,6 +87,10 @@ TEST_CASE("calibrate writes a machine that the models take") {
   for (const auto& row : json.at("messages")) CHECK(row.at("round_trip_seconds") > 0);
   CHECK(json.at("kernels").at(0).at("name") == "scalar");
   CHECK(json.at("residuals").at("round_trip") >= 0);
+  const double apart = json.at("rounds").at("apart");
+  CHECK(apart >= 0);
+  CHECK((json.at("rounds").at("count") == 2 || apart > 0.1));
+  CHECK(occurrences(outcome.err, "was not quiet") == (apart > 0.2 ? 1 : 0));
   CHECK(json.at("environment").contains("mpi_library"));
 
   const Words machine{"--machine", file};

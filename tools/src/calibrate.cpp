@@ -56,6 +56,13 @@ class CalibrateCommand {
     const Calibration found =
         calibrate(world_, {.kernel = kernel, .quick = options_.quick, .before = progress});
     progress_.clear();
+    if (speaks_ && !found.quiet()) {
+      fmt::print(
+          stderr,
+          "bracket: this machine was not quiet: folds took {:.0f} % longer in one of {} rounds "
+          "than in another, of which the fastest is kept\n",
+          found.rounds_apart * 100, found.rounds);
+    }
     together(world_, [&] {
       if (speaks_) tell(found, where, *kernel);
     });
@@ -75,6 +82,7 @@ class CalibrateCommand {
                             {"round_trip", fit.residuals.round_trip},
                             {"gap", fit.residuals.gap}};
     machine["kernels"] = rows_of_kernels(found);
+    machine["rounds"] = {{"count", found.rounds}, {"apart", found.rounds_apart}};
     tell_environment(machine["environment"], where);
     shorten(machine);
     if (options_.json) {

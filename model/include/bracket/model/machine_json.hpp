@@ -20,8 +20,8 @@ struct NamedMachine {
 /// "seconds_per_addition", "eager_bytes"}`; "eager_bytes" is null without a limit. It may have
 /// "inside_node", with the first four of these, "work", which is
 /// `{"start_seconds", "seconds_per_join", "folds": [{"elements", "seconds"}]}`, and the record of a
-/// measurement, which is read over: the lists "messages" and "kernels", the objects "residuals" and
-/// "environment". What is read throws `Error` naming the place.
+/// measurement, which is read over: the lists "messages" and "kernels", the objects "residuals",
+/// "rounds" and "environment". What is read throws `Error` naming the place.
 nlohmann::ordered_json to_json(const NamedMachine& machine);
 NamedMachine machine_from_json(const nlohmann::ordered_json& json);
 

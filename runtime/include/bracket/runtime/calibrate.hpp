@@ -34,6 +34,11 @@ struct Calibration {
   double eager_bytes = 0;  ///< most that is sent before it is received; may be infinite
   MeasuredWork work;
   std::vector<KernelRate> kernels;  ///< that the processors of all ranks support
+  int rounds = 0;           ///< in which folds and joins were measured; each figure is the lowest
+  double rounds_apart = 0;  ///< share by which many of the folds took longer in one than in another
+
+  /// Whether nothing slowed the machine down for a while: else other figures may be off as much.
+  [[nodiscard]] bool quiet() const { return rounds_apart <= 0.2; }
 
   /// The machine of these figures, whose seconds per addition are those out of cache.
   [[nodiscard]] Machine machine() const;
@@ -41,9 +46,11 @@ struct Calibration {
 
 /// Measures messages between rank 0 and one other, on another node if there is one, and then inside
 /// its node too, by the calls that a run makes, and folds and joins on all ranks at once, which
-/// share the memory as they do in a run. Figures are low quantiles of their samples. The start of a
-/// run is what runs of those two, a reduce and an all-reduce in the mean, take more from a barrier
-/// on than LogGP says by the other figures. Ranks that are not needed sleep.
+/// share the memory as they do in a run. Figures are low quantiles of their samples; folds and
+/// joins are measured first and once more after messages and kernels, and then, up to four times in
+/// all, until two rounds agree within a tenth. The start of a run is what runs of those two, a
+/// reduce and an all-reduce in the mean, take more from a barrier on than LogGP says by the other
+/// figures. Ranks that are not needed sleep.
 ///
 /// Round trips, overheads and gaps are taken as by Culler, Liu, Martin and Yoshikawa (1996) and by
 /// Kielmann, Bal and Verstoep (2000): a receive's overhead of messages that have long arrived, a

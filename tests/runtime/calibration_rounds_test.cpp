@@ -1,0 +1,75 @@
+#include "calibration_parts.hpp"
+#include "support/catch.hpp"
+
+using namespace bracket;
+using calibration::WorkRounds;
+using Catch::Approx;
+
+namespace {
+
+/// Eight folds that take so many times their elements.
+MeasuredWork round_of(const std::vector<double>& times, double join = 1) {
+  MeasuredWork work{0, join, {}};
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const Index elements = Index{1} << i;
+    work.folds.push_back({elements, static_cast<double>(elements) * times[i]});
+  }
+  return work;
+}
+
+const std::vector<double> quiet(8, 1.0);
+
+}  // namespace
+
+TEST_CASE("two rounds that agree are enough") {
+  WorkRounds rounds;
+  CHECK_FALSE(rounds.settled());
+  rounds.add(round_of(quiet));
+  CHECK_FALSE(rounds.settled());
+  // One size alone may be off by anything.
+  rounds.add(round_of({1.05, 1.05, 1.05, 1.05, 1.05, 1.05, 9, 1.05}));
+  CHECK(rounds.settled());
+  CHECK(rounds.count() == 2);
+  CHECK(rounds.apart() == Approx(0.05));
+  CHECK(rounds.fastest() == round_of(quiet));
+}
+
+TEST_CASE("rounds go on until two in a row agree, and the fastest of each figure is kept") {
+  WorkRounds rounds;
+  rounds.add(round_of(std::vector<double>(8, 2.0), 3));
+  rounds.add(round_of(std::vector<double>(8, 1.5), 4));
+  CHECK_FALSE(rounds.settled());
+  rounds.add(round_of(std::vector<double>(8, 1.45), 5));
+  CHECK(rounds.settled());
+  CHECK(rounds.apart() == Approx(2 / 1.45 - 1));
+  CHECK(rounds.fastest() == round_of(std::vector<double>(8, 1.45), 3));
+}
+
+TEST_CASE("what is slow out of a cache alone is seen") {
+  WorkRounds rounds;
+  rounds.add(round_of({1, 1, 1, 1, 1, 1, 2, 2}));
+  rounds.add(round_of(quiet));
+  CHECK_FALSE(rounds.settled());
+  CHECK(rounds.apart() == Approx(1));
+}
+
+TEST_CASE("a machine that is never quiet is not waited for") {
+  WorkRounds rounds;
+  for (const double slow : {1.0, 2.0, 1.0}) {
+    rounds.add(round_of(std::vector<double>(8, slow)));
+    CHECK_FALSE(rounds.settled());
+  }
+  rounds.add(round_of(std::vector<double>(8, 2.0)));
+  CHECK(rounds.settled());
+  CHECK(rounds.count() == 4);
+  CHECK(rounds.apart() == Approx(1));
+  CHECK(rounds.fastest() == round_of(quiet));
+}
+
+TEST_CASE("a calibration says whether its machine was quiet") {
+  Calibration found;
+  found.rounds_apart = 0.19;
+  CHECK(found.quiet());
+  found.rounds_apart = 0.21;
+  CHECK_FALSE(found.quiet());
+}
