@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/optimal.hpp"
 #include "bracket/model/tree.hpp"
+#include "bracket/model/windows.hpp"
 
 namespace bracket {
 
@@ -130,20 +132,12 @@ Distribution power2_distribution(Index elements, Rank ranks) {
 }
 
 Distribution optimized_distribution(Index elements, Rank ranks, double alpha) {
-  if (!(alpha >= 0) || alpha > std::numeric_limits<double>::max()) {
-    throw Error(text("alpha must be a finite number of at least 0, not ", alpha));
-  }
-  const Distribution even = upper_distribution(elements, ranks);
-  const double limit = alpha * (static_cast<double>(elements) / static_cast<double>(ranks));
+  const BoundaryWindows windows(elements, ranks, alpha, Moves::downwards);
   // Boundaries stay in order: one that moves below its left neighbour's start does so to a
   // truncation of that start as well, which then moves at least as far.
   return from_formula(ranks, [&](Index i) {
-    const Index start = even.boundaries()[static_cast<std::size_t>(i)];
-    if (i == ranks) return start;
-    Index moved = start;
-    while (moved > 0 && static_cast<double>(start - tree::parent(moved)) <= limit) {
-      moved = tree::parent(moved);
-    }
+    Index moved = windows.fair(i);
+    while (moved > 0 && tree::parent(moved) >= windows.lowest(i)) moved = tree::parent(moved);
     return moved;
   });
 }
@@ -172,6 +166,21 @@ Distribution make_optimized(const Spec& spec, Index elements, Rank ranks) {
   return optimized_distribution(elements, ranks, spec.number(0, "alpha", default_alpha));
 }
 
+Distribution make_optimal(const Spec& spec, Index elements, Rank ranks) {
+  spec.expect_at_most(2);
+  Moves moves = Moves::both_ways;
+  if (spec.parameters.size() == 2) {
+    if (spec.parameters[1] != "down") {
+      throw Error(text("'", spec.str(), "': 'down' or nothing was expected after alpha, not '",
+                       spec.parameters[1], "'"));
+    }
+    moves = Moves::downwards;
+  }
+  const double alpha = spec.number(0, "alpha", default_alpha);
+  return optimal_distribution(*make_order("tree", elements), {elements, ranks, alpha, moves})
+      .distribution;
+}
+
 Distribution make_counts(const Spec& spec, Index elements, Rank ranks) {
   std::vector<Index> counts;
   for (std::size_t i = 0; i < spec.parameters.size(); ++i) {
@@ -196,6 +205,10 @@ constexpr DistributionEntry table[] = {
     {{"optimized", "[:alpha]", "upper, boundaries moved down by up to alpha * N / p (0.2)",
       "thesis, Algorithm 3"},
      make_optimized},
+    {{"optimal", "[:alpha[:down]]",
+      "lowest score with boundaries within alpha * N / p of upper's (0.2); down: not above them",
+      "thesis, equation 3.7, minimised"},
+     make_optimal},
     {{"counts", ":n0:n1:...", "the element counts, in element order", "explicit"}, make_counts},
 };
 

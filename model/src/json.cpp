@@ -65,14 +65,6 @@ std::vector<Partial> partials_from(const Json& json, Index items, const std::str
   return partials;
 }
 
-Collective collective_from(const std::string& name) {
-  for (const Collective collective :
-       {Collective::reduce, Collective::all_reduce, Collective::reduce_scatter}) {
-    if (name == name_of(collective)) return collective;
-  }
-  throw Error(text("\"collective\" is \"", name, "\", not reduce, all-reduce or reduce-scatter"));
-}
-
 Json rank_order_json(const Distribution& distribution) {
   const auto& ranks = distribution.rank_order();
   return ranks.empty() ? Json::object() : Json{{"rank_order", ranks}};
@@ -173,15 +165,15 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
   distribution = with_rank_order(std::move(distribution), json);
   const Index items = integer(field("items"), "\"items\"", 1);
   check_items(distribution.elements(), items);
-  Schedule schedule{string(field("order"), "\"order\""),
-                    static_cast<int>(integer(field("order_version"), "\"order_version\"", 0,
-                                             std::numeric_limits<int>::max())),
-                    string(field("plan"), "\"plan\""),
-                    std::move(distribution),
-                    {rank_number(field("root"), "\"root\""),
-                     collective_from(string(field("collective"), "\"collective\""))},
-                    {},
-                    items};
+  Schedule schedule{
+      string(field("order"), "\"order\""),
+      static_cast<int>(
+          integer(field("order_version"), "\"order_version\"", 0, std::numeric_limits<int>::max())),
+      string(field("plan"), "\"plan\""),
+      std::move(distribution),
+      {rank_number(field("root"), "\"root\""), json_fields::collective(field("collective"))},
+      {},
+      items};
   std::size_t rank = 0;
   for (const auto& steps : array(field("parts"), "\"parts\"")) {
     RankPart part(items);

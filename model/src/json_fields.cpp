@@ -45,6 +45,15 @@ double number(const Json& json, const std::string& where) {
   return json.get<double>();
 }
 
+Collective collective(const Json& json) {
+  const std::string name = string(json, "\"collective\"");
+  for (const Collective collective :
+       {Collective::reduce, Collective::all_reduce, Collective::reduce_scatter}) {
+    if (name == name_of(collective)) return collective;
+  }
+  throw Error(text("\"collective\" is \"", name, "\", not reduce, all-reduce or reduce-scatter"));
+}
+
 void check_keys(const Json& json, std::initializer_list<const char*> keys,
                 const std::string& where) {
   for (const auto& [key, _] : json.items()) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bracket/model/range.hpp"
+#include "bracket/model/schedule.hpp"
 
 /// What readers of JSON forms ask of their parts. Each throws `Error`, which begins with `where`.
 namespace bracket::json_fields {
@@ -22,6 +23,9 @@ Rank rank_number(const Json& json, const std::string& where);
 double number(const Json& json, const std::string& where);
 std::string string(const Json& json, const std::string& where);
 const Json& array(const Json& json, const std::string& where);
+
+/// What "collective" is.
+Collective collective(const Json& json);
 
 /// So that no misspelt key is taken for one that is missing.
 void check_keys(const Json& json, std::initializer_list<const char*> keys,

@@ -18,6 +18,14 @@ Index outbound_count(Range held) {
   return low_bits - std::popcount(before & mask);
 }
 
+Index outbound_count(Range held, Index chunk) {
+  if (held.begin == 0 || held.empty() || chunk == 1) return outbound_count(held);
+  // What goes on from an earlier chunk is one message, the rest is a tree over whole chunks.
+  const auto chunks_before = [&](Index x) { return x / chunk + (x % chunk != 0); };
+  const Index first = chunks_before(held.begin);
+  return (held.begin % chunk != 0) + outbound_count({first, chunks_before(held.end)});
+}
+
 Index message_count(const Distribution& distribution) {
   Index count = 0;
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
@@ -42,10 +50,9 @@ Index message_count(const Order& order, const Distribution& distribution) {
     throw Error(text("the ", order.spec(), " order has no fixed bracketing, so no PE-intersecting ",
                      "nodes to count"));
   }
-  if (order.chunk_size() == 1) return message_count(distribution);
   Index count = 0;
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
-    count += static_cast<Index>(order.outbound(distribution.range(rank)).size());
+    count += outbound_count(distribution.range(rank), order.chunk_size());
   }
   return count;
 }

@@ -48,6 +48,15 @@ std::uint64_t digest_of(const Settings& settings) {
   digest.number(settings.checked ? 1 : 0);
   digest.number(static_cast<std::uint64_t>(settings.root.value_or(-1)));
   digest.string(settings.plan);
+  digest.number(settings.held ? 1 : 0);
+  if (settings.held) {
+    for (const Index boundary : settings.held->boundaries()) {
+      digest.number(static_cast<std::uint64_t>(boundary));
+    }
+    for (const Rank rank : settings.held->rank_order()) {
+      digest.number(static_cast<std::uint64_t>(rank));
+    }
+  }
   return digest.value();
 }
 
@@ -70,6 +79,24 @@ std::vector<Index> all_counts(const Communicator& communicator,
             "MPI_Iallgather");
   wait(request);
   return all;
+}
+
+/// Throws `Error` unless a field is held as the plan was chosen for, by whatever distribution it
+/// was `given`. `counts` are the elements of each rank.
+void check_held(const Distribution& planned, const std::vector<Index>& counts,
+                const std::optional<Distribution>& given) {
+  const auto ranks = static_cast<Rank>(counts.size());
+  if (planned.ranks() != ranks) {
+    throw Error(text("the plan is for p = ", planned.ranks(), ", the communicator has ", ranks));
+  }
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const Index count = counts[static_cast<std::size_t>(rank)];
+    if (count != planned.range(rank).size()) {
+      throw Error(text("rank ", rank, " holds ", count, " elements, the plan is for ",
+                       planned.range(rank).size(), " there"));
+    }
+  }
+  if (given && *given != planned) throw Error("the plan is for another distribution");
 }
 
 std::string default_plan(const Settings& settings, std::size_t participants) {
@@ -138,7 +165,9 @@ class FieldSetup {
         of_field.push_back(counts[rank * fields_.size() + k]);
       }
       about_field(k, [&] {
-        const auto& given = fields_[k].distribution;
+        const auto& planned = settings_.held;
+        if (planned) check_held(*planned, of_field, fields_[k].distribution);
+        const auto& given = planned ? planned : fields_[k].distribution;
         if (!given && is_zero(of_field)) {
           if (kind_.of_nothing) return;
           throw Error(

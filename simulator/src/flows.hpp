@@ -22,6 +22,8 @@ class Flows {
   /// A link of so many bytes per second.
   Link add_link(double bandwidth);
 
+  [[nodiscard]] double bandwidth(Link link) const { return links_[link].bandwidth; }
+
   /// A message of so many bytes, which may be a fraction, onto at least one link, none of them
   /// twice. It has no end before `settle`.
   Id begin(Ticks now, std::span<const Link> links, double bytes);

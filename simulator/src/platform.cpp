@@ -25,6 +25,8 @@ using Links = std::vector<s4u::Link*>;
 
 namespace {
 
+constexpr const char* built_in = "__loopback__";  // a link of SimGrid's own
+
 constexpr const char* settings[] = {
     // Only what goes wrong, and of that only the words.
     "--log=root.thres:error",
@@ -165,6 +167,20 @@ void Platform::build(const Network& network, const Machine& machine, Rank ranks,
     hosts_ = make_platform(*engine_, spec_, nodes, bandwidth, machine.latency / 2);
     engine_->seal_platform();
   }
+  if (network.watts) {
+    power_.nodes.assign(static_cast<std::size_t>(nodes), {*network.watts, network.cores});
+  }
+  if (network.link_watts) power_.links = {*network.link_watts, link_count(nodes)};
+}
+
+std::size_t Platform::link_count(Index nodes) const {
+  if (is_star()) {
+    const auto out_and_in = static_cast<std::size_t>(2 * nodes);
+    return spec_.kind == PlatformSpec::Kind::backbone ? out_and_in + 1 : out_and_in;
+  }
+  return engine_
+      ->get_filtered_links([](const s4u::Link* link) { return link->get_name() != built_in; })
+      .size();
 }
 
 void Platform::load(const Network& network, const Machine& machine, Rank ranks, Moved moved) {
@@ -184,6 +200,31 @@ void Platform::load(const Network& network, const Machine& machine, Rank ranks, 
     nodes.names.push_back(host->get_name());
   }
   place(network.placement, ranks, nodes);
+  if (moved == Moved::by_replay) read_power();
+}
+
+void Platform::read_power() {
+  power_.links = {*engine_, spec_.written};
+  s4u::Link::on_bandwidth_change_cb([this](const s4u::Link& link) {
+    if (power_.links.per_byte(link) == 0) return;
+    throw Error(text(spec_.written, ": link ", link.get_name(), ": the energy of a link whose ",
+                     "bandwidth changes with time is not known"));
+  });
+  std::vector<NodePower> nodes(hosts_.size());
+  const s4u::Host* with = nullptr;
+  const s4u::Host* without = nullptr;
+  for (const std::uint32_t node : node_of_) {
+    const s4u::Host* const host = hosts_[node];
+    const auto watts = watts_of(*host, spec_.written);
+    (watts ? with : without) = host;
+    if (watts) nodes[node] = {*watts, host->get_core_count()};
+  }
+  if (with == nullptr) return;
+  if (without != nullptr) {
+    throw Error(text(spec_.written, ": host ", without->get_name(), " has no wattage_per_state, ",
+                     "as host ", with->get_name(), " has: all with ranks need it, or none"));
+  }
+  power_.nodes = std::move(nodes);
 }
 
 void Platform::place(const Placement& placement, Rank ranks, const Nodes& nodes) {
@@ -226,7 +267,11 @@ Route Platform::route_by_name(std::uint32_t from, std::uint32_t to) {
       links_.push_back(static_cast<Flows::Link>(number - 1));
     }
   }
-  return {.latency = latency, .has_links = true, .links = links_};
+  double joules = 0;
+  if (power_.links.known()) {
+    for (const auto link : links_) joules += power_.links.per_byte(flows_.bandwidth(link));
+  }
+  return {.latency = latency, .has_links = true, .links = links_, .joules_per_byte = joules};
 }
 
 Route Platform::route_of_file(s4u::Host* from, s4u::Host* to) {
@@ -241,13 +286,21 @@ Route Platform::route_of_file(s4u::Host* from, s4u::Host* to) {
       throw Error(text(spec_.written, ": the link ", link->get_name(), " is down"));
     }
   }
-  return {.latency = ticks_of(latency, "a route's latency"), .has_links = !found_.empty()};
+  return {.latency = ticks_of(latency, "a route's latency"),
+          .has_links = !found_.empty(),
+          .joules_per_byte = joules_per_byte(found_)};
+}
+
+double Platform::joules_per_byte(const Links& links) const {
+  double joules = 0;
+  for (const s4u::Link* const link : links) joules += power_.links.per_byte(*link);
+  return joules;
 }
 
 Route Platform::loopback(s4u::Host* host) const {
   Links links;
   const double latency = find_route(host, host, links);
-  if (links.empty() || links.front()->get_name() == "__loopback__") return {};
+  if (links.empty() || links.front()->get_name() == built_in) return {};
   // A star sends a host's messages to itself out and back in again if it has no loopback.
   const auto other = std::find_if(hosts_.begin(), hosts_.end(), [&](const s4u::Host* candidate) {
     return candidate != host && candidate->get_englobing_zone() == host->get_englobing_zone();
@@ -260,7 +313,9 @@ Route Platform::loopback(s4u::Host* host) const {
     });
     if (leaves) return {};
   }
-  return {.latency = ticks_of(latency, "a loopback's latency"), .has_links = true};
+  return {.latency = ticks_of(latency, "a loopback's latency"),
+          .has_links = true,
+          .joules_per_byte = joules_per_byte(links)};
 }
 
 }  // namespace bracket::simulator

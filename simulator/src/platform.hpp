@@ -12,6 +12,7 @@
 #include "bracket/model/loggp.hpp"
 #include "bracket/simulator/platforms.hpp"
 #include "bracket/simulator/workload.hpp"
+#include "energy.hpp"
 #include "flows.hpp"
 
 namespace bracket::simulator {
@@ -22,6 +23,7 @@ struct Route {
   bool has_links = false;  ///< whether there is a bandwidth to share
   double bandwidth = std::numeric_limits<double>::infinity();  ///< bytes per second, without links
   std::span<const Flows::Link> links{};  ///< by name; until the next route is asked for
+  double joules_per_byte = 0;            ///< of links, beside what they take idle
 };
 
 /// Who moves the messages on a platform: the replay, which waits for latencies itself, or SimGrid's
@@ -52,6 +54,12 @@ class Platform {
   /// The links of a platform by name.
   [[nodiscard]] Flows& flows() { return flows_; }
 
+  /// What nodes and links take, as the network or its file says; of a file for the replay only.
+  [[nodiscard]] const Power& power() const { return power_; }
+
+  /// By rank.
+  [[nodiscard]] std::span<const std::uint32_t> nodes() const { return node_of_; }
+
   [[nodiscard]] bool on_one_node(Rank a, Rank b) const { return node(a) == node(b); }
 
   /// The route from one rank's host to another's, which may be the same. Throws `Error` if there
@@ -67,9 +75,12 @@ class Platform {
   }
   void build(const Network& network, const Machine& machine, Rank ranks, Moved moved);
   void load(const Network& network, const Machine& machine, Rank ranks, Moved moved);
+  [[nodiscard]] std::size_t link_count(Index nodes) const;
+  void read_power();
   void place(const Placement& placement, Rank ranks, const Nodes& nodes);
   [[nodiscard]] Route route_by_name(std::uint32_t from, std::uint32_t to);
   [[nodiscard]] Route route_of_file(simgrid::s4u::Host* from, simgrid::s4u::Host* to);
+  [[nodiscard]] double joules_per_byte(const std::vector<simgrid::s4u::Link*>& links) const;
   [[nodiscard]] Route loopback(simgrid::s4u::Host* host) const;
 
   PlatformSpec spec_;
@@ -77,6 +88,7 @@ class Platform {
   std::vector<simgrid::s4u::Host*> hosts_;  // by node
   std::vector<std::uint32_t> node_of_;      // by rank
   std::unordered_map<simgrid::s4u::Host*, Route> loopbacks_;
+  Power power_;
 
   std::vector<simgrid::s4u::Link*> found_;
 

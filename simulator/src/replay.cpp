@@ -47,6 +47,7 @@ Replay::Replay(const Workload& workload, const Machine& machine, Platform& platf
     }
   }
   result_.finish.resize(ranks_.size());
+  if (platform.power().known()) energy_.emplace(platform.power(), platform.nodes());
 }
 
 Simulation Replay::run() {
@@ -57,6 +58,7 @@ Simulation Replay::run() {
     run_in_simgrid();
   }
   result_.makespan = *std::max_element(result_.finish.begin(), result_.finish.end());
+  if (energy_) result_.joules = energy_->joules(result_.makespan);
   if (timeline_ != nullptr) {
     std::stable_sort(timeline_->begin(), timeline_->end(),
                      [](const Interval& a, const Interval& b) { return a.start < b.start; });
@@ -166,6 +168,7 @@ void Replay::advance(std::uint32_t rank) {
       } else {
         operation.state = awaited;
       }
+      if (energy_) energy_->compute(rank, now_, time);
       return;
     }
     const Ticks end = time + busy(operation);
@@ -173,6 +176,7 @@ void Replay::advance(std::uint32_t rank) {
     time = end;
     if (operation.kind() == Kind::send) send(state.next, time);
   }
+  if (energy_) energy_->compute(rank, now_, time);
   result_.finish[rank] = seconds_of(time);
   --unfinished_;
 }
@@ -193,6 +197,7 @@ void Replay::send(std::uint32_t operation, Ticks time) {
 
 void Replay::leave(std::uint32_t send, Ticks time) {
   const Route way = route(send);
+  if (energy_) energy_->carry(way.joules_per_byte * static_cast<double>(operations_[send].amount));
   const double seconds = static_cast<double>(operations_[send].amount) / way.bandwidth;
   if (way.has_links) {
     push(time + way.latency, What::comes, 0, send);

@@ -3,10 +3,12 @@
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Comm.hpp>
 
+#include <optional>
 #include <queue>
 #include <vector>
 
 #include "bracket/simulator/simgrid.hpp"
+#include "energy.hpp"
 #include "event_queue.hpp"
 #include "platform.hpp"
 
@@ -95,6 +97,7 @@ class Replay {
   Overhead between_nodes_;
   Overhead within_node_;
   Timeline* timeline_;
+  std::optional<Energy> energy_;
   std::vector<RankState> ranks_;
   std::priority_queue<Event, std::vector<Event>, LaterLast> events_;
   std::uint64_t number_ = 0;  // of events

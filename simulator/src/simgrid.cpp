@@ -30,6 +30,7 @@ std::string to_bytes(const Simulation& simulation, const Timeline& timeline) {
   std::string bytes;
   append(bytes, &simulation.makespan, 1);
   append(bytes, &simulation.messages, 1);
+  append(bytes, &simulation.joules, 1);
   append(bytes, simulation.finish.data(), simulation.finish.size());
   append(bytes, timeline.data(), timeline.size());
   return bytes;
@@ -40,6 +41,7 @@ Simulation from_bytes(std::string_view bytes, std::size_t ranks, Timeline* timel
   simulation.finish.resize(ranks);
   extract(bytes, &simulation.makespan, 1);
   extract(bytes, &simulation.messages, 1);
+  extract(bytes, &simulation.joules, 1);
   extract(bytes, simulation.finish.data(), ranks);
   if (timeline != nullptr) {
     timeline->resize(bytes.size() / sizeof(Interval));

@@ -5,6 +5,7 @@
 #include <simgrid/s4u.hpp>
 
 #include <algorithm>
+#include <new>
 
 #include "bracket/model/error.hpp"
 #include "child_process.hpp"
@@ -58,6 +59,8 @@ std::string run_smpi(const Network& network, const Machine& machine, Rank ranks,
         try {
           SimulatedRank rank(number, world);
           program(rank);
+        } catch (const std::bad_alloc&) {
+          if (world.failure.empty()) world.failure = "there is not enough memory for this size";
         } catch (const std::exception& failure) {
           if (world.failure.empty()) world.failure = failure.what();
         }

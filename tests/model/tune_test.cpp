@@ -1,56 +1,268 @@
 #include "bracket/model/tune.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <set>
 
+#include "boundary_search.hpp"
 #include "bracket/model/error.hpp"
-#include "bracket/model/spec.hpp"
+#include "bracket/model/loggp.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
 using namespace bracket;
 
-TEST_CASE("tuning finds at least what Algorithm 3 finds for the thesis's example") {
-  const auto candidates = tune_by_score(504850, 256, 0.2);
-  CHECK(candidates.front().messages <= 557);
-  CHECK(candidates.front().score_seconds <= 165.1e-6);
+namespace {
+
+Objective by_score(const ScoreCosts& costs = {}) {
+  return [costs](const Problem& problem, const Plan& plan) {
+    return plan_score(problem, plan, costs);
+  };
 }
 
-TEST_CASE("candidates come by score, each once, each the distribution it is named for") {
-  testing::property("tune_by_score", [] {
-    const Index elements = *rc::gen::inRange<Index>(1, 20000);
-    const Rank ranks = *rc::gen::inRange<Rank>(1, 100);
-    const double alpha = *rc::gen::inRange(0, 32) / 32.0;
-    const auto candidates = tune_by_score(elements, ranks, alpha);
-    const double algorithm3 = score(optimized_distribution(elements, ranks, alpha));
-    RC_ASSERT(candidates.front().score_seconds <= algorithm3);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const auto& [name, distribution, messages, seconds] = candidates[i];
-      RC_ASSERT(messages == message_count_by_walk(distribution));
-      RC_ASSERT(seconds == score(distribution));
-      RC_ASSERT(make_distribution(name, elements, ranks) == distribution);
-      if (i > 0) RC_ASSERT(candidates[i - 1].score_seconds <= seconds);
-      for (std::size_t j = 0; j < i; ++j) RC_ASSERT(candidates[j].distribution != distribution);
+Objective by_paper_cost() {
+  return [](const Problem& problem, const Plan& plan) {
+    return paper_cost(make_schedule(problem, plan), Machine{}).makespan;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("tuning finds the lowest scores of the thesis's example") {
+  const TuneRequest request{.elements = 504850, .ranks = 256, .evaluations = 0};
+  const auto result = tune(request, by_score());
+  const TuneCandidate& best = result.candidates.front();
+  CHECK(best.distribution == "optimal:0.2");
+  CHECK(best.named);
+  CHECK(best.seconds * 1e6 == Catch::Approx(129.404).margin(0.001));
+  CHECK(result.bound_seconds == Catch::Approx(best.seconds));
+  TuneRequest jointly = request;
+  jointly.plans = {"direct", "aggregated"};
+  // One message for each other rank and the fair share: there is nothing less.
+  CHECK(tune(jointly, by_score()).candidates.front().seconds * 1e6 ==
+        Catch::Approx(255 * 0.281 + 1973 * 4.15e-3));
+}
+
+TEST_CASE("candidates come by what they cost, each once, each what it is named for") {
+  testing::property("tune", [] {
+    TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 3000),
+                        .ranks = *rc::gen::inRange<Rank>(1, 20)};
+    request.alpha = *rc::gen::inRange(0, 12) / 8.0;
+    request.moves = *rc::gen::element(Moves::both_ways, Moves::downwards);
+    using Names = std::vector<std::string>;
+    request.orders = *rc::gen::element(Names{"tree"}, Names{"tree", "chunked-tree:8"});
+    request.plans =
+        *rc::gen::element(Names{"direct"}, Names{"buffered", "aggregated:4"}, Names{"all"});
+    request.delivery.collective = *rc::gen::element(Collective::reduce, Collective::all_reduce);
+    request.evaluations = *rc::gen::inRange<Index>(0, 30);
+    request.seed = *rc::gen::arbitrary<std::uint64_t>();
+    const Objective objective = *rc::gen::element(0, 1) == 0 ? by_score() : by_paper_cost();
+    Index told = 0;
+    const auto result = tune(request, objective, [&](Index count, double) {
+      RC_ASSERT(count >= told);
+      RC_ASSERT(count <= told + 1);
+      told = count;
+    });
+    RC_ASSERT(told == result.evaluations);
+    RC_ASSERT(result.evaluations <= result.first_searched + request.evaluations);
+    for (std::size_t i = 0; i < result.candidates.size(); ++i) {
+      const TuneCandidate& candidate = result.candidates[i];
+      const auto order = make_order(candidate.order, request.elements);
+      const Problem problem{*order, candidate.held, request.delivery, request.items};
+      RC_ASSERT(candidate.seconds == objective(problem, *make_plan(candidate.plan)));
+      const BoundaryWindows windows(request.elements, request.ranks, request.alpha, request.moves);
+      for (Index k = 0; k <= request.ranks; ++k) {
+        const Index place = candidate.held.boundaries()[static_cast<std::size_t>(k)];
+        RC_ASSERT(windows.lowest(k) <= place);
+        RC_ASSERT(place <= windows.highest(k));
+      }
+      if (candidate.named) {
+        RC_ASSERT(make_distribution(candidate.distribution, request.elements, request.ranks) ==
+                  candidate.held);
+      }
+      if (i > 0) RC_ASSERT(result.candidates[i - 1].seconds <= candidate.seconds);
+      for (std::size_t j = 0; j < i; ++j) {
+        const TuneCandidate& other = result.candidates[j];
+        RC_ASSERT(other.order != candidate.order || other.plan != candidate.plan ||
+                  other.held != candidate.held);
+      }
+    }
+    const auto again = tune(request, objective);
+    RC_ASSERT(again.candidates.front().held == result.candidates.front().held);
+    RC_ASSERT(again.evaluations == result.evaluations);
+  });
+}
+
+TEST_CASE("what is tuned is never worse than Algorithm 3 and the fair shares") {
+  testing::property("tune against the usual", [] {
+    TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 5000),
+                        .ranks = *rc::gen::inRange<Rank>(1, 30),
+                        .plans = {"direct"},
+                        .alpha = *rc::gen::inRange(0, 8) / 8.0,
+                        .evaluations = 20};
+    const auto order = make_order("tree", request.elements);
+    const auto plan = make_plan("direct");
+    for (const Objective& objective : {by_score(), by_paper_cost()}) {
+      const double best = tune(request, objective).candidates.front().seconds;
+      for (const auto& usual :
+           {upper_distribution(request.elements, request.ranks),
+            optimized_distribution(request.elements, request.ranks, request.alpha)}) {
+        RC_ASSERT(best <= objective({*order, usual, {}, 1}, *plan));
+      }
     }
   });
 }
 
-TEST_CASE("a candidate's name holds exactly its deviation") {
-  testing::property("names of candidates", [] {
-    const auto whole = *rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 53);
-    const double alpha = static_cast<double>(whole) * 0x1p-53;
-    std::set<double> deviations{alpha};
-    for (int i = 1; i < 16; ++i) deviations.insert(alpha * i / 16);
-    const Index elements = *rc::gen::inRange<Index>(1, Index{1} << 60);
-    const Rank ranks = *rc::gen::inRange<Rank>(1, 40);
-    for (const auto& candidate : tune_by_score(elements, ranks, alpha)) {
-      RC_ASSERT(make_distribution(candidate.name, elements, ranks) == candidate.distribution);
-      const Spec spec = Spec::parse(candidate.name);
-      if (spec.name == "optimized") RC_ASSERT(deviations.contains(spec.number(0, "alpha", -1)));
+TEST_CASE("a range is tuned without gaps, each part for a number in it") {
+  testing::property("tune_range", [] {
+    const Index from = *rc::gen::inRange<Index>(1, 300);
+    const Index to = from + *rc::gen::inRange<Index>(0, 3000);
+    const Rank ranks = *rc::gen::inRange<Rank>(1, 12);
+    const auto task = [&](Index elements) {
+      return TuneTask{{.elements = elements, .ranks = ranks, .plans = {"direct", "aggregated"}},
+                      by_paper_cost()};
+    };
+    Index told = 0;
+    const auto parts = tune_range(from, to, task, [&](Index count, double) {
+      RC_ASSERT(count >= told);
+      RC_ASSERT(count <= told + 1);
+      told = count;
+    });
+    RC_ASSERT(parts.front().from == from);
+    RC_ASSERT(parts.back().to == to);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto& [begin, end, at, best] = parts[i];
+      RC_ASSERT(begin <= at);
+      RC_ASSERT(at <= end);
+      if (i > 0) RC_ASSERT(begin == parts[i - 1].to + 1);
+      if (i > 0) {
+        RC_ASSERT((best.plan != parts[i - 1].best.plan ||
+                   best.distribution != parts[i - 1].best.distribution));
+      }
+      RC_ASSERT(make_distribution(best.distribution, at, ranks) == best.held);
+      const auto order = make_order(best.order, at);
+      const auto plan = make_plan(best.plan);
+      RC_ASSERT(best.seconds == by_paper_cost()({*order, best.held, {}, 1}, *plan));
+      const auto upper = upper_distribution(at, ranks);
+      RC_ASSERT(best.seconds <= by_paper_cost()({*order, upper, {}, 1}, *plan));
+    }
+  });
+  const auto none = [](Index elements) { return TuneTask{{.elements = elements, .ranks = 2}, {}}; };
+  CHECK_THROWS_WITH(tune_range(5, 4, none), Catch::Contains("from 5 to 4"));
+  CHECK_THROWS_WITH(tune_range(0, 4, none), Catch::Contains("N must be"));
+}
+
+TEST_CASE("the longest range ends") {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const auto parts = tune_range(1, most, [](Index elements) {
+    return TuneTask{{.elements = elements, .ranks = 2, .plans = {"aggregated:2"}}, by_score()};
+  });
+  CHECK(parts.front().from == 1);
+  CHECK(parts.back().to == most);
+}
+
+TEST_CASE("a search stays in the windows and never goes up") {
+  testing::property("BoundarySearch", [] {
+    const Index elements = *rc::gen::inRange<Index>(1, 500);
+    const Rank ranks = *rc::gen::inRange<Rank>(1, 12);
+    const BoundaryWindows windows(elements, ranks, *rc::gen::inRange(0, 12) / 8.0,
+                                  *rc::gen::element(Moves::both_ways, Moves::downwards));
+    auto start = upper_distribution(elements, ranks);
+    std::vector<Rank> reversed;
+    for (Rank rank = ranks; rank-- > 0;) reversed.push_back(rank);
+    start = start.with_rank_order(reversed);
+    const auto cost = [](const Distribution& held) {
+      return static_cast<double>(message_count(held));
+    };
+    BoundarySearch search(windows, start, cost(start), *rc::gen::arbitrary<std::uint64_t>());
+    double last = cost(start);
+    for (int i = 0; i < 50; ++i) {
+      Index weighed = 0;
+      const bool stepped = search.step([&](const Distribution& held) {
+        ++weighed;
+        for (Index k = 0; k <= ranks; ++k) {
+          const Index place = held.boundaries()[static_cast<std::size_t>(k)];
+          RC_ASSERT(windows.lowest(k) <= place && place <= windows.highest(k));
+        }
+        RC_ASSERT(held.rank_order() == start.rank_order());
+        return cost(held);
+      });
+      RC_ASSERT(weighed == (stepped ? 1 : 0));
+      RC_ASSERT(search.seconds() <= last);
+      RC_ASSERT(search.seconds() == cost(search.best()));
+      last = search.seconds();
     }
   });
 }
 
-TEST_CASE("a deviation that cannot be is refused") {
-  CHECK_THROWS_WITH(tune_by_score(100, 4, -0.5), Catch::Contains("alpha"));
-  CHECK_THROWS_WITH(tune_by_score(0, 4, 0.5), Catch::Contains("N must be"));
+TEST_CASE("a search finds what one move away is better") {
+  // All elements fair, and a cost that falls with rank 0's share down to its window's end.
+  const BoundaryWindows windows(64, 4, 0.5);
+  const auto cost = [](const Distribution& held) {
+    return static_cast<double>(held.range(0).size());
+  };
+  const auto start = upper_distribution(64, 4);
+  BoundarySearch search(windows, start, cost(start), 1);
+  for (int i = 0; i < 400; ++i) search.step(cost);
+  CHECK(search.seconds() == 8);
+}
+
+TEST_CASE("the variants of a plan") {
+  const auto order = make_order("tree", 1000);
+  const auto held = upper_distribution(1000, 9);
+  const Problem problem{*order, held, {}, 1};
+  CHECK(plan_variants("direct", problem) == std::vector<std::string>{"direct"});
+  CHECK(plan_variants("aggregated:5", problem) == std::vector<std::string>{"aggregated:5"});
+  const auto aggregated = plan_variants("aggregated", problem);
+  CHECK(aggregated.front() == "aggregated:2");
+  // With eight ranks below the root an arity of 16 makes no other tree than one of 8.
+  CHECK(std::find(aggregated.begin(), aggregated.end(), "aggregated:16") == aggregated.end());
+  CHECK(std::find(aggregated.begin(), aggregated.end(), "aggregated:8") != aggregated.end());
+  const auto all = plan_variants("all", problem);
+  for (const char* plan : {"direct", "gather", "binomial", "aggregated:3", "buffered:4:64"}) {
+    CHECK(std::count(all.begin(), all.end(), plan) == 1);
+  }
+  CHECK(std::set<std::string>(all.begin(), all.end()).size() == all.size());
+  for (const std::string& variant : all) CHECK(make_plan(variant)->scheduled());
+  // Thresholds are of items: of numbers there are none to share out.
+  CHECK(plan_variants("butterfly", problem).size() == 1);
+  const Problem vectors{*order, held, Delivery::to_all(), 2000};
+  CHECK(plan_variants("butterfly", vectors).size() > 1);
+  const auto associative = make_order("associative", 1000);
+  const Problem free{*associative, held, {}, 1};
+  CHECK_THROWS_WITH(plan_variants("direct", free), Catch::Contains("associative"));
+  const auto fitting = plan_variants("all", free);
+  CHECK(std::count(fitting.begin(), fitting.end(), "direct") == 0);
+}
+
+TEST_CASE("the score of a plan is of its own messages and all items") {
+  const auto order = make_order("tree", 504850);
+  const auto held = upper_distribution(504850, 256);
+  const ScoreCosts costs{1, 0.001};
+  const Problem problem{*order, held, {}, 1};
+  CHECK(plan_score(problem, *make_plan("direct"), costs) == Catch::Approx(1401 + 1.973));
+  CHECK(plan_score(problem, *make_plan("aggregated"), costs) == Catch::Approx(255 + 1.973));
+  const Problem vectors{*order, held, {}, 10};
+  CHECK(plan_score(vectors, *make_plan("aggregated"), costs) == Catch::Approx(255 + 19.73));
+  // To another root the result goes once more.
+  const Problem elsewhere{*order, held, Delivery::to(7), 1};
+  CHECK(plan_messages(elsewhere, *make_plan("direct")) ==
+        make_schedule(elsewhere, *make_plan("direct")).messages());
+}
+
+TEST_CASE("what cannot be tuned is refused") {
+  const auto with = [](auto change) {
+    TuneRequest request{.elements = 100, .ranks = 4};
+    change(request);
+    return tune(request, by_score());
+  };
+  CHECK_THROWS_WITH(with([](auto& r) { r.alpha = -0.5; }), Catch::Contains("alpha"));
+  CHECK_THROWS_WITH(with([](auto& r) { r.elements = 0; }), Catch::Contains("N must be"));
+  CHECK_THROWS_WITH(with([](auto& r) { r.ranks = 0; }), Catch::Contains("p must be"));
+  CHECK_THROWS_WITH(with([](auto& r) { r.plans = {"guess"}; }), Catch::Contains("guess"));
+  CHECK_THROWS_WITH(with([](auto& r) { r.plans = {}; }), Catch::Contains("nothing to tune"));
+  CHECK_THROWS_WITH(with([](auto& r) { r.orders = {}; }), Catch::Contains("nothing to tune"));
+  CHECK_THROWS_WITH(with([](auto& r) { r.orders = {"guess"}; }), Catch::Contains("guess"));
+  CHECK_THROWS_WITH(with([](auto& r) { r.plans = {"native"}; }), Catch::Contains("no schedule"));
+  CHECK_THROWS_WITH(with([](auto& r) { r.delivery.root = 4; }), Catch::Contains("root 4"));
 }

@@ -21,6 +21,10 @@ run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${SCRATCH}/build -G ${GENERATOR}
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${SCRATCH}/build/consumer)
 expect("1401 messages, verified\n")
+if(EXISTS ${SCRATCH}/build/uses_plan_file)
+  run(${LAUNCHER} ${SCRATCH}/build/uses_plan_file ${SCRATCH}/plan.json)
+  expect("10.5\n")
+endif()
 # The installed command finds the programs it hands over to.
 if(EXISTS ${SCRATCH}/prefix/libexec/bracket/bracket-simulate)
   run(${SCRATCH}/prefix/bin/bracket simulate -N 100 -p 4 --json)

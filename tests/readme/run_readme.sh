@@ -15,7 +15,7 @@ commands=$(awk '/^```sh$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$read
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch/build" "$scratch/bin" "$scratch/model"
+mkdir -p "$scratch/build/try" "$scratch/bin" "$scratch/model"
 ln -s "$(dirname "$(realpath "$readme")")/model/machines" "$scratch/model/machines"
 ln -s "$binaries" "$scratch/build/release"
 ln -s "$mpiexec" "$scratch/bin/mpiexec"
@@ -24,7 +24,7 @@ PATH=$scratch/bin:$PATH bash -euxo pipefail -c "$commands"
 
 # What the README says of them.
 [ "$(grep -h -o '"result_bits":"[^"]*"' build/try/{one,two}.json | sort -u | wc -l)" -eq 1 ]
-for file in best.json schedule.json direct.{goal,json,paje} {tree,folded,schedule,butterfly}.svg; do
+for file in best.json plan.json schedule.json direct.{goal,json,paje} {tree,folded,schedule,butterfly}.svg; do
   [ -s "build/try/$file" ]
 done
 # Nothing lies beside it.

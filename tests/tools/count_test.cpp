@@ -1,5 +1,6 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
+#include "bracket/model/tune.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "tools/cli.hpp"
 
@@ -37,6 +38,7 @@ TEST_CASE("list names every order, distribution, rank order, plan and kernel") {
   CHECK(names("distributions") == expected(bracket::distributions()));
   CHECK(names("rank_orders") == expected(bracket::rank_orders()));
   CHECK(names("plans") == expected(bracket::plans()));
+  CHECK(names("objectives") == expected(bracket::objectives()));
   const auto& kernels = rows[0].at("kernels");
   REQUIRE(kernels.size() == bracket::kernels().size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -171,37 +173,3 @@ TEST_CASE("count reaches the largest sizes") {
   CHECK(many.at(0).at("messages") == 999999 * 5);  // N = 2^4 p + 1
 }
 
-TEST_CASE("tune puts the best first and writes it for others to read") {
-  const Scratch scratch;
-  const auto file = (scratch.path() / "best one.json").string();
-  const auto rows = rows_of(cli(Words{"tune", "--json", "--alpha", "0.2", "-o", file} + thesis));
-  REQUIRE(rows.size() > 3);
-  bool has_thesis = false;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0) CHECK(rows[i - 1].at("score_seconds") <= rows[i].at("score_seconds"));
-    has_thesis |= rows[i].at("distribution") == "optimized:0.2" && rows[i].at("messages") == 557;
-  }
-  CHECK(has_thesis);
-  CHECK(names_in(scratch.path()) == Words{"best one.json"});
-
-  const auto read = rows_of(cli(Words{"count", "--json", "--distribution", file} + thesis));
-  CHECK(read.at(0).at("messages") == rows[0].at("messages"));
-  CHECK(read.at(0).at("score_seconds") == rows[0].at("score_seconds"));
-  CHECK(read.at(0).at("distribution") == file);
-  check_refused({"count", "-N", "504851", "-p", "256", "--distribution", file},
-                "for N = 504850 and p = 256");
-  check_refused({"count", "-N", "504850", "-p", "255", "--distribution", file}, file);
-
-  const auto text = cli(Words{"tune", "--alpha", "0.2"} + thesis);
-  CHECK_THAT(text.out, Contains("score [us]") && Contains("optimized:0.2"));
-}
-
-TEST_CASE("tune weighs as told") {
-  const auto best = [](const Words& costs) {
-    const auto rows = rows_of(cli(Words{"tune", "--json"} + thesis + costs));
-    return rows.at(0).at("messages").get<int>();
-  };
-  CHECK(best({"--t-send", "1", "--t-add", "0"}) <= 256);  // power2's
-  const auto even = rows_of(cli(Words{"tune", "--json", "--t-send", "0"} + thesis));
-  CHECK(even.at(0).at("largest_share") == 1973);  // ceil(504850 / 256)
-}

@@ -149,6 +149,56 @@ TEST_CASE("simulate on platforms by name") {
   check_refused(on + Words{"torus:8x8", "--engine", "loggops"}, "loggops knows no links");
 }
 
+TEST_CASE("simulate says how much energy it takes") {
+  const Scratch scratch;
+  const Words slow{"--latency", "3", "--gap-per-byte", "0.25", "--t-add", "2"};
+  const Words json{"--json"};
+  const auto joules = [&](const Words& words) {
+    return rows_of(cli(one_message + slow + json + words)).at(0).at("joules").get<double>();
+  };
+  // 3 + 8 / 4 + 2 seconds, of which one of two nodes computes for two.
+  const double idle = 2 * 10 * (3 + 2 + 2);
+  CHECK(joules({"--watts", "10:200"}) == Approx(idle + 2 * 190));
+  CHECK(joules({"--watts", "10:50:200", "--cores", "2"}) == Approx(idle / 2 + 2 * (40 + 75)));
+  CHECK(joules({"--link-watts", "1:3"}) == Approx(4 * 7 + 2 * 2 * 2));
+
+  std::string powered = two_hosts;
+  for (const std::string end : {"<host id='a' speed='1Gf'", "<host id='b' speed='1Gf'"}) {
+    powered.replace(powered.find(end), end.size() + 2,
+                    end + "><prop id='wattage_per_state' value='10:200'/></host>");
+  }
+  const auto file = make_file(scratch.path() / "powered.xml", powered);
+  CHECK(joules({"--platform", file}) == Approx(2 * 10 * (1 + 1 + 2) + 2 * 190));
+  for (const char* option : {"--watts", "--link-watts"}) {
+    check_refused(one_message + Words{option, "1:2", "--platform", file},
+                  std::string(option) + " is of a platform by name: " + file);
+    check_refused(one_message + Words{option, "2:1"}, std::string(option) + " '2:1'");
+    check_refused(one_message + Words{option, "1"}, "'1': 1 number");
+    check_refused(one_message + Words{option, ""}, option);
+  }
+  CHECK_THAT(cli(one_message + slow + Words{"--watts", "10:200"}).out,
+             Contains("energy [J]") && Contains("  520\n"));
+  CHECK_THAT(cli(one_message).out, !Contains("energy"));
+  CHECK_FALSE(rows_of(cli(one_message + json)).at(0).contains("joules"));
+
+  const auto both = rows_of(
+      cli(one_message + slow + json + Words{"--watts", "10:200", "--engine", "loggops,simgrid"}));
+  REQUIRE(both.size() == 2);
+  CHECK_FALSE(both[0].contains("joules"));
+  CHECK_FALSE(both[0].contains("watts"));
+  CHECK(both[1].at("joules").get<double>() == Approx(idle + 2 * 190));
+  CHECK(both[1].at("watts") == "10:200");
+
+  const auto rows = (scratch.path() / "rows.csv").string();
+  const Words sweep = one_message + slow + Words{"-o", rows, "--sweep", "link-watts=1:3,1:5"};
+  CHECK_THAT(cli(sweep + Words{"--sweep", "watts=10:200,10:100"}).err, Contains("4 rows added"));
+  CHECK_THAT(cli(sweep + Words{"--sweep", "watts=10:100,10:300"}).err,
+             Contains("2 rows added, 2 were there"));
+  const auto content = bracket::read_file(rows);
+  CHECK_THAT(content, Contains(",watts,link_watts,") && Contains(",10:200,1:3,"));
+  CHECK_THAT(content, Contains(",556.0\n") && Contains(",564.0\n"));
+}
+
 TEST_CASE("simulate writes what SimGrid saw") {
   const Scratch scratch;
   const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
@@ -271,6 +321,10 @@ TEST_CASE("simulate writes what other tools read") {
   check_refused(base + Words{"--engine", "loggops", "--eager", "nan"}, "--eager");
   check_refused(base + Words{"--engine", "loggops", "--platform", "p.xml"},
                 "loggops knows no links");
+  check_refused(base + Words{"--engine", "loggops", "--watts", "1:2"},
+                "--watts is of --engine simgrid");
+  check_refused(base + Words{"--engine", "loggops", "--link-watts", "1:2"},
+                "--link-watts is of --engine simgrid");
   check_refused(base + Words{"--engine", "loggops", "--latency", "1e9"},
                 "the latency is 1e+09 seconds");
 }

@@ -1,3 +1,5 @@
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -73,9 +75,9 @@ TEST_CASE("a sweep as a table and as CSV") {
   const auto rows = rows_of(cli(asked + Words{"--json"}));
   REQUIRE(lines.size() == 1 + 4);
   CHECK_THAT(lines[0], Catch::StartsWith("elements,ranks,order,distribution,"));
-  CHECK_THAT(lines[0], Catch::EndsWith(",messages,simulated_seconds"));
+  CHECK_THAT(lines[0], Catch::EndsWith(",messages,simulated_seconds,joules"));
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    CHECK_THAT(lines[i + 1], Catch::EndsWith(rows[i].at("simulated_seconds").dump()));
+    CHECK_THAT(lines[i + 1], Catch::EndsWith(rows[i].at("simulated_seconds").dump() + ","));
     CHECK_THAT(lines[i + 1], Contains(rows[i].at("gap_seconds").dump()));
   }
 }
@@ -194,4 +196,14 @@ TEST_CASE("files that are not the sweep's are refused and left alone") {
   check_refused(base + Words{"-p", "2", "-o", (scratch.path() / "no/rows.csv").string()},
                 "rows.csv: cannot be opened");
   check_refused(base + Words{"-p", "2", "-o", "a.csv", "--json"}, "excludes");
+}
+
+TEST_CASE("a file to which another program adds rows is left to it") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "rows.csv", "");
+  const int held = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(::flock(held, LOCK_EX) == 0);
+  check_refused(base + Words{"-p", "2", "-o", file}, "rows.csv: another program is adding rows");
+  ::close(held);
+  CHECK(cli(base + Words{"-p", "2", "-o", file}).code == 0);
 }

@@ -7,7 +7,6 @@ namespace bracket::tools {
 
 void add_list(CLI::App& app);
 void add_count(CLI::App& app);
-void add_tune(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_draw(CLI::App& app);
 void add_verify(CLI::App& app);

@@ -12,13 +12,12 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/simulator/loggops.hpp"
 #include "commands.hpp"
+#include "compare_options.hpp"
 #include "correlations.hpp"
 #include "engines.hpp"
-#include "options.hpp"
 #include "programs.hpp"
 #include "report.hpp"
 #include "simulated_rows.hpp"
-#include "version.hpp"
 
 namespace bracket::tools {
 
@@ -26,43 +25,32 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
-  InputOptions input;
-  Index elements = 0;
-  std::vector<Rank> ranks;
-  ScheduleOptions schedule{.plans = {"direct", "buffered", "aggregated"},
-                           .distributions = {"upper", "optimized:0.2"},
-                           .rank_order = {},
-                           .delivery = {},
-                           .items = 1};
-  MachineOptions machine;
-  double send_seconds = ScoreCosts{}.send_seconds;
-  bool fit = false;
-  bool predict = false;
-  bool smpi = false;
-  std::string platform;
-  std::string launcher;
-  std::string measured;
-  bool oversubscribe = false;
-  int repetitions = 20;
-  bool json = false;
-};
+/// Plans and distributions that are compared, of one order.
+struct Asked {
+  ScheduleOptions schedule;
+  std::shared_ptr<const Order> order;
 
-std::string joined(const std::vector<std::string>& list) {
-  return fmt::format("{}", fmt::join(list, ","));
-}
+  Asked(ScheduleOptions options, Index elements)
+      : schedule(std::move(options)), order(make_order(schedule.order, elements)) {}
+
+  [[nodiscard]] RowSetting setting() const {
+    return {order->spec(), schedule.delivery, schedule.items};
+  }
+};
 
 /// Cores that this process may use.
 Rank cores() { return static_cast<Rank>(std::max(1u, std::thread::hardware_concurrency())); }
 
 class Comparison {
  public:
-  explicit Comparison(Options options) : options_(std::move(options)) {}
+  explicit Comparison(CompareOptions options) : options_(std::move(options)) {}
 
   void run() {
     settle_sizes();
-    check_names();
-    for (const Rank p : options_.ranks) measure(p);
+    settle_asked();
+    for (const Rank p : options_.ranks) {
+      for (const Asked& asked : asked_) measure(asked, p);
+    }
     if (!options_.measured.empty()) take_measured();
     if (options_.fit) fit_addition();
     report();
@@ -70,6 +58,8 @@ class Comparison {
 
  private:
   void settle_sizes() {
+    options_.schedule.read_tuned();
+    const auto& tuned = options_.schedule.tuned;
     if (options_.input.given()) {
       const Index elements =
           options_.input.open(options_.schedule.items)->elements() / options_.schedule.items;
@@ -77,66 +67,46 @@ class Comparison {
         throw Error(text("-N ", options_.elements, ", but the input has ", elements, " elements"));
       }
       options_.elements = elements;
-    } else if (options_.elements >= 1) {
-      options_.input.synthetic = options_.elements;
     } else {
-      throw Error("a file of elements, --synthetic N or -N must be given, with N >= 1");
+      if (options_.elements == 0 && tuned) options_.elements = tuned->only_elements().value_or(0);
+      if (options_.elements < 1) {
+        throw Error("a file of elements, --synthetic N or -N must be given, with N >= 1");
+      }
+      options_.input.synthetic = options_.elements;
     }
+    if (options_.ranks.empty() && tuned) options_.ranks.push_back(tuned->ranks);
     if (options_.ranks.empty()) {
       for (Rank p = 1; p <= cores(); p *= 2) options_.ranks.push_back(p);
     }
   }
 
   /// Before time goes into measurements.
-  void check_names() {
-    order_ = make_order(options_.schedule.order, options_.elements);
-    for_each_row([&](const RowKey& key, const Distribution& distribution) {
+  void settle_asked() {
+    for (const Rank p : options_.ranks) options_.schedule.take_tuned(options_.elements, p);
+    asked_.emplace_back(options_.schedule, options_.elements);
+    if (options_.schedule.tuned) {
+      // What is had without tuning.
+      ScheduleOptions usual;
+      usual.delivery = options_.schedule.delivery;
+      usual.items = options_.schedule.items;
+      asked_.emplace_back(usual, options_.elements);
+    }
+    for_each_row([&](const RowKey& key, const Asked& asked, const Distribution& distribution) {
       const auto plan = make_plan(key.plan);
       if (options_.predict) check_scheduled(*plan);
-      check_fit(options_.schedule.problem(*order_, distribution), *plan);
+      check_fit(asked.schedule.problem(*asked.order, distribution), *plan);
     });
   }
 
-  [[nodiscard]] std::vector<std::string> schedule_arguments(
-      const std::vector<std::string>& plans) const {
-    std::vector<std::string> arguments{"--json",
-                                       "--order",
-                                       options_.schedule.order,
-                                       "--plan",
-                                       joined(plans),
-                                       "--distribution",
-                                       joined(options_.schedule.distributions)};
-    if (const auto& rank_order = options_.schedule.rank_order) {
-      arguments.insert(arguments.end(), {"--rank-order", *rank_order});
-    }
-    const Delivery& delivery = options_.schedule.delivery;
-    switch (delivery.collective) {
-      case Collective::all_reduce:
-        arguments.push_back("--all");
-        break;
-      case Collective::reduce_scatter:
-        arguments.push_back("--scatter");
-        break;
-      default:
-        arguments.insert(arguments.end(), {"--root", std::to_string(delivery.root)});
-    }
-    arguments.insert(arguments.end(), {"--items", std::to_string(options_.schedule.items)});
-    return arguments;
-  }
-
-  [[nodiscard]] RowSetting setting() const {
-    return {order_->spec(), options_.schedule.delivery, options_.schedule.items};
-  }
-
   /// Runs for real where the machine has the cores.
-  void measure(Rank p) {
+  void measure(const Asked& asked, Rank p) {
     if (options_.predict || !options_.measured.empty()) return;
     if (p > cores()) {
       if (!options_.oversubscribe) {
-        fmt::print(stderr,
-                   "bracket: p = {} is not measured: the machine has {}; --oversubscribe measures "
-                   "all the same, --predict does without\n",
-                   p, counted(cores(), "core"));
+        say_once(
+            fmt::format("p = {} is not measured: the machine has {}; --oversubscribe measures all "
+                        "the same, --predict does without",
+                        p, counted(cores(), "core")));
         return;
       }
       // Open MPI refuses more ranks than cores unless told otherwise (version 4; version 5).
@@ -159,10 +129,11 @@ class Comparison {
     } else {
       command.push_back(options_.input.file);
     }
-    command.insert(command.end(), {"--repetitions", std::to_string(options_.repetitions)});
-    const auto arguments = schedule_arguments(options_.schedule.plans);
+    command.insert(command.end(),
+                   {"--json", "--repetitions", std::to_string(options_.repetitions)});
+    const auto arguments = asked.schedule.arguments();
     command.insert(command.end(), arguments.begin(), arguments.end());
-    auto rows = read_rows(output_of(command), "measured_seconds", setting(), command[0]);
+    auto rows = read_rows(output_of(command), "measured_seconds", asked.setting(), command[0]);
     if (rows.empty()) throw Error(text("`", command[0], "` did not run ", program));
     for (const auto& [key, row] : rows) {
       // Another MPI's mpiexec starts p programs of one rank each.
@@ -175,10 +146,14 @@ class Comparison {
   }
 
   void take_measured() {
-    measured_ =
-        read_rows(read_file(options_.measured), "measured_seconds", setting(), options_.measured);
+    const std::string lines = read_file(options_.measured);
+    for (const Asked& asked : asked_) {
+      measured_.merge(read_rows(lines, "measured_seconds", asked.setting(), options_.measured));
+    }
     bool any = false;
-    for_each_row([&](const RowKey& key, const Distribution&) { any |= measured_.contains(key); });
+    for_each_row([&](const RowKey& key, const Asked&, const Distribution&) {
+      any |= measured_.contains(key);
+    });
     if (!any) {
       throw Error(text(options_.measured, ": no row is for N = ", options_.elements,
                        " and the order, ranks, plans and distributions asked for"));
@@ -210,10 +185,10 @@ class Comparison {
                fastest->plan, fastest->distribution);
   }
 
-  Rows simulate(const std::string& engine, Rank p) {
-    auto plans = options_.schedule.plans;
-    std::erase_if(plans, [](const auto& plan) { return !make_plan(plan)->scheduled(); });
-    if (plans.empty()) return {};
+  Rows simulate(const Asked& asked, const std::string& engine, Rank p) {
+    ScheduleOptions scheduled = asked.schedule;
+    std::erase_if(scheduled.plans, [](const auto& plan) { return !make_plan(plan)->scheduled(); });
+    if (scheduled.plans.empty()) return {};
     progress_.say(fmt::format("{}: simulating {} ...", engine, counted(p, "rank")));
     try {
       engine_of(engine);
@@ -223,19 +198,28 @@ class Comparison {
       return {};
     }
     return SimulatedRows{options_.elements, options_.machine.machine, options_.platform,
-                         schedule_arguments(plans), setting()}
+                         scheduled.arguments(), asked.setting()}
         .by(engine, p);
+  }
+
+  Rows simulate(const std::string& engine, Rank p) {
+    Rows rows;
+    for (const Asked& asked : asked_) rows.merge(simulate(asked, engine, p));
+    return rows;
   }
 
   template <class Visit>
   void for_each_row(Visit visit) const {
     for (const Rank p : options_.ranks) {
-      for (const auto& name : options_.schedule.distributions) {
-        const auto distribution = options_.schedule.distribution(name, options_.elements, p);
-        for (const auto& plan : options_.schedule.plans) {
-          visit(RowKey{options_.elements, p, name, options_.schedule.rank_order_name(),
-                       make_plan(plan)->spec()},
-                distribution);
+      for (const Asked& asked : asked_) {
+        const ScheduleOptions& schedule = asked.schedule;
+        for (const auto& name : schedule.distributions) {
+          const auto distribution = schedule.distribution(name, options_.elements, p);
+          for (const auto& plan : schedule.plans) {
+            visit(RowKey{options_.elements, p, name, schedule.rank_order_name(),
+                         make_plan(plan)->spec()},
+                  asked, distribution);
+          }
         }
       }
     }
@@ -243,50 +227,51 @@ class Comparison {
 
   void report() {
     using Shown = Column::Shown;
-    Report table({{"ranks", "p"},
-                  {"distribution", "distribution"},
-                  {"rank_order", "rank order"},
-                  {"plan", "plan"},
-                  {"messages", "messages"},
-                  {"score_seconds", "score [us]", Shown::microseconds},
-                  {"loggp_seconds", "LogGP [us]", Shown::microseconds},
-                  {"loggops_seconds", "LogGOPS [us]", Shown::microseconds},
-                  {"simulated_seconds", "SimGrid [us]", Shown::microseconds},
-                  {"smpi_seconds", "SMPI [us]", Shown::microseconds},
-                  {"measured_seconds", "measured [us]", Shown::microseconds},
-                  {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
-                  {"measured_high_seconds", "to [us]", Shown::microseconds},
-                  {"loggp_error", "LogGP error", Shown::percent},
-                  {"loggops_error", "LogGOPS error", Shown::percent},
-                  {"simulated_error", "SimGrid error", Shown::percent},
-                  {"smpi_error", "SMPI error", Shown::percent},
-                  {"result_bits", "bits"}},
-                 options_.json);
+    std::vector<Column> columns{{"ranks", "p"},
+                                {"distribution", "distribution"},
+                                {"rank_order", "rank order"},
+                                {"plan", "plan"},
+                                {"messages", "messages"},
+                                {"score_seconds", "score [us]", Shown::microseconds},
+                                {"loggp_seconds", "LogGP [us]", Shown::microseconds},
+                                {"loggops_seconds", "LogGOPS [us]", Shown::microseconds},
+                                {"simulated_seconds", "SimGrid [us]", Shown::microseconds},
+                                {"smpi_seconds", "SMPI [us]", Shown::microseconds},
+                                {"measured_seconds", "measured [us]", Shown::microseconds},
+                                {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
+                                {"measured_high_seconds", "to [us]", Shown::microseconds},
+                                {"loggp_error", "LogGP error", Shown::percent},
+                                {"loggops_error", "LogGOPS error", Shown::percent},
+                                {"simulated_error", "SimGrid error", Shown::percent},
+                                {"smpi_error", "SMPI error", Shown::percent},
+                                {"result_bits", "bits"}};
+    if (asked_.size() > 1) columns.insert(columns.begin() + 1, {"order", "order"});
+    Report table(std::move(columns), options_.json);
     const Machine& machine = options_.machine.machine;
     std::map<Rank, Rows> simulated;
     std::map<Rank, Rows> executed;
     Correlations correlations;
-    for_each_row([&](const RowKey& key, const Distribution& distribution) {
+    for_each_row([&](const RowKey& key, const Asked& asked, const Distribution& distribution) {
       const auto& [elements, p, name, _, plan] = key;
+      const ScheduleOptions& options = asked.schedule;
       if (!simulated.contains(p)) {
         simulated[p] = simulate("simgrid", p);
         if (options_.smpi) executed[p] = simulate("smpi", p);
       }
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
-      const double add_seconds = add_seconds_of(machine, elements, p, options_.schedule.items);
-      Json row{{"elements", elements}, {"ranks", p},   {"order", order_->spec()},
+      const double add_seconds = add_seconds_of(machine, elements, p, options.items);
+      Json row{{"elements", elements}, {"ranks", p},   {"order", asked.order->spec()},
                {"distribution", name}, {"plan", plan}, {"t_add_seconds", add_seconds}};
-      options_.schedule.tell(row);
+      options.tell(row);
       if (make_plan(plan)->scheduled()) {
-        const Schedule schedule = options_.schedule.schedule(distribution, plan);
+        const Schedule schedule = options.schedule(distribution, plan);
         row["messages"] = schedule.messages();
         row["loggp_seconds"] = paper_cost(schedule, machine).makespan;
         row["loggops_seconds"] = replay_loggops(Workload(schedule, machine), machine).makespan;
       }
-      if (order_->fixed()) {
-        row["score_seconds"] =
-            score(distribution, message_count(*order_, distribution),
-                  options_.schedule.of_elements({options_.send_seconds, add_seconds}));
+      if (asked.order->fixed()) {
+        row["score_seconds"] = score(distribution, message_count(*asked.order, distribution),
+                                     options.of_elements({options_.send_seconds, add_seconds}));
       }
       take(row, simulated[p], key, {"simulated_seconds", "simulated_messages"});
       const auto run = executed[p].find(key);
@@ -327,8 +312,8 @@ class Comparison {
     }
   }
 
-  Options options_;
-  std::unique_ptr<Order> order_;
+  CompareOptions options_;
+  std::vector<Asked> asked_;
   Rows measured_;
   std::set<std::string> said_;
   Progress progress_;
@@ -339,54 +324,8 @@ class Comparison {
 void add_compare(CLI::App& app) {
   auto* const command = app.add_subcommand(
       "compare", "what the models predict and what MPI takes, for each plan and distribution");
-  const auto options = std::make_shared<Options>();
-  options->launcher = text(*BRACKET_MPIEXEC != '\0' ? BRACKET_MPIEXEC : "mpiexec", " -n {ranks}");
-  options->input.add_to(*command);
-  add_whole(*command, "-N,--elements", options->elements,
-            "number of elements; made up for the measurement if no file is given")
-      ->type_name("N");
-  add_rank_counts(*command, options->ranks,
-                  "rank counts; powers of two up to the machine's cores if not given");
-  options->schedule.add_to(*command);
-  options->machine.add_to(*command);
-  add_send_seconds(*command, options->send_seconds);
-  auto* const fit =
-      command
-          ->add_flag("--fit", options->fit,
-                     "take t_add from the fastest measured run on one rank, in place of --t-add")
-          ->excludes(command->get_option("--t-add"));
-  command->add_option("--platform", options->platform, "SimGrid platform in place of the cluster")
-      ->type_name("FILE.xml");
-  command->add_flag("--smpi", options->smpi,
-                    "also run the code itself with simulated MPI: seconds for a thousand ranks");
-  auto* const launcher =
-      command->add_option("--launcher", options->launcher, "what starts the measured run")
-          ->capture_default_str()
-          ->type_name("COMMAND");
-  auto* const measured =
-      command
-          ->add_option("--measured", options->measured,
-                       "rows that `bracket run --json` wrote elsewhere, in place of a run here; "
-                       "the fastest of several for the same")
-          ->type_name("FILE")
-          ->excludes(launcher);
-  auto* const oversubscribe = command
-                                  ->add_flag("--oversubscribe", options->oversubscribe,
-                                             "measure also with more ranks than cores")
-                                  ->excludes(measured);
-  auto* const repetitions =
-      add_whole(*command, "--repetitions", options->repetitions, "measured runs of each plan", 1)
-          ->capture_default_str()
-          ->excludes(measured);
-  auto* const predict =
-      command->add_flag("--predict", options->predict, "only what the models say: no run");
-  for (auto* const option : {fit, launcher, measured, oversubscribe, repetitions}) {
-    predict->excludes(option);
-  }
-  add_json(*command, options->json);
-  command->footer(
-      "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
-      "one after the other, whatever the plan. LogGP takes the longest path through the schedule.");
+  const auto options = std::make_shared<CompareOptions>();
+  options->add_to(*command);
   command->callback([options, command] {
     const Machine& machine = options->machine.machine;
     if (!options->machine.file.empty() && command->get_option("--t-send")->count() == 0) {

@@ -14,7 +14,8 @@ struct Options {
   bool json = false;
 };
 
-void count(const Options& options) {
+void count(Options& options) {
+  options.schedule.take_tuned_of(options.size.elements, options.size.ranks);
   Report report({{"distribution", "distribution"},
                  {"rank_order", "rank order"},
                  {"largest_share", "largest share"},

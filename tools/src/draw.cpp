@@ -39,7 +39,8 @@ std::string rendered(const std::string& dot, const std::string& output) {
 #endif
 }
 
-void draw(const Options& options) {
+void draw(Options& options) {
+  options.schedule.take_tuned_of(options.size.elements, options.size.ranks);
   if (options.schedule.plans.size() > 1 || options.schedule.distributions.size() != 1) {
     throw Error("draw takes one plan and one distribution");
   }
@@ -78,14 +79,19 @@ void add_draw(CLI::App& app) {
       ->add_option("-o,--output", options->output, "file, .svg or .dot; DOT on stdout if not given")
       ->type_name("FILE");
   auto* const plan = command->get_option("--plan");
-  for (const auto* name : {"--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add",
-                           "--root", "--all", "--scatter", "--items"}) {
+  auto* const tuned = command->get_option("--plan-file");
+  for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
     command->get_option(name)->needs(plan);
+  }
+  for (const auto* name : {"--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add"}) {
+    auto* const figure = command->get_option(name)->needs(plan);
+    tuned->each([=](const std::string&) { figure->remove_needs(plan); });
   }
   add_whole(*command, "--depth", options->depth,
             "tree: fold what lies on one rank more than this many levels below the root", Index{0})
       ->type_name("LEVELS")
-      ->excludes(plan);
+      ->excludes(plan)
+      ->excludes(tuned);
   command->callback([options] { draw(*options); });
 }
 

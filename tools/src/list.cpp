@@ -8,6 +8,7 @@
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
+#include "bracket/model/tune.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/simulator/disturbance.hpp"
 #include "bracket/simulator/placement.hpp"
@@ -79,6 +80,7 @@ void add_list(CLI::App& app) {
                                           {"operators", to_json(operators())},
                                           {"types", to_json(types())},
                                           {"engines", to_json(engines())},
+                                          {"objectives", to_json(objectives())},
                                           {"platforms", to_json(platforms())},
                                           {"placements", to_json(placements())},
                                           {"random_quantities", to_json(random_quantities())},
@@ -94,6 +96,7 @@ void add_list(CLI::App& app) {
     print("operators: what is asked of the elements", operators());
     print("types: what elements are", types());
     print("engines: what simulates", engines());
+    print("objectives: what a tuner makes least", objectives());
     print("platforms: nodes and links that SimGrid simulates", platforms());
     print("placements: which node a simulated rank sits on", placements());
     print("random quantities: how late or slow simulated ranks are", random_quantities());

@@ -9,7 +9,6 @@ int main(int argc, char** argv) {
   set_up(app);
   add_list(app);
   add_count(app);
-  add_tune(app);
   for (const auto& helper : helpers()) {
     // Only its name and line: its options are the helper's own.
     auto* const command = app.add_subcommand(helper.subcommand, helper.description);

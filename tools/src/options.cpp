@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -122,12 +124,12 @@ Distribution in_rank_order(const Distribution& distribution,
   return distribution.with_rank_order(make_rank_order(*rank_order, distribution.ranks()));
 }
 
-void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
+std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Index& items) {
   auto* const all = command.add_flag_callback(
-      "--all", [this] { delivery.collective = Collective::all_reduce; },
+      "--all", [&delivery] { delivery.collective = Collective::all_reduce; },
       "every rank ends with the result");
   auto* const scatter = command.add_flag_callback(
-      "--scatter", [this] { delivery.collective = Collective::reduce_scatter; },
+      "--scatter", [&delivery] { delivery.collective = Collective::reduce_scatter; },
       "rank k ends with the k-th of p blocks of the result's items");
   scatter->excludes(all);
   auto* const root = add_whole(command, "--root", delivery.root, "rank that ends with the result")
@@ -140,6 +142,11 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
                 "an element is so many consecutive numbers, reduced one by one", Index{1})
           ->capture_default_str()
           ->type_name("M");
+  return {all, scatter, root, items_option};
+}
+
+void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
+  std::vector<CLI::Option*> options = add_delivery(command, delivery, items);
   auto* const order_option = add_order(command, order);
   auto* const plan_list =
       add_name_list(command, "--plan", plans, "who tells whom; `bracket list` names them")
@@ -149,15 +156,80 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
                     "who holds what: a name, or a file.json; `bracket list` names them")
           ->capture_default_str();
   auto* const rank_order_option = add_rank_order(command, rank_order);
-  if (instead == nullptr) return;
-  for (auto* const option : {order_option, plan_list, distribution_list, rank_order_option, root,
-                             all, scatter, items_option}) {
-    option->excludes(instead);
+  auto* const tuned_option =
+      command.add_option("--plan-file", plan_file, "all of that as a tuner chose it for N and p")
+          ->type_name("FILE.json")
+          ->each([&command](const std::string& file) {
+            if (file.empty()) throw Error("--plan-file is empty: a file's name was expected");
+            for (const char* size : {"-N", "-p"}) {
+              if (auto* const option = command.get_option_no_throw(size)) option->required(false);
+            }
+          });
+  if (instead != nullptr) tuned_option->excludes(instead);
+  options.insert(options.end(), {order_option, plan_list, distribution_list, rank_order_option});
+  for (auto* const option : options) {
+    option->excludes(tuned_option);
+    if (instead != nullptr) option->excludes(instead);
   }
+}
+
+void ScheduleOptions::read_tuned() {
+  if (plan_file.empty()) return;
+  tuned = bracket::read_plan_file(plan_file);
+  delivery = tuned->delivery;
+  items = tuned->items;
+}
+
+void ScheduleOptions::take_tuned(Index elements, Rank ranks) {
+  if (!tuned) return;
+  try {
+    const TunedPlan& chosen = tuned->plan_for(elements, ranks);
+    order = chosen.order;
+    plans = {chosen.plan};
+    distributions = {plan_file};
+  } catch (const Error& failure) {
+    throw Error(text(plan_file, ": ", failure.what()));
+  }
+}
+
+void ScheduleOptions::take_tuned_of(Index& elements, Rank& ranks) {
+  read_tuned();
+  if (!tuned) return;
+  if (ranks == 0) ranks = tuned->ranks;
+  if (elements == 0) {
+    const auto only = tuned->only_elements();
+    if (!only) throw Error(text(plan_file, ": it is for several N: -N must say which"));
+    elements = *only;
+  }
+  take_tuned(elements, ranks);
+}
+
+std::vector<std::string> ScheduleOptions::arguments() const {
+  if (!plan_file.empty()) return {"--plan-file", plan_file};
+  const auto joined = [](const std::vector<std::string>& names) {
+    return fmt::format("{}", fmt::join(names, ","));
+  };
+  std::vector<std::string> words{"--order",        order,
+                                 "--plan",         joined(plans),
+                                 "--distribution", joined(distributions),
+                                 "--items",        std::to_string(items)};
+  if (rank_order) words.insert(words.end(), {"--rank-order", *rank_order});
+  switch (delivery.collective) {
+    case Collective::all_reduce:
+      words.push_back("--all");
+      break;
+    case Collective::reduce_scatter:
+      words.push_back("--scatter");
+      break;
+    default:
+      words.insert(words.end(), {"--root", std::to_string(delivery.root)});
+  }
+  return words;
 }
 
 Distribution ScheduleOptions::distribution(const std::string& name, Index elements,
                                            Rank ranks) const {
+  if (tuned) return tuned->reduction(elements, ranks).distribution;
   return in_rank_order(make_or_read_distribution(name, elements, ranks), rank_order);
 }
 
@@ -180,6 +252,13 @@ Schedule ScheduleOptions::schedule(const Distribution& distribution,
                                    const std::string& plan) const {
   const auto the_order = make_order(order, distribution.elements());
   return make_schedule(problem(*the_order, distribution), *make_plan(plan));
+}
+
+void add_send_seconds(CLI::App& command, std::optional<double>& seconds) {
+  as_seconds(command.add_option_function<double>(
+                 "--t-send", [&seconds](double given) { seconds = given; },
+                 "score: one message; a machine's o + L + o unless given"),
+             "--t-send");
 }
 
 void add_send_seconds(CLI::App& command, double& seconds) {

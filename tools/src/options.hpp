@@ -11,6 +11,7 @@
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/messages.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/plan_file.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/input.hpp"
 
@@ -42,7 +43,7 @@ CLI::Option* add_order(CLI::App& command, std::string& order);
 /// `-p` as a list.
 CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help);
 
-/// `-N` and `-p`.
+/// `-N` and `-p`, which may be left out where a `--plan-file` says them.
 struct SizeOptions {
   Index elements = 0;
   Rank ranks = 0;
@@ -56,8 +57,11 @@ CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_
 Distribution in_rank_order(const Distribution& distribution,
                            const std::optional<std::string>& rank_order);
 
+/// `--all`, `--scatter`, `--root`, `--items`.
+std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Index& items);
+
 /// `--order`, `--plan`, `--distribution`, `--rank-order`, `--root`, `--all`, `--scatter`,
-/// `--items`.
+/// `--items`, or `--plan-file` in place of all of them.
 struct ScheduleOptions {
   std::string order = "tree";
   std::vector<std::string> plans{"buffered"};
@@ -65,9 +69,25 @@ struct ScheduleOptions {
   std::optional<std::string> rank_order{};
   Delivery delivery;
   Index items = 1;
+  std::string plan_file{};
+  std::optional<PlanFile> tuned{};  ///< what is in it, once it was read
 
   /// `instead` is an option that gives a whole schedule and excludes these.
   void add_to(CLI::App& command, CLI::Option* instead = nullptr);
+
+  /// Reads the plan file, if one is given, and takes the delivery and the items from it. Throws
+  /// `Error` as `read_plan_file` does.
+  void read_tuned();
+
+  /// Takes the rest from it, for so many elements on so many ranks. Throws `Error` as
+  /// `PlanFile::plan_for` does, naming the file.
+  void take_tuned(Index elements, Rank ranks);
+
+  /// Both. Where N or p is 0 it is the plan file's, if that is for one. Throws `Error` if not.
+  void take_tuned_of(Index& elements, Rank& ranks);
+
+  /// As they are written on the command line.
+  [[nodiscard]] std::vector<std::string> arguments() const;
 
   [[nodiscard]] Problem problem(const Order& over, const Distribution& held) const {
     return {over, held, delivery, items};
@@ -121,6 +141,7 @@ struct ScoreOptions {
 
 /// `--t-send`, in seconds.
 void add_send_seconds(CLI::App& command, double& seconds);
+void add_send_seconds(CLI::App& command, std::optional<double>& seconds);
 
 /// What an addition costs where every rank holds a fair share.
 double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index items);

@@ -33,6 +33,8 @@ const std::vector<Helper>& helpers() {
        "MPI runtime"},
       {"bracket-simulate", "simulate", "what a schedule costs on a simulated network",
        "simulators"},
+      {"bracket-simulate", "tune", "who holds what and who tells whom, at the least cost",
+       "simulators"},
   };
   return all;
 }

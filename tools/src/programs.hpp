@@ -19,7 +19,7 @@ struct Helper {
   std::string part;         ///< what is missing where it is not built: `MPI runtime`
 };
 
-/// `run`, `bench`, `calibrate` and `simulate`.
+/// `run`, `bench`, `calibrate`, `simulate` and `tune`.
 const std::vector<Helper>& helpers();
 
 /// The helper that owns `subcommand`; null if the front does.

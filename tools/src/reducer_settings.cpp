@@ -49,11 +49,17 @@ std::string written(const Settings& settings) {
   return std::string(name);
 }
 
-/// The algorithm that an order stands for.
-void take_order(const Order& order, bool integers, Settings& settings) {
+/// What has said the order.
+std::string words_for(const ScheduleOptions& schedule, const Order& order) {
+  return schedule.plan_file.empty() ? text("--order ", order.spec())
+                                    : text(schedule.plan_file, ": the order ", order.spec());
+}
+
+/// The algorithm that an order stands for, which `said` says.
+void take_order(const Order& order, const std::string& said, bool integers, Settings& settings) {
   if (!order.fixed()) {
     if (!integers) {
-      throw Error(text("--order ", order.spec(),
+      throw Error(text(said,
                        ": the bits depend on the bracketing: tree, chunked-tree:K and sequential "
                        "have one; --algorithm binned needs none"));
     }
@@ -67,12 +73,12 @@ void take_order(const Order& order, bool integers, Settings& settings) {
 }
 
 /// Throws `Error` if an order is not the algorithm's.
-void check_order(const Order& order, const Settings& settings) {
+void check_order(const Order& order, const std::string& said, const Settings& settings) {
   const Algorithm algorithm = settings.algorithm;
   const bool needs_none = algorithm == Algorithm::binned || algorithm == Algorithm::integer;
   const Index chunk = algorithm == Algorithm::chunked_tree ? settings.chunk : 1;
   if (needs_none ? !order.fixed() : order.fixed() && order.chunk_size() == chunk) return;
-  throw Error(text("--order ", order.spec(), " contradicts --algorithm ", written(settings),
+  throw Error(text(said, " contradicts --algorithm ", written(settings),
                    needs_none ? ", which needs none" : ", which says what is bracketed with what",
                    ": leave one of them out"));
 }
@@ -80,11 +86,12 @@ void check_order(const Order& order, const Settings& settings) {
 void set_algorithm(const RunOptions& options, Index elements, ReducerRequest& asked) {
   const auto& algorithm = options.arithmetic.algorithm;
   const auto order = make_order(options.schedule.order, elements);
+  const std::string said = words_for(options.schedule, *order);
   if (algorithm) {
     read_algorithm(*algorithm, asked.settings);
-    if (options.order_given) check_order(*order, asked.settings);
+    if (options.order_given) check_order(*order, said, asked.settings);
   } else if (options.order_given) {
-    take_order(*order, asked.of_integers(), asked.settings);
+    take_order(*order, said, asked.of_integers(), asked.settings);
   } else if (asked.of_integers()) {
     asked.settings.algorithm = Algorithm::integer;
   }
@@ -101,13 +108,17 @@ Type asked_type(const ArithmeticOptions& options) {
   return named<Type>("type", options.type, types());
 }
 
-ReducerRequest make_request(const RunOptions& options, Index elements) {
+void check_reducible(const RunOptions& options) {
   const ScheduleOptions& schedule = options.schedule;
   if (!options.schedule_file.empty()) throw Error(text("--schedule", executors_only));
   if (schedule.delivery.collective == Collective::reduce_scatter) {
     throw Error(text("--scatter", executors_only));
   }
   if (schedule.items > 1) throw Error(text("--items ", schedule.items, executors_only));
+}
+
+ReducerRequest make_request(const RunOptions& options, Index elements) {
+  const ScheduleOptions& schedule = options.schedule;
   ReducerRequest asked;
   asked.type = asked_type(options.arithmetic);
   asked.op = named<Op>("operator", options.arithmetic.op, operators());

@@ -22,6 +22,9 @@ struct ReducerRequest {
 /// The type of the elements. Throws `Error` for an unknown name.
 Type asked_type(const ArithmeticOptions& options);
 
+/// Throws `Error` for what only sums of float64 have, plans aside.
+void check_reducible(const RunOptions& options);
+
 /// What is asked for of so many elements. `--order` stands for the algorithm where that is not
 /// given; where both are they must say the same. Throws `Error` for unknown names, bad parameters,
 /// contradictions, and what only sums of float64 have.

@@ -41,6 +41,9 @@ std::string show(const Column& column, const nlohmann::ordered_json& row) {
   if (column.shown == Column::Shown::ratio) {
     return fmt::format("{:.3f}", found->get<double>());
   }
+  if (column.shown == Column::Shown::rounded) {
+    return fmt::format("{:.4g}", found->get<double>());
+  }
   // JSON has no word for what is no finite number.
   if (found->is_number_float() && !std::isfinite(found->get<double>())) {
     return fmt::format("{}", found->get<double>());

@@ -34,12 +34,14 @@ class Run {
     together(world_, [&] {
       kernel_ = &select_kernel(options_.kernel);
       check_threads(options_.threads);
+      options_.schedule.read_tuned();
       items_ = options_.schedule.items;
       if (!options_.schedule_file.empty()) {
         schedule_ = read_schedule(options_.schedule_file);
         items_ = schedule_->items;
       }
       input_ = options_.input.open(items_);
+      options_.schedule.take_tuned(elements(), world_.size());
       order_ = make_sum_order(options_.schedule.order, elements());
       if (items_ > std::numeric_limits<int>::max()) {
         throw Error(fmt::format("elements of {} items: run takes at most {}", items_,
@@ -210,7 +212,7 @@ class Run {
     report_.row(std::move(row));
   }
 
-  const RunOptions& options_;
+  RunOptions options_;
   const Communicator& world_;
   bool speaks_;
   Environment environment_;

@@ -79,7 +79,10 @@ class Run {
   void run() {
     together(world_, [&] {
       kernel_ = &select_kernel(options_.kernel);
+      options_.schedule.read_tuned();
+      check_reducible(options_);
       input_.emplace(options_.input, asked_type(options_.arithmetic));
+      options_.schedule.take_tuned(input_->elements(), world_.size());
       asked_ = make_request(options_, input_->elements());
       for (const auto& name : options_.schedule.distributions) {
         distributions_.push_back(
@@ -183,7 +186,7 @@ class Run {
     return told;
   }
 
-  const RunOptions& options_;
+  RunOptions options_;
   const Communicator& world_;
   bool speaks_;
   Environment environment_;

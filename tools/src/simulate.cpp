@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "bracket/model/error.hpp"
-#include "program.hpp"
 #include "programs.hpp"
 #include "row_file.hpp"
 #include "simulate_rows.hpp"
+#include "simulator_commands.hpp"
 
 namespace bracket::tools {
 
@@ -34,6 +34,7 @@ std::vector<Column> table_columns(const SimulateOptions& options) {
   }
   columns.push_back({"simulated_messages", "messages"});
   columns.push_back({"simulated_seconds", "makespan [us]", Column::Shown::microseconds});
+  columns.push_back({"joules", "energy [J]", Column::Shown::rounded});
   return columns;
 }
 
@@ -43,7 +44,7 @@ std::vector<std::string> setting_keys() {
   return keys;
 }
 
-const std::vector<std::string> result_keys{"messages", "simulated_seconds"};
+const std::vector<std::string> result_keys{"messages", "simulated_seconds", "joules"};
 
 Report make_report(const SimulateOptions& options) {
   if (!options.csv) return {table_columns(options), options.json};
@@ -125,6 +126,7 @@ class SimulateCommand {
       std::reverse(words.begin(), words.end());
       app.parse(words);
       options.sweeps = options_.sweeps;
+      options.schedule.take_tuned_of(options.elements, options.ranks);
       use(SimulateRows(options, progress_, where_));
     } catch (const std::exception& failure) {
       throw Error(text("--sweep ", describe(point), ": ", failure.what()));
@@ -205,15 +207,17 @@ std::vector<std::string> unswept(int argc, char** argv) {
 
 }  // namespace
 
-}  // namespace bracket::tools
-
-int main(int argc, char** argv) {
-  using namespace bracket::tools;
-  CLI::App app;
-  set_up(app);
+void add_simulate(CLI::App& app, int argc, char** argv) {
   auto* const command = app.add_subcommand("simulate", helper_for("simulate")->description);
   const auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
-  command->callback([=] { SimulateCommand(*options, unswept(argc, argv)).run(); });
-  return run_program(app, argc, argv, first_of_launch);
+  command->callback([=] {
+    // The points of a sweep do it by themselves.
+    if (options->sweeps.empty()) {
+      options->schedule.take_tuned_of(options->elements, options->ranks);
+    }
+    SimulateCommand(*options, unswept(argc, argv)).run();
+  });
 }
+
+}  // namespace bracket::tools

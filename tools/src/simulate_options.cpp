@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "bracket/model/error.hpp"
+#include "bracket/simulator/watts.hpp"
 #include "engines.hpp"
 
 namespace bracket::tools {
@@ -32,6 +34,8 @@ const std::vector<SettingColumn> columns{
     {"t-add", {"seconds_per_addition", "t_add [us]", Shown::microseconds}},
     {"cores", {"cores", "cores"}},
     {"placement", {"placement", "placement"}},
+    {"watts", {"watts", "watts"}},
+    {"link-watts", {"link_watts", "link watts"}},
     {"node-latency", {"node_latency_seconds", "node's L [us]", Shown::microseconds}},
     {"node-overhead", {"node_overhead_seconds", "node's o [us]", Shown::microseconds}},
     {"node-gap", {"node_gap_seconds", "node's g [us]", Shown::microseconds}},
@@ -49,6 +53,23 @@ void add_random(CLI::App& command, const char* name, RandomQuantity& quantity, c
           [&quantity](const std::string& written) { quantity = RandomQuantity::parse(written); },
           help)
       ->type_name("QUANTITY");
+}
+
+/// As written, if `parse` takes it.
+template <class Watts>
+CLI::Option* add_watts(CLI::App& command, const char* name, std::string& watts,
+                       Watts (*parse)(const std::string&), const char* help) {
+  return command.add_option_function<std::string>(
+      name,
+      [name, parse, &watts](const std::string& written) {
+        try {
+          parse(written);
+        } catch (const Error& error) {
+          throw Error(text(name, " ", error.what()));
+        }
+        watts = written;
+      },
+      help);
 }
 
 }  // namespace
@@ -70,14 +91,14 @@ void SimulateOptions::add_to(CLI::App& command) {
   command.get_option("--gap")->description("LogGP's g, not used by SimGrid");
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
-  add_whole(command, "--cores", cores, "ranks that a node takes", Index{1})
-      ->capture_default_str()
-      ->type_name("C");
-  command
-      .add_option("--placement", placement,
-                  "which node a rank sits on: a name, or a file; `bracket list` names them")
-      ->capture_default_str()
-      ->type_name("NAME");
+  network.add_to(command);
+  add_watts(command, "--watts", watts, NodeWatts::parse,
+            "what a node takes while no core computes, as soon as one does and while all do, as "
+            "SimGrid has it; the second may be left out")
+      ->type_name("IDLE:EPSILON:ALL_CORES");
+  add_watts(command, "--link-watts", link_watts, LinkWatts::parse,
+            "what a link takes in each direction")
+      ->type_name("IDLE:BUSY");
   add_random(command, "--late", disturbance.late,
              "seconds by which a rank begins later; `bracket list` names random quantities");
   add_random(command, "--slow", disturbance.slow,
@@ -91,12 +112,6 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->delimiter(',')
       ->capture_default_str()
       ->type_name("NAME,...");
-  command
-      .add_option("--platform", platform,
-                  "nodes and links that SimGrid simulates: a name, or a file; `bracket list` names "
-                  "them")
-      ->capture_default_str()
-      ->type_name("NAME");
   const auto add_file = [&](const char* name, std::string& file, const char* help,
                             const char* type) {
     command.add_option(name, file, help)->type_name(type);
@@ -142,8 +157,8 @@ void SimulateOptions::tell(nlohmann::ordered_json& row) const {
   if (std::isfinite(figures.eager_bytes)) row["eager_bytes"] = figures.eager_bytes;
   row["seconds_per_addition"] = figures.seconds_per_addition;
   if (figures.work) row["start_seconds"] = figures.work->start;  // of measured folds and joins
-  if (cores > 1) row["cores"] = cores;
-  if (cores > 1 || placement != "block") row["placement"] = placement;
+  if (network.cores > 1) row["cores"] = network.cores;
+  if (network.cores > 1 || network.placement != "block") row["placement"] = network.placement;
   if (const auto& inside = figures.inside_node) {
     row["node_latency_seconds"] = inside->latency;
     row["node_overhead_seconds"] = inside->overhead;

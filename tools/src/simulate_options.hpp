@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bracket/simulator/disturbance.hpp"
+#include "network_options.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "sweep.hpp"
@@ -18,12 +19,12 @@ struct SimulateOptions {
   ScheduleOptions schedule;
   std::string schedule_file;
   MachineOptions machine;
-  Index cores = 1;
-  std::string placement = "block";
+  NetworkOptions network;
+  std::string watts;       // a `NodeWatts`, or empty
+  std::string link_watts;  // a `LinkWatts`, likewise
   Index seed = 1;
   Disturbance disturbance;  // without the seed
   std::vector<std::string> engines;
-  std::string platform = "cluster";
   std::string goal;
   std::string chrome_trace;
   std::string paje;

@@ -66,9 +66,10 @@ namespace {
 
 #ifdef BRACKET_HAS_SIMGRID
 Network network(const SimulateOptions& options) {
-  return {.platform = PlatformSpec::parse(options.platform),
-          .cores = options.cores,
-          .placement = Placement::parse(options.placement)};
+  Network network = options.network.network();
+  if (!options.watts.empty()) network.watts = NodeWatts::parse(options.watts);
+  if (!options.link_watts.empty()) network.link_watts = LinkWatts::parse(options.link_watts);
+  return network;
 }
 #endif
 
@@ -88,10 +89,10 @@ SimulateRows::SimulateRows(const SimulateOptions& options, Progress& progress, s
   for (const auto& name : options.engines) engines_.push_back(engine_of(name));
   check_traces();
   check_platform();
-  Placement::parse(options.placement);
+  check_watts();
   if (!options.schedule_file.empty()) return;
   if (options.elements == 0 || options.ranks == 0) {
-    throw Error("either -N and -p with N, p >= 1 or --schedule must be given");
+    throw Error("either -N and -p with N, p >= 1, --plan-file or --schedule must be given");
   }
   make_order(options.schedule.order, options.elements);
   for (const auto& plan : options.schedule.plans) check_scheduled(*make_plan(plan));
@@ -130,14 +131,25 @@ void SimulateRows::check_traces() const {
 }
 
 void SimulateRows::check_platform() const {
-  const PlatformSpec::Kind kind = PlatformSpec::parse(options_.platform).kind;
-  if (kind == PlatformSpec::Kind::file && options_.cores != 1) {
-    throw Error(text("--cores is of a platform by name: ", options_.platform, " says its own"));
-  }
-  if (kind == PlatformSpec::Kind::cluster) return;
+  static_cast<void>(options_.network.network());  // for what it refuses
   if (std::find(engines_.begin(), engines_.end(), Engine::loggops) != engines_.end()) {
-    throw Error("--platform is of --engine simgrid and smpi: loggops knows no links");
+    options_.network.check_without_links();
   }
+}
+
+void SimulateRows::check_watts() const {
+  const auto check = [&](const char* option, const std::string& written) {
+    if (written.empty()) return;
+    if (PlatformSpec::parse(options_.network.platform).kind == PlatformSpec::Kind::file) {
+      throw Error(
+          text(option, " is of a platform by name: ", options_.network.platform, " says its own"));
+    }
+    if (std::find(engines_.begin(), engines_.end(), Engine::simgrid) == engines_.end()) {
+      throw Error(text(option, " is of --engine simgrid: the others know no energy"));
+    }
+  };
+  check("--watts", options_.watts);
+  check("--link-watts", options_.link_watts);
 }
 
 void SimulateRows::simulate_one(const Subject& subject, const std::string& distribution,
@@ -162,6 +174,7 @@ void SimulateRows::simulate_one(const Subject& subject, const std::string& distr
     row["messages"] = simulation.messages;
     row["simulated_messages"] = simulation.messages;
     row["simulated_seconds"] = simulation.makespan;
+    if (simulation.joules) row["joules"] = *simulation.joules;
     if (options_.finish) row["finish_seconds"] = simulation.finish;
     take(std::move(row));
   }
@@ -176,7 +189,11 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
            {"plan", subject.plan()},
            {"engine", engine}};
   if (engine_of(engine) != Engine::loggops) {
-    row["platform"] = options_.platform;
+    row["platform"] = options_.network.platform;
+  }
+  if (engine_of(engine) == Engine::simgrid) {
+    if (!options_.watts.empty()) row["watts"] = options_.watts;
+    if (!options_.link_watts.empty()) row["link_watts"] = options_.link_watts;
   }
   options_.schedule.tell(row);
   tell_delivery(row, subject.delivery(), subject.items());  // a file's, if it came from one
@@ -186,11 +203,7 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
 
 Simulation SimulateRows::by_loggops(const Workload& workload, Timeline* timeline) const {
   const Machine& machine = options_.machine.machine;
-  std::vector<std::uint32_t> nodes;
-  if (const auto placement = Placement::parse(options_.placement);
-      options_.cores > 1 || machine.inside_node) {
-    nodes = placement.place(workload.ranks(), options_.cores);
-  }
+  const auto nodes = options_.network.nodes(workload.ranks(), machine);
   return replay_loggops(workload, machine, nodes, timeline);
 }
 

@@ -33,6 +33,7 @@ class SimulateRows {
  private:
   void check_traces() const;
   void check_platform() const;
+  void check_watts() const;
   void simulate_one(const Subject& subject, const std::string& distribution,
                     const IsKnown& is_known, const Take& take) const;
   [[nodiscard]] nlohmann::ordered_json settings(const Subject& subject,

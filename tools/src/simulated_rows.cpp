@@ -14,7 +14,8 @@ Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
                                    "--engine",  engine,
                                    "-N",        std::to_string(elements),
                                    "-p",        std::to_string(ranks),
-                                   "--machine", figures.path()};
+                                   "--machine", figures.path(),
+                                   "--json"};
   if (!platform.empty()) command.insert(command.end(), {"--platform", platform});
   command.insert(command.end(), arguments.begin(), arguments.end());
   return read_rows(output_of(command), "simulated_seconds", setting, program);

@@ -1,67 +1,395 @@
+#include "bracket/model/tune.hpp"
+
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
 #include "bracket/model/json.hpp"
-#include "bracket/model/tune.hpp"
-#include "commands.hpp"
+#include "bracket/model/plan_file.hpp"
+#include "bracket/model/rank_order.hpp"
+#include "network_options.hpp"
+#include "objective.hpp"
 #include "options.hpp"
+#include "programs.hpp"
 #include "report.hpp"
+#include "simulator_commands.hpp"
 
 namespace bracket::tools {
 
 namespace {
 
+constexpr Index pareto_budget = Index{1} << 27;  // states: half a minute, about
+
+using Json = nlohmann::ordered_json;
+
 struct Options {
-  SizeOptions size;
-  double alpha = 0.2;
-  ScoreOptions score;
+  Index from = 0;  // elements
+  Index to = 0;
+  Rank ranks = 0;
+  TuneRequest request;
   std::optional<std::string> rank_order;
-  std::string output;
+  MachineOptions machine;
+  std::optional<double> send_seconds;
+  NetworkOptions network;
+  std::string objective = "score";
+  Index budget = 1000;
+  Index seed = 1;
+  bool front = false;
+  bool explain = false;
   bool json = false;
+  std::string distribution_file;
+  std::string plan_file;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] TuneTask task(Index elements) const;
 };
 
-void tune(const Options& options) {
-  const auto candidates =
-      tune_by_score(options.size.elements, options.size.ranks, options.alpha,
-                    options.score.costs(options.size.elements, options.size.ranks));
-  const auto best = in_rank_order(candidates.front().distribution, options.rank_order);
-  Report report({{"distribution", "distribution"},
-                 {"largest_share", "largest share"},
+void Options::add_to(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "-N,--elements",
+          [this](const std::string& written) {
+            const auto colon = written.find(':');
+            from = parse_integer(written.substr(0, colon), "-N");
+            to = colon == std::string::npos ? from : parse_integer(written.substr(colon + 1), "-N");
+          },
+          "number of elements, or a range of them with both ends")
+      ->required()
+      ->type_name("N|FROM:TO");
+  add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
+  add_number(command, "--alpha", request.alpha,
+             "furthest that a boundary may move from its fair place, in shares");
+  command.add_flag_callback(
+      "--down", [this] { request.moves = Moves::downwards; },
+      "boundaries only move down, as in Algorithm 3");
+  add_name_list(command, "--order", request.orders,
+                "what is bracketed with what: other orders give other bits")
+      ->capture_default_str();
+  add_name_list(command, "--plan", request.plans,
+                "who tells whom: parameters that are not given are tuned, too; all: every plan")
+      ->capture_default_str();
+  add_delivery(command, request.delivery, request.items);
+  add_rank_order(command, rank_order)->description("which rank holds which share");
+  command
+      .add_option("--objective", objective, "what is to be least; `bracket list` names objectives")
+      ->capture_default_str()
+      ->type_name("NAME");
+  machine.add_to(command);
+  add_send_seconds(command, send_seconds);
+  machine.add_loggops_to(command);
+  machine.add_nodes_to(command);
+  network.add_to(command);
+  add_whole(command, "--budget", budget,
+            "distributions that are tried near the best; 0 for the score, which is exact", Index{0})
+      ->capture_default_str()
+      ->type_name("TRIES");
+  add_whole(command, "--seed", seed, "of what is tried", Index{0})
+      ->capture_default_str()
+      ->type_name("S");
+  auto* const explain_option = command.add_flag(
+      "--explain", explain, "all that was weighed, by how much the best is best, and the bounds");
+  auto* const front_option = command.add_flag(
+      "--front", front, "what can be had for direct: the fewest messages for each largest share");
+  command.add_option("-o,--output", distribution_file, "file for the best distribution, as JSON")
+      ->type_name("FILE.json")
+      ->excludes(front_option);
+  command
+      .add_option("--plan-file", plan_file,
+                  "file for all that was chosen, which run, simulate, compare and others take")
+      ->type_name("FILE.json")
+      ->excludes(front_option);
+  explain_option->excludes(front_option);
+  add_json(command, json);
+}
+
+TuneTask Options::task(Index elements) const {
+  TuneRequest complete = request;
+  complete.elements = elements;
+  complete.ranks = ranks;
+  if (rank_order) complete.rank_order = make_rank_order(*rank_order, ranks);
+  const Machine& figures = machine.machine;
+  complete.costs = {send_seconds.value_or(figures.latency + 2 * figures.overhead),
+                    add_seconds_of(figures, elements, ranks, request.items)};
+  complete.evaluations = objective == "score" ? 0 : budget;
+  complete.seed = static_cast<std::uint64_t>(seed);
+  const ScoreCosts costs = complete.costs;
+  return {std::move(complete), objective_of(objective, machine.machine, network, costs)};
+}
+
+/// As a share of the other; what costs nothing is above nothing.
+double above(double seconds, double other) { return other > 0 ? seconds / other - 1 : 0; }
+
+std::string percent(double ratio) {
+  const double hundredths = 100 * ratio;
+  return hundredths < 10 ? fmt::format("{:.2g} %", hundredths)
+                         : fmt::format("{:.0f} %", hundredths);
+}
+
+/// Says how far a tuning is.
+class Tries {
+ public:
+  void operator()(Index count, double best_seconds) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::milliseconds(100);
+    progress_.say(
+        fmt::format("tuning: {}, best {:.1f} us ...", counted(count, "try"), best_seconds * 1e6));
+  }
+  void end() { progress_.clear(); }
+
+ private:
+  Progress progress_;
+  std::chrono::steady_clock::time_point next_{};
+};
+
+/// What is the same in every plan file that the options ask for.
+PlanFile plan_file_of(const Options& options) {
+  PlanFile file;
+  file.objective = options.objective;
+  file.ranks = options.ranks;
+  file.delivery = options.request.delivery;
+  file.items = options.request.items;
+  file.machine.machine = options.machine.machine;
+  file.machine.name = options.machine.file.empty() ? "default" : options.machine.file;
+  file.seed = options.seed;
+  return file;
+}
+
+/// A candidate of a tuning as a plan file has it, for so many elements.
+TunedPlan tuned_plan(const Options& options, const TuneTask& task, const TuneCandidate& chosen,
+                     Index from, Index to) {
+  const auto order = make_order(chosen.order, task.request.elements);
+  const Problem problem{*order, chosen.held, task.request.delivery, task.request.items};
+  TunedPlan plan;
+  plan.from = from;
+  plan.to = to;
+  plan.order = chosen.order;
+  plan.order_version = order->version();
+  plan.plan = chosen.plan;
+  if (from == to) {
+    plan.held = chosen.held;
+  } else {
+    plan.distribution = chosen.distribution;
+  }
+  plan.predicted.emplace_back("score",
+                              plan_score(problem, *make_plan(chosen.plan), task.request.costs));
+  if (options.objective != "score") plan.predicted.emplace_back(options.objective, chosen.seconds);
+  return plan;
+}
+
+class TuneCommand {
+ public:
+  explicit TuneCommand(const Options& options)
+      : options_(options), task_(options.task(options.from)) {
+    Tries tries;
+    result_ = bracket::tune(task_.request, task_.objective, std::ref(tries));
+    tries.end();
+  }
+
+  void run() {
+    // Before anything is said: it may not be possible.
+    if (!options_.distribution_file.empty()) {
+      write_file(options_.distribution_file, to_json(best().held).dump() + '\n');
+    }
+    if (!options_.plan_file.empty()) {
+      PlanFile file = plan_file_of(options_);
+      file.budget = task_.request.evaluations;
+      file.plans.push_back(tuned_plan(options_, task_, best(), options_.from, options_.from));
+      write_file(options_.plan_file, to_json(file).dump() + '\n');
+    }
+    print_candidates();
+    if (options_.explain && !options_.json) print_bounds();
+  }
+
+ private:
+  [[nodiscard]] const TuneCandidate& best() const { return result_.candidates.front(); }
+  [[nodiscard]] bool by_score() const { return options_.objective == "score"; }
+
+  void print_candidates() const {
+    std::vector<Column> columns;
+    if (request_.orders.size() > 1) columns.push_back({"order", "order"});
+    const bool of_one_plan =
+        std::all_of(result_.candidates.begin(), result_.candidates.end(),
+                    [&](const TuneCandidate& other) { return other.plan == best().plan; });
+    if (!of_one_plan || options_.explain) columns.push_back({"plan", "plan"});
+    columns.insert(columns.end(), {{"distribution", "distribution"},
+                                   {"largest_share", "largest share"},
+                                   {"messages", "messages"},
+                                   {"score_seconds", "score [us]", Column::Shown::microseconds}});
+    const std::string key = options_.objective + "_seconds";
+    if (!by_score()) {
+      columns.push_back({key, options_.objective + " [us]", Column::Shown::microseconds});
+    }
+    if (options_.explain) columns.push_back({"above_best", "above best", Column::Shown::percent});
+    Report report(columns, options_.json);
+    constexpr std::size_t most = 10;
+    const std::size_t count =
+        options_.explain ? result_.candidates.size() : std::min(most, result_.candidates.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const TuneCandidate& candidate = result_.candidates[i];
+      const auto order = make_order(candidate.order, request_.elements);
+      const Problem problem{*order, candidate.held, request_.delivery, request_.items};
+      const auto plan = make_plan(candidate.plan);
+      Json row{{"elements", request_.elements},
+               {"ranks", request_.ranks},
+               {"order", candidate.order},
+               {"plan", candidate.plan},
+               {"distribution", candidate.distribution}};
+      tell_delivery(row, request_.delivery, request_.items);
+      row["largest_share"] = candidate.held.largest_share();
+      row["messages"] = plan_messages(problem, *plan);
+      row["score_seconds"] = plan_score(problem, *plan, request_.costs);
+      row["objective"] = options_.objective;
+      row[key] = candidate.seconds;
+      if (options_.explain) {
+        row["above_best"] = above(candidate.seconds, best().seconds);
+        row["bound_seconds"] = result_.bound_seconds;
+        row["ideal_seconds"] = ideal_seconds();
+        row["evaluations"] = result_.evaluations;
+      }
+      report.row(std::move(row));
+    }
+    report.finish();
+  }
+
+  /// One message for each rank but one, and nobody with more than the fair share.
+  [[nodiscard]] double ideal_seconds() const {
+    const Index occupied = std::min<Index>(request_.ranks, request_.elements);
+    const Index share = (request_.elements - 1) / request_.ranks + 1;
+    return request_.costs.send_seconds * static_cast<double>(occupied - 1) +
+           request_.costs.add_seconds * static_cast<double>(share);
+  }
+
+  void print_bounds() const {
+    const auto us = [](double seconds) { return fmt::format("{:.1f} us", seconds * 1e6); };
+    fmt::print("\nbest of {}: {} over {}, {} by {}\n",
+               counted(static_cast<std::int64_t>(result_.candidates.size()), "candidate"),
+               best().plan, best().distribution, us(best().seconds), options_.objective);
+    for (const TuneCandidate& other : result_.candidates) {
+      if (other.distribution != "upper" || best().distribution == "upper" ||
+          other.plan != best().plan || other.order != best().order) {
+        continue;
+      }
+      fmt::print("the same over upper: {}, {} more\n", us(other.seconds),
+                 percent(above(other.seconds, best().seconds)));
+    }
+    if (!by_score()) {
+      fmt::print("{} weighed, {} of them by the search with seed {}\n",
+                 counted(result_.evaluations, "distribution"),
+                 result_.evaluations - result_.first_searched, options_.seed);
+      return;
+    }
+    if (result_.bound_seconds > 0) {
+      fmt::print("no distribution within {:g} shares scores below {} with direct: proven\n",
+                 request_.alpha, us(result_.bound_seconds));
+    }
+    fmt::print("one message for each other rank and the fair share: {}, the best is {} above\n",
+               us(ideal_seconds()), percent(above(best().seconds, ideal_seconds())));
+  }
+
+  const Options& options_;
+  TuneTask task_;
+  const TuneRequest& request_ = task_.request;
+  TuneResult result_;
+};
+
+void tune_range(const Options& options) {
+  if (options.explain || options.front || !options.distribution_file.empty()) {
+    throw Error("--explain, --front and --output are of one number of elements");
+  }
+  if (options.rank_order) throw Error("--rank-order is of one number of elements");
+  const auto task = [&](Index elements) { return options.task(elements); };
+  Tries tries;
+  const auto parts = bracket::tune_range(options.from, options.to, task, std::ref(tries));
+  tries.end();
+  PlanFile file = plan_file_of(options);
+  const std::string key = options.objective + "_seconds";
+  Report report({{"from", "N from"},
+                 {"to", "to"},
+                 {"order", "order"},
+                 {"plan", "plan"},
+                 {"distribution", "distribution"},
+                 {"elements", "at N"},
+                 {key, options.objective + " [us]", Column::Shown::microseconds}},
+                options.json);
+  for (const TunedRange& part : parts) {
+    if (!options.plan_file.empty()) {
+      file.plans.push_back(
+          tuned_plan(options, options.task(part.at), part.best, part.from, part.to));
+    }
+    Json row{{"from", part.from},      {"to", part.to},
+             {"ranks", options.ranks}, {"order", part.best.order},
+             {"plan", part.best.plan}, {"distribution", part.best.distribution}};
+    tell_delivery(row, options.request.delivery, options.request.items);
+    row["elements"] = part.at;
+    row["objective"] = options.objective;
+    row[key] = part.best.seconds;
+    report.row(std::move(row));
+  }
+  if (!options.plan_file.empty()) write_file(options.plan_file, to_json(file).dump() + '\n');
+  report.finish();
+}
+
+void print_front(const Options& options) {
+  const TuneRequest request = options.task(options.from).request;
+  if (request.orders.size() != 1) throw Error("--front is of one order");
+  const auto order = make_order(request.orders.front(), request.elements);
+  Progress progress;
+  const ParetoFront front =
+      pareto_front(*order, {request.elements, request.ranks, request.alpha, request.moves},
+                   pareto_budget, [&](Index points) {
+                     progress.say(fmt::format("the front: {} ...", counted(points, "point")));
+                   });
+  progress.clear();
+  Report report({{"largest_share", "largest share"},
                  {"messages", "messages"},
                  {"score_seconds", "score [us]", Column::Shown::microseconds}},
                 options.json);
-  for (const auto& candidate : candidates) {
-    report.row({{"elements", options.size.elements},
-                {"ranks", options.size.ranks},
-                {"distribution", candidate.name},
-                {"largest_share", candidate.distribution.largest_share()},
-                {"messages", candidate.messages},
-                {"score_seconds", candidate.score_seconds}});
-  }
-  if (!options.output.empty()) {
-    write_file(options.output, to_json(best).dump() + '\n');
+  for (const auto& [messages, share] : front.points) {
+    report.row({{"elements", request.elements},
+                {"ranks", request.ranks},
+                {"order", order->spec()},
+                {"largest_share", share},
+                {"messages", messages},
+                {"score_seconds", request.costs.send_seconds * static_cast<double>(messages) +
+                                      request.costs.add_seconds * static_cast<double>(share)},
+                {"complete", front.complete}});
   }
   report.finish();
+  if (!front.complete && !options.json) {
+    fmt::print(stderr, "bracket: not all of the front: there are points between these\n");
+  }
 }
 
 }  // namespace
 
 void add_tune(CLI::App& app) {
-  auto* const command =
-      app.add_subcommand("tune", "distributions by score, the best first; writes the best");
+  auto* const command = app.add_subcommand("tune", helper_for("tune")->description);
   const auto options = std::make_shared<Options>();
-  options->size.add_to(*command);
-  add_number(*command, "--alpha", options->alpha, "furthest that a boundary may move, in shares");
-  options->score.add_to(*command);
-  auto* const output =
-      command->add_option("-o,--output", options->output, "file for the best distribution, as JSON")
-          ->type_name("FILE");
-  add_rank_order(*command, options->rank_order)
-      ->description("which rank holds which share of what is written; `bracket list` names them")
-      ->needs(output);
-  add_json(*command, options->json);
-  command->callback([options] { tune(*options); });
+  options->add_to(*command);
+  command->callback([options, command] {
+    for (const char* file : {"--output", "--plan-file"}) {
+      const CLI::Option* const given = command->get_option(file);
+      if (given->count() > 0 && given->results().front().empty()) {
+        throw Error(text(file, " is empty: a file's name was expected"));
+      }
+    }
+    if (!options->plan_file.empty() && options->plan_file == options->distribution_file) {
+      throw Error("--output and --plan-file are two files, not one");
+    }
+    if (options->from != options->to) {
+      tune_range(*options);
+    } else if (options->front) {
+      print_front(*options);
+    } else {
+      TuneCommand(*options).run();
+    }
+  });
 }
 
 }  // namespace bracket::tools

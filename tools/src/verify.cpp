@@ -43,10 +43,11 @@ Asked read_asked(const std::string& file) {
   }
 }
 
-Asked asked_for(const Options& options) {
+Asked asked_for(Options& options) {
   if (!options.file.empty()) return read_asked(options.file);
+  options.schedule.take_tuned_of(options.elements, options.ranks);
   if (options.elements == 0 || options.ranks == 0) {
-    throw Error("either a schedule file or -N and -p must be given");
+    throw Error("either a schedule file, -N and -p or --plan-file must be given");
   }
   if (options.schedule.plans.size() != 1 || options.schedule.distributions.size() != 1) {
     throw Error("verify takes one plan and one distribution");
@@ -56,7 +57,7 @@ Asked asked_for(const Options& options) {
   return {options.schedule.schedule(distribution, options.schedule.plans[0]), {}};
 }
 
-void verify_command(const Options& options) {
+void verify_command(Options& options) {
   const auto [schedule, written] = asked_for(options);
   const std::string digest = digest_text(schedule);
   if (written && *written != digest) {

@@ -10,6 +10,10 @@ namespace bracket {
 /// or an empty range.
 Index outbound_count(Range held);
 
+/// The same of a tree over chunks of `chunk` elements, each of which goes from left to right: what
+/// goes on from an earlier chunk is one message.
+Index outbound_count(Range held, Index chunk);
+
 /// PE-intersecting nodes of the tree order, in O(p): the messages that the direct plan sends if
 /// the result is wanted on the rank that holds element 0, and there only.
 Index message_count(const Distribution& distribution);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bracket/model/distribution.hpp"
 #include "bracket/model/order.hpp"
@@ -48,6 +49,7 @@ class Plan {
 struct PlanEntry {
   CatalogueEntry entry;
   std::unique_ptr<Plan> (*make)(const Spec& spec);
+  std::vector<std::vector<Index>> tried{};  ///< by a tuner: values of each parameter
 };
 
 /// Every plan by name.

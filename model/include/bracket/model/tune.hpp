@@ -1,24 +1,106 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "bracket/model/messages.hpp"
+#include "bracket/model/optimal.hpp"
+#include "bracket/model/plan.hpp"
 
 namespace bracket {
 
-/// A distribution that was weighed.
-struct Candidate {
-  std::string name;  ///< as written on the command line
-  Distribution distribution;
-  Index messages = 0;
-  double score_seconds = 0;
+/// What is tuned, and within which limits.
+struct TuneRequest {
+  Index elements = 0;
+  Rank ranks = 0;
+  Delivery delivery{};
+  Index items = 1;
+  std::vector<std::string> orders{"tree"};   ///< each other has other bits
+  std::vector<std::string> plans{"direct"};  ///< without parameters: with all of `plan_variants`
+  std::vector<Rank> rank_order{};            ///< of all distributions; empty for the identity
+  double alpha = 0.2;                        ///< furthest that a boundary may move, in shares
+  Moves moves = Moves::both_ways;
+  ScoreCosts costs{};        ///< of the score, by which boundaries are chosen to begin with
+  Index evaluations = 1000;  ///< of the objective, for the search after that; 0: no search
+  std::uint64_t seed = 1;    ///< of the search
 };
 
-/// The named distributions, and Algorithm 3 for sixteen deviations up to `alpha`, by score
-/// (equation 3.7), the best first; equal distributions once. Not an optimum over all
-/// boundaries. Throws `Error` for N < 1, p < 1 or an `alpha` that is negative or not finite.
-std::vector<Candidate> tune_by_score(Index elements, Rank ranks, double alpha,
-                                     const ScoreCosts& costs = {});
+/// What may be made least, each a time in seconds.
+struct ObjectiveEntry {
+  CatalogueEntry entry;
+};
+std::span<const ObjectiveEntry> objectives();
+
+/// What a plan costs, in seconds; the same whenever it is asked.
+using Objective = std::function<double(const Problem& problem, const Plan& plan)>;
+
+/// `count_messages`; at once where that is `message_count`.
+Index plan_messages(const Problem& problem, const Plan& plan);
+
+/// Equation 3.7 with the plan's own messages: t_send · messages + t_add · largest share, an
+/// addition being one of all items.
+double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& costs);
+
+/// A choice that was weighed.
+struct TuneCandidate {
+  std::string order;         ///< with every parameter
+  std::string plan;          ///< with every parameter
+  std::string distribution;  ///< by name, as `make_distribution` takes it; or in words
+  Distribution held;
+  bool named = false;  ///< whether the name says it all
+  double seconds = 0;  ///< by the objective
+};
+
+struct TuneResult {
+  std::vector<TuneCandidate> candidates;  ///< the best first; the first of equals was weighed first
+  Index evaluations = 0;                  ///< of the objective
+  double bound_seconds = 0;  ///< proven: no score of the direct plan within the windows is lower; 0
+                             ///< where the result is not wanted on the first position alone
+  Index first_searched = 0;  ///< evaluations before the search
+};
+
+/// Says what was just weighed and what is best.
+using TuneProgress = std::function<void(Index evaluations, double best_seconds)>;
+
+/// The plan as written, or, if it was written without parameters, with each that its row of
+/// `plans()` says to try and that makes a difference; all plans that suit the problem for `all`.
+std::vector<std::string> plan_variants(const std::string& plan, const Problem& problem);
+
+/// Weighs every order and plan over the upper distribution and over that of the lowest score, the
+/// best of them over the other distributions by name and over those of the lowest score where
+/// messages cost less, and searches the boundaries near the best from there. No boundary of any of
+/// them is further than `alpha` from its fair place: others are not weighed.
+///
+/// The search moves one boundary to a multiple of a power of two, or elements from one rank to
+/// another by all boundaries between them, and keeps what is not worse, so that it never ends worse
+/// than it began. It is the same for the same request. Throws `Error` for sizes, names and limits
+/// that cannot be.
+TuneResult tune(const TuneRequest& request, const Objective& objective,
+                const TuneProgress& progress = {});
+
+/// A tuning of one number of elements.
+struct TuneTask {
+  TuneRequest request;
+  Objective objective;
+};
+
+/// What was chosen for numbers of elements from `from` to `to`, included, and what it costs for
+/// one of them.
+struct TunedRange {
+  Index from = 0;
+  Index to = 0;
+  Index at = 0;  ///< the number of elements that `best` was found for
+  TuneCandidate best;
+};
+
+/// The best for a range of numbers of elements: each part of it, whose end is at most twice its
+/// beginning, has what is best in its geometric middle, of distributions by name and without a
+/// search. Parts with the same are one. `task` gives the tuning of a number of elements, of one
+/// number of ranks. Throws `Error` as `tune` does, for `from` < 1, and for `to` < `from`.
+std::vector<TunedRange> tune_range(Index from, Index to,
+                                   const std::function<TuneTask(Index elements)>& task,
+                                   const TuneProgress& progress = {});
 
 }  // namespace bracket

@@ -63,6 +63,8 @@ struct Settings {
   std::string plan = {};          ///< who tells whom; none: what suits the ranks
   int threads = 1;                ///< that fold each rank's elements; need not be the same
   std::string kernel = {};        ///< of the processor; none: the fastest. Need not be the same
+  std::optional<Distribution> held = {};  ///< who must hold how many elements of each field, as a
+                                          ///< plan was chosen for; none: as they do
 };
 
 /// A field as the rank that makes a reducer describes it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "bracket/model/range.hpp"
 #include "bracket/model/spec.hpp"
 #include "bracket/simulator/placement.hpp"
+#include "bracket/simulator/watts.hpp"
 
 namespace bracket {
 
@@ -45,6 +47,8 @@ struct Network {
   PlatformSpec platform{};
   Index cores = 1;  ///< of each node, unless a file says
   Placement placement{};
+  std::optional<NodeWatts> watts{};       ///< of each node, likewise
+  std::optional<LinkWatts> link_watts{};  ///< of each link, in each direction, likewise
 };
 
 }  // namespace bracket

@@ -32,12 +32,21 @@ namespace bracket {
 /// they cost only the overheads (SimGrid's built-in `__loopback__` is none). SimGrid moves all
 /// messages.
 ///
+/// Energy is that of SimGrid's plugins, worked out here for what keeps the processors: computing
+/// and overheads load a core, waiting does not. Counted are the nodes on which ranks sit and all
+/// links of the platform, from the start until the last rank is done; switches are not. What a node
+/// and a link take is `network.watts` and `network.link_watts` or, in a file, the properties
+/// `wattage_per_state` of hosts, at the state in which they start, and `wattage_range` of links;
+/// links without are counted as none.
+///
 /// What happens does so at whole picoseconds. `timeline`, if given, gets what kept the processors.
 /// Runs in a child process, so that neither SimGrid's state nor its end reaches the caller.
 ///
 /// Throws `Error` for a machine that cannot be; for ranks that wait for each other for ever or a
 /// message that is lost on its way, by rank and peer; for a platform without enough cores or
-/// routes; and with SimGrid's own words for whatever SimGrid refuses.
+/// routes; for properties that are no watts, hosts of ranks of which only some have them, and links
+/// with them that messages do not share or whose bandwidth changes with time; and with SimGrid's
+/// own words for whatever SimGrid refuses.
 Simulation replay_simgrid(const Workload& workload, const Machine& machine,
                           const Network& network = {}, Timeline* timeline = nullptr);
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/range.hpp"
+#include "bracket/model/schedule.hpp"
+
+namespace bracket {
+
+/// A reduction of which everything is chosen: what a plan file says for one N and p.
+struct PlannedReduction {
+  std::string order;  ///< with every parameter
+  std::string plan;   ///< likewise
+  Distribution distribution;
+  Delivery delivery = {};
+  Index items = 1;
+
+  friend bool operator==(const PlannedReduction&, const PlannedReduction&) = default;
+};
+
+}  // namespace bracket

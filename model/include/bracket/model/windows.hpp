@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+
+#include "bracket/model/distribution.hpp"
+
+namespace bracket {
+
+/// Which way boundaries may be moved.
+enum class Moves : std::uint8_t { both_ways, downwards };
+
+/// Where the inner boundaries of a distribution may lie: within `alpha` · N / p of those of the
+/// upper distribution (thesis, section 3.1.2.4). Neither the lowest nor the highest places of
+/// successive boundaries decrease.
+class BoundaryWindows {
+ public:
+  /// Throws `Error` for N < 1, p < 1 or an `alpha` that is negative or not finite.
+  BoundaryWindows(Index elements, Rank ranks, double alpha, Moves moves = Moves::both_ways);
+
+  [[nodiscard]] Index elements() const { return elements_; }
+  [[nodiscard]] Rank ranks() const { return ranks_; }
+
+  /// The upper distribution's boundary, 0 ≤ k ≤ p.
+  [[nodiscard]] Index fair(Index k) const {
+    return k * share_ + (k > first_larger_ ? k - first_larger_ : 0);
+  }
+  [[nodiscard]] Index lowest(Index k) const {
+    const Index at = fair(k);
+    if (k == ranks_) return at;
+    return at < reach_ ? 0 : at - reach_;
+  }
+  [[nodiscard]] Index highest(Index k) const {
+    const Index at = fair(k);
+    if (k == 0 || downwards_) return at;
+    return elements_ - at < reach_ ? elements_ : at + reach_;
+  }
+
+  /// ⌈N / p⌉: no distribution has a smaller largest share.
+  [[nodiscard]] Index least_largest_share() const { return share_ + (elements_ % ranks_ != 0); }
+
+  /// No distribution whose boundaries lie here has a larger one.
+  [[nodiscard]] Index most_largest_share() const;
+
+ private:
+  Index elements_;
+  Rank ranks_;
+  bool downwards_;
+  Index share_;
+  Index first_larger_;  // the boundary behind which shares are larger by one
+  Index reach_;         // of a boundary, in elements
+};
+
+}  // namespace bracket

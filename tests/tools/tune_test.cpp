@@ -1,0 +1,256 @@
+#include "bracket/model/optimal.hpp"
+#include "bracket/model/plan_file.hpp"
+#include "tools/cli.hpp"
+
+using namespace bracket::testing;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+const Words thesis{"-N", "504850", "-p", "256"};
+
+std::vector<Json> tuned(const Words& more) {
+  return rows_of(cli(Words{"tune", "--json"} + thesis + more));
+}
+
+}  // namespace
+
+TEST_CASE("tune puts the best first and writes it for others to read") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "best one.json").string();
+  const auto rows = rows_of(cli(Words{"tune", "--json", "--alpha", "0.2", "-o", file} + thesis));
+  REQUIRE(rows.size() > 3);
+  bool has_thesis = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) CHECK(rows[i - 1].at("score_seconds") <= rows[i].at("score_seconds"));
+    has_thesis |= rows[i].at("distribution") == "optimized:0.2" && rows[i].at("messages") == 557;
+  }
+  CHECK(has_thesis);
+  CHECK(names_in(scratch.path()) == Words{"best one.json"});
+
+  const auto read = rows_of(cli(Words{"count", "--json", "--distribution", file} + thesis));
+  CHECK(read.at(0).at("messages") == rows[0].at("messages"));
+  CHECK(read.at(0).at("score_seconds") == rows[0].at("score_seconds"));
+  CHECK(read.at(0).at("distribution") == file);
+  check_refused({"count", "-N", "504851", "-p", "256", "--distribution", file},
+                "for N = 504850 and p = 256");
+  check_refused({"count", "-N", "504850", "-p", "255", "--distribution", file}, file);
+
+  const auto text = cli(Words{"tune", "--alpha", "0.2"} + thesis);
+  CHECK_THAT(text.out, Contains("score [us]") && Contains("optimized:0.2"));
+}
+
+TEST_CASE("tune weighs as told") {
+  const auto best = [](const Words& costs) {
+    const auto rows = rows_of(cli(Words{"tune", "--json"} + thesis + costs));
+    return rows.at(0).at("messages").get<int>();
+  };
+  CHECK(best({"--t-send", "1", "--t-add", "0"}) == 430);
+  CHECK(best({"--t-send", "1", "--t-add", "0", "--alpha", "300"}) == 0);  // all on one rank
+  const auto even = rows_of(cli(Words{"tune", "--json", "--t-send", "0"} + thesis));
+  CHECK(even.at(0).at("largest_share") == 1973);  // ceil(504850 / 256)
+}
+TEST_CASE("tune finds the lowest scores") {
+  const auto best = tuned({}).at(0);
+  CHECK(best.at("distribution") == "optimal:0.2");
+  CHECK(best.at("messages") == 430);
+  CHECK(best.at("score_seconds").get<double>() == Approx(129.404e-6).margin(1e-9));
+  CHECK(tuned({"--alpha", "0.5"}).at(0).at("messages") == 255);
+  const auto down = tuned({"--down"}).at(0);
+  CHECK(down.at("messages") == 557);
+  CHECK(down.at("score_seconds").get<double>() == Approx(165.091e-6).margin(1e-9));
+}
+
+TEST_CASE("the lowest score is that of the plan, the way to the first rank included") {
+  for (const Words& size :
+       {Words{"-N", "28", "-p", "4", "--alpha", "1.5"}, Words{"-N", "9", "-p", "3", "--alpha", "3"},
+        Words{"-N", "7", "-p", "4", "--alpha", "0.75", "--down"},
+        Words{"-N", "16", "-p", "9", "--alpha", "0.9"}}) {
+    CAPTURE(size);
+    const auto best = rows_of(cli(Words{"tune", "--json", "--explain"} + size)).at(0);
+    CHECK(best.at("score_seconds") == best.at("bound_seconds"));
+    double least = 1;
+    for (const auto& point : rows_of(cli(Words{"tune", "--json", "--front"} + size))) {
+      least = std::min(least, point.at("score_seconds").get<double>());
+    }
+    CHECK(best.at("score_seconds").get<double>() == Approx(least));
+  }
+}
+
+TEST_CASE("tune says what can be had beside the best") {
+  const auto order = bracket::make_order("tree", 504850);
+  const auto front = bracket::pareto_front(*order, {504850, 256, 0.2});
+  REQUIRE(front.complete);
+  const auto rows = tuned({"--front"});
+  REQUIRE(rows.size() == front.points.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(rows[i].at("messages") == front.points[i].messages);
+    CHECK(rows[i].at("largest_share") == front.points[i].largest_share);
+    CHECK(rows[i].at("complete") == true);
+  }
+  CHECK(cli(Words{"tune", "--front"} + thesis).err == "");
+  check_refused(Words{"tune", "--front", "--order", "tree,chunked-tree:8"} + thesis, "one order");
+  check_refused(Words{"tune", "--front", "--explain"} + thesis, "excludes");
+}
+
+TEST_CASE("tune explains") {
+  const auto rows = tuned({"--explain", "--alpha", "0.5"});
+  CHECK(rows.size() > tuned({"--alpha", "0.5"}).size() - 1);
+  for (const auto& row : rows) {
+    CHECK(row.at("bound_seconds").get<double>() == Approx(80.154e-6).margin(1e-9));
+    CHECK(row.at("ideal_seconds").get<double>() == Approx(255 * 281e-9 + 1973 * 4.15e-9));
+    CHECK(row.at("above_best").get<double>() ==
+          Approx(row.at("score_seconds").get<double>() / rows[0].at("score_seconds").get<double>() -
+                 1));
+  }
+  const auto text = cli(Words{"tune", "--explain", "--alpha", "0.5"} + thesis);
+  CHECK_THAT(text.out, Contains("best of ") &&
+                           Contains("direct over optimal:0.5, 80.2 us by score") &&
+                           Contains("the same over upper: 401.9 us") && Contains("proven") &&
+                           Contains("79.8 us, the best is 0.39 % above"));
+}
+
+TEST_CASE("tune makes the makespan least that it is asked for") {
+  Words objectives{"loggp", "loggops"};
+#if BRACKET_HAS_SIMGRID
+  objectives.push_back("simgrid");
+#else
+  check_refused(Words{"tune", "--objective", "simgrid"} + thesis, "not in this build");
+#endif
+  const Words what{"-N", "20000", "-p", "24", "--plan", "direct,aggregated", "--budget", "40"};
+  for (const std::string& objective : objectives) {
+    CAPTURE(objective);
+    const auto key = objective + "_seconds";
+    const auto rows =
+        rows_of(cli(Words{"tune", "--json", "--explain", "--objective", objective} + what));
+    REQUIRE(rows.size() > 10);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      CHECK(rows[i].at("objective") == objective);
+      if (i > 0) CHECK(rows[i - 1].at(key) <= rows[i].at(key));
+    }
+    // The same figures as those who give them otherwise.
+    const Words usual{"-N",           "20000",          "-p",   "24", "--plan",
+                      "aggregated:3", "--distribution", "lower"};
+    const auto alone =
+        objective == "loggp"
+            ? rows_of(cli(Words{"compare", "--predict", "--json"} + usual))
+                  .at(0)
+                  .at("loggp_seconds")
+            : rows_of(cli(Words{"simulate", "--json", "--engine", objective} + usual))
+                  .at(0)
+                  .at("simulated_seconds");
+    for (const auto& row : rows) {
+      if (row.at("plan") != "aggregated:3" || row.at("distribution") != "lower") continue;
+      CHECK(row.at(key) == alone);
+    }
+    CHECK(rows.at(0).at(key) <= alone);
+    const auto again =
+        rows_of(cli(Words{"tune", "--json", "--explain", "--objective", objective} + what));
+    CHECK(again == rows);
+  }
+}
+
+TEST_CASE("tune writes a plan file that the others take") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "plan.json").string();
+  const Words what{"-N",      "5000",     "-p", "4",      "--plan", "all",         "--objective",
+                   "loggops", "--budget", "20", "--seed", "3",      "--plan-file", file};
+  const auto rows = rows_of(cli(Words{"tune", "--json"} + what));
+  const auto plan = bracket::read_plan_file(file);
+  CHECK(plan.objective == "loggops");
+  CHECK(plan.ranks == 4);
+  CHECK(plan.budget == 20);
+  CHECK(plan.seed == 3);
+  REQUIRE(plan.plans.size() == 1);
+  CHECK(plan.plans[0].plan == rows.at(0).at("plan").get<std::string>());
+  CHECK(plan.plans[0].held->largest_share() == rows.at(0).at("largest_share"));
+  const auto simulated =
+      rows_of(cli({"simulate", "--json", "--engine", "loggops", "--plan-file", file}));
+  CHECK(simulated.at(0).at("simulated_seconds") == rows.at(0).at("loggops_seconds"));
+  CHECK(names_in(scratch.path()) == Words{"plan.json"});
+#if BRACKET_HAS_MPI
+  // The bits are the element count's, tuned or not.
+  const Words input{"--synthetic", "5000", "--json", "--repetitions", "1", "--warm-up", "0"};
+  const auto bits = [&](const Words& more) {
+    return rows_of(cli_on(4, Words{"run"} + input + more)).at(0).at("result_bits");
+  };
+  CHECK(bits({"--plan-file", file}) == bits({}));
+  check_refused(cli_on(2, Words{"run", "--plan-file", file} + input), "4");
+#endif
+}
+
+TEST_CASE("tune writes a plan file for a range") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "plan.json").string();
+  const Words what{"-N",     "100:50000",         "-p",          "8",
+                   "--plan", "direct,aggregated", "--objective", "loggp"};
+  const auto rows = rows_of(cli(Words{"tune", "--json", "--plan-file", file} + what));
+  const auto plan = bracket::read_plan_file(file);
+  REQUIRE(plan.plans.size() == rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(plan.plans[i].from == rows[i].at("from"));
+    CHECK(plan.plans[i].to == rows[i].at("to"));
+    CHECK(plan.plans[i].plan == rows[i].at("plan").get<std::string>());
+    CHECK(plan.plans[i].distribution == rows[i].at("distribution").get<std::string>());
+  }
+  const Words at{"compare", "--predict", "--json", "-p", "8", "-N"};
+  const auto best = rows_of(
+      cli(at + Words{std::to_string(rows[0].at("elements").get<long>()), "--plan-file", file}));
+  CHECK(best.at(0).at("loggp_seconds") == rows[0].at("loggp_seconds"));
+  check_refused({"count", "-N", "99", "--plan-file", file}, "not for N = 99");
+  check_refused({"tune", "-N", "9:8", "-p", "2"}, "from 9 to 8");
+  check_refused({"tune", "-N", "9:", "-p", "2"}, "-N: ''");
+  check_refused({"tune", "-N", "1:9", "-p", "2", "--explain"}, "one number of elements");
+  check_refused({"tune", "-N", "1:9", "-p", "2", "--rank-order", "reversed"}, "one number");
+}
+
+TEST_CASE("a million ranks are tuned within a minute") {
+#ifdef __SANITIZE_ADDRESS__
+  const Words size{"-N", "100000000", "-p", "10000"};  // what is found, not how fast
+  constexpr int messages = 16296;
+#else
+  const Words size{"-N", "1000000000000", "-p", "1000000"};
+  constexpr int messages = 1690612;
+#endif
+  Setting setting;
+  setting.limit = std::chrono::seconds(60);
+  const auto rows = rows_of(cli(Words{"tune", "--json", "--explain"} + size, setting));
+  CHECK(rows.at(0).at("distribution") == "optimal:0.2");
+  CHECK(rows.at(0).at("bound_seconds") == rows.at(0).at("score_seconds"));
+  CHECK(rows.at(0).at("messages") == messages);
+}
+
+TEST_CASE("tune moves no boundary further than it may, and explains what costs nothing") {
+  const auto still = rows_of(cli({"tune", "--json", "-N", "1000", "-p", "8", "--alpha", "0"}));
+  for (const auto& row : still) CHECK(row.at("largest_share") == 125);
+  const Words nothing{"tune",    "-N", "1000",     "-p", "8",
+                      "--t-add", "0",  "--t-send", "0",  "--explain"};
+  const auto text = cli(nothing);
+  CHECK(text.code == 0);
+  CHECK_FALSE(Contains("nan").match(text.out));
+  for (const auto& row : rows_of(cli(nothing + Words{"--json"}))) CHECK(row.at("above_best") == 0);
+}
+
+TEST_CASE("tune refuses what contradicts itself") {
+  const auto refused = [](const Words& words, const char* why) {
+    check_refused(Words{"tune"} + thesis + words, why);
+  };
+  refused({"--objective", "guess"}, "unknown objective 'guess'; known: score, loggp");
+  refused({"--plan", "guess"}, "'guess'; known: direct");
+  refused({"--plan", "native"}, "no schedule");
+  refused({"--order", "associative"}, "direct");
+  refused({"--order", "guess"}, "'guess'; known: tree");
+  refused({"--objective", "loggp", "--platform", "torus:16x16"}, "knows no links");
+  refused({"--root", "256"}, "root 256");
+  refused({"--budget", "-1"}, "--budget must be at least 0");
+  refused({"--seed", "x"}, "--seed");
+  refused({"--plan-file", "/dev/full/plan.json"}, "/dev/full/plan.json");
+  check_refused({"tune", "-N", "0", "-p", "2"}, "N must be");
+  check_refused({"tune", "-N", "4", "-p", "0"}, "-p must be at least 1");
+  refused({"--t-add", "1e308"}, "beyond all numbers");
+  refused({"--plan-file", ""}, "--plan-file is empty");
+  refused({"-o", ""}, "--output is empty");
+  refused({"-o", "a.json", "--plan-file", "a.json"}, "two files");
+  check_refused({"count", "--plan-file", ""}, "--plan-file is empty");
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+
+namespace bracket::tools {
+
+/// What `bracket compare` is asked for.
+struct CompareOptions {
+  InputOptions input;
+  Index elements = 0;
+  std::vector<Rank> ranks;
+  ScheduleOptions schedule{.plans = {"direct", "buffered", "aggregated"},
+                           .distributions = {"upper", "optimized:0.2"},
+                           .delivery = {}};
+  MachineOptions machine;
+  double send_seconds = ScoreCosts{}.send_seconds;
+  bool fit = false;
+  bool predict = false;
+  bool smpi = false;
+  std::string platform;
+  std::string launcher;
+  std::string measured;
+  bool oversubscribe = false;
+  int repetitions = 20;
+  bool json = false;
+
+  void add_to(CLI::App& command);
+};
+
+}  // namespace bracket::tools

@@ -1,0 +1,47 @@
+#include "network_options.hpp"
+
+#include "bracket/model/error.hpp"
+#include "options.hpp"
+
+namespace bracket::tools {
+
+void NetworkOptions::add_to(CLI::App& command) {
+  add_whole(command, "--cores", cores, "ranks that a node takes", Index{1})
+      ->capture_default_str()
+      ->type_name("C");
+  command
+      .add_option("--placement", placement,
+                  "which node a rank sits on: a name, or a file; `bracket list` names them")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command
+      .add_option("--platform", platform,
+                  "nodes and links that SimGrid simulates: a name, or a file; `bracket list` names "
+                  "them")
+      ->capture_default_str()
+      ->type_name("NAME");
+}
+
+Network NetworkOptions::network() const {
+  Network network{.platform = PlatformSpec::parse(platform),
+                  .cores = cores,
+                  .placement = Placement::parse(placement)};
+  if (network.platform.kind == PlatformSpec::Kind::file && cores != 1) {
+    throw Error(text("--cores is of a platform by name: ", platform, " says its own"));
+  }
+  return network;
+}
+
+std::vector<std::uint32_t> NetworkOptions::nodes(Rank ranks, const Machine& machine) const {
+  check_without_links();
+  const auto placed = Placement::parse(placement);
+  if (cores == 1 && !machine.inside_node) return {};
+  return placed.place(ranks, cores);
+}
+
+void NetworkOptions::check_without_links() const {
+  if (PlatformSpec::parse(platform).kind == PlatformSpec::Kind::cluster) return;
+  throw Error("--platform is of --engine simgrid and smpi: loggops knows no links");
+}
+
+}  // namespace bracket::tools

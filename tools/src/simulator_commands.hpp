@@ -1,0 +1,11 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+/// The subcommands of `bracket-simulate`, one for each file.
+namespace bracket::tools {
+
+void add_simulate(CLI::App& app, int argc, char** argv);
+void add_tune(CLI::App& app);
+
+}  // namespace bracket::tools
