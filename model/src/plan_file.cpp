@@ -37,8 +37,28 @@ auto about(const std::string& where, Action&& action) {
 
 std::string place_of_plan(std::size_t number) { return text("\"plans\"[", number, ']'); }
 
-Distribution distribution_of(const TunedPlan& plan, Index elements, Rank ranks) {
-  return plan.held ? *plan.held : make_distribution(plan.distribution, elements, ranks);
+/// For so many elements. A distribution by name is made where it is asked for: for many ranks that
+/// takes time and room, which a file's own number of ranks must not command.
+void check_choice(const PlanFile& file, const TunedPlan& plan, Index elements) {
+  const auto order = about("\"order\"", [&] { return make_order(plan.order, elements); });
+  about("\"distribution\"", [&] {
+    if (plan.held.has_value() != plan.distribution.empty()) {
+      throw Error("either a name or counts were expected");
+    }
+    if (!plan.held) {
+      make_distribution(plan.distribution, elements, 1);
+    } else if (plan.held->elements() != elements || plan.held->ranks() != file.ranks) {
+      throw Error(text("it is for N = ", plan.held->elements(), " and p = ", plan.held->ranks(),
+                       ", not for N = ", elements, " and p = ", file.ranks));
+    }
+  });
+  const auto chosen = about("\"plan\"", [&] {
+    auto made = make_plan(plan.plan);
+    check_scheduled(*made);
+    return made;
+  });
+  check_fit({*order, upper_distribution(elements, 1), {0, file.delivery.collective}, file.items},
+            *chosen);
 }
 
 void check_plan(const PlanFile& file, const TunedPlan& plan) {
@@ -46,22 +66,7 @@ void check_plan(const PlanFile& file, const TunedPlan& plan) {
     throw Error(text("\"elements\": from ", plan.from, " to ", plan.to,
                      ": from 1 on and ascending was expected"));
   }
-  const auto chosen = about("\"plan\"", [&] { return make_plan(plan.plan); });
-  for (const Index elements : {plan.from, plan.to}) {
-    const auto order = about("\"order\"", [&] { return make_order(plan.order, elements); });
-    const auto distribution = about("\"distribution\"", [&] {
-      if (plan.held.has_value() != plan.distribution.empty()) {
-        throw Error("either a name or counts were expected");
-      }
-      auto held = distribution_of(plan, elements, file.ranks);
-      if (held.elements() != elements || held.ranks() != file.ranks) {
-        throw Error(text("it is for N = ", held.elements(), " and p = ", held.ranks(),
-                         ", not for N = ", elements, " and p = ", file.ranks));
-      }
-      return held;
-    });
-    check_fit({*order, distribution, file.delivery, file.items}, *chosen);
-  }
+  for (const Index elements : {plan.from, plan.to}) check_choice(file, plan, elements);
   std::vector<std::string> names;
   for (const auto& [name, seconds] : plan.predicted) {
     check_objective(name, "\"predicted\"");
@@ -143,6 +148,10 @@ std::string library_and_version() { return "bracket " BRACKET_VERSION; }
 void PlanFile::check() const {
   check_objective(objective, "\"objective\"");
   if (ranks < 1) throw Error(text("\"ranks\" is ", ranks, ": at least 1 was expected"));
+  if (delivery.root < 0 || delivery.root >= ranks) {
+    throw Error(text("\"root\" is ", delivery.root, ": a rank from 0 to ", ranks - 1,
+                     " was expected"));
+  }
   if (budget < 0) throw Error(text("\"budget\" is ", budget, ": at least 0 was expected"));
   if (seed < 0) throw Error(text("\"seed\" is ", seed, ": at least 0 was expected"));
   about("\"machine\"", [&] { machine.machine.check(); });
@@ -182,7 +191,9 @@ const TunedPlan& PlanFile::plan_for(Index elements, Rank on) const {
 
 PlannedReduction PlanFile::reduction(Index elements, Rank on) const {
   const TunedPlan& plan = plan_for(elements, on);
-  return {plan.order, plan.plan, distribution_of(plan, elements, on), delivery, items};
+  return {plan.order, plan.plan,
+          plan.held ? *plan.held : make_distribution(plan.distribution, elements, on), delivery,
+          items};
 }
 
 nlohmann::ordered_json to_json(const PlanFile& file) {

@@ -178,7 +178,7 @@ class Tuner {
   Held of_lowest_score(const Order& order, int divisor) {
     const ScoreCosts costs{request_.costs.send_seconds / divisor,
                            request_.costs.add_seconds * static_cast<double>(request_.items)};
-    auto found = optimal_distribution(order, windows_, costs, Index{1} << 27, [&](double, double) {
+    auto found = optimal_distribution(order, windows_, costs, default_state_budget, [&](double, double) {
       if (progress_) progress_(result_.evaluations, best_);
     });
     const bool to_first = request_.delivery.collective == Collective::reduce &&

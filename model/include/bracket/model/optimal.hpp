@@ -8,6 +8,9 @@
 
 namespace bracket {
 
+/// States that a search may look at if it is not told otherwise: half a minute, about.
+constexpr Index default_state_budget = Index{1} << 27;
+
 /// A distribution and how good it is proven to be.
 struct OptimalDistribution {
   Distribution distribution;
@@ -41,7 +44,7 @@ using SearchProgress = std::function<void(double best_seconds, double bound_seco
 /// of elements, and for costs that make no finite score.
 OptimalDistribution optimal_distribution(const Order& order, const BoundaryWindows& windows,
                                          const ScoreCosts& costs = {},
-                                         Index budget = Index{1} << 27,
+                                         Index budget = default_state_budget,
                                          const SearchProgress& progress = {});
 
 /// Messages and largest share of which neither can be had smaller without the other.
@@ -62,7 +65,7 @@ struct ParetoFront {
 /// it, or there are too many states for an exact number of messages, points are missing, but none
 /// is wrong. Throws `Error` as `optimal_distribution`.
 ParetoFront pareto_front(const Order& order, const BoundaryWindows& windows,
-                         Index budget = Index{1} << 27,
+                         Index budget = default_state_budget,
                          const std::function<void(Index points)>& progress = {});
 
 }  // namespace bracket

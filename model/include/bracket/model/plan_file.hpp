@@ -45,8 +45,9 @@ struct PlanFile {
   std::vector<TunedPlan> plans;  ///< by ascending numbers of elements, none in two of them
 
   /// Throws `Error`, naming the place in the JSON form, unless everything is known by name and
-  /// makes sense for the fewest and the most elements of each plan. That an order has the version
-  /// which this library has, only those below ask.
+  /// makes sense for the fewest and the most elements of each plan. Whether an order has the version
+  /// which this library has, and whether there is a distribution of that name for so many ranks, only
+  /// those below ask.
   void check() const;
 
   /// The number of elements, if all is for one.
@@ -56,7 +57,7 @@ struct PlanFile {
   /// if nothing was, or if this library's order of that name gives other bits.
   [[nodiscard]] const TunedPlan& plan_for(Index elements, Rank ranks) const;
 
-  /// That, ready for use. Throws as `plan_for` does.
+  /// That, ready for use. Throws as `plan_for` and `make_distribution` do.
   [[nodiscard]] PlannedReduction reduction(Index elements, Rank ranks) const;
 };
 
