@@ -137,6 +137,19 @@ TEST_CASE("a plan file is for its numbers of elements and ranks") {
   CHECK_FALSE(one.only_elements());
 }
 
+TEST_CASE("a plan file for many ranks is read at once, and made a distribution of when asked") {
+  PlanFile file = example();
+  file.ranks = std::numeric_limits<Rank>::max();
+  file.plans = {by_name(1, 20)};
+  file.plans[0].distribution = "optimal:0.2";
+  const auto read = plan_file_from_json(to_json(file));
+  CHECK_THROWS_WITH(read.reduction(9, 3), Contains("for p = 2147483647, not for p = 3"));
+  file.ranks = 3;
+  file.plans[0].distribution = "counts:9";
+  file.plans[0].from = file.plans[0].to = 9;
+  CHECK_THROWS_AS(plan_file_from_json(to_json(file)).reduction(9, 3), Error);
+}
+
 TEST_CASE("a plan file is for one version of the order") {
   PlanFile file = example();
   file.plans[0].order_version = 2;
@@ -168,7 +181,7 @@ TEST_CASE("what is no plan file is refused") {
       {"/ranks", 3000000000, "\"ranks\": an integer from 0 to 2147483647"},
       {"/collective", "gather", "\"collective\" is \"gather\", not reduce,"},
       {"/collective", 1, "\"collective\": a string"},
-      {"/root", 3, "\"plans\"[0]: root 3 is no rank"},
+      {"/root", 3, "\"root\" is 3: a rank from 0 to 2"},
       {"/root", -1, "\"root\": an integer"},
       {"/items", 0, "\"items\": an integer from 1"},
       {"/items", 9223372036854775807, "\"plans\"[0]: "},
@@ -197,7 +210,7 @@ TEST_CASE("what is no plan file is refused") {
       {"/plans/1/order_version", 0, "\"plans\"[1]: \"order_version\": an integer from 1"},
       {"/plans/1/plan", "hope", "\"plans\"[1]: \"plan\": unknown plan 'hope'; known: direct"},
       {"/plans/1/plan", "aggregated:0", "\"plans\"[1]: \"plan\": "},
-      {"/plans/1/plan", "native", "\"plans\"[1]: "},
+      {"/plans/1/plan", "native", "\"plans\"[1]: \"plan\": "},
       {"/plans/0/distribution", "middle", "\"plans\"[0]: \"distribution\": unknown distribution"},
       {"/plans/0/distribution", "counts:1:2", "\"plans\"[0]: \"distribution\": "},
       {"/plans/0/distribution", "counts:3:3:3", "\"plans\"[0]: \"distribution\": "},

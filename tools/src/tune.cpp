@@ -23,8 +23,6 @@ namespace bracket::tools {
 
 namespace {
 
-constexpr Index pareto_budget = Index{1} << 27;  // states: half a minute, about
-
 using Json = nlohmann::ordered_json;
 
 struct Options {
@@ -342,7 +340,7 @@ void print_front(const Options& options) {
   Progress progress;
   const ParetoFront front =
       pareto_front(*order, {request.elements, request.ranks, request.alpha, request.moves},
-                   pareto_budget, [&](Index points) {
+                   default_state_budget, [&](Index points) {
                      progress.say(fmt::format("the front: {} ...", counted(points, "point")));
                    });
   progress.clear();
