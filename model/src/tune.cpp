@@ -14,7 +14,8 @@ namespace bracket {
 namespace {
 
 constexpr ObjectiveEntry objective_table[] = {
-    {{"score", "", "messages times the cost of one, and the additions of the fullest rank",
+    {{"score", "",
+      "the plan's messages times the cost of one, and the additions of the fullest rank",
       "thesis, equation 3.7"}},
     {{"loggp", "", "the longest path on paper", "Alexandrov, Ionescu, Schauser and Scheiman 1995"}},
     {{"loggops", "", "what the engine of that name simulates",
@@ -178,9 +179,10 @@ class Tuner {
   Held of_lowest_score(const Order& order, int divisor) {
     const ScoreCosts costs{request_.costs.send_seconds / divisor,
                            request_.costs.add_seconds * static_cast<double>(request_.items)};
-    auto found = optimal_distribution(order, windows_, costs, default_state_budget, [&](double, double) {
-      if (progress_) progress_(result_.evaluations, best_);
-    });
+    auto found =
+        optimal_distribution(order, windows_, costs, default_state_budget, [&](double, double) {
+          if (progress_) progress_(result_.evaluations, best_);
+        });
     const bool to_first = request_.delivery.collective == Collective::reduce &&
                           first_rank() == request_.delivery.root;
     if (divisor == 1 && to_first &&

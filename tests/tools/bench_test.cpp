@@ -186,6 +186,43 @@ TEST_CASE("bench says so when ranks share cores") {
   for (const auto& row : list_of(outcome)) CHECK(row.at("oversubscribed") == true);
 }
 
+TEST_CASE("bench measures what a tuner chose beside the others") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "plan.json").string();
+  const auto tune = [&](const Words& more) {
+    return cli(Words{"tune", "--plan-file", file, "--json"} + more);
+  };
+  // The same order: the same bits, checked by bench. Another order is another sum.
+  for (const char* order : {"tree", "chunked-tree:64"}) {
+    CAPTURE(order);
+    const auto best = rows_of(tune({"-N", "3000", "-p", "3", "--all", "--plan", "all", "--order",
+                                    order, "--objective", "loggp", "--budget", "10"}))
+                          .at(0);
+    const Words bench{"bench", "--plan-file", file, "--candidates", "butterfly"};
+    const auto rows = list_of(cli_on(3, bench + fast));
+    CHECK(candidates_of(rows) == std::vector<std::string>{"irreproducible", "butterfly", "tuned"});
+    const Json& tuned = rows.at(2);
+    CHECK(tuned.at("elements") == 3000);
+    CHECK(tuned.at("plan") == best.at("plan"));
+    CHECK(tuned.at("order") == order);
+    CHECK(tuned.at("distribution") == file);
+    CHECK(rows.at(1).at("order") == "tree");
+    CHECK(rows.at(1).at("distribution") == "upper");
+    CHECK(tuned.at("result_bits") == bits_of_run("3000", {"--order", order}));
+    check_refused(cli_on(3, bench + Words{"-N", "2999"} + fast), "not for N = 2999");
+    check_refused(cli_on(2, bench + fast), "for p = 3, not for p = 2");
+  }
+  REQUIRE(tune({"-N", "100:9000", "-p", "1", "--all", "--plan", "butterfly"}).code == 0);
+  const Words bench{"bench", "--plan-file", file, "--candidates", "accumulate"};
+  CHECK(list_of(cli(bench + Words{"-N", "100,9000"} + fast)).size() == 6);
+  check_refused(bench + fast, "it is for several N: -N must say which");
+  REQUIRE(tune({"-N", "9", "-p", "1"}).code == 0);
+  check_refused(bench + fast, "the plan is for reduce, bench leaves the sum on every rank");
+  REQUIRE(tune({"-N", "9", "-p", "1", "--all", "--plan", "butterfly", "--items", "2"}).code == 0);
+  check_refused(bench + fast, "vectors of 2 items, bench sums numbers");
+  check_refused(Words{"bench", "--plan-file", "none.json"} + fast, "none.json");
+}
+
 TEST_CASE("bench refuses bad input before it measures") {
   check_refused({"bench"}, "--elements is required");
   check_refused({"bench", "-N", "0"}, "-N must be at least 1, not 0");

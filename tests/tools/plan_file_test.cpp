@@ -282,7 +282,7 @@ TEST_CASE("compare measures what was tuned and what is had without") {
   CHECK(rows[0].at("result_bits") != rows[1].at("result_bits"));
 }
 
-TEST_CASE("a plan file gives a published sum on 4 ranks, bit for bit") {
+TEST_CASE("what was tuned gives a published sum on 4 ranks, bit for bit") {
   const std::filesystem::path folder(BRACKET_DATA);
   if (folder.empty()) {
     WARN("BRACKET_DATA does not name the folder of published inputs: nothing compared");
@@ -290,18 +290,22 @@ TEST_CASE("a plan file gives a published sum on 4 ranks, bit for bit") {
   }
   const Scratch scratch;
   const auto input = (folder / "fusob.binpsllh").string();
-  PlanFile file = tuned();
-  const Index elements =
-      static_cast<Index>((std::filesystem::file_size(input) - sizeof(std::uint64_t)) / 8);
-  file.plans = {file.plans[0]};
-  file.plans[0].from = 1;
-  file.plans[0].to = elements;
-  file.plans[0].distribution = "optimized:0.2";
-  const auto name = written(scratch, file);
-  const auto rows = rows_of(cli_on(4, Words{"run", input, "--plan-file", name} + fast));
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].at("elements") == elements);
-  CHECK(rows[0].at("result_bits") == "0xC0C37B57721E5D72");
+  const auto elements = (std::filesystem::file_size(input) - sizeof(std::uint64_t)) / 8;
+  const auto name = (scratch.path() / "plan.json").string();
+  for (const Words& objective :
+       {Words{"--objective", "score"}, Words{"--objective", "loggp", "--budget", "30"},
+        Words{"--objective", "loggops", "--budget", "30", "--all"}}) {
+    CAPTURE(objective);
+    const auto best = rows_of(cli(Words{"tune", "--json", "-N", std::to_string(elements), "-p", "4",
+                                        "--plan", "all", "--plan-file", name} +
+                                  objective))
+                          .at(0);
+    const auto rows = rows_of(cli_on(4, Words{"run", input, "--plan-file", name} + fast));
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].at("elements") == elements);
+    CHECK(rows[0].at("plan") == best.at("plan"));
+    CHECK(rows[0].at("result_bits") == "0xC0C37B57721E5D72");
+  }
 }
 
 #endif

@@ -23,28 +23,29 @@ TEST_CASE("tune puts the best first and writes it for others to read") {
   REQUIRE(rows.size() > 3);
   bool has_thesis = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0) CHECK(rows[i - 1].at("score_seconds") <= rows[i].at("score_seconds"));
-    has_thesis |= rows[i].at("distribution") == "optimized:0.2" && rows[i].at("messages") == 557;
+    if (i > 0) CHECK(rows[i - 1].at("plan_score_seconds") <= rows[i].at("plan_score_seconds"));
+    has_thesis |=
+        rows[i].at("distribution") == "optimized:0.2" && rows[i].at("plan_messages") == 557;
   }
   CHECK(has_thesis);
   CHECK(names_in(scratch.path()) == Words{"best one.json"});
 
   const auto read = rows_of(cli(Words{"count", "--json", "--distribution", file} + thesis));
-  CHECK(read.at(0).at("messages") == rows[0].at("messages"));
-  CHECK(read.at(0).at("score_seconds") == rows[0].at("score_seconds"));
+  CHECK(read.at(0).at("messages") == rows[0].at("plan_messages"));
+  CHECK(read.at(0).at("score_seconds") == rows[0].at("plan_score_seconds"));
   CHECK(read.at(0).at("distribution") == file);
   check_refused({"count", "-N", "504851", "-p", "256", "--distribution", file},
                 "for N = 504850 and p = 256");
   check_refused({"count", "-N", "504850", "-p", "255", "--distribution", file}, file);
 
   const auto text = cli(Words{"tune", "--alpha", "0.2"} + thesis);
-  CHECK_THAT(text.out, Contains("score [us]") && Contains("optimized:0.2"));
+  CHECK_THAT(text.out, Contains("plan's score [us]") && Contains("optimized:0.2"));
 }
 
 TEST_CASE("tune weighs as told") {
   const auto best = [](const Words& costs) {
     const auto rows = rows_of(cli(Words{"tune", "--json"} + thesis + costs));
-    return rows.at(0).at("messages").get<int>();
+    return rows.at(0).at("plan_messages").get<int>();
   };
   CHECK(best({"--t-send", "1", "--t-add", "0"}) == 430);
   CHECK(best({"--t-send", "1", "--t-add", "0", "--alpha", "300"}) == 0);  // all on one rank
@@ -54,12 +55,12 @@ TEST_CASE("tune weighs as told") {
 TEST_CASE("tune finds the lowest scores") {
   const auto best = tuned({}).at(0);
   CHECK(best.at("distribution") == "optimal:0.2");
-  CHECK(best.at("messages") == 430);
-  CHECK(best.at("score_seconds").get<double>() == Approx(129.404e-6).margin(1e-9));
-  CHECK(tuned({"--alpha", "0.5"}).at(0).at("messages") == 255);
+  CHECK(best.at("plan_messages") == 430);
+  CHECK(best.at("plan_score_seconds").get<double>() == Approx(129.404e-6).margin(1e-9));
+  CHECK(tuned({"--alpha", "0.5"}).at(0).at("plan_messages") == 255);
   const auto down = tuned({"--down"}).at(0);
-  CHECK(down.at("messages") == 557);
-  CHECK(down.at("score_seconds").get<double>() == Approx(165.091e-6).margin(1e-9));
+  CHECK(down.at("plan_messages") == 557);
+  CHECK(down.at("plan_score_seconds").get<double>() == Approx(165.091e-6).margin(1e-9));
 }
 
 TEST_CASE("the lowest score is that of the plan, the way to the first rank included") {
@@ -69,12 +70,12 @@ TEST_CASE("the lowest score is that of the plan, the way to the first rank inclu
         Words{"-N", "16", "-p", "9", "--alpha", "0.9"}}) {
     CAPTURE(size);
     const auto best = rows_of(cli(Words{"tune", "--json", "--explain"} + size)).at(0);
-    CHECK(best.at("score_seconds") == best.at("bound_seconds"));
+    CHECK(best.at("plan_score_seconds") == best.at("bound_seconds"));
     double least = 1;
     for (const auto& point : rows_of(cli(Words{"tune", "--json", "--front"} + size))) {
-      least = std::min(least, point.at("score_seconds").get<double>());
+      least = std::min(least, point.at("plan_score_seconds").get<double>());
     }
-    CHECK(best.at("score_seconds").get<double>() == Approx(least));
+    CHECK(best.at("plan_score_seconds").get<double>() == Approx(least));
   }
 }
 
@@ -85,7 +86,7 @@ TEST_CASE("tune says what can be had beside the best") {
   const auto rows = tuned({"--front"});
   REQUIRE(rows.size() == front.points.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    CHECK(rows[i].at("messages") == front.points[i].messages);
+    CHECK(rows[i].at("plan_messages") == front.points[i].messages);
     CHECK(rows[i].at("largest_share") == front.points[i].largest_share);
     CHECK(rows[i].at("complete") == true);
   }
@@ -101,7 +102,8 @@ TEST_CASE("tune explains") {
     CHECK(row.at("bound_seconds").get<double>() == Approx(80.154e-6).margin(1e-9));
     CHECK(row.at("ideal_seconds").get<double>() == Approx(255 * 281e-9 + 1973 * 4.15e-9));
     CHECK(row.at("above_best").get<double>() ==
-          Approx(row.at("score_seconds").get<double>() / rows[0].at("score_seconds").get<double>() -
+          Approx(row.at("plan_score_seconds").get<double>() /
+                     rows[0].at("plan_score_seconds").get<double>() -
                  1));
   }
   const auto text = cli(Words{"tune", "--explain", "--alpha", "0.5"} + thesis);
@@ -217,8 +219,8 @@ TEST_CASE("a million ranks are tuned within a minute") {
   setting.limit = std::chrono::seconds(60);
   const auto rows = rows_of(cli(Words{"tune", "--json", "--explain"} + size, setting));
   CHECK(rows.at(0).at("distribution") == "optimal:0.2");
-  CHECK(rows.at(0).at("bound_seconds") == rows.at(0).at("score_seconds"));
-  CHECK(rows.at(0).at("messages") == messages);
+  CHECK(rows.at(0).at("bound_seconds") == rows.at(0).at("plan_score_seconds"));
+  CHECK(rows.at(0).at("plan_messages") == messages);
 }
 
 TEST_CASE("tune moves no boundary further than it may, and explains what costs nothing") {

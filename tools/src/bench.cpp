@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <iostream>
 #include <limits>
 #include <numeric>
-#include <set>
+#include <optional>
 
+#include "bench_candidates.hpp"
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/runtime/executor.hpp"
@@ -26,6 +28,7 @@ struct Options {
   std::vector<std::string> candidates;  // all that are known if empty
   std::string order = "tree";
   std::string distribution = "upper";
+  std::string plan_file;  // beside them, if any
   std::string kernel;
   int threads = 1;
   int repetitions = Method{}.repetitions;
@@ -33,50 +36,6 @@ struct Options {
   bool samples = false;
   bool json = false;
 };
-
-/// What the others are measured against.
-constexpr std::string_view baseline = "irreproducible";
-constexpr std::string_view accumulate = "accumulate";
-
-/// A way of summing that leaves the sum on every rank.
-struct Candidate {
-  std::string name;            ///< as asked for
-  std::unique_ptr<Plan> plan;  ///< none if the bits depend on the ranks
-
-  [[nodiscard]] std::string spec() const { return plan ? plan->spec() : name; }
-};
-
-std::vector<std::string> known_candidates() {
-  std::vector<std::string> names{std::string(baseline), std::string(accumulate)};
-  for (const auto& plan : plans()) names.emplace_back(plan.entry.name);
-  return names;
-}
-
-Candidate make_candidate(const std::string& name) {
-  if (name == baseline || name == accumulate) return {name, nullptr};
-  const auto plan = name.substr(0, name.find(':'));
-  if (std::none_of(plans().begin(), plans().end(),
-                   [&](const PlanEntry& known) { return known.entry.name == plan; })) {
-    throw Error(fmt::format("unknown candidate '{}'; known: {}", name,
-                            fmt::join(known_candidates(), ", ")));
-  }
-  return {name, make_plan(name)};
-}
-
-/// The baseline and those asked for.
-std::vector<Candidate> make_candidates(const std::vector<std::string>& names) {
-  std::vector<Candidate> candidates;
-  candidates.push_back(make_candidate(std::string(baseline)));
-  std::set<std::string> seen;
-  for (const auto& name : names.empty() ? known_candidates() : names) {
-    Candidate candidate = make_candidate(name);
-    if (!seen.insert(candidate.spec()).second) {
-      throw Error(text("--candidates: ", candidate.spec(), " is asked for twice"));
-    }
-    if (name != baseline) candidates.push_back(std::move(candidate));
-  }
-  return candidates;
-}
 
 /// What `bench` does on one rank.
 class Bench {
@@ -100,6 +59,12 @@ class Bench {
       check_threads(options_.threads);
       slices_.resize(static_cast<std::size_t>(options_.threads));
       candidates_ = make_candidates(options_.candidates);
+      if (!options_.plan_file.empty()) {
+        plan_file_ = read_plan_file_to_all(options_.plan_file);
+        if (options_.elements.empty()) {
+          options_.elements = {elements_of(*plan_file_, options_.plan_file)};
+        }
+      }
       for (const Index elements : options_.elements) add_size(elements);
       const Index most = *std::max_element(options_.elements.begin(), options_.elements.end());
       input_ = synthetic_input(most, static_cast<std::uint64_t>(options_.seed));
@@ -110,33 +75,71 @@ class Bench {
   }
 
  private:
-  /// One number of elements, and what is measured with it.
-  struct Size {
+  /// Elements, who holds which, and the order in which they are summed.
+  struct Sharing {
     std::unique_ptr<Order> order;
     Distribution distribution;
-    std::vector<const Candidate*> candidates;
-    std::vector<std::string> objections;  // to those that are left out
+    std::string name;               // of the distribution
+    std::vector<double>* elements;  // this rank's, once they are read
 
     [[nodiscard]] Problem problem() const { return {*order, distribution, Delivery::to_all()}; }
   };
 
+  /// A candidate for one number of elements.
+  struct Entrant {
+    std::string name;
+    const Plan* plan;  // none if the bits depend on the ranks
+    const Sharing* sharing;
+  };
+
+  /// One number of elements, and what is measured with it.
+  struct Size {
+    Sharing usual;
+    std::optional<Sharing> tuned{};
+    std::unique_ptr<Plan> tuned_plan{};
+    std::vector<Entrant> entrants{};
+    std::vector<std::string> objections{};  // to candidates that are left out
+
+    [[nodiscard]] Index elements() const { return usual.order->elements(); }
+  };
+
   void add_size(Index elements) {
-    Size size{make_sum_order(options_.order, elements),
+    Size& size = sizes_.emplace_back(
+        Size{{make_sum_order(options_.order, elements),
               make_or_read_distribution(options_.distribution, elements, world_.size()),
-              {},
-              {}};
+              options_.distribution, &elements_}});
     for (const auto& candidate : candidates_) {
       try {
-        if (candidate.plan) check_fit(size.problem(), *candidate.plan);
-        size.candidates.push_back(&candidate);
+        if (candidate.plan) check_fit(size.usual.problem(), *candidate.plan);
+        size.entrants.push_back({candidate.name, candidate.plan.get(), &size.usual});
       } catch (const Error& objection) {
         // Who asks for no candidate by name wants those that make sense.
         if (!options_.candidates.empty()) throw;
         size.objections.emplace_back(objection.what());
       }
     }
-    make_room(elements_, size.distribution.range(world_.rank()));
-    sizes_.push_back(std::move(size));
+    if (plan_file_) add_tuned(size);
+    make_room(elements_, size.usual.distribution.range(world_.rank()));
+  }
+
+  void add_tuned(Size& size) {
+    try {
+      auto chosen = plan_file_->reduction(size.elements(), world_.size());
+      size.tuned.emplace(Sharing{make_sum_order(chosen.order, size.elements()),
+                                 std::move(chosen.distribution), options_.plan_file,
+                                 &tuned_elements_});
+      size.tuned_plan = make_plan(chosen.plan);
+    } catch (const Error& failure) {
+      throw Error(text(options_.plan_file, ": ", failure.what()));
+    }
+    size.entrants.push_back({std::string(tuned), size.tuned_plan.get(), &*size.tuned});
+    make_room(tuned_elements_, size.tuned->distribution.range(world_.rank()));
+  }
+
+  void read(const Sharing& sharing) const {
+    const Range held = sharing.distribution.range(world_.rank());
+    make_room(*sharing.elements, held);
+    input_->read(held, *sharing.elements);
   }
 
   void introduce() const {
@@ -163,27 +166,26 @@ class Bench {
 
   void measure(const Size& size) {
     together(world_, [&] {
-      const Range held = size.distribution.range(world_.rank());
-      make_room(elements_, held);
-      input_->read(held, elements_);
+      read(size.usual);
+      if (size.tuned) read(*size.tuned);
     });
-    std::vector<double> sums(size.candidates.size());
+    std::vector<double> sums(size.entrants.size());
     std::vector<std::function<void()>> actions;
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      actions.push_back(action(*size.candidates[i], size, sums[i]));
+      actions.push_back(action(size.entrants[i], sums[i]));
     }
-    const auto samples = time_side_by_side(
-        world_, actions,
-        {.warm_up = options_.warm_up,
-         .repetitions = options_.repetitions,
-         .seed = static_cast<std::uint64_t>(options_.seed),
-         .before_round = [&](int round) { say_round(size.order->elements(), round); }});
+    const auto samples =
+        time_side_by_side(world_, actions,
+                          {.warm_up = options_.warm_up,
+                           .repetitions = options_.repetitions,
+                           .seed = static_cast<std::uint64_t>(options_.seed),
+                           .before_round = [&](int round) { say_round(size.elements(), round); }});
     check(size, sums);
     if (!speaks_) return;
     progress_.clear();
     const double baseline_median = summarize(samples.front().seconds).median;
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      tell(size, *size.candidates[i], samples[i], sums[i], baseline_median);
+      tell(size.entrants[i], samples[i], sums[i], baseline_median);
     }
   }
 
@@ -194,32 +196,36 @@ class Bench {
                               Index{options_.warm_up} + options_.repetitions));
   }
 
-  /// What is timed of `candidate`: it leaves the result in `sum`.
-  std::function<void()> action(const Candidate& candidate, const Size& size, double& sum) {
-    if (candidate.name == baseline) {
+  /// What is timed of `entrant`: it leaves the result in `sum`.
+  std::function<void()> action(const Entrant& entrant, double& sum) {
+    if (entrant.name == baseline) {
       return [this, &sum] { sum = all_reduce(sum_of_slices(kernel_->float64.unordered_sum)); };
     }
-    if (candidate.name == accumulate) {
+    if (entrant.name == accumulate) {
       return [this, &sum] {
         sum = all_reduce(sum_of_slices([](const double* elements, Index count) {
           return std::accumulate(elements, elements + count, 0.0);
         }));
       };
     }
+    const Sharing& sharing = *entrant.sharing;
     try {
-      if (!candidate.plan->scheduled()) return action<NativeExecutor<>>(sum, size.problem());
-      return action<Executor<>>(sum, size.problem(), *candidate.plan);
+      if (!entrant.plan->scheduled()) {
+        return action<NativeExecutor<>>(*sharing.elements, sum, sharing.problem());
+      }
+      return action<Executor<>>(*sharing.elements, sum, sharing.problem(), *entrant.plan);
     } catch (const CollectiveError& failure) {
       throw CollectiveError(
-          text(candidate.name, " of ", size.order->elements(), " elements: ", failure.what()));
+          text(entrant.name, " of ", sharing.order->elements(), " elements: ", failure.what()));
     }
   }
 
   template <class AnyExecutor, class... Arguments>
-  std::function<void()> action(double& sum, const Arguments&... arguments) {
+  std::function<void()> action(const std::vector<double>& elements, double& sum,
+                               const Arguments&... arguments) {
     const auto executor = std::make_shared<AnyExecutor>(world_.handle(), arguments...,
                                                         DoubleSum{kernel_}, options_.threads);
-    return [this, executor, &sum] { executor->run(elements_, {&sum, 1}); };
+    return [executor, &elements, &sum] { executor->run(elements, {&sum, 1}); };
   }
 
   /// By each thread its share, where there are several.
@@ -244,47 +250,50 @@ class Bench {
     return sum;
   }
 
-  /// All plans have given the same bits on all ranks, and the others the same sum but for rounding.
+  /// All plans of one order have given the same bits on all ranks, and the others the same sum but
+  /// for rounding.
   void check(const Size& size, const std::vector<double>& sums) const {
     std::vector<double> first = sums;
     check_mpi(
         MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_DOUBLE, 0, world_.handle()),
         "MPI_Bcast");
     const auto by_plan =
-        std::find_if(size.candidates.begin(), size.candidates.end(),
-                     [](const Candidate* candidate) { return candidate->plan != nullptr; });
-    const bool any_plan = by_plan != size.candidates.end();
-    const auto reference =
-        static_cast<std::size_t>(any_plan ? by_plan - size.candidates.begin() : 0);
+        std::find_if(size.entrants.begin(), size.entrants.end(),
+                     [](const Entrant& entrant) { return entrant.plan != nullptr; });
+    const bool any_plan = by_plan != size.entrants.end();
+    const auto reference = static_cast<std::size_t>(any_plan ? by_plan - size.entrants.begin() : 0);
+    const Entrant& referred = size.entrants[reference];
     double magnitudes = 0;
     for (const double element : elements_) magnitudes += std::abs(element);
     // No order of N additions is further than half of this from the sum.
-    const double tolerance = static_cast<double>(size.order->elements()) *
+    const double tolerance = static_cast<double>(size.elements()) *
                              std::numeric_limits<double>::epsilon() * all_reduce(magnitudes);
     together(world_, [&] {
       for (std::size_t i = 0; i < sums.size(); ++i) {
-        const bool agrees = size.candidates[i]->plan
-                                ? bits_text(sums[i]) == bits_text(first[reference])
-                                : std::abs(sums[i] - first[reference]) <= tolerance;
+        const Entrant& entrant = size.entrants[i];
+        const bool same_order = entrant.plan && referred.plan &&
+                                entrant.sharing->order->spec() == referred.sharing->order->spec();
+        const bool agrees = same_order ? bits_text(sums[i]) == bits_text(first[reference])
+                                       : bits_text(sums[i]) == bits_text(first[i]) &&
+                                             std::abs(sums[i] - first[reference]) <= tolerance;
         if (agrees) continue;
         throw Error(fmt::format("{} gives {} for the {} elements, {} gives {} on rank 0",
-                                size.candidates[i]->name, bits_text(sums[i]),
-                                size.order->elements(), size.candidates[reference]->name,
+                                entrant.name, bits_text(sums[i]), size.elements(), referred.name,
                                 bits_text(first[reference])));
       }
     });
   }
 
-  void tell(const Size& size, const Candidate& candidate, const Samples& samples, double sum,
-            double baseline_median) {
+  void tell(const Entrant& entrant, const Samples& samples, double sum, double baseline_median) {
+    const Sharing& sharing = *entrant.sharing;
     const Summary times = summarize(samples.seconds);
-    nlohmann::ordered_json row{{"candidate", candidate.name},
-                               {"elements", size.order->elements()},
+    nlohmann::ordered_json row{{"candidate", entrant.name},
+                               {"elements", sharing.order->elements()},
                                {"ranks", world_.size()},
                                {"threads", options_.threads},
-                               {"order", size.order->spec()}};
-    if (candidate.plan) row["plan"] = candidate.plan->spec();
-    row["distribution"] = options_.distribution;
+                               {"order", sharing.order->spec()}};
+    if (entrant.plan) row["plan"] = entrant.plan->spec();
+    row["distribution"] = sharing.name;
     row["kernel"] = kernel_->name;
     row["median_seconds"] = times.median;
     row["low_seconds"] = times.low;
@@ -300,7 +309,7 @@ class Bench {
     report_.row(std::move(row));
   }
 
-  const Options& options_;
+  Options options_;
   const Communicator& world_;
   bool speaks_;
   Environment environment_;
@@ -308,10 +317,12 @@ class Bench {
   Progress progress_;
   const Kernel* kernel_ = nullptr;
   std::vector<Candidate> candidates_;
-  std::vector<Size> sizes_;
+  std::optional<PlanFile> plan_file_;
+  std::deque<Size> sizes_;  // which entrants refer to
   std::unique_ptr<Input> input_;
   std::vector<double> elements_;
-  std::vector<double> slices_;  // sums, one for each thread
+  std::vector<double> tuned_elements_;  // held as the plan file has it
+  std::vector<double> slices_;          // sums, one for each thread
 };
 
 }  // namespace
@@ -336,6 +347,8 @@ void add_bench(CLI::App& app, const Communicator& world) {
                    "who holds what: a name, or a file.json; `bracket list` names them")
       ->capture_default_str()
       ->type_name("NAME");
+  add_plan_file(*command, options->plan_file,
+                fmt::format("what a tuner chose with --all: measured, too, as {}", tuned));
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
   add_whole(*command, "--repetitions", options->repetitions, "measured rounds of all candidates", 1)

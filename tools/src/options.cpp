@@ -145,6 +145,17 @@ std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, In
   return {all, scatter, root, items_option};
 }
 
+CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::string& what) {
+  return command.add_option("--plan-file", file, what)
+      ->type_name("FILE.json")
+      ->each([&command](const std::string& given) {
+        if (given.empty()) throw Error("--plan-file is empty: a file's name was expected");
+        for (const char* size : {"-N", "-p"}) {
+          if (auto* const option = command.get_option_no_throw(size)) option->required(false);
+        }
+      });
+}
+
 void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   std::vector<CLI::Option*> options = add_delivery(command, delivery, items);
   auto* const order_option = add_order(command, order);
@@ -157,20 +168,19 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
           ->capture_default_str();
   auto* const rank_order_option = add_rank_order(command, rank_order);
   auto* const tuned_option =
-      command.add_option("--plan-file", plan_file, "all of that as a tuner chose it for N and p")
-          ->type_name("FILE.json")
-          ->each([&command](const std::string& file) {
-            if (file.empty()) throw Error("--plan-file is empty: a file's name was expected");
-            for (const char* size : {"-N", "-p"}) {
-              if (auto* const option = command.get_option_no_throw(size)) option->required(false);
-            }
-          });
+      add_plan_file(command, plan_file, "all of that as a tuner chose it for N and p");
   if (instead != nullptr) tuned_option->excludes(instead);
   options.insert(options.end(), {order_option, plan_list, distribution_list, rank_order_option});
   for (auto* const option : options) {
     option->excludes(tuned_option);
     if (instead != nullptr) option->excludes(instead);
   }
+}
+
+Index elements_of(const PlanFile& file, const std::string& name) {
+  const auto only = file.only_elements();
+  if (!only) throw Error(text(name, ": it is for several N: -N must say which"));
+  return *only;
 }
 
 void ScheduleOptions::read_tuned() {
@@ -196,11 +206,7 @@ void ScheduleOptions::take_tuned_of(Index& elements, Rank& ranks) {
   read_tuned();
   if (!tuned) return;
   if (ranks == 0) ranks = tuned->ranks;
-  if (elements == 0) {
-    const auto only = tuned->only_elements();
-    if (!only) throw Error(text(plan_file, ": it is for several N: -N must say which"));
-    elements = *only;
-  }
+  if (elements == 0) elements = elements_of(*tuned, plan_file);
   take_tuned(elements, ranks);
 }
 

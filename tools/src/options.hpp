@@ -60,6 +60,12 @@ Distribution in_rank_order(const Distribution& distribution,
 /// `--all`, `--scatter`, `--root`, `--items`.
 std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Index& items);
 
+/// `--plan-file`, with which -N and -p need not be given.
+CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::string& what);
+
+/// The number of elements that the plan file of this name is for. Throws `Error` if not one.
+Index elements_of(const PlanFile& file, const std::string& name);
+
 /// `--order`, `--plan`, `--distribution`, `--rank-order`, `--root`, `--all`, `--scatter`,
 /// `--items`, or `--plan-file` in place of all of them.
 struct ScheduleOptions {

@@ -5,19 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <optional>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan_file.hpp"
-#include "bracket/model/rank_order.hpp"
-#include "network_options.hpp"
-#include "objective.hpp"
-#include "options.hpp"
 #include "programs.hpp"
 #include "report.hpp"
 #include "simulator_commands.hpp"
+#include "tune_options.hpp"
 
 namespace bracket::tools {
 
@@ -25,98 +21,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
-  Index from = 0;  // elements
-  Index to = 0;
-  Rank ranks = 0;
-  TuneRequest request;
-  std::optional<std::string> rank_order;
-  MachineOptions machine;
-  std::optional<double> send_seconds;
-  NetworkOptions network;
-  std::string objective = "score";
-  Index budget = 1000;
-  Index seed = 1;
-  bool front = false;
-  bool explain = false;
-  bool json = false;
-  std::string distribution_file;
-  std::string plan_file;
+// Of a plan's own messages: `count` and `compare` have the score of a distribution.
+constexpr const char* score_key = "plan_score_seconds";
+constexpr const char* score_title = "plan's score [us]";
 
-  void add_to(CLI::App& command);
-  [[nodiscard]] TuneTask task(Index elements) const;
-};
-
-void Options::add_to(CLI::App& command) {
-  command
-      .add_option_function<std::string>(
-          "-N,--elements",
-          [this](const std::string& written) {
-            const auto colon = written.find(':');
-            from = parse_integer(written.substr(0, colon), "-N");
-            to = colon == std::string::npos ? from : parse_integer(written.substr(colon + 1), "-N");
-          },
-          "number of elements, or a range of them with both ends")
-      ->required()
-      ->type_name("N|FROM:TO");
-  add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
-  add_number(command, "--alpha", request.alpha,
-             "furthest that a boundary may move from its fair place, in shares");
-  command.add_flag_callback(
-      "--down", [this] { request.moves = Moves::downwards; },
-      "boundaries only move down, as in Algorithm 3");
-  add_name_list(command, "--order", request.orders,
-                "what is bracketed with what: other orders give other bits")
-      ->capture_default_str();
-  add_name_list(command, "--plan", request.plans,
-                "who tells whom: parameters that are not given are tuned, too; all: every plan")
-      ->capture_default_str();
-  add_delivery(command, request.delivery, request.items);
-  add_rank_order(command, rank_order)->description("which rank holds which share");
-  command
-      .add_option("--objective", objective, "what is to be least; `bracket list` names objectives")
-      ->capture_default_str()
-      ->type_name("NAME");
-  machine.add_to(command);
-  add_send_seconds(command, send_seconds);
-  machine.add_loggops_to(command);
-  machine.add_nodes_to(command);
-  network.add_to(command);
-  add_whole(command, "--budget", budget,
-            "distributions that are tried near the best; 0 for the score, which is exact", Index{0})
-      ->capture_default_str()
-      ->type_name("TRIES");
-  add_whole(command, "--seed", seed, "of what is tried", Index{0})
-      ->capture_default_str()
-      ->type_name("S");
-  auto* const explain_option = command.add_flag(
-      "--explain", explain, "all that was weighed, by how much the best is best, and the bounds");
-  auto* const front_option = command.add_flag(
-      "--front", front, "what can be had for direct: the fewest messages for each largest share");
-  command.add_option("-o,--output", distribution_file, "file for the best distribution, as JSON")
-      ->type_name("FILE.json")
-      ->excludes(front_option);
-  command
-      .add_option("--plan-file", plan_file,
-                  "file for all that was chosen, which run, simulate, compare and others take")
-      ->type_name("FILE.json")
-      ->excludes(front_option);
-  explain_option->excludes(front_option);
-  add_json(command, json);
-}
-
-TuneTask Options::task(Index elements) const {
-  TuneRequest complete = request;
-  complete.elements = elements;
-  complete.ranks = ranks;
-  if (rank_order) complete.rank_order = make_rank_order(*rank_order, ranks);
-  const Machine& figures = machine.machine;
-  complete.costs = {send_seconds.value_or(figures.latency + 2 * figures.overhead),
-                    add_seconds_of(figures, elements, ranks, request.items)};
-  complete.evaluations = objective == "score" ? 0 : budget;
-  complete.seed = static_cast<std::uint64_t>(seed);
-  const ScoreCosts costs = complete.costs;
-  return {std::move(complete), objective_of(objective, machine.machine, network, costs)};
+/// What rows call the seconds of an objective.
+std::string key_of(const std::string& objective) {
+  return objective == "score" ? score_key : objective + "_seconds";
 }
 
 /// As a share of the other; what costs nothing is above nothing.
@@ -146,7 +57,7 @@ class Tries {
 };
 
 /// What is the same in every plan file that the options ask for.
-PlanFile plan_file_of(const Options& options) {
+PlanFile plan_file_of(const TuneOptions& options) {
   PlanFile file;
   file.objective = options.objective;
   file.ranks = options.ranks;
@@ -159,7 +70,7 @@ PlanFile plan_file_of(const Options& options) {
 }
 
 /// A candidate of a tuning as a plan file has it, for so many elements.
-TunedPlan tuned_plan(const Options& options, const TuneTask& task, const TuneCandidate& chosen,
+TunedPlan tuned_plan(const TuneOptions& options, const TuneTask& task, const TuneCandidate& chosen,
                      Index from, Index to) {
   const auto order = make_order(chosen.order, task.request.elements);
   const Problem problem{*order, chosen.held, task.request.delivery, task.request.items};
@@ -182,7 +93,7 @@ TunedPlan tuned_plan(const Options& options, const TuneTask& task, const TuneCan
 
 class TuneCommand {
  public:
-  explicit TuneCommand(const Options& options)
+  explicit TuneCommand(const TuneOptions& options)
       : options_(options), task_(options.task(options.from)) {
     Tries tries;
     result_ = bracket::tune(task_.request, task_.objective, std::ref(tries));
@@ -217,9 +128,9 @@ class TuneCommand {
     if (!of_one_plan || options_.explain) columns.push_back({"plan", "plan"});
     columns.insert(columns.end(), {{"distribution", "distribution"},
                                    {"largest_share", "largest share"},
-                                   {"messages", "messages"},
-                                   {"score_seconds", "score [us]", Column::Shown::microseconds}});
-    const std::string key = options_.objective + "_seconds";
+                                   {"plan_messages", "plan's messages"},
+                                   {score_key, score_title, Column::Shown::microseconds}});
+    const std::string key = key_of(options_.objective);
     if (!by_score()) {
       columns.push_back({key, options_.objective + " [us]", Column::Shown::microseconds});
     }
@@ -240,8 +151,8 @@ class TuneCommand {
                {"distribution", candidate.distribution}};
       tell_delivery(row, request_.delivery, request_.items);
       row["largest_share"] = candidate.held.largest_share();
-      row["messages"] = plan_messages(problem, *plan);
-      row["score_seconds"] = plan_score(problem, *plan, request_.costs);
+      row["plan_messages"] = plan_messages(problem, *plan);
+      row[score_key] = plan_score(problem, *plan, request_.costs);
       row["objective"] = options_.objective;
       row[key] = candidate.seconds;
       if (options_.explain) {
@@ -290,13 +201,13 @@ class TuneCommand {
                us(ideal_seconds()), percent(above(best().seconds, ideal_seconds())));
   }
 
-  const Options& options_;
+  const TuneOptions& options_;
   TuneTask task_;
   const TuneRequest& request_ = task_.request;
   TuneResult result_;
 };
 
-void tune_range(const Options& options) {
+void tune_range(const TuneOptions& options) {
   if (options.explain || options.front || !options.distribution_file.empty()) {
     throw Error("--explain, --front and --output are of one number of elements");
   }
@@ -306,7 +217,7 @@ void tune_range(const Options& options) {
   const auto parts = bracket::tune_range(options.from, options.to, task, std::ref(tries));
   tries.end();
   PlanFile file = plan_file_of(options);
-  const std::string key = options.objective + "_seconds";
+  const std::string key = key_of(options.objective);
   Report report({{"from", "N from"},
                  {"to", "to"},
                  {"order", "order"},
@@ -333,7 +244,7 @@ void tune_range(const Options& options) {
   report.finish();
 }
 
-void print_front(const Options& options) {
+void print_front(const TuneOptions& options) {
   const TuneRequest request = options.task(options.from).request;
   if (request.orders.size() != 1) throw Error("--front is of one order");
   const auto order = make_order(request.orders.front(), request.elements);
@@ -345,17 +256,17 @@ void print_front(const Options& options) {
                    });
   progress.clear();
   Report report({{"largest_share", "largest share"},
-                 {"messages", "messages"},
-                 {"score_seconds", "score [us]", Column::Shown::microseconds}},
+                 {"plan_messages", "plan's messages"},
+                 {score_key, score_title, Column::Shown::microseconds}},
                 options.json);
   for (const auto& [messages, share] : front.points) {
     report.row({{"elements", request.elements},
                 {"ranks", request.ranks},
                 {"order", order->spec()},
                 {"largest_share", share},
-                {"messages", messages},
-                {"score_seconds", request.costs.send_seconds * static_cast<double>(messages) +
-                                      request.costs.add_seconds * static_cast<double>(share)},
+                {"plan_messages", messages},
+                {score_key, request.costs.send_seconds * static_cast<double>(messages) +
+                                request.costs.add_seconds * static_cast<double>(share)},
                 {"complete", front.complete}});
   }
   report.finish();
@@ -368,7 +279,7 @@ void print_front(const Options& options) {
 
 void add_tune(CLI::App& app) {
   auto* const command = app.add_subcommand("tune", helper_for("tune")->description);
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TuneOptions>();
   options->add_to(*command);
   command->callback([options, command] {
     for (const char* file : {"--output", "--plan-file"}) {

@@ -1,0 +1,80 @@
+#include "tune_options.hpp"
+
+#include "bracket/model/rank_order.hpp"
+#include "objective.hpp"
+
+namespace bracket::tools {
+
+void TuneOptions::add_to(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "-N,--elements",
+          [this](const std::string& written) {
+            const auto colon = written.find(':');
+            from = parse_integer(written.substr(0, colon), "-N");
+            to = colon == std::string::npos ? from : parse_integer(written.substr(colon + 1), "-N");
+          },
+          "number of elements, or a range of them with both ends")
+      ->required()
+      ->type_name("N|FROM:TO");
+  add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
+  add_number(command, "--alpha", request.alpha,
+             "furthest that a boundary may move from its fair place, in shares");
+  command.add_flag_callback(
+      "--down", [this] { request.moves = Moves::downwards; },
+      "boundaries only move down, as in Algorithm 3");
+  add_name_list(command, "--order", request.orders,
+                "what is bracketed with what: other orders give other bits")
+      ->capture_default_str();
+  add_name_list(command, "--plan", request.plans,
+                "who tells whom: parameters that are not given are tuned, too; all: every plan")
+      ->capture_default_str();
+  add_delivery(command, request.delivery, request.items);
+  add_rank_order(command, rank_order)->description("which rank holds which share");
+  command
+      .add_option("--objective", objective, "what is to be least; `bracket list` names objectives")
+      ->capture_default_str()
+      ->type_name("NAME");
+  machine.add_to(command);
+  add_send_seconds(command, send_seconds);
+  machine.add_loggops_to(command);
+  machine.add_nodes_to(command);
+  network.add_to(command);
+  add_whole(command, "--budget", budget,
+            "distributions that are tried near the best; 0 for the score, which is exact", Index{0})
+      ->capture_default_str()
+      ->type_name("TRIES");
+  add_whole(command, "--seed", seed, "of what is tried", Index{0})
+      ->capture_default_str()
+      ->type_name("S");
+  auto* const explain_option = command.add_flag(
+      "--explain", explain, "all that was weighed, by how much the best is best, and the bounds");
+  auto* const front_option = command.add_flag(
+      "--front", front, "what can be had for direct: the fewest messages for each largest share");
+  command.add_option("-o,--output", distribution_file, "file for the best distribution, as JSON")
+      ->type_name("FILE.json")
+      ->excludes(front_option);
+  command
+      .add_option("--plan-file", plan_file,
+                  "file for all that was chosen, which run, simulate, compare and others take")
+      ->type_name("FILE.json")
+      ->excludes(front_option);
+  explain_option->excludes(front_option);
+  add_json(command, json);
+}
+
+TuneTask TuneOptions::task(Index elements) const {
+  TuneRequest complete = request;
+  complete.elements = elements;
+  complete.ranks = ranks;
+  if (rank_order) complete.rank_order = make_rank_order(*rank_order, ranks);
+  const Machine& figures = machine.machine;
+  complete.costs = {send_seconds.value_or(figures.latency + 2 * figures.overhead),
+                    add_seconds_of(figures, elements, ranks, request.items)};
+  complete.evaluations = objective == "score" ? 0 : budget;
+  complete.seed = static_cast<std::uint64_t>(seed);
+  const ScoreCosts costs = complete.costs;
+  return {std::move(complete), objective_of(objective, machine.machine, network, costs)};
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bracket/model/tune.hpp"
+#include "network_options.hpp"
+#include "options.hpp"
+
+namespace bracket::tools {
+
+/// What `tune` is asked for.
+struct TuneOptions {
+  Index from = 0;  // elements
+  Index to = 0;
+  Rank ranks = 0;
+  TuneRequest request;
+  std::optional<std::string> rank_order;
+  MachineOptions machine;
+  std::optional<double> send_seconds;
+  NetworkOptions network;
+  std::string objective = "score";
+  Index budget = 1000;
+  Index seed = 1;
+  bool front = false;
+  bool explain = false;
+  bool json = false;
+  std::string distribution_file;
+  std::string plan_file;
+
+  void add_to(CLI::App& command);
+
+  /// The tuning of so many elements. Throws `Error` for an objective, a rank order or a platform
+  /// that cannot be.
+  [[nodiscard]] TuneTask task(Index elements) const;
+};
+
+}  // namespace bracket::tools
