@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <vector>
 
+#include "bracket/model/optimal.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/windows.hpp"
 
@@ -66,5 +68,9 @@ class FewestMessages {
   std::deque<Kept> kept_;
   std::vector<std::size_t> first_kept_;
 };
+
+/// `pareto_front` by these, which may be rounded.
+ParetoFront pareto_front(FewestMessages& fewest, const BoundaryWindows& windows, Index budget,
+                         const std::function<void(Index points)>& progress = {});
 
 }  // namespace bracket

@@ -12,14 +12,6 @@ namespace bracket {
 
 namespace {
 
-/// Of the numbers between two others the one that the highest power of two divides: where a share
-/// can be such a one, messages become fewer.
-Index roundest_between(Index low, Index high) {
-  Index round = high - 1;
-  while (tree::parent(round) > low) round = tree::parent(round);
-  return round;
-}
-
 /// Largest shares between `above` and `known`, and no score of theirs is lower than the bound.
 struct Shares {
   Index above = 0;
@@ -55,7 +47,8 @@ class ScoreSearch {
     open_.pop();
     // Where a smaller share was no better, one less than the best tells whether any is.
     const bool is_step = shares.known == best_share_ && shares.halved;
-    const Index between = is_step ? shares.known - 1 : roundest_between(shares.above, shares.known);
+    const Index between =
+        is_step ? shares.known - 1 : tree::roundest_between(shares.above, shares.known);
     add({between, shares.known, shares.least_messages, true});
     look_at(between, shares.above);
   }
@@ -99,24 +92,6 @@ class ScoreSearch {
   double bound_of_known_ = std::numeric_limits<double>::infinity();
 };
 
-/// A largest share and the messages with it.
-struct Known {
-  Index share = 0;
-  FewestMessages::Bounds messages{};
-};
-
-/// Two largest shares with none between them looked at.
-struct Gap {
-  Known low;
-  Known high;
-
-  /// Where messages fall most is looked first.
-  bool operator<(const Gap& other) const { return fall() < other.fall(); }
-
- private:
-  [[nodiscard]] Index fall() const { return low.messages.least - high.messages.reached; }
-};
-
 }  // namespace
 
 OptimalDistribution optimal_distribution(const Order& order, const BoundaryWindows& windows,
@@ -128,36 +103,6 @@ OptimalDistribution optimal_distribution(const Order& order, const BoundaryWindo
     search.step();
   }
   return search.result();
-}
-
-ParetoFront pareto_front(const Order& order, const BoundaryWindows& windows, Index budget,
-                         const std::function<void(Index)>& progress) {
-  FewestMessages fewest(order, windows);
-  const auto known = [&](Index share) { return Known{share, fewest.with(share)}; };
-  constexpr Index impossible = std::numeric_limits<Index>::max();
-  std::priority_queue<Gap> gaps;
-  gaps.push({{windows.least_largest_share() - 1, {impossible, impossible}},
-             known(windows.most_largest_share())});
-  ParetoFront front{{}, true};
-  while (!gaps.empty()) {
-    const auto [low, high] = gaps.top();
-    gaps.pop();
-    if (low.messages.reached == high.messages.least) continue;
-    if (high.share - low.share > 1 && fewest.spent() < budget) {
-      const Known between = known(roundest_between(low.share, high.share));
-      gaps.push({low, between});
-      gaps.push({between, high});
-    } else if (high.share - low.share == 1 && high.messages.exact() &&
-               low.messages.least > high.messages.least) {
-      front.points.push_back({high.messages.least, high.share});
-      if (progress) progress(static_cast<Index>(front.points.size()));
-    } else {
-      front.complete = false;
-    }
-  }
-  std::sort(front.points.begin(), front.points.end(),
-            [](const auto& a, const auto& b) { return a.largest_share < b.largest_share; });
-  return front;
 }
 
 }  // namespace bracket

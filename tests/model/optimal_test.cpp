@@ -225,6 +225,25 @@ TEST_CASE("too many states are rounded up to something that is and down to what 
   });
 }
 
+TEST_CASE("a front of rounded messages has no wrong point") {
+  testing::property("pareto_front with few states", [] {
+    const Index elements = *rc::gen::inRange<Index>(100, 5000);
+    const auto order =
+        make_order(*rc::gen::element<std::string>("tree", "chunked-tree:16"), elements);
+    const BoundaryWindows windows(elements, *rc::gen::inRange<Rank>(2, 40),
+                                  *rc::gen::inRange(1, 9) / 8.0);
+    const auto all = pareto_front(*order, windows);
+    RC_ASSERT(all.complete);
+    FewestMessages few(*order, windows, *rc::gen::inRange<std::size_t>(1, 40));
+    const auto front = pareto_front(few, windows, default_state_budget);
+    for (const FrontPoint& point : front.points) {
+      RC_ASSERT(std::find(all.points.begin(), all.points.end(), point) != all.points.end());
+    }
+    RC_ASSERT(front.points.size() == all.points.size() || !front.complete);
+    RC_CLASSIFY(!front.complete);
+  });
+}
+
 TEST_CASE("windows close to the largest numbers of elements") {
   constexpr Index most = std::numeric_limits<Index>::max();
   for (const Rank ranks : {1, 2, 3, 1000}) {

@@ -15,6 +15,19 @@ TEST_CASE("the parent of a node clears its lowest set bit") {
   CHECK(tree::parent(0) == 0);
 }
 
+TEST_CASE("the roundest number between two others") {
+  for (Index low = 0; low < 70; ++low) {
+    for (Index high = low + 2; high < 140; ++high) {
+      Index roundest = low + 1;
+      for (Index x = low + 1; x < high; ++x) {
+        if (tree::lowest_bit(x) > tree::lowest_bit(roundest)) roundest = x;
+      }
+      CAPTURE(low, high);
+      REQUIRE(tree::roundest_between(low, high) == roundest);
+    }
+  }
+}
+
 TEST_CASE("the height is the number of halvings down to one element") {
   for (Index elements = 1; elements < 2000; ++elements) {
     int levels = 0;

@@ -18,6 +18,14 @@ constexpr std::uint64_t lowest_bit(Index x) {
 /// x-coordinate of the parent of the highest node at x (equation 3.1); 0 for x = 0.
 constexpr Index parent(Index x) { return x == 0 ? 0 : x & (x - 1); }
 
+/// Of the numbers between `low` and `high`, at least 2 apart, both ≥ 0 and neither included, the
+/// one that the highest power of two divides.
+constexpr Index roundest_between(Index low, Index high) {
+  Index round = high - 1;
+  while (parent(round) > low) round = parent(round);
+  return round;
+}
+
 /// Number of levels above the leaves: ⌈log2 N⌉ for N ≥ 1.
 constexpr int height(Index elements) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(elements) - 1));
