@@ -43,6 +43,24 @@ TEST_CASE("tuning finds the lowest scores of the thesis's example") {
         Catch::Approx(255 * 0.281 + 1973 * 4.15e-3));
 }
 
+TEST_CASE("the bound is of results on the first position alone") {
+  TuneRequest request{.elements = 10007, .ranks = 12, .evaluations = 0};
+  const double bound = tune(request, by_score()).bound_seconds;
+  CHECK(bound > 0);
+  request.evaluations = 3;  // distributions of cheaper messages are weighed then
+  CHECK(tune(request, by_paper_cost()).bound_seconds == bound);
+  for (const Delivery delivery : {Delivery::to(1), Delivery::to_all(), Delivery::scattered()}) {
+    request.delivery = delivery;
+    request.plans = {"aggregated"};
+    CHECK(tune(request, by_paper_cost()).bound_seconds == 0);
+  }
+  request.rank_order = {1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  request.delivery = Delivery::to(1);
+  CHECK(tune(request, by_paper_cost()).bound_seconds == bound);
+  request.delivery = Delivery::to(0);
+  CHECK(tune(request, by_paper_cost()).bound_seconds == 0);
+}
+
 TEST_CASE("candidates come by what they cost, each once, each what it is named for") {
   testing::property("tune", [] {
     TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 3000),
@@ -58,11 +76,15 @@ TEST_CASE("candidates come by what they cost, each once, each what it is named f
     request.seed = *rc::gen::arbitrary<std::uint64_t>();
     const Objective objective = *rc::gen::element(0, 1) == 0 ? by_score() : by_paper_cost();
     Index told = 0;
-    const auto result = tune(request, objective, [&](Index count, double) {
+    double best = std::numeric_limits<double>::infinity();
+    const auto result = tune(request, objective, [&](Index count, double best_seconds) {
       RC_ASSERT(count >= told);
       RC_ASSERT(count <= told + 1);
+      RC_ASSERT(best_seconds <= best);
       told = count;
+      best = best_seconds;
     });
+    RC_ASSERT(best == result.candidates.front().seconds);
     RC_ASSERT(told == result.evaluations);
     RC_ASSERT(result.evaluations <= result.first_searched + request.evaluations);
     for (std::size_t i = 0; i < result.candidates.size(); ++i) {
