@@ -2,6 +2,8 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
@@ -219,10 +221,38 @@ Distribution distribution_from_json(const nlohmann::ordered_json& json) {
   return with_rank_order(std::move(distribution), json);
 }
 
+namespace {
+
+/// Refuses an object in which a key is twice: one of its values would be read over.
+class KeysOnce {
+ public:
+  void see(Json::parse_event_t event, const Json& parsed, const std::filesystem::path& path) {
+    if (event == Json::parse_event_t::object_start) {
+      open_.emplace_back();
+    } else if (event == Json::parse_event_t::object_end) {
+      open_.pop_back();
+    } else if (event == Json::parse_event_t::key) {
+      const auto& key = parsed.get_ref<const std::string&>();
+      if (!open_.back().insert(key).second) {
+        throw Error(text(path.string(), ": \"", key, "\" is twice in one object"));
+      }
+    }
+  }
+
+ private:
+  std::vector<std::set<std::string>> open_;
+};
+
+}  // namespace
+
 nlohmann::ordered_json read_json(const std::filesystem::path& path) {
   const std::string content = read_file(path);
   try {
-    return Json::parse(content);
+    KeysOnce once;
+    return Json::parse(content, [&](int, Json::parse_event_t event, const Json& parsed) {
+      once.see(event, parsed, path);
+      return true;
+    });
   } catch (const Json::parse_error& failure) {
     throw Error(text(path.string(), ": not JSON at byte ", failure.byte, " of ", content.size()));
   } catch (const Json::out_of_range&) {

@@ -7,6 +7,7 @@
 #include "bracket/model/json.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/spec.hpp"
 #include "bracket/model/tune.hpp"
 #include "json_fields.hpp"
 
@@ -46,6 +47,10 @@ void check_choice(const PlanFile& file, const TunedPlan& plan, Index elements) {
       throw Error("either a name or counts were expected");
     }
     if (!plan.held) {
+      if (Spec::parse(plan.distribution).name == "counts") {
+        throw Error(text("a name or counts, as a bracket-distribution, were expected, not ",
+                         plan.distribution));
+      }
       make_distribution(plan.distribution, elements, 1);
     } else if (plan.held->elements() != elements || plan.held->ranks() != file.ranks) {
       throw Error(text("it is for N = ", plan.held->elements(), " and p = ", plan.held->ranks(),
@@ -149,8 +154,8 @@ void PlanFile::check() const {
   check_objective(objective, "\"objective\"");
   if (ranks < 1) throw Error(text("\"ranks\" is ", ranks, ": at least 1 was expected"));
   if (delivery.root < 0 || delivery.root >= ranks) {
-    throw Error(text("\"root\" is ", delivery.root, ": a rank from 0 to ", ranks - 1,
-                     " was expected"));
+    throw Error(
+        text("\"root\" is ", delivery.root, ": a rank from 0 to ", ranks - 1, " was expected"));
   }
   if (budget < 0) throw Error(text("\"budget\" is ", budget, ": at least 0 was expected"));
   if (seed < 0) throw Error(text("\"seed\" is ", seed, ": at least 0 was expected"));

@@ -51,6 +51,11 @@ std::vector<std::string> combinations(const std::string& name,
   return all;
 }
 
+/// Whether the distribution of that name is inside its windows for every number of elements.
+bool is_always_inside(const TuneCandidate& candidate) {
+  return candidate.distribution != "lower" && candidate.distribution != "power2";
+}
+
 bool same_parts(const Problem& problem, const Plan& one, const Plan& other) {
   for (Rank rank = 0; rank < problem.distribution.ranks(); ++rank) {
     if (one.part(problem, rank) != other.part(problem, rank)) return false;
@@ -320,7 +325,9 @@ std::vector<TunedRange> tune_range(Index from, Index to,
         });
     evaluations += result.evaluations;
     const auto best = std::find_if(result.candidates.begin(), result.candidates.end(),
-                                   [](const TuneCandidate& candidate) { return candidate.named; });
+                                   [](const TuneCandidate& candidate) {
+                                     return candidate.named && is_always_inside(candidate);
+                                   });
     const auto same = [&](const TuneCandidate& other) {
       return other.order == best->order && other.plan == best->plan &&
              other.distribution == best->distribution;

@@ -154,6 +154,14 @@ TEST_CASE("a range is tuned without gaps, each part for a number in it") {
     RC_ASSERT(parts.back().to == to);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto& [begin, end, at, best] = parts[i];
+      const Index inside = *rc::gen::inRange<Index>(begin, end + 1);
+      const BoundaryWindows windows(inside, ranks, 0.2);
+      const auto held = make_distribution(best.distribution, inside, ranks);
+      for (Index k = 0; k <= ranks; ++k) {
+        const Index place = held.boundaries()[static_cast<std::size_t>(k)];
+        RC_ASSERT(windows.lowest(k) <= place);
+        RC_ASSERT(place <= windows.highest(k));
+      }
       RC_ASSERT(begin <= at);
       RC_ASSERT(at <= end);
       if (i > 0) RC_ASSERT(begin == parts[i - 1].to + 1);

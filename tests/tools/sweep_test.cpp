@@ -114,6 +114,27 @@ TEST_CASE("rows in a file are not simulated again") {
   }
 }
 
+TEST_CASE("a row is of the files as they were") {
+  const Scratch scratch;
+  for (const char* name : {"rows.csv", "rows.jsonl"}) {
+    const auto out = (scratch.path() / name).string();
+    const auto held = (scratch.path() / "held.json").string();
+    const auto rows_with = [&](const char* counts) {
+      std::ofstream(held) << R"({"format": "bracket-distribution", "version": 1, "elements": 1000,)"
+                          << R"( "ranks": 2, "counts": [)" << counts << "]}";
+      const auto outcome = cli({"simulate", "--engine", "loggops", "-N", "1000", "-p", "2",
+                                "--distribution", held, "-o", out});
+      INFO(outcome.err);
+      CHECK(outcome.code == 0);
+      return lines_of(content_of(out)).size();
+    };
+    const auto first = rows_with("500, 500");
+    CHECK(rows_with("500, 500") == first);
+    CHECK(rows_with("512, 488") == first + 1);
+    CHECK(rows_with("500, 500") == first + 1);
+  }
+}
+
 TEST_CASE("words with commas and quotes come back from a file") {
   const Scratch scratch;
   const auto machine = (scratch.path() / "a \"fast\", new machine.json").string();

@@ -93,6 +93,22 @@ TEST_CASE("tune says what can be had beside the best") {
   CHECK(cli(Words{"tune", "--front"} + thesis).err == "");
   check_refused(Words{"tune", "--front", "--order", "tree,chunked-tree:8"} + thesis, "one order");
   check_refused(Words{"tune", "--front", "--explain"} + thesis, "excludes");
+  for (const Words& other :
+       {Words{"--plan", "gather"}, Words{"--plan", "direct,buffered"}, Words{"--all"},
+        Words{"--root", "2"}, Words{"--rank-order", "reversed"}, Words{"--objective", "loggp"}}) {
+    CAPTURE(other);
+    check_refused(Words{"tune", "--front"} + thesis + other, "--front is of the messages of");
+  }
+  const Words vectors{"tune", "--json", "--items", "100"};
+  const auto least = [](const std::vector<Json>& all) {
+    double seconds = 1;
+    for (const Json& row : all) {
+      seconds = std::min(seconds, row.at("plan_score_seconds").get<double>());
+    }
+    return seconds;
+  };
+  CHECK(least(rows_of(cli(vectors + thesis + Words{"--front"}))) ==
+        Approx(least(rows_of(cli(vectors + thesis)))));
 }
 
 TEST_CASE("tune explains") {
@@ -107,10 +123,11 @@ TEST_CASE("tune explains") {
                  1));
   }
   const auto text = cli(Words{"tune", "--explain", "--alpha", "0.5"} + thesis);
-  CHECK_THAT(text.out, Contains("best of ") &&
-                           Contains("direct over optimal:0.5, 80.2 us by score") &&
-                           Contains("the same over upper: 401.9 us") && Contains("proven") &&
-                           Contains("79.8 us, the best is 0.39 % above"));
+  CHECK_THAT(text.out,
+             Contains("best of ") && Contains("direct over optimal:0.5, 80.2 us by score") &&
+                 Contains("the same over upper: 401.9 us") &&
+                 Contains("within 0.5 shares scores below 80.154 us with direct: proven") &&
+                 Contains("79.8 us, the best is 0.39 % above"));
 }
 
 TEST_CASE("tune makes the makespan least that it is asked for") {
@@ -180,6 +197,46 @@ TEST_CASE("tune writes a plan file that the others take") {
   CHECK(bits({"--plan-file", file}) == bits({}));
   check_refused(cli_on(2, Words{"run", "--plan-file", file} + input), "4");
 #endif
+}
+
+TEST_CASE(
+    "what was tuned is predicted on the machine that it was tuned for, unless another is named") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "plan.json").string();
+  const Words slow{"--latency", "1e-3", "--t-add", "1e-6"};
+  const auto best = rows_of(cli(Words{"tune", "--json", "-N", "5000", "-p", "8", "--objective",
+                                      "loggp", "--budget", "5", "--plan-file", file} +
+                                slow))
+                        .at(0);
+  const auto predicted = [&](const Words& more) {
+    return rows_of(cli(Words{"compare", "--predict", "--json", "--plan-file", file} + more)).at(0);
+  };
+  CHECK(predicted({}).at("loggp_seconds") == best.at("loggp_seconds"));
+  const auto counted = [&](const Words& more) {
+    return rows_of(cli(Words{"count", "--json", "--plan-file", file} + more)).at(0);
+  };
+  CHECK(counted({}).at("score_seconds") == predicted({}).at("score_seconds"));
+  CHECK(counted({}).at("score_seconds").get<double>() > 1e-3);
+  const auto simulated = [&](const Words& more) {
+    return rows_of(
+               cli(Words{"simulate", "--json", "--engine", "loggops", "--plan-file", file} + more))
+        .at(0)
+        .at("simulated_seconds")
+        .get<double>();
+  };
+  CHECK(simulated({}) == Approx(best.at("loggp_seconds").get<double>()).epsilon(0.01));
+  // A figure goes over it, a machine in its place, in whatever order they are written.
+  CHECK(simulated({"--latency", "2e-3"}) > simulated({}));
+  const std::string thesis_machine = std::string(BRACKET_MACHINES) + "/thesis.json";
+  CHECK(simulated({"--machine", thesis_machine}) < 1e-4);
+  CHECK(simulated({"--machine", thesis_machine}) ==
+        rows_of(cli({"simulate", "--json", "--engine", "loggops", "--machine", thesis_machine,
+                     "--plan-file", file}))
+            .at(0)
+            .at("simulated_seconds"));
+  CHECK(counted({"--machine", thesis_machine}).at("score_seconds").get<double>() < 1e-3);
+  CHECK(cli({"draw", "--plan-file", file}).out ==
+        cli(Words{"draw", "--plan-file", file, "--machine", thesis_machine} + slow).out);
 }
 
 TEST_CASE("tune writes a plan file for a range") {
@@ -253,6 +310,9 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"--t-add", "1e308"}, "beyond all numbers");
   refused({"--plan-file", ""}, "--plan-file is empty");
   refused({"-o", ""}, "--output is empty");
-  refused({"-o", "a.json", "--plan-file", "a.json"}, "two files");
+  refused({"-o", "a.json", "--plan-file", "./a.json"}, "two files");
+  const Scratch scratch;
+  refused({"-o", (scratch.path() / "a.json").string(), "--plan-file", "/none/x.json"}, "/none/x");
+  CHECK(names_in(scratch.path()).empty());
   check_refused({"count", "--plan-file", ""}, "--plan-file is empty");
 }

@@ -37,6 +37,18 @@ struct Options {
   bool json = false;
 };
 
+std::vector<Column> columns(bool any_tuned) {
+  std::vector<Column> all{{"candidate", "candidate"}};
+  // Others are called by it.
+  if (any_tuned) all.push_back({"plan", "plan"});
+  all.insert(all.end(), {{"elements", "elements"},
+                         {"median_seconds", "median [us]", Column::Shown::microseconds},
+                         {"low_seconds", "95 % from [us]", Column::Shown::microseconds},
+                         {"high_seconds", "to [us]", Column::Shown::microseconds},
+                         {"ratio", text("ratio to ", baseline), Column::Shown::ratio}});
+  return all;
+}
+
 /// What `bench` does on one rank.
 class Bench {
  public:
@@ -45,13 +57,8 @@ class Bench {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(environment(world)),
-        report_({{"candidate", "candidate"},
-                 {"elements", "elements"},
-                 {"median_seconds", "median [us]", Column::Shown::microseconds},
-                 {"low_seconds", "95 % from [us]", Column::Shown::microseconds},
-                 {"high_seconds", "to [us]", Column::Shown::microseconds},
-                 {"ratio", text("ratio to ", baseline), Column::Shown::ratio}},
-                options.json ? Form::json_list : Form::table) {}
+        report_(columns(!options.plan_file.empty()), options.json ? Form::json_list : Form::table) {
+  }
 
   void run() {
     together(world_, [&] {

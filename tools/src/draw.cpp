@@ -73,13 +73,12 @@ void add_draw(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   options->schedule.plans.clear();
   options->size.add_to(*command);
-  options->schedule.add_to(*command);
-  options->machine.add_to(*command);
+  auto* const tuned = options->schedule.add_to(*command);
+  options->machine.add_to(*command, tuned);
   command
       ->add_option("-o,--output", options->output, "file, .svg or .dot; DOT on stdout if not given")
       ->type_name("FILE");
   auto* const plan = command->get_option("--plan");
-  auto* const tuned = command->get_option("--plan-file");
   for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
     command->get_option(name)->needs(plan);
   }

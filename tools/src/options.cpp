@@ -156,7 +156,7 @@ CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::stri
       });
 }
 
-void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
+CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   std::vector<CLI::Option*> options = add_delivery(command, delivery, items);
   auto* const order_option = add_order(command, order);
   auto* const plan_list =
@@ -175,6 +175,7 @@ void ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
     option->excludes(tuned_option);
     if (instead != nullptr) option->excludes(instead);
   }
+  return tuned_option;
 }
 
 Index elements_of(const PlanFile& file, const std::string& name) {
@@ -285,18 +286,28 @@ void add_addition(CLI::App& command, Machine& machine) {
       ->each([&machine](const std::string&) { machine.work.reset(); });
 }
 
-}  // namespace
-
-void ScoreOptions::add_to(CLI::App& command) {
+/// `--machine`, or else the machine of the plan file, if one can be given. They are taken before
+/// the options that are added behind them.
+void add_machine_file(CLI::App& command, CLI::Option* plan_file,
+                      const std::function<void(const Machine&, const std::string& file)>& take) {
+  if (plan_file != nullptr) {
+    plan_file->each(
+        [take](const std::string& file) { take(read_plan_file(file).machine.machine, file); });
+  }
   command
       .add_option_function<std::string>(
-          "--machine",
-          [this](const std::string& file) {
-            machine = read_machine(file).machine;
-            send_seconds = machine.latency + 2 * machine.overhead;
-          },
-          "figures of a machine, of which those given below are taken in place")
+          "--machine", [take](const std::string& file) { take(read_machine(file).machine, file); },
+          "figures of a machine; those given below are taken in place of its own")
       ->type_name("FILE.json");
+}
+
+}  // namespace
+
+void ScoreOptions::add_to(CLI::App& command, CLI::Option& plan_file) {
+  add_machine_file(command, &plan_file, [this](const Machine& given, const std::string&) {
+    machine = given;
+    send_seconds = machine.latency + 2 * machine.overhead;
+  });
   add_send_seconds(command, send_seconds);
   add_addition(command, machine);
 }
@@ -305,17 +316,11 @@ ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
   return {send_seconds, add_seconds_of(machine, elements, ranks, items)};
 }
 
-void MachineOptions::add_to(CLI::App& command) {
-  // Taken before the figures below, since it is added before them.
-  command
-      .add_option_function<std::string>(
-          "--machine",
-          [this](const std::string& written) {
-            machine = read_machine(written).machine;
-            file = written;
-          },
-          "figures of a machine, of which those given below are taken in place")
-      ->type_name("FILE.json");
+void MachineOptions::add_to(CLI::App& command, CLI::Option* plan_file) {
+  add_machine_file(command, plan_file, [this](const Machine& given, const std::string& name) {
+    machine = given;
+    file = name;
+  });
   add_seconds(command, "--latency", machine.latency, "LogGP's L");
   add_seconds(command, "--overhead", machine.overhead, "LogGP's o, at either end of a message");
   add_seconds(command, "--gap", machine.gap, "LogGP's g, between two messages of a rank");

@@ -78,8 +78,8 @@ struct ScheduleOptions {
   std::string plan_file{};
   std::optional<PlanFile> tuned{};  ///< what is in it, once it was read
 
-  /// `instead` is an option that gives a whole schedule and excludes these.
-  void add_to(CLI::App& command, CLI::Option* instead = nullptr);
+  /// `instead` is an option that gives a whole schedule and excludes these. Returns `--plan-file`.
+  CLI::Option* add_to(CLI::App& command, CLI::Option* instead = nullptr);
 
   /// Reads the plan file, if one is given, and takes the delivery and the items from it. Throws
   /// `Error` as `read_plan_file` does.
@@ -128,7 +128,8 @@ void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 struct MachineOptions {
   std::string file;
   Machine machine;
-  void add_to(CLI::App& command);
+  /// As above, where there is a plan file.
+  void add_to(CLI::App& command, CLI::Option* plan_file = nullptr);
   /// `--overhead-per-byte`, `--eager`.
   void add_loggops_to(CLI::App& command);
   /// `--node-latency`, `--node-overhead`, `--node-gap`, `--node-gap-per-byte`. After the others,
@@ -140,7 +141,8 @@ struct MachineOptions {
 struct ScoreOptions {
   Machine machine;
   double send_seconds = ScoreCosts{}.send_seconds;
-  void add_to(CLI::App& command);
+  /// Without `--machine` that of the file which `plan_file`, added before, gives is taken.
+  void add_to(CLI::App& command, CLI::Option& plan_file);
   /// On so many ranks; a message's whole way is a machine's o + L + o.
   [[nodiscard]] ScoreCosts costs(Index elements, Rank ranks, Index items = 1) const;
 };

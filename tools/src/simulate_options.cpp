@@ -1,8 +1,13 @@
 #include "simulate_options.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <filesystem>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/fnv1a.hpp"
 #include "bracket/simulator/watts.hpp"
 #include "engines.hpp"
 
@@ -44,6 +49,7 @@ const std::vector<SettingColumn> columns{
     {"late", {"late", "late"}},
     {"slow", {"slow", "slow"}},
     {"noise", {"noise", "noise"}},
+    {"", {"files", "files"}},
 };
 
 void add_random(CLI::App& command, const char* name, RandomQuantity& quantity, const char* help) {
@@ -86,8 +92,7 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->type_name("N")
       ->excludes(given);
   add_whole(command, "-p,--ranks", ranks, "number of ranks")->type_name("P")->excludes(given);
-  schedule.add_to(command, given);
-  machine.add_to(command);
+  machine.add_to(command, schedule.add_to(command, given));
   command.get_option("--gap")->description("LogGP's g, not used by SimGrid");
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
@@ -173,6 +178,19 @@ void SimulateOptions::tell(nlohmann::ordered_json& row) const {
   tell_random("late", disturbance.late);
   tell_random("slow", disturbance.slow);
   tell_random("noise", disturbance.noise);
+}
+
+std::string SimulateOptions::digest_of_files(const std::string& distribution) const {
+  Fnv1a digest;
+  bool any = false;
+  for (const std::string& name : {distribution, schedule.rank_order.value_or(""), machine.file,
+                                  network.placement, network.platform}) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(name, none)) continue;
+    digest.string(read_file(name));
+    any = true;
+  }
+  return any ? fmt::format("{:016x}", digest.value()) : "";
 }
 
 }  // namespace bracket::tools

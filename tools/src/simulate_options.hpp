@@ -43,6 +43,10 @@ struct SimulateOptions {
   /// Says in a row what it is simulated with.
   void tell(nlohmann::ordered_json& row) const;
 
+  /// 16 hexadecimal digits of what is in the files that are named, `distribution` among them if it
+  /// is one; empty if none is: under the same name there may be something else by now.
+  [[nodiscard]] std::string digest_of_files(const std::string& distribution) const;
+
   [[nodiscard]] Disturbance seeded_disturbance() const {
     Disturbance seeded = disturbance;
     seeded.seed = static_cast<std::uint64_t>(seed);

@@ -198,6 +198,9 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
   options_.schedule.tell(row);
   tell_delivery(row, subject.delivery(), subject.items());  // a file's, if it came from one
   options_.tell(row);
+  if (const auto files = options_.digest_of_files(distribution); !files.empty()) {
+    row["files"] = files;
+  }
   return row;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "bracket/model/error.hpp"
@@ -194,8 +196,11 @@ class TuneCommand {
       return;
     }
     if (result_.bound_seconds > 0) {
-      fmt::print("no distribution within {:g} shares scores below {} with direct: proven\n",
-                 request_.alpha, us(result_.bound_seconds));
+      // Rounded down: below that there is none.
+      fmt::print(
+          "no distribution within {:g} shares{} scores below {:.3f} us with direct: proven\n",
+          request_.alpha, request_.moves == Moves::downwards ? ", boundaries moved down only," : "",
+          std::floor(result_.bound_seconds * 1e9) / 1e3);
     }
     fmt::print("one message for each other rank and the fair share: {}, the best is {} above\n",
                us(ideal_seconds()), percent(above(best().seconds, ideal_seconds())));
@@ -206,6 +211,20 @@ class TuneCommand {
   const TuneRequest& request_ = task_.request;
   TuneResult result_;
 };
+
+/// Before anything is tuned: what could not be written is not looked for.
+void check_files(const TuneOptions& options) {
+  const std::string& held = options.distribution_file;
+  const std::string& plan = options.plan_file;
+  for (const std::string& file : {held, plan}) {
+    if (!file.empty()) check_writable(file);
+  }
+  if (held.empty() || plan.empty()) return;
+  const auto place = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+  };
+  if (place(held) == place(plan)) throw Error("--output and --plan-file are two files, not one");
+}
 
 void tune_range(const TuneOptions& options) {
   if (options.explain || options.front || !options.distribution_file.empty()) {
@@ -247,6 +266,14 @@ void tune_range(const TuneOptions& options) {
 void print_front(const TuneOptions& options) {
   const TuneRequest request = options.task(options.from).request;
   if (request.orders.size() != 1) throw Error("--front is of one order");
+  const auto& [root, collective] = request.delivery;
+  const Rank first = request.rank_order.empty() ? 0 : request.rank_order.front();
+  if (request.plans != std::vector<std::string>{"direct"} || collective != Collective::reduce ||
+      root != first || options.objective != "score") {
+    throw Error(text("--front is of the messages of the plan direct to rank ", first,
+                     ", which holds the first elements: --plan, --all, --scatter, another --root "
+                     "and --objective contradict it"));
+  }
   const auto order = make_order(request.orders.front(), request.elements);
   Progress progress;
   const ParetoFront front =
@@ -266,7 +293,8 @@ void print_front(const TuneOptions& options) {
                 {"largest_share", share},
                 {"plan_messages", messages},
                 {score_key, request.costs.send_seconds * static_cast<double>(messages) +
-                                request.costs.add_seconds * static_cast<double>(share)},
+                                request.costs.add_seconds * static_cast<double>(request.items) *
+                                    static_cast<double>(share)},
                 {"complete", front.complete}});
   }
   report.finish();
@@ -288,9 +316,7 @@ void add_tune(CLI::App& app) {
         throw Error(text(file, " is empty: a file's name was expected"));
       }
     }
-    if (!options->plan_file.empty() && options->plan_file == options->distribution_file) {
-      throw Error("--output and --plan-file are two files, not one");
-    }
+    check_files(*options);
     if (options->from != options->to) {
       tune_range(*options);
     } else if (options->front) {
