@@ -7,6 +7,18 @@
 
 namespace bracket::json_fields {
 
+namespace {
+
+/// What is there, in a line: of more than that the beginning.
+std::string shown(const Json& json) {
+  constexpr std::size_t most = 60;
+  std::string written = json.dump(-1, ' ', true);
+  if (written.size() > most) written.replace(most, std::string::npos, " ...");
+  return written;
+}
+
+}  // namespace
+
 const Json& member(const Json& json, const char* key, const std::string& where) {
   if (!json.is_object()) throw Error(text(where, ": an object was expected"));
   const auto found = json.find(key);
@@ -21,7 +33,7 @@ Index integer(const Json& json, const std::string& where, Index least, Index mos
         json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()));
   if (!fits || json.get<Index>() < least || json.get<Index>() > most) {
     throw Error(
-        text(where, ": an integer from ", least, " to ", most, " was expected, not ", json.dump()));
+        text(where, ": an integer from ", least, " to ", most, " was expected, not ", shown(json)));
   }
   return json.get<Index>();
 }
@@ -31,7 +43,7 @@ Rank rank_number(const Json& json, const std::string& where) {
 }
 
 std::string string(const Json& json, const std::string& where) {
-  if (!json.is_string()) throw Error(text(where, ": a string was expected, not ", json.dump()));
+  if (!json.is_string()) throw Error(text(where, ": a string was expected, not ", shown(json)));
   return json.get<std::string>();
 }
 
@@ -41,7 +53,7 @@ const Json& array(const Json& json, const std::string& where) {
 }
 
 double number(const Json& json, const std::string& where) {
-  if (!json.is_number()) throw Error(text(where, ": a number was expected, not ", json.dump()));
+  if (!json.is_number()) throw Error(text(where, ": a number was expected, not ", shown(json)));
   return json.get<double>();
 }
 
@@ -58,7 +70,7 @@ void check_keys(const Json& json, std::initializer_list<const char*> keys,
                 const std::string& where) {
   for (const auto& [key, _] : json.items()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw Error(text(where, ": \"", key, "\" has no place in ", json.dump()));
+      throw Error(text(where, ": \"", key, "\" has no place in ", shown(json)));
     }
   }
 }

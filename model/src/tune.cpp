@@ -135,6 +135,7 @@ class Tuner {
     if (request.orders.empty() || request.plans.empty()) {
       throw Error("there is nothing to tune: at least one order and one plan are needed");
     }
+    check_items(request.elements, request.items);
   }
 
   TuneResult run() {
@@ -311,6 +312,7 @@ std::vector<TunedRange> tune_range(Index from, Index to,
                                    const TuneProgress& progress) {
   if (from < 1) throw Error(text("N must be at least 1 element, not ", from));
   if (to < from) throw Error(text("from ", from, " to ", to, " elements: there are none"));
+  check_items(to, task(to).request.items);
   std::vector<TunedRange> parts;
   Index evaluations = 0;
   for (Index begin = from;;) {

@@ -172,4 +172,3 @@ TEST_CASE("count reaches the largest sizes") {
       {"count", "--json", "-N", "16000001", "-p", "1000000", "--distribution", "lower"}, setting));
   CHECK(many.at(0).at("messages") == 999999 * 5);  // N = 2^4 p + 1
 }
-

@@ -115,7 +115,8 @@ TEST_CASE("a plan file for several N needs to be told which") {
     check_refused({command, "--plan-file", file, "-N", "150", "-p", "5"},
                   "the plan.json: the plan is for p = 4, not for p = 5");
   }
-  check_refused({"compare", "--predict", "--plan-file", file}, "with N >= 1");
+  check_refused({"compare", "--predict", "--plan-file", file},
+                "the plan.json: it is for several N: -N must say which");
   check_refused({"compare", "--predict", "--plan-file", file, "-N", "201"}, "not for N = 201");
   check_refused({"compare", "--predict", "--plan-file", file, "-N", "150", "-p", "4,8"},
                 "not for p = 8");

@@ -301,12 +301,17 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"--order", "associative"}, "direct");
   refused({"--order", "guess"}, "'guess'; known: tree");
   refused({"--objective", "loggp", "--platform", "torus:16x16"}, "knows no links");
+  refused({"--objective", "loggp", "--cores", "2"}, "loggp knows no nodes");
+  refused({"--placement", "round-robin"}, "score knows no nodes");
   refused({"--root", "256"}, "root 256");
   refused({"--budget", "-1"}, "--budget must be at least 0");
   refused({"--seed", "x"}, "--seed");
   refused({"--plan-file", "/dev/full/plan.json"}, "/dev/full/plan.json");
   check_refused({"tune", "-N", "0", "-p", "2"}, "N must be");
   check_refused({"tune", "-N", "4", "-p", "0"}, "-p must be at least 1");
+  const Words too_many{"-p", "7", "--items", "92233720368547759", "--objective", "loggp"};
+  check_refused(Words{"tune", "-N", "101", "--plan", "all"} + too_many, "9223372036854775807");
+  check_refused(Words{"tune", "-N", "90:110"} + too_many, "9223372036854775807");
   refused({"--t-add", "1e308"}, "beyond all numbers");
   refused({"--plan-file", ""}, "--plan-file is empty");
   refused({"-o", ""}, "--output is empty");

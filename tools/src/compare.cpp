@@ -68,7 +68,9 @@ class Comparison {
       }
       options_.elements = elements;
     } else {
-      if (options_.elements == 0 && tuned) options_.elements = tuned->only_elements().value_or(0);
+      if (options_.elements == 0 && tuned) {
+        options_.elements = elements_of(*tuned, options_.schedule.plan_file);
+      }
       if (options_.elements < 1) {
         throw Error("a file of elements, --synthetic N or -N must be given, with N >= 1");
       }

@@ -16,6 +16,12 @@ Objective objective_of(const std::string& name, const Machine& machine,
   if (name != "simgrid" && network.platform != NetworkOptions{}.platform) {
     throw Error(text("--platform is of --objective simgrid: ", name, " knows no links"));
   }
+  const NetworkOptions usual;
+  const bool placed = network.cores != usual.cores || network.placement != usual.placement;
+  if (placed && (name == "score" || name == "loggp")) {
+    throw Error(text("--cores and --placement are of --objective loggops and simgrid: ", name,
+                     " knows no nodes"));
+  }
   if (name == "score") {
     return [costs](const Problem& problem, const Plan& plan) {
       return plan_score(problem, plan, costs);
