@@ -29,8 +29,9 @@ TEST_CASE("count and tune take a machine: a message's whole way, and its folds o
   const Scratch scratch;
   const Words machine{"--machine", made_up_machine(scratch)};
   const Words size{"--json", "-N", "1024", "-p", "2"};
-  const auto score = [&](const char* command, const Words& more) {
-    return first("score_seconds", Words{command} + size + more);
+  const auto score = [&](const std::string& command, const Words& more) {
+    return first(command == "tune" ? "plan_score_seconds" : "score_seconds",
+                 Words{command} + size + more);
   };
   // One message; 512 elements of a second each.
   CHECK(score("count", machine) == Approx(14 + 512));
@@ -97,7 +98,7 @@ TEST_CASE("calibrate writes a machine that the models take") {
   const Words size{"--json", "-N", "100000", "-p", "2"};
   const auto plausible = [](double seconds) { return seconds > 1e-7 && seconds < 1; };
   CHECK(plausible(first("score_seconds", Words{"count"} + size + machine)));
-  CHECK(plausible(first("score_seconds", Words{"tune"} + size + machine)));
+  CHECK(plausible(first("plan_score_seconds", Words{"tune"} + size + machine)));
   CHECK(plausible(
       first("simulated_seconds", Words{"simulate", "--engine", "loggops"} + size + machine)));
   const auto compared = rows_of(cli(Words{"compare", "--predict"} + size + machine));
