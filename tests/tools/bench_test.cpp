@@ -11,7 +11,9 @@
 #include <map>
 #include <thread>
 
+#include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/plan_file.hpp"
 #include "bracket/runtime/kernel.hpp"
 
 using namespace bracket::testing;
@@ -221,6 +223,35 @@ TEST_CASE("bench measures what a tuner chose beside the others") {
   REQUIRE(tune({"-N", "9", "-p", "1", "--all", "--plan", "butterfly", "--items", "2"}).code == 0);
   check_refused(bench + fast, "vectors of 2 items, bench sums numbers");
   check_refused(Words{"bench", "--plan-file", "none.json"} + fast, "none.json");
+}
+
+TEST_CASE("bench holds what was tuned beside what its other candidates are given") {
+  using bracket::Distribution;
+  const Scratch scratch;
+  const std::string bits = bits_of_run("1000", {});
+  // A little more or less on each rank than upper's 334, 333 and 333, nothing, all; other places.
+  const std::vector<std::pair<std::vector<bracket::Index>, std::vector<bracket::Rank>>> cases{
+      {{332, 337, 331}, {0, 1, 2}}, {{336, 320, 344}, {0, 1, 2}}, {{0, 1000, 0}, {0, 1, 2}},
+      {{0, 0, 1000}, {0, 1, 2}},    {{300, 300, 400}, {2, 0, 1}}, {{0, 999, 1}, {1, 2, 0}}};
+  for (const auto& [counts, rank_order] : cases) {
+    bracket::PlanFile plan_file;
+    plan_file.objective = "score";
+    plan_file.ranks = 3;
+    plan_file.delivery = bracket::Delivery::to_all();
+    plan_file.plans = {{1000, 1000, "tree", 1, "butterfly:1024", "", {}, {{"score", 1e-6}}}};
+    plan_file.plans[0].held = Distribution::from_counts(counts).with_rank_order(rank_order);
+    const auto file = make_file(scratch.path() / "plan.json", to_json(plan_file).dump());
+    CAPTURE(counts, rank_order);
+    const auto rows = list_of(cli_on(3, Words{"bench", "--plan-file", file, "--candidates",
+                                              "accumulate,native,direct", "--threads", "2"} +
+                                            fast));
+    REQUIRE(candidates_of(rows) ==
+            Words{"irreproducible", "accumulate", "native", "direct", "tuned"});
+    for (const auto& row : rows) {
+      if (row.contains("plan")) CHECK(row.at("result_bits") == bits);
+      CHECK(std::abs(sum_of(row) - sum_of(rows[0])) < 1e-6);
+    }
+  }
 }
 
 TEST_CASE("bench refuses bad input before it measures") {

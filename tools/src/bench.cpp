@@ -13,6 +13,7 @@
 #include "bracket/model/json.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/native.hpp"
+#include "held_elements.hpp"
 #include "mpi.hpp"
 #include "options.hpp"
 #include "programs.hpp"
@@ -86,8 +87,7 @@ class Bench {
   struct Sharing {
     std::unique_ptr<Order> order;
     Distribution distribution;
-    std::string name;               // of the distribution
-    std::vector<double>* elements;  // this rank's, once they are read
+    std::string name;  // of the distribution
 
     [[nodiscard]] Problem problem() const { return {*order, distribution, Delivery::to_all()}; }
   };
@@ -114,7 +114,7 @@ class Bench {
     Size& size = sizes_.emplace_back(
         Size{{make_sum_order(options_.order, elements),
               make_or_read_distribution(options_.distribution, elements, world_.size()),
-              options_.distribution, &elements_}});
+              options_.distribution}});
     for (const auto& candidate : candidates_) {
       try {
         if (candidate.plan) check_fit(size.usual.problem(), *candidate.plan);
@@ -126,27 +126,29 @@ class Bench {
       }
     }
     if (plan_file_) add_tuned(size);
-    make_room(elements_, size.usual.distribution.range(world_.rank()));
+    elements_.make_room(held(size));
   }
 
   void add_tuned(Size& size) {
     try {
       auto chosen = plan_file_->reduction(size.elements(), world_.size());
       size.tuned.emplace(Sharing{make_sum_order(chosen.order, size.elements()),
-                                 std::move(chosen.distribution), options_.plan_file,
-                                 &tuned_elements_});
+                                 std::move(chosen.distribution), options_.plan_file});
       size.tuned_plan = make_plan(chosen.plan);
     } catch (const Error& failure) {
       throw Error(text(options_.plan_file, ": ", failure.what()));
     }
     size.entrants.push_back({std::string(tuned), size.tuned_plan.get(), &*size.tuned});
-    make_room(tuned_elements_, size.tuned->distribution.range(world_.rank()));
   }
 
-  void read(const Sharing& sharing) const {
-    const Range held = sharing.distribution.range(world_.rank());
-    make_room(*sharing.elements, held);
-    input_->read(held, *sharing.elements);
+  [[nodiscard]] Range held(const Sharing& sharing) const {
+    return sharing.distribution.range(world_.rank());
+  }
+
+  [[nodiscard]] std::vector<Range> held(const Size& size) const {
+    std::vector<Range> ranges{held(size.usual)};
+    if (size.tuned) ranges.push_back(held(*size.tuned));
+    return ranges;
   }
 
   void introduce() const {
@@ -173,8 +175,8 @@ class Bench {
 
   void measure(const Size& size) {
     together(world_, [&] {
-      read(size.usual);
-      if (size.tuned) read(*size.tuned);
+      elements_.make_room(held(size));
+      elements_.read(*input_);
     });
     std::vector<double> sums(size.entrants.size());
     std::vector<std::function<void()>> actions;
@@ -205,22 +207,25 @@ class Bench {
 
   /// What is timed of `entrant`: it leaves the result in `sum`.
   std::function<void()> action(const Entrant& entrant, double& sum) {
+    const Sharing& sharing = *entrant.sharing;
+    const std::span<const double> elements = elements_.of(held(sharing));
     if (entrant.name == baseline) {
-      return [this, &sum] { sum = all_reduce(sum_of_slices(kernel_->float64.unordered_sum)); };
+      return [this, elements, &sum] {
+        sum = all_reduce(sum_of_slices(elements, kernel_->float64.unordered_sum));
+      };
     }
     if (entrant.name == accumulate) {
-      return [this, &sum] {
-        sum = all_reduce(sum_of_slices([](const double* elements, Index count) {
-          return std::accumulate(elements, elements + count, 0.0);
+      return [this, elements, &sum] {
+        sum = all_reduce(sum_of_slices(elements, [](const double* slice, Index count) {
+          return std::accumulate(slice, slice + count, 0.0);
         }));
       };
     }
-    const Sharing& sharing = *entrant.sharing;
     try {
       if (!entrant.plan->scheduled()) {
-        return action<NativeExecutor<>>(*sharing.elements, sum, sharing.problem());
+        return action<NativeExecutor<>>(elements, sum, sharing.problem());
       }
-      return action<Executor<>>(*sharing.elements, sum, sharing.problem(), *entrant.plan);
+      return action<Executor<>>(elements, sum, sharing.problem(), *entrant.plan);
     } catch (const CollectiveError& failure) {
       throw CollectiveError(
           text(entrant.name, " of ", sharing.order->elements(), " elements: ", failure.what()));
@@ -228,23 +233,23 @@ class Bench {
   }
 
   template <class AnyExecutor, class... Arguments>
-  std::function<void()> action(const std::vector<double>& elements, double& sum,
+  std::function<void()> action(std::span<const double> elements, double& sum,
                                const Arguments&... arguments) {
     const auto executor = std::make_shared<AnyExecutor>(world_.handle(), arguments...,
                                                         DoubleSum{kernel_}, options_.threads);
-    return [executor, &elements, &sum] { executor->run(elements, {&sum, 1}); };
+    return [executor, elements, &sum] { executor->run(elements, {&sum, 1}); };
   }
 
   /// By each thread its share, where there are several.
   template <class SumOf>
-  double sum_of_slices(SumOf sum_of) {
-    const auto count = static_cast<Index>(elements_.size());
+  double sum_of_slices(std::span<const double> elements, SumOf sum_of) {
+    const auto count = static_cast<Index>(elements.size());
     const Index threads = options_.threads;
-    if (threads == 1) return sum_of(elements_.data(), count);
+    if (threads == 1) return sum_of(elements.data(), count);
     for_each_part(options_.threads, threads, [&](Index part) {
       const Index begin = count / threads * part + std::min(count % threads, part);
       const Index size = count / threads + (part < count % threads ? 1 : 0);
-      slices_[static_cast<std::size_t>(part)] = sum_of(elements_.data() + begin, size);
+      slices_[static_cast<std::size_t>(part)] = sum_of(elements.data() + begin, size);
     });
     return std::accumulate(slices_.begin(), slices_.end(), 0.0);
   }
@@ -271,7 +276,7 @@ class Bench {
     const auto reference = static_cast<std::size_t>(any_plan ? by_plan - size.entrants.begin() : 0);
     const Entrant& referred = size.entrants[reference];
     double magnitudes = 0;
-    for (const double element : elements_) magnitudes += std::abs(element);
+    for (const double element : elements_.of(held(size.usual))) magnitudes += std::abs(element);
     // No order of N additions is further than half of this from the sum.
     const double tolerance = static_cast<double>(size.elements()) *
                              std::numeric_limits<double>::epsilon() * all_reduce(magnitudes);
@@ -327,9 +332,8 @@ class Bench {
   std::optional<PlanFile> plan_file_;
   std::deque<Size> sizes_;  // which entrants refer to
   std::unique_ptr<Input> input_;
-  std::vector<double> elements_;
-  std::vector<double> tuned_elements_;  // held as the plan file has it
-  std::vector<double> slices_;          // sums, one for each thread
+  HeldElements elements_;
+  std::vector<double> slices_;  // sums, one for each thread
 };
 
 }  // namespace

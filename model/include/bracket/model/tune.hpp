@@ -97,8 +97,9 @@ struct TunedRange {
 
 /// The best for a range of numbers of elements: each part of it, whose end is at most twice its
 /// beginning, has what is best in its geometric middle, without a search and of those distributions
-/// by name that are within the limits for all numbers. Parts with the same are one. `task` gives the tuning of a number of elements, of one
-/// number of ranks. Throws `Error` as `tune` does, for `from` < 1, and for `to` < `from`.
+/// by name that are within the limits for all numbers. Parts with the same are one. `task` gives
+/// the tuning of a number of elements, of one number of ranks. Throws `Error` as `tune` does, for
+/// `from` < 1, and for `to` < `from`.
 std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneTask(Index elements)>& task,
                                    const TuneProgress& progress = {});
