@@ -41,11 +41,17 @@ Index BoundarySearch::below(Index count) {
   return static_cast<Index>(random_() % static_cast<std::uint64_t>(count));
 }
 
+Index BoundarySearch::any_position() {
+  if (preferred_.empty() || below(2) == 0) return below(windows_.ranks());
+  return preferred_[static_cast<std::size_t>(below(static_cast<Index>(preferred_.size())))];
+}
+
 /// One boundary to a multiple of a power of two between its neighbours.
 bool BoundarySearch::move_boundary(std::vector<Index>& boundaries) {
   const Index ranks = windows_.ranks();
   if (ranks < 2) return false;
-  const Index k = 1 + below(ranks - 1);
+  const Index k = any_position() + below(2);
+  if (k == 0 || k == ranks) return false;
   Index& place = boundaries[static_cast<std::size_t>(k)];
   const Index lowest = std::max(windows_.lowest(k), (&place)[-1]);
   const Index highest = std::min(windows_.highest(k), (&place)[1]);
@@ -65,7 +71,7 @@ bool BoundarySearch::move_boundary(std::vector<Index>& boundaries) {
 bool BoundarySearch::move_elements(std::vector<Index>& boundaries) {
   const Index ranks = windows_.ranks();
   if (ranks < 2) return false;
-  const Index one = below(ranks);
+  const Index one = any_position();
   const Index other = below(ranks);
   const Index first = std::min(one, other) + 1;
   const Index last = std::max(one, other);

@@ -22,17 +22,22 @@ class BoundarySearch {
   /// was none to weigh.
   bool step(const Cost& cost);
 
+  /// Every other move is from now on of a boundary of one of these positions, if there are any.
+  void prefer(std::vector<Index> positions) { preferred_ = std::move(positions); }
+
   [[nodiscard]] Distribution best() const;
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
   Index below(Index count);
+  Index any_position();
   bool move_boundary(std::vector<Index>& boundaries);
   bool move_elements(std::vector<Index>& boundaries);
 
   BoundaryWindows windows_;
   std::vector<Index> boundaries_;
   std::vector<Rank> rank_order_;
+  std::vector<Index> preferred_;
   double seconds_;
   std::mt19937_64 random_;
 };

@@ -183,6 +183,22 @@ PaperCost paper_cost(const Schedule& schedule, const Machine& machine) {
     if (last == none || cost.finish[rank] > cost.makespan) last = vertex;
     cost.makespan = std::max(cost.makespan, cost.finish[rank]);
   }
+  std::vector<double> rest(numbering.size());
+  for (const Vertex from : backwards) {
+    rest[from] = busy[from];
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(from, graph))) {
+      rest[from] = std::max(rest[from], graph[edge].seconds + rest[boost::target(edge, graph)]);
+    }
+  }
+  for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
+    double& slack = cost.slack.emplace_back(std::numeric_limits<double>::infinity());
+    const auto steps = schedule.parts[rank].steps();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].kind != StepKind::fold) continue;
+      const Vertex vertex = numbering.vertex(rank, i);
+      slack = std::min(slack, cost.makespan - start[vertex] - rest[vertex]);
+    }
+  }
   for (Vertex vertex = last; vertex != none; vertex = cause[vertex]) {
     CriticalStep step = numbering.step_of(vertex);
     step.start = start[vertex];

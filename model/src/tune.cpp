@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <memory>
 
+#include "balance.hpp"
 #include "boundary_search.hpp"
 #include "bracket/model/error.hpp"
 
@@ -142,7 +144,10 @@ class Tuner {
     weigh_plans();
     weigh_distributions();
     result_.first_searched = result_.evaluations;
-    if (request_.evaluations > 0) search();
+    if (request_.evaluations > 0) {
+      for (const Choice& choice : choices_) balance(choice);
+      search();
+    }
     std::vector<TuneCandidate>& candidates = result_.candidates;
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
@@ -269,25 +274,88 @@ class Tuner {
     return true;
   }
 
-  /// From the best.
+  static bool is_of(const TuneCandidate& candidate, const Choice& choice) {
+    return candidate.order == choice.order->spec() && candidate.plan == choice.plan->spec();
+  }
+
+  /// The best, of those of `choice` if there is one.
+  [[nodiscard]] const TuneCandidate& best(const Choice* choice = nullptr) const {
+    const TuneCandidate* least = nullptr;
+    for (const TuneCandidate& candidate : result_.candidates) {
+      if (choice != nullptr && !is_of(candidate, *choice)) continue;
+      if (least == nullptr || candidate.seconds < least->seconds) least = &candidate;
+    }
+    return *least;
+  }
+
+  /// Whether there is nothing left of what may be balanced and searched.
+  [[nodiscard]] bool spent() const {
+    return result_.evaluations - result_.first_searched >= request_.evaluations;
+  }
+
+  void add_if_better(const TuneCandidate& start, const char* how, Distribution held,
+                     double seconds) {
+    if (seconds >= start.seconds) return;
+    result_.candidates.push_back({start.order, start.plan, text(how, " from ", start.distribution),
+                                  std::move(held), false, seconds});
+  }
+
+  void balance(const Choice& choice) {
+    const Machine& machine = request_.machine;
+    const double element =
+        machine.seconds_per_element(std::max<Index>(1, request_.elements / request_.ranks)) *
+        static_cast<double>(request_.items);
+    if (element <= 0) return;
+    const TuneCandidate start = best(&choice);
+    Distribution held = start.held;
+    double seconds = start.seconds;
+    // Where joins come and go with the boundaries a shorter way may lead further.
+    for (double part = 1; part > 0.1 && !spent();) {
+      const Schedule schedule = make_schedule(problem(*choice.order, held), *choice.plan);
+      const auto places =
+          balanced_places(windows_, held, paper_cost(schedule, machine).slack, element, part);
+      const double before = seconds;
+      // A coarser grid than that has a boundary's window between two of its points.
+      const Index coarsest = windows_.highest(1) - windows_.lowest(1);
+      const int grids = std::bit_width(static_cast<std::uint64_t>(coarsest));
+      for (int i = 0; i < grids && !spent(); ++i) {
+        Distribution moved = on_grid(windows_, places, Index{1} << i, held);
+        const double weighed = cost(choice, moved);
+        if (weighed >= seconds) continue;
+        seconds = weighed;
+        held = std::move(moved);
+      }
+      if (seconds >= before) part /= 2;
+    }
+    add_if_better(start, "balanced", std::move(held), seconds);
+  }
+
+  /// Whose elements are folded on it.
+  [[nodiscard]] std::vector<Index> longest_path(const Choice& choice,
+                                                const Distribution& held) const {
+    const Schedule schedule = make_schedule(problem(*choice.order, held), *choice.plan);
+    std::vector<Index> positions;
+    for (const CriticalStep& step : paper_cost(schedule, request_.machine).critical_path) {
+      const Index position = held.position_of(step.rank);
+      if (positions.empty() || positions.back() != position) positions.push_back(position);
+    }
+    return positions;
+  }
+
   void search() {
-    const auto start = std::min_element(
-        result_.candidates.begin(), result_.candidates.end(),
-        [](const auto& one, const auto& other) { return one.seconds < other.seconds; });
-    const auto chosen = std::find_if(choices_.begin(), choices_.end(), [&](const Choice& choice) {
-      return choice.order->spec() == start->order && choice.plan->spec() == start->plan;
-    });
-    TuneCandidate found = *start;
-    BoundarySearch search(windows_, found.held, found.seconds, request_.seed);
-    for (Index i = 0; i < request_.evaluations; ++i) {
+    const TuneCandidate start = best();
+    const auto chosen = std::find_if(choices_.begin(), choices_.end(),
+                                     [&](const Choice& choice) { return is_of(start, choice); });
+    BoundarySearch search(windows_, start.held, start.seconds, request_.seed);
+    double followed = std::numeric_limits<double>::infinity();
+    while (!spent()) {
+      if (search.seconds() < followed) {
+        followed = search.seconds();
+        search.prefer(longest_path(*chosen, search.best()));
+      }
       if (!search.step([&](const Distribution& held) { return cost(*chosen, held); })) break;
     }
-    if (search.seconds() >= found.seconds) return;
-    found.distribution = "searched from " + found.distribution;
-    found.named = false;
-    found.held = search.best();
-    found.seconds = search.seconds();
-    result_.candidates.push_back(std::move(found));
+    add_if_better(start, "searched", search.best(), search.seconds());
   }
 
   const TuneRequest& request_;

@@ -27,6 +27,67 @@ Schedule schedule_of(const Distribution& distribution, const std::string& plan,
                        delivery);
 }
 
+/// When each rank of a schedule is done on the machine `simple`, with one step, if `longer` says so
+/// of it, so many seconds longer.
+template <class Longer>
+std::vector<double> replay(const Schedule& schedule, Longer longer, double seconds) {
+  // Relax every rank's clock over and over, the plain way, until nothing changes.
+  std::vector<std::vector<double>> start(schedule.parts.size());
+  std::vector<double> finish(schedule.parts.size());
+  for (std::size_t r = 0; r < start.size(); ++r) start[r].resize(schedule.parts[r].steps().size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t r = 0; r < start.size(); ++r) {
+      const auto& part = schedule.parts[r];
+      double clock = 0, may_send = 0, received = -1e9;
+      for (std::size_t i = 0; i < part.steps().size(); ++i) {
+        const Step& step = part.steps()[i];
+        double begin = clock;
+        const double injection = (8.0 * step.count - 1) * 1;
+        if (step.kind == StepKind::send) {
+          begin = std::max(begin, may_send);
+          may_send = begin + 10 + injection;
+        } else if (step.kind == StepKind::recv) {
+          // The k-th receive from a peer takes the peer's k-th send to this rank.
+          std::size_t k = 0;
+          for (std::size_t j = 0; j < i; ++j) {
+            const Step& earlier = part.steps()[j];
+            if (earlier.kind == StepKind::recv && earlier.peer == step.peer) ++k;
+          }
+          const auto peer = static_cast<std::size_t>(step.peer);
+          const auto& sender = schedule.parts[peer];
+          for (std::size_t j = 0; j < sender.steps().size(); ++j) {
+            const Step& sent = sender.steps()[j];
+            if (sent.kind != StepKind::send || sent.peer != static_cast<Rank>(r)) continue;
+            if (k-- == 0) {
+              begin = std::max(begin, start[peer][j] + 100 + 1000 + injection);
+              break;
+            }
+          }
+          begin = std::max(begin, received + 10 + injection);
+          received = begin;
+        }
+        if (begin != start[r][i]) changed = true;
+        start[r][i] = begin;
+        double work = 100;
+        if (step.kind == StepKind::fold) {
+          work = 7.0 * static_cast<double>(part.result(step).range.size() - 1);
+        }
+        if (step.kind == StepKind::join) work = 7;
+        if (longer(r, i)) work += seconds;
+        clock = begin + work;
+      }
+      finish[r] = clock;
+    }
+  }
+  return finish;
+}
+
+std::vector<double> replay(const Schedule& schedule) {
+  return replay(
+      schedule, [](std::size_t, std::size_t) { return false; }, 0);
+}
+
 }  // namespace
 
 TEST_CASE("one rank costs its additions") {
@@ -72,57 +133,30 @@ TEST_CASE("the makespan agrees with an event-driven replay") {
     const auto distribution = *testing::any_distribution(2000, 30);
     const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated:3");
     const auto schedule = schedule_of(distribution, plan, *testing::any_delivery());
+    RC_ASSERT(paper_cost(schedule, simple).finish == replay(schedule));
+  });
+}
+
+TEST_CASE("the folds of a rank may take longer by its slack, and no longer") {
+  testing::property("slack", [] {
+    const auto distribution = *testing::any_distribution(300, 12);
+    const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated:3");
+    const auto schedule = schedule_of(distribution, plan, *testing::any_delivery());
     const auto cost = paper_cost(schedule, simple);
-    // Relax every rank's clock over and over, the plain way, until nothing changes.
-    std::vector<std::vector<double>> start(schedule.parts.size());
-    std::vector<double> finish(schedule.parts.size());
-    for (std::size_t r = 0; r < start.size(); ++r)
-      start[r].resize(schedule.parts[r].steps().size());
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t r = 0; r < start.size(); ++r) {
-        const auto& part = schedule.parts[r];
-        double clock = 0, may_send = 0, received = -1e9;
-        for (std::size_t i = 0; i < part.steps().size(); ++i) {
-          const Step& step = part.steps()[i];
-          double begin = clock;
-          const double injection = (8.0 * step.count - 1) * 1;
-          if (step.kind == StepKind::send) {
-            begin = std::max(begin, may_send);
-            may_send = begin + 10 + injection;
-          } else if (step.kind == StepKind::recv) {
-            // The k-th receive from a peer takes the peer's k-th send to this rank.
-            std::size_t k = 0;
-            for (std::size_t j = 0; j < i; ++j) {
-              const Step& earlier = part.steps()[j];
-              if (earlier.kind == StepKind::recv && earlier.peer == step.peer) ++k;
-            }
-            const auto peer = static_cast<std::size_t>(step.peer);
-            const auto& sender = schedule.parts[peer];
-            for (std::size_t j = 0; j < sender.steps().size(); ++j) {
-              const Step& sent = sender.steps()[j];
-              if (sent.kind != StepKind::send || sent.peer != static_cast<Rank>(r)) continue;
-              if (k-- == 0) {
-                begin = std::max(begin, start[peer][j] + 100 + 1000 + injection);
-                break;
-              }
-            }
-            begin = std::max(begin, received + 10 + injection);
-            received = begin;
-          }
-          if (begin != start[r][i]) changed = true;
-          start[r][i] = begin;
-          double work = 100;
-          if (step.kind == StepKind::fold) {
-            work = 7.0 * static_cast<double>(part.result(step).range.size() - 1);
-          }
-          if (step.kind == StepKind::join) work = 7;
-          clock = begin + work;
-        }
-        finish[r] = clock;
+    for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
+      const double slack = cost.slack[rank];
+      const auto steps = schedule.parts[rank].steps();
+      double most = 0;  // makespan, with a fold that is longer by one second more
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (steps[i].kind != StepKind::fold) continue;
+        const auto longer = [&](std::size_t r, std::size_t j) { return r == rank && j == i; };
+        const auto within = replay(schedule, longer, slack);
+        RC_ASSERT(*std::max_element(within.begin(), within.end()) == cost.makespan);
+        const auto beyond = replay(schedule, longer, slack + 1);
+        most = std::max(most, *std::max_element(beyond.begin(), beyond.end()));
       }
+      RC_ASSERT(most == (std::isinf(slack) ? 0 : cost.makespan + 1));
     }
-    RC_ASSERT(cost.finish == finish);
   });
 }
 

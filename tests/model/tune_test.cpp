@@ -237,6 +237,25 @@ TEST_CASE("a search finds what one move away is better") {
   CHECK(search.seconds() == 8);
 }
 
+TEST_CASE("a search moves the boundaries of the positions it is to prefer more often") {
+  constexpr Rank ranks = 100;
+  const BoundaryWindows windows(100 * ranks, ranks, 0.5);
+  const auto start = upper_distribution(100 * ranks, ranks);
+  // Nothing is better than where it starts: each move is one from there.
+  const auto cost = [&](const Distribution& held) { return held == start ? 0.0 : 1.0; };
+  BoundarySearch search(windows, start, 0, 1);
+  search.prefer({50});
+  int moved = 0;
+  for (int i = 0; i < 400; ++i) {
+    search.step([&](const Distribution& held) {
+      if (held.range(50) != start.range(50)) ++moved;
+      return cost(held);
+    });
+  }
+  CHECK(moved > 150);
+  CHECK(moved < 400);
+}
+
 TEST_CASE("the variants of a plan") {
   const auto order = make_order("tree", 1000);
   const auto held = upper_distribution(1000, 9);

@@ -72,6 +72,7 @@ TuneTask TuneOptions::task(Index elements) const {
   complete.costs = {send_seconds.value_or(figures.latency + 2 * figures.overhead),
                     add_seconds_of(figures, elements, ranks, request.items)};
   complete.evaluations = objective == "score" ? 0 : budget;
+  complete.machine = figures;
   complete.seed = static_cast<std::uint64_t>(seed);
   const ScoreCosts costs = complete.costs;
   return {std::move(complete), objective_of(objective, machine.machine, network, costs)};

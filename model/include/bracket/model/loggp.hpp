@@ -82,6 +82,9 @@ struct CriticalStep {
 struct PaperCost {
   double makespan = 0;                      ///< seconds until the last rank is done
   std::vector<double> finish;               ///< seconds, for each rank
+  /// Seconds by which the folds of each rank may together be longer without the makespan being so;
+  /// infinite without folds.
+  std::vector<double> slack;
   std::vector<CriticalStep> critical_path;  ///< first step to last
 };
 

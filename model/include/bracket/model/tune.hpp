@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bracket/model/loggp.hpp"
 #include "bracket/model/optimal.hpp"
 #include "bracket/model/plan.hpp"
 
@@ -23,7 +24,8 @@ struct TuneRequest {
   double alpha = 0.2;                        ///< furthest that a boundary may move, in shares
   Moves moves = Moves::both_ways;
   ScoreCosts costs{};        ///< of the score, by which boundaries are chosen to begin with
-  Index evaluations = 1000;  ///< of the objective, for the search after that; 0: no search
+  Machine machine{};         ///< by whose longest paths the shares are balanced after that
+  Index evaluations = 1000;  ///< of the objective, for that and for the search; 0: neither
   std::uint64_t seed = 1;    ///< of the search
 };
 
@@ -58,7 +60,7 @@ struct TuneResult {
   Index evaluations = 0;                  ///< of the objective
   double bound_seconds = 0;  ///< proven: no score of the direct plan within the windows is lower; 0
                              ///< where the result is not wanted on the first position alone
-  Index first_searched = 0;  ///< evaluations before the search
+  Index first_searched = 0;  ///< evaluations before anything was balanced or searched
 };
 
 /// Says what was just weighed and what is best.
@@ -70,13 +72,16 @@ std::vector<std::string> plan_variants(const std::string& plan, const Problem& p
 
 /// Weighs every order and plan over the upper distribution and over that of the lowest score, the
 /// best of them over the other distributions by name and over those of the lowest score where
-/// messages cost less, and searches the boundaries near the best from there. No boundary of any of
-/// them is further than `alpha` from its fair place: others are not weighed.
+/// messages cost less; balances the shares of each of these plans, and searches the boundaries near
+/// the best from there. No boundary of any of them is further than `alpha` from its fair place:
+/// others are not weighed.
 ///
-/// The search moves one boundary to a multiple of a power of two, or elements from one rank to
-/// another by all boundaries between them, and keeps what is not worse, so that it never ends worse
-/// than it began. It is the same for the same request. Throws `Error` for sizes, names and limits
-/// that cannot be.
+/// To balance is to move elements from the ranks on the longest path, by LogGP, to those whose folds
+/// have slack, with all boundaries at multiples of one power of two, as long as that costs less. The
+/// search moves one boundary to a multiple of a power of two, or elements from one rank to another
+/// by all boundaries between them, and keeps what is not worse. So neither ends worse than it
+/// began. It is the same for the same request. Throws `Error` for sizes, names and limits that
+/// cannot be.
 TuneResult tune(const TuneRequest& request, const Objective& objective,
                 const TuneProgress& progress = {});
 
