@@ -4,6 +4,7 @@
 #include <map>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/makespan_bound.hpp"
 #include "simulator/by_hand.hpp"
 #include "simulator/loggopsim.hpp"
 #include "support/catch.hpp"
@@ -258,6 +259,42 @@ TEST_CASE("LogGOPS: as the obvious replay has it, of every plan") {
     check_against_obvious(workload, figures);
     const auto [nodes, inside] = any_nodes(workload.ranks(), figures);
     check_against_obvious(workload, figures, nodes, inside);
+  });
+}
+
+TEST_CASE("LogGOPS: no plan is below the bound of makespans") {
+  testing::property("bound", [] {
+    const auto distribution = *testing::any_distribution(200, 20);
+    const Index elements = distribution.elements();
+    const Rank ranks = distribution.ranks();
+    const Delivery delivery = *testing::any_delivery(*rc::gen::inRange<Rank>(0, ranks));
+    const auto order = make_order("tree", elements);
+    const Problem problem{*order, distribution, delivery, *rc::gen::element<Index>(1, 30)};
+    const Figures figures = *any_figures();
+    Machine machine = figures.machine();
+    machine.seconds_per_addition = *rc::gen::inRange(0, 10) * 1e-9;
+    const auto [nodes, inside] = any_nodes(ranks, figures);
+    machine.inside_node = inside.machine().between_nodes();
+    // The narrowest windows that it is in.
+    double alpha = 0;
+    for (Index k = 1; k < ranks; ++k) {
+      const Index fair = upper_distribution(elements, ranks).boundaries()[std::size_t(k)];
+      const Index moved = std::abs(distribution.boundaries()[std::size_t(k)] - fair);
+      alpha = std::max(alpha, static_cast<double>((moved + 1) * ranks) / elements);
+    }
+    const double bound = makespan_bound({elements, ranks, alpha}, delivery, problem.items, machine);
+    for (const auto& row : plans()) {
+      const auto plan = make_plan(row.entry.name);
+      if (!plan->scheduled()) continue;
+      try {
+        check_fit(problem, *plan);
+      } catch (const Error&) {
+        continue;
+      }
+      const Workload workload(problem, *plan, machine);
+      constexpr double ticks = 1e-9;  // which times are rounded to, a thousand of them
+      RC_ASSERT(replay_loggops(workload, machine, nodes).makespan >= bound - ticks);
+    }
   });
 }
 

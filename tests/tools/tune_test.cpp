@@ -1,3 +1,7 @@
+#include <cmath>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/makespan_bound.hpp"
 #include "bracket/model/optimal.hpp"
 #include "bracket/model/plan_file.hpp"
 #include "tools/cli.hpp"
@@ -138,6 +142,7 @@ TEST_CASE("tune makes the makespan least that it is asked for") {
   check_refused(Words{"tune", "--objective", "simgrid"} + thesis, "not in this build");
 #endif
   const Words what{"-N", "20000", "-p", "24", "--plan", "direct,aggregated", "--budget", "40"};
+  const double bound = bracket::makespan_bound({20000, 24, 0.2}, {}, 1, bracket::Machine{});
   for (const std::string& objective : objectives) {
     CAPTURE(objective);
     const auto key = objective + "_seconds";
@@ -146,6 +151,13 @@ TEST_CASE("tune makes the makespan least that it is asked for") {
     REQUIRE(rows.size() > 10);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       CHECK(rows[i].at("objective") == objective);
+      if (objective == "simgrid") {
+        CHECK_FALSE(rows[i].contains("bound_seconds"));
+      } else {
+        CHECK(rows[i].at("bound_seconds") == bound);
+        CHECK(rows[i].at(key) > bound);
+      }
+      CHECK_FALSE(rows[i].contains("ideal_seconds"));
       if (i > 0) CHECK(rows[i - 1].at(key) <= rows[i].at(key));
     }
     // The same figures as those who give them otherwise.
@@ -167,6 +179,11 @@ TEST_CASE("tune makes the makespan least that it is asked for") {
     const auto again =
         rows_of(cli(Words{"tune", "--json", "--explain", "--objective", objective} + what));
     CHECK(again == rows);
+    const auto told = cli(Words{"tune", "--explain", "--objective", objective} + what).out;
+    CHECK_THAT(told, Contains("40 of them to balance and to search, with seed 1"));
+    const auto proven = bracket::text("takes less than ", std::floor(bound * 1e9) / 1e3, " us by ",
+                                      objective, ": proven; the best is ");
+    CHECK((told.find(proven) != std::string::npos) == (objective != "simgrid"));
   }
 }
 

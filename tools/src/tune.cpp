@@ -11,6 +11,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
 #include "bracket/model/json.hpp"
+#include "bracket/model/makespan_bound.hpp"
 #include "bracket/model/plan_file.hpp"
 #include "programs.hpp"
 #include "report.hpp"
@@ -159,13 +160,21 @@ class TuneCommand {
       row[key] = candidate.seconds;
       if (options_.explain) {
         row["above_best"] = above(candidate.seconds, best().seconds);
-        row["bound_seconds"] = result_.bound_seconds;
-        row["ideal_seconds"] = ideal_seconds();
+        if (const double bound = bound_seconds(); bound > 0) row["bound_seconds"] = bound;
+        if (by_score()) row["ideal_seconds"] = ideal_seconds();
         row["evaluations"] = result_.evaluations;
       }
       report.row(std::move(row));
     }
     report.finish();
+  }
+
+  /// Below which nothing is by the objective, as far as that is known; 0 if not.
+  [[nodiscard]] double bound_seconds() const {
+    if (by_score()) return result_.bound_seconds;
+    if (options_.objective != "loggp" && options_.objective != "loggops") return 0;
+    return makespan_bound({request_.elements, request_.ranks, request_.alpha, request_.moves},
+                          request_.delivery, request_.items, request_.machine);
   }
 
   /// One message for each rank but one, and nobody with more than the fair share.
@@ -190,18 +199,27 @@ class TuneCommand {
                  percent(above(other.seconds, best().seconds)));
     }
     if (!by_score()) {
-      fmt::print("{} weighed, {} of them by the search with seed {}\n",
+      fmt::print("{} weighed, {} of them to balance and to search, with seed {}\n",
                  counted(result_.evaluations, "distribution"),
                  result_.evaluations - result_.first_searched, options_.seed);
-      return;
     }
-    if (result_.bound_seconds > 0) {
+    if (const double bound = bound_seconds(); bound > 0) {
+      const char* const down =
+          request_.moves == Moves::downwards ? ", boundaries moved down only," : "";
       // Rounded down: below that there is none.
-      fmt::print(
-          "no distribution within {:g} shares{} scores below {:.3f} us with direct: proven\n",
-          request_.alpha, request_.moves == Moves::downwards ? ", boundaries moved down only," : "",
-          std::floor(result_.bound_seconds * 1e9) / 1e3);
+      const double shown = std::floor(bound * 1e9) / 1e3;
+      if (by_score()) {
+        fmt::print(
+            "no distribution within {:g} shares{} scores below {:.3f} us with direct: proven\n",
+            request_.alpha, down, shown);
+      } else {
+        fmt::print(
+            "no plan over any distribution within {:g} shares{} takes less than {:.3f} us by {}: "
+            "proven; the best is {} above\n",
+            request_.alpha, down, shown, options_.objective, percent(above(best().seconds, bound)));
+      }
     }
+    if (!by_score()) return;
     fmt::print("one message for each other rank and the fair share: {}, the best is {} above\n",
                us(ideal_seconds()), percent(above(best().seconds, ideal_seconds())));
   }
