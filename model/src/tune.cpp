@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cmath>
+#include <limits>
 #include <memory>
 
 #include "balance.hpp"
@@ -32,49 +32,6 @@ std::string shortest(double value) {
   return {written.data(), result.ptr};
 }
 
-const PlanEntry* entry_of(const std::string& name) {
-  for (const PlanEntry& row : plans()) {
-    if (row.entry.name == name) return &row;
-  }
-  return nullptr;
-}
-
-/// `name` with every choice of one of the values for each parameter.
-std::vector<std::string> combinations(const std::string& name,
-                                      std::span<const std::vector<Index>> values) {
-  std::vector<std::string> all{name};
-  for (const std::vector<Index>& choice : values) {
-    std::vector<std::string> longer;
-    for (const std::string& written : all) {
-      for (const Index value : choice) longer.push_back(text(written, ":", value));
-    }
-    all = std::move(longer);
-  }
-  return all;
-}
-
-/// Whether the distribution of that name is inside its windows for every number of elements.
-bool is_always_inside(const TuneCandidate& candidate) {
-  return candidate.distribution != "lower" && candidate.distribution != "power2";
-}
-
-bool same_parts(const Problem& problem, const Plan& one, const Plan& other) {
-  for (Rank rank = 0; rank < problem.distribution.ranks(); ++rank) {
-    if (one.part(problem, rank) != other.part(problem, rank)) return false;
-  }
-  return true;
-}
-
-bool suits(const Plan& plan, const Problem& problem) {
-  if (!plan.scheduled()) return false;
-  try {
-    check_fit(problem, plan);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 std::span<const ObjectiveEntry> objectives() { return objective_table; }
@@ -93,38 +50,6 @@ double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& co
   return score(problem.distribution, plan_messages(problem, plan), of_items);
 }
 
-std::vector<std::string> plan_variants(const std::string& plan, const Problem& problem) {
-  if (plan == "all") {
-    std::vector<std::string> variants;
-    for (const PlanEntry& row : plans()) {
-      const std::string name(row.entry.name);
-      if (!suits(*make_plan(name), problem)) continue;
-      for (std::string& variant : plan_variants(name, problem)) {
-        variants.push_back(std::move(variant));
-      }
-    }
-    return variants;
-  }
-  const auto written = make_plan(plan);
-  check_scheduled(*written);
-  check_fit(problem, *written);
-  std::vector<std::string> variants{written->spec()};
-  const Spec spec = Spec::parse(plan);
-  if (!spec.parameters.empty()) return variants;
-  std::vector<std::unique_ptr<Plan>> made;
-  made.push_back(make_plan(plan));
-  for (const std::string& variant : combinations(plan, entry_of(spec.name)->tried)) {
-    auto other = make_plan(variant);
-    const bool known = std::any_of(made.begin(), made.end(), [&](const auto& plan_made) {
-      return plan_made->spec() == other->spec() || same_parts(problem, *plan_made, *other);
-    });
-    if (known) continue;
-    variants.push_back(other->spec());
-    made.push_back(std::move(other));
-  }
-  return variants;
-}
-
 namespace {
 
 class Tuner {
@@ -138,13 +63,19 @@ class Tuner {
       throw Error("there is nothing to tune: at least one order and one plan are needed");
     }
     check_items(request.elements, request.items);
+    if (!request.held) return;
+    const Distribution& held = request.held->distribution;
+    if (held.elements() != request.elements || held.ranks() != request.ranks) {
+      throw Error(text("a distribution of ", held.elements(), " elements over ", held.ranks(),
+                       " ranks, not of ", request.elements, " over ", request.ranks));
+    }
   }
 
   TuneResult run() {
     weigh_plans();
-    weigh_distributions();
+    if (!request_.held) weigh_distributions();
     result_.first_searched = result_.evaluations;
-    if (request_.evaluations > 0) {
+    if (!request_.held && request_.evaluations > 0) {
       for (const Choice& choice : choices_) balance(choice);
       search();
     }
@@ -155,12 +86,6 @@ class Tuner {
   }
 
  private:
-  struct Held {
-    std::string name;
-    bool named;
-    Distribution distribution;
-  };
-
   /// A plan of an order.
   struct Choice {
     const Order* order;
@@ -182,12 +107,12 @@ class Tuner {
     return request_.rank_order.empty() ? 0 : request_.rank_order.front();
   }
 
-  [[nodiscard]] Held by_name(const std::string& name) const {
+  [[nodiscard]] NamedDistribution by_name(const std::string& name) const {
     return {name, true, in_rank_order(make_distribution(name, request_.elements, request_.ranks))};
   }
 
   /// That of the lowest score where a message costs a `divisor`-th.
-  Held of_lowest_score(const Order& order, int divisor) {
+  NamedDistribution of_lowest_score(const Order& order, int divisor) {
     const ScoreCosts costs{request_.costs.send_seconds / divisor,
                            request_.costs.add_seconds * static_cast<double>(request_.items)};
     auto found =
@@ -209,8 +134,8 @@ class Tuner {
     return {std::move(name), named, in_rank_order(std::move(found.distribution))};
   }
 
-  void weigh(Choice& choice, const Held& held) {
-    if (!inside(held.distribution)) return;
+  void weigh(Choice& choice, const NamedDistribution& held) {
+    if (!request_.held && !inside(held.distribution)) return;
     const std::string order = choice.order->spec();
     const std::string plan = choice.plan->spec();
     for (const TuneCandidate& known : result_.candidates) {
@@ -230,17 +155,17 @@ class Tuner {
   }
 
   void weigh_plans() {
-    const Held upper = by_name("upper");
+    const NamedDistribution first = request_.held ? *request_.held : by_name("upper");
     for (const std::string& spec : request_.orders) {
       orders_.push_back(make_order(spec, request_.elements));
       const Order& order = *orders_.back();
-      std::vector<Held> held{upper};
-      if (order.fixed()) held.push_back(of_lowest_score(order, 1));
-      const Problem asked = problem(order, upper.distribution);
+      std::vector<NamedDistribution> held{first};
+      if (!request_.held && order.fixed()) held.push_back(of_lowest_score(order, 1));
+      const Problem asked = problem(order, first.distribution);
       for (const std::string& plan : request_.plans) {
         for (const std::string& variant : plan_variants(plan, asked)) {
           choices_.push_back({&order, make_plan(variant), std::numeric_limits<double>::infinity()});
-          for (const Held& one : held) weigh(choices_.back(), one);
+          for (const NamedDistribution& one : held) weigh(choices_.back(), one);
         }
       }
     }
@@ -253,13 +178,13 @@ class Tuner {
   void weigh_distributions() {
     constexpr std::size_t most = 4;
     if (choices_.size() > most) choices_.erase(choices_.begin() + most, choices_.end());
-    std::vector<Held> named;
+    std::vector<NamedDistribution> named;
     const std::string algorithm3 = "optimized:" + shortest(request_.alpha);
     for (const std::string& name : {std::string("lower"), std::string("power2"), algorithm3}) {
       named.push_back(by_name(name));
     }
     for (Choice& choice : choices_) {
-      for (const Held& held : named) weigh(choice, held);
+      for (const NamedDistribution& held : named) weigh(choice, held);
       // By the score there is none better than the lowest; they are to be searched from.
       if (!choice.order->fixed() || request_.evaluations == 0) continue;
       for (const int divisor : {4, 16, 64}) weigh(choice, of_lowest_score(*choice.order, divisor));
@@ -373,43 +298,6 @@ class Tuner {
 TuneResult tune(const TuneRequest& request, const Objective& objective,
                 const TuneProgress& progress) {
   return Tuner(request, objective, progress).run();
-}
-
-std::vector<TunedRange> tune_range(Index from, Index to,
-                                   const std::function<TuneTask(Index elements)>& task,
-                                   const TuneProgress& progress) {
-  if (from < 1) throw Error(text("N must be at least 1 element, not ", from));
-  if (to < from) throw Error(text("from ", from, " to ", to, " elements: there are none"));
-  check_items(to, task(to).request.items);
-  std::vector<TunedRange> parts;
-  Index evaluations = 0;
-  for (Index begin = from;;) {
-    const Index end = begin > to / 2 ? to : 2 * begin;
-    const double root = std::sqrt(static_cast<double>(begin)) * std::sqrt(static_cast<double>(end));
-    const Index middle = std::clamp(static_cast<Index>(root), begin, end);
-    TuneTask one = task(middle);
-    one.request.evaluations = 0;
-    const TuneResult result =
-        tune(one.request, one.objective, [&](Index count, double best_seconds) {
-          if (progress) progress(evaluations + count, best_seconds);
-        });
-    evaluations += result.evaluations;
-    const auto best = std::find_if(result.candidates.begin(), result.candidates.end(),
-                                   [](const TuneCandidate& candidate) {
-                                     return candidate.named && is_always_inside(candidate);
-                                   });
-    const auto same = [&](const TuneCandidate& other) {
-      return other.order == best->order && other.plan == best->plan &&
-             other.distribution == best->distribution;
-    };
-    if (!parts.empty() && same(parts.back().best)) {
-      parts.back().to = end;
-    } else {
-      parts.push_back({begin, end, middle, *best});
-    }
-    if (end == to) return parts;
-    begin = end + 1;
-  }
 }
 
 }  // namespace bracket

@@ -8,6 +8,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/model/loggp.hpp"
 #include "support/catch.hpp"
+#include "support/generators.hpp"
 #include "support/property.hpp"
 
 using namespace bracket;
@@ -256,6 +257,57 @@ TEST_CASE("a search moves the boundaries of the positions it is to prefer more o
   CHECK(moved < 400);
 }
 
+TEST_CASE("where there is no choice of a distribution the plans are weighed over it alone") {
+  testing::property("given", [] {
+    const auto held = *testing::any_distribution(500, 12);
+    TuneRequest request{.elements = held.elements(), .ranks = held.ranks()};
+    request.held = NamedDistribution{"as it lies", false, held};
+    request.orders = {"tree", "chunked-tree:8"};
+    request.plans = {"direct", "buffered", "aggregated"};
+    const Objective objective = by_paper_cost();
+    const auto result = tune(request, objective);
+    std::set<std::pair<std::string, std::string>> weighed;
+    for (const TuneCandidate& candidate : result.candidates) {
+      RC_ASSERT(candidate.held == held);
+      RC_ASSERT(candidate.distribution == "as it lies");
+      RC_ASSERT_FALSE(candidate.named);
+      weighed.insert({candidate.order, candidate.plan});
+    }
+    std::size_t known = 0;
+    for (const std::string& order : request.orders) {
+      const auto made = make_order(order, held.elements());
+      const Problem problem{*made, held, {}};
+      for (const std::string& plan : request.plans) {
+        for (const std::string& variant : plan_variants(plan, problem)) {
+          RC_ASSERT(weighed.count({made->spec(), variant}) == 1u);
+          ++known;
+        }
+      }
+    }
+    RC_ASSERT(weighed.size() == known);
+    RC_ASSERT(result.evaluations == static_cast<Index>(known));
+    RC_ASSERT(result.bound_seconds == 0.0);
+    RC_ASSERT(result.candidates.front().seconds ==
+              std::min_element(
+                  result.candidates.begin(), result.candidates.end(),
+                  [](const auto& one, const auto& other) { return one.seconds < other.seconds; })
+                  ->seconds);
+  });
+}
+
+TEST_CASE("a range is tuned for the distribution that is given") {
+  const auto task = [](Index elements) {
+    TuneRequest request{.elements = elements, .ranks = 7, .plans = {"direct", "aggregated"}};
+    // It would not be chosen: it is not within the limits everywhere.
+    request.held = NamedDistribution{"power2", true, make_distribution("power2", elements, 7)};
+    return TuneTask{request, by_paper_cost()};
+  };
+  const auto parts = tune_range(10, 100000, task);
+  CHECK(parts.front().from == 10);
+  CHECK(parts.back().to == 100000);
+  for (const TunedRange& part : parts) CHECK(part.best.distribution == "power2");
+}
+
 TEST_CASE("the variants of a plan") {
   const auto order = make_order("tree", 1000);
   const auto held = upper_distribution(1000, 9);
@@ -308,6 +360,10 @@ TEST_CASE("what cannot be tuned is refused") {
   CHECK_THROWS_WITH(with([](auto& r) { r.alpha = -0.5; }), Catch::Contains("alpha"));
   CHECK_THROWS_WITH(with([](auto& r) { r.elements = 0; }), Catch::Contains("N must be"));
   CHECK_THROWS_WITH(with([](auto& r) { r.ranks = 0; }), Catch::Contains("p must be"));
+  CHECK_THROWS_WITH(with([](auto& r) {
+                      r.held = NamedDistribution{"upper", true, upper_distribution(99, 4)};
+                    }),
+                    Catch::Contains("a distribution of 99 elements over 4 ranks, not of 100"));
   CHECK_THROWS_WITH(with([](auto& r) { r.plans = {"guess"}; }), Catch::Contains("guess"));
   CHECK_THROWS_WITH(with([](auto& r) { r.plans = {}; }), Catch::Contains("nothing to tune"));
   CHECK_THROWS_WITH(with([](auto& r) { r.orders = {}; }), Catch::Contains("nothing to tune"));

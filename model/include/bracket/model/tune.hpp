@@ -12,6 +12,12 @@
 
 namespace bracket {
 
+struct NamedDistribution {
+  std::string name;    ///< as `make_distribution` takes it; or in words
+  bool named = false;  ///< whether the name says it all
+  Distribution distribution;
+};
+
 /// What is tuned, and within which limits.
 struct TuneRequest {
   Index elements = 0;
@@ -20,6 +26,7 @@ struct TuneRequest {
   Index items = 1;
   std::vector<std::string> orders{"tree"};   ///< each other has other bits
   std::vector<std::string> plans{"direct"};  ///< without parameters: with all of `plan_variants`
+  std::optional<NamedDistribution> held{};   ///< if there is no choice, whatever follows
   std::vector<Rank> rank_order{};            ///< of all distributions; empty for the identity
   double alpha = 0.2;                        ///< furthest that a boundary may move, in shares
   Moves moves = Moves::both_ways;
@@ -74,14 +81,15 @@ std::vector<std::string> plan_variants(const std::string& plan, const Problem& p
 /// best of them over the other distributions by name and over those of the lowest score where
 /// messages cost less; balances the shares of each of these plans, and searches the boundaries near
 /// the best from there. No boundary of any of them is further than `alpha` from its fair place:
-/// others are not weighed.
+/// others are not weighed. Of a request that has a distribution every order and plan is weighed
+/// over that one.
 ///
-/// To balance is to move elements from the ranks on the longest path, by LogGP, to those whose folds
-/// have slack, with all boundaries at multiples of one power of two, as long as that costs less. The
-/// search moves one boundary to a multiple of a power of two, or elements from one rank to another
-/// by all boundaries between them, and keeps what is not worse. So neither ends worse than it
-/// began. It is the same for the same request. Throws `Error` for sizes, names and limits that
-/// cannot be.
+/// To balance is to move elements from the ranks on the longest path, by LogGP, to those whose
+/// folds have slack, with all boundaries at multiples of one power of two, as long as that costs
+/// less. The search moves one boundary to a multiple of a power of two, or elements from one rank
+/// to another by all boundaries between them, and keeps what is not worse. So neither ends worse
+/// than it began. It is the same for the same request. Throws `Error` for sizes, names and limits
+/// that cannot be.
 TuneResult tune(const TuneRequest& request, const Objective& objective,
                 const TuneProgress& progress = {});
 
