@@ -98,6 +98,20 @@ TEST_CASE("count, verify, draw and simulate take a plan file, with its N and p i
   CHECK(by_tuned.out == by_hand.out);
 }
 
+TEST_CASE("a plan file may come from a pipe") {
+  const Scratch scratch;
+  const auto file = written(scratch, tuned_once());
+  for (const Words& command :
+       {Words{"count"}, Words{"verify"}, Words{"draw"}, Words{"simulate", "--engine", "loggops"}}) {
+    CAPTURE(command);
+    const auto piped = cli_from_pipe(file, command + Words{"--plan-file", "/dev/stdin"});
+    INFO(piped.err);
+    CHECK(piped.code == 0);
+    const auto read = cli(command + Words{"--plan-file", file});
+    CHECK(occurrences(piped.out, "\n") == occurrences(read.out, "\n"));
+  }
+}
+
 TEST_CASE("a plan file for several N needs to be told which") {
   const Scratch scratch;
   const auto file = written(scratch, tuned());

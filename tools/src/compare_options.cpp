@@ -13,7 +13,8 @@ void CompareOptions::add_to(CLI::App& command) {
       ->type_name("N");
   add_rank_counts(command, ranks,
                   "rank counts; powers of two up to the machine's cores if not given");
-  machine.add_to(command, schedule.add_to(command));
+  schedule.add_to(command);
+  machine.add_to(command, &schedule);
   add_send_seconds(command, send_seconds);
   auto* const fit_option =
       command

@@ -63,7 +63,8 @@ void add_count(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   options->schedule.plans.clear();
   options->size.add_to(*command);
-  options->score.add_to(*command, *options->schedule.add_to(*command));
+  options->schedule.add_to(*command);
+  options->score.add_to(*command, options->schedule);
   add_json(*command, options->json);
   auto* const plan = command->get_option("--plan");
   for (const auto* name : {"--root", "--all", "--scatter", "--items"})

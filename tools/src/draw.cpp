@@ -74,7 +74,7 @@ void add_draw(CLI::App& app) {
   options->schedule.plans.clear();
   options->size.add_to(*command);
   auto* const tuned = options->schedule.add_to(*command);
-  options->machine.add_to(*command, tuned);
+  options->machine.add_to(*command, &options->schedule);
   command
       ->add_option("-o,--output", options->output, "file, .svg or .dot; DOT on stdout if not given")
       ->type_name("FILE");

@@ -186,7 +186,7 @@ Index elements_of(const PlanFile& file, const std::string& name) {
 
 void ScheduleOptions::read_tuned() {
   if (plan_file.empty()) return;
-  tuned = bracket::read_plan_file(plan_file);
+  if (!tuned) tuned = read_plan_file(plan_file);
   delivery = tuned->delivery;
   items = tuned->items;
 }
@@ -286,13 +286,15 @@ void add_addition(CLI::App& command, Machine& machine) {
       ->each([&machine](const std::string&) { machine.work.reset(); });
 }
 
-/// `--machine`, or else the machine of the plan file, if one can be given. They are taken before
-/// the options that are added behind them.
-void add_machine_file(CLI::App& command, CLI::Option* plan_file,
+/// `--machine`, or else the machine of the plan file, if one can be given: `schedule` keeps what is
+/// in that. They are taken before the options that are added behind them.
+void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
                       const std::function<void(const Machine&, const std::string& file)>& take) {
-  if (plan_file != nullptr) {
-    plan_file->each(
-        [take](const std::string& file) { take(read_plan_file(file).machine.machine, file); });
+  if (schedule != nullptr) {
+    command.get_option("--plan-file")->each([schedule, take](const std::string& file) {
+      schedule->tuned = read_plan_file(file);
+      take(schedule->tuned->machine.machine, file);
+    });
   }
   command
       .add_option_function<std::string>(
@@ -303,8 +305,8 @@ void add_machine_file(CLI::App& command, CLI::Option* plan_file,
 
 }  // namespace
 
-void ScoreOptions::add_to(CLI::App& command, CLI::Option& plan_file) {
-  add_machine_file(command, &plan_file, [this](const Machine& given, const std::string&) {
+void ScoreOptions::add_to(CLI::App& command, ScheduleOptions& schedule) {
+  add_machine_file(command, &schedule, [this](const Machine& given, const std::string&) {
     machine = given;
     send_seconds = machine.latency + 2 * machine.overhead;
   });
@@ -316,8 +318,8 @@ ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
   return {send_seconds, add_seconds_of(machine, elements, ranks, items)};
 }
 
-void MachineOptions::add_to(CLI::App& command, CLI::Option* plan_file) {
-  add_machine_file(command, plan_file, [this](const Machine& given, const std::string& name) {
+void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
+  add_machine_file(command, schedule, [this](const Machine& given, const std::string& name) {
     machine = given;
     file = name;
   });

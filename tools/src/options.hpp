@@ -81,8 +81,8 @@ struct ScheduleOptions {
   /// `instead` is an option that gives a whole schedule and excludes these. Returns `--plan-file`.
   CLI::Option* add_to(CLI::App& command, CLI::Option* instead = nullptr);
 
-  /// Reads the plan file, if one is given, and takes the delivery and the items from it. Throws
-  /// `Error` as `read_plan_file` does.
+  /// Reads the plan file, if one is given and was not read, and takes the delivery and the items
+  /// from it. Throws `Error` as `read_plan_file` does.
   void read_tuned();
 
   /// Takes the rest from it, for so many elements on so many ranks. Throws `Error` as
@@ -128,8 +128,8 @@ void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 struct MachineOptions {
   std::string file;
   Machine machine;
-  /// As above, where there is a plan file.
-  void add_to(CLI::App& command, CLI::Option* plan_file = nullptr);
+  /// Without `--machine` that of the plan file, whose option `schedule` has added, is taken.
+  void add_to(CLI::App& command, ScheduleOptions* schedule = nullptr);
   /// `--overhead-per-byte`, `--eager`.
   void add_loggops_to(CLI::App& command);
   /// `--node-latency`, `--node-overhead`, `--node-gap`, `--node-gap-per-byte`. After the others,
@@ -141,8 +141,8 @@ struct MachineOptions {
 struct ScoreOptions {
   Machine machine;
   double send_seconds = ScoreCosts{}.send_seconds;
-  /// Without `--machine` that of the file which `plan_file`, added before, gives is taken.
-  void add_to(CLI::App& command, CLI::Option& plan_file);
+  /// As above.
+  void add_to(CLI::App& command, ScheduleOptions& schedule);
   /// On so many ranks; a message's whole way is a machine's o + L + o.
   [[nodiscard]] ScoreCosts costs(Index elements, Rank ranks, Index items = 1) const;
 };

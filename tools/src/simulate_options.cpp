@@ -92,7 +92,8 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->type_name("N")
       ->excludes(given);
   add_whole(command, "-p,--ranks", ranks, "number of ranks")->type_name("P")->excludes(given);
-  machine.add_to(command, schedule.add_to(command, given));
+  schedule.add_to(command, given);
+  machine.add_to(command, &schedule);
   command.get_option("--gap")->description("LogGP's g, not used by SimGrid");
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
