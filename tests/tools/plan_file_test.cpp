@@ -1,5 +1,7 @@
 #include "bracket/model/plan_file.hpp"
 
+#include <sys/stat.h>
+
 #include <cstdio>
 
 #include "bracket/model/json.hpp"
@@ -109,6 +111,47 @@ TEST_CASE("a plan file may come from a pipe") {
     CHECK(piped.code == 0);
     const auto read = cli(command + Words{"--plan-file", file});
     CHECK(occurrences(piped.out, "\n") == occurrences(read.out, "\n"));
+  }
+}
+
+TEST_CASE("a pipe is refused where what is in it is needed again") {
+  const Scratch scratch;
+  const auto pipe = (scratch.path() / "a pipe.json").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const std::string words = " " + pipe + " is read more than once: a file was expected";
+  const auto check = [&](const Words& command, const std::string& option) {
+    check_refused(command + Words{"--" + option, pipe}, "--" + option + words);
+  };
+  for (const char* option : {"plan-file", "distribution", "platform"}) {
+    check({"compare", "--predict", "-N", "9", "-p", "2"}, option);
+  }
+  const Words sizes{"-N", "9", "-p", "2"};
+  const Words swept{"simulate", "--engine", "loggops", "--sweep", "latency=1e-6,2e-6"};
+  const Words kept{"simulate", "--engine", "loggops", "-o", (scratch.path() / "r.csv").string()};
+  for (const char* option : {"plan-file", "distribution", "machine", "placement", "platform"}) {
+    for (const Words& simulate : {swept, kept}) check(simulate + sizes, option);
+  }
+  check(swept, "schedule");
+  check({"simulate", "-N", "9", "-p", "2", "--plan", "direct,buffered"}, "platform");
+  check({"tune", "-N", "9", "-p", "2", "--objective", "simgrid"}, "platform");
+  check_refused({"simulate", "--engine", "loggops", "-N", "9", "-p", "2", "--sweep",
+                 "distribution=" + pipe + ",upper"},
+                "--distribution" + words);
+  check_refused(kept + sizes + Words{"--placement", scratch.path().string()}, "is a directory");
+}
+
+TEST_CASE("tune and simulate read a placement once") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "nodes", "0 0 1 1");
+  for (const Words& command : {Words{"tune", "--objective", "loggops", "--budget", "9"},
+                               Words{"simulate", "--engine", "loggops,loggops"}}) {
+    const Words words =
+        command + Words{"-N", "99",     "-p",         "4", "--cores", "2", "--node-latency",
+                        "0",  "--json", "--placement"};
+    const auto piped = cli_from_pipe(file, words + Words{"/dev/stdin"});
+    INFO(piped.err);
+    CHECK(piped.code == 0);
+    CHECK(occurrences(piped.out, "\n") == occurrences(cli(words + Words{file}).out, "\n"));
   }
 }
 
@@ -260,6 +303,11 @@ TEST_CASE("run reduces as a plan file says, by executors and by reducers") {
   old.plans[1].order_version = 2;
   check_refused(cli_on(4, {"run", input, "--plan-file", written(scratch, old)}),
                 "version 2 of the order tree");
+  const auto pipe = (scratch.path() / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const char* option : {"--plan-file", "--schedule", "--distribution"}) {
+    check_refused(cli_on(2, {"run", input, option, pipe}), pipe + " is read more than once");
+  }
 }
 
 TEST_CASE("run reduces vectors as a plan file says") {

@@ -370,6 +370,10 @@ void add_bench(CLI::App& app, const Communicator& world) {
   add_json(*command, options->json, "one JSON list, in which each row is an object");
   command->add_flag("--samples", options->samples, "every sample, not only the median")
       ->needs(command->get_option("--json"));
+  for (const char* name : {"--plan-file", "--distribution"}) {
+    refuse_pipes(*command->get_option(name),
+                 [options, &world] { return world.size() > 1 || options->elements.size() > 1; });
+  }
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, &world] { Bench(*options, world).run(); });
 }

@@ -50,6 +50,10 @@ void CompareOptions::add_to(CLI::App& command) {
     predict_option->excludes(option);
   }
   add_json(command, json);
+  // By the programs that are compared, too.
+  for (const char* name : {"--plan-file", "--distribution", "--platform"}) {
+    refuse_pipes(*command.get_option(name), [] { return true; });
+  }
   command.footer(
       "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
       "one after the other, whatever the plan. LogGP takes the longest path through the schedule.");

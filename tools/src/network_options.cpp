@@ -10,9 +10,14 @@ void NetworkOptions::add_to(CLI::App& command) {
       ->capture_default_str()
       ->type_name("C");
   command
-      .add_option("--placement", placement,
-                  "which node a rank sits on: a name, or a file; `bracket list` names them")
-      ->capture_default_str()
+      .add_option_function<std::string>(
+          "--placement",
+          [this](const std::string& written) {
+            placed = Placement::parse(written);
+            placement = written;
+          },
+          "which node a rank sits on: a name, or a file; `bracket list` names them")
+      ->default_str(placement)
       ->type_name("NAME");
   command
       .add_option("--platform", platform,
@@ -23,9 +28,7 @@ void NetworkOptions::add_to(CLI::App& command) {
 }
 
 Network NetworkOptions::network() const {
-  Network network{.platform = PlatformSpec::parse(platform),
-                  .cores = cores,
-                  .placement = Placement::parse(placement)};
+  Network network{.platform = PlatformSpec::parse(platform), .cores = cores, .placement = placed};
   if (network.platform.kind == PlatformSpec::Kind::file && cores != 1) {
     throw Error(text("--cores is of a platform by name: ", platform, " says its own"));
   }
@@ -34,7 +37,6 @@ Network NetworkOptions::network() const {
 
 std::vector<std::uint32_t> NetworkOptions::nodes(Rank ranks, const Machine& machine) const {
   check_without_links();
-  const auto placed = Placement::parse(placement);
   if (cores == 1 && !machine.inside_node) return {};
   return placed.place(ranks, cores);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bracket/model/loggp.hpp"
+#include "bracket/simulator/placement.hpp"
 #include "bracket/simulator/platforms.hpp"
 
 namespace bracket::tools {
@@ -14,6 +15,7 @@ namespace bracket::tools {
 struct NetworkOptions {
   Index cores = 1;
   std::string placement = "block";
+  Placement placed{};  // what that says
   std::string platform = "cluster";
 
   void add_to(CLI::App& command);

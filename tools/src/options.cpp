@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -93,6 +94,22 @@ CLI::Option* add_name_list(CLI::App& command, const std::string& name,
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...");
+}
+
+void refuse_pipes(CLI::Option& option, const std::function<bool()>& again) {
+  const auto check = [again, name = option.get_name()](const std::string& file) {
+    std::error_code none;
+    const auto status = std::filesystem::status(file, none);
+    const bool is_pipe = std::filesystem::exists(status) &&
+                         !std::filesystem::is_regular_file(status) &&
+                         !std::filesystem::is_directory(status);
+    if (is_pipe && again()) {
+      throw Error(
+          text(name, ' ', file, " is read more than once: a file was expected, not a pipe"));
+    }
+    return file;
+  };
+  option.transform(check);  // the first of what is done with them
 }
 
 CLI::Option* add_order(CLI::App& command, std::string& order) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -36,6 +37,10 @@ CLI::Option* add_whole_list(CLI::App& command, const std::string& name, std::vec
 /// Names with commas between them.
 CLI::Option* add_name_list(CLI::App& command, const std::string& name,
                            std::vector<std::string>& names, const std::string& help);
+
+/// Has `option`, which names files, refuse pipes and the like before they are opened, where
+/// `again()`: what is read more than once must be there again. Comes before what reads them.
+void refuse_pipes(CLI::Option& option, const std::function<bool()>& again);
 
 /// `--order`.
 CLI::Option* add_order(CLI::App& command, std::string& order);

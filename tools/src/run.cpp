@@ -49,6 +49,9 @@ void add_run(CLI::App& app, const Communicator& world) {
       ->capture_default_str();
   add_whole(*command, "--warm-up", options->warm_up, "runs before those", 0)->capture_default_str();
   add_json(*command, options->json);
+  for (const char* name : {"--schedule", "--plan-file", "--distribution"}) {
+    refuse_pipes(*command->get_option(name), [&world] { return world.size() > 1; });
+  }
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, command, &world] {
     const bool tuned = !options->schedule.plan_file.empty();

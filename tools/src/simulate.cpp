@@ -99,6 +99,7 @@ class SimulateCommand {
   /// That what is swept are options, of one simulation and not given besides.
   void check_swept() const {
     SimulateOptions options;
+    options.of_sweep = true;
     CLI::App app;
     options.add_to(app);
     app.parse(std::vector<std::string>(words_.rbegin(), words_.rend()));
@@ -119,6 +120,7 @@ class SimulateCommand {
   void at(const SweepPoint& point, const Use& use) {
     try {
       SimulateOptions options;
+      options.of_sweep = true;
       CLI::App app;
       options.add_to(app);
       std::vector<std::string> words = words_;

@@ -150,6 +150,18 @@ void SimulateOptions::add_to(CLI::App& command) {
       ->excludes(csv_option)
       ->excludes(finish_option);
   csv_option->excludes(finish_option);
+  // For each point, and for a digest in the rows of a file.
+  const auto again = [this, &command] {
+    return of_sweep || command.count("--sweep") > 0 || command.count("--output") > 0;
+  };
+  for (const char* name :
+       {"--schedule", "--plan-file", "--distribution", "--machine", "--placement"}) {
+    refuse_pipes(*command.get_option(name), again);
+  }
+  refuse_pipes(*command.get_option("--platform"), [this, again, &command] {
+    return again() || command.count("--engine") > 1 || schedule.plans.size() > 1 ||
+           schedule.distributions.size() > 1;
+  });
 }
 
 void SimulateOptions::tell(nlohmann::ordered_json& row) const {

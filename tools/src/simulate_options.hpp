@@ -29,6 +29,7 @@ struct SimulateOptions {
   std::string chrome_trace;
   std::string paje;
   std::vector<Sweep> sweeps;
+  bool of_sweep = false;  // what is asked for at one of its points
   std::string output;
   bool finish = false;
   bool json = false;

@@ -40,6 +40,7 @@ void TuneOptions::add_to(CLI::App& command) {
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
   network.add_to(command);
+  refuse_pipes(*command.get_option("--platform"), [] { return true; });
   add_whole(command, "--budget", budget,
             "distributions that are tried near the best; 0 for the score, which is exact", Index{0})
       ->capture_default_str()
