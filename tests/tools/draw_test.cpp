@@ -78,6 +78,8 @@ TEST_CASE("draw refuses what it cannot draw") {
     check_refused(small + Words{of_plan, "1"}, std::string(of_plan) + " requires --plan");
   }
   check_refused(small + Words{"--all"}, "--all requires --plan");
+  check_refused(small + Words{"--machine", std::string(BRACKET_MACHINES) + "/thesis.json"},
+                "--machine requires --plan");
   check_refused(small + Words{"--plan", "direct,buffered"}, "one plan");
   check_refused(small + Words{"--distribution", "upper,lower"}, "one distribution");
 }

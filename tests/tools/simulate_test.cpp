@@ -319,6 +319,13 @@ TEST_CASE("simulate writes what other tools read") {
                 "--eager must not be negative");
   check_refused(base + Words{"--engine", "loggops", "--eager", "1e400"}, "--eager");
   check_refused(base + Words{"--engine", "loggops", "--eager", "nan"}, "--eager");
+  check_refused(base + Words{"--engine", "loggops", "--seed", "2"}, "--seed is of --late, --slow");
+#if BRACKET_HAS_SIMGRID
+  check_refused(base + Words{"--engine", "simgrid", "--eager", "9"},
+                "--eager is of --engine loggops or smpi, and of --goal: simgrid goes without");
+  CHECK(cli(base + Words{"--engine", "simgrid,loggops", "--eager", "9"}).code == 0);
+  CHECK(cli(base + Words{"--engine", "simgrid", "--eager", "9", "--goal", at("b.goal")}).code == 0);
+#endif
   check_refused(base + Words{"--engine", "loggops", "--platform", "p.xml"},
                 "loggops knows no links");
   check_refused(base + Words{"--engine", "loggops", "--watts", "1:2"},

@@ -7,6 +7,7 @@
 #include "tools/cli.hpp"
 
 using namespace bracket::testing;
+using bracket::text;
 using Catch::Approx;
 using Catch::Contains;
 
@@ -309,7 +310,7 @@ TEST_CASE("tune moves no boundary further than it may, and explains what costs n
 }
 
 TEST_CASE("tune refuses what contradicts itself") {
-  const auto refused = [](const Words& words, const char* why) {
+  const auto refused = [](const Words& words, const std::string& why) {
     check_refused(Words{"tune"} + thesis + words, why);
   };
   refused({"--objective", "guess"}, "unknown objective 'guess'; known: score, loggp");
@@ -320,6 +321,28 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"--objective", "loggp", "--platform", "torus:16x16"}, "knows no links");
   refused({"--objective", "loggp", "--cores", "2"}, "loggp knows no nodes");
   refused({"--placement", "round-robin"}, "score knows no nodes");
+  const std::string of_loggops_or_simgrid = " is of --objective loggops or simgrid: ";
+  for (const std::string objective : {"score", "loggp"}) {
+    const Words by{"--objective", objective};
+    refused(by + Words{"--eager", "9"}, "--eager is of --objective loggops: " + objective);
+    for (const std::string figure : {"--overhead-per-byte", "--node-latency", "--node-overhead",
+                                     "--node-gap", "--node-gap-per-byte"}) {
+      refused(by + Words{figure, "1"}, figure + of_loggops_or_simgrid + objective);
+    }
+  }
+  refused({"--gap", "1"}, "--gap is of --objective loggp or loggops: score");
+  refused({"--gap-per-byte", "1"},
+          "--gap-per-byte is of --objective loggp or loggops or simgrid: ");
+  refused({"--objective", "simgrid", "--eager", "9"}, "--eager is of --objective loggops: simgrid");
+  refused({"--objective", "simgrid", "--gap", "9"}, "--gap is of --objective loggp or loggops: ");
+  refused({"--budget", "9"}, "--budget is of a search: with --objective score there is none");
+  refused({"--seed", "9"}, "--seed is of a search: with --objective score there is none");
+  refused({"--objective", "loggp", "--budget", "0", "--seed", "9"}, "with --budget 0 there is");
+  for (const char* option : {"--budget", "--seed"}) {
+    check_refused({"tune", "-N", "8:9", "-p", "2", "--objective", "loggp", option, "9"},
+                  text(option, " is of a search: with a range of -N there is none"));
+  }
+  CHECK(cli({"tune", "-N", "8:9", "-p", "2", "--budget", "0"}).code == 0);
   refused({"--root", "256"}, "root 256");
   refused({"--budget", "-1"}, "--budget must be at least 0");
   refused({"--seed", "x"}, "--seed");

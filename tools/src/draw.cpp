@@ -82,7 +82,8 @@ void add_draw(CLI::App& app) {
   for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
     command->get_option(name)->needs(plan);
   }
-  for (const auto* name : {"--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add"}) {
+  for (const auto* name :
+       {"--machine", "--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add"}) {
     auto* const figure = command->get_option(name)->needs(plan);
     tuned->each([=](const std::string&) { figure->remove_needs(plan); });
   }

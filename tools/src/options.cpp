@@ -352,7 +352,7 @@ void MachineOptions::add_loggops_to(CLI::App& command) {
               "LogGOPS's O, at either end of a message");
   command
       .add_option("--eager", machine.eager_bytes,
-                  "LogGOPS's S, most bytes that are sent before they are received; loggops only")
+                  "LogGOPS's S, most bytes that are sent before they are received; not of simgrid")
       ->check([](const std::string& written) {
         if (written != "inf" && parse_number(written, "--eager") < 0) {
           throw Error(text("--eager must not be negative, not ", written));

@@ -128,6 +128,7 @@ class SimulateCommand {
       std::reverse(words.begin(), words.end());
       app.parse(words);
       options.sweeps = options_.sweeps;
+      options.check(app);
       options.schedule.take_tuned_of(options.elements, options.ranks);
       use(SimulateRows(options, progress_, where_));
     } catch (const std::exception& failure) {
@@ -216,6 +217,7 @@ void add_simulate(CLI::App& app, int argc, char** argv) {
   command->callback([=] {
     // The points of a sweep do it by themselves.
     if (options->sweeps.empty()) {
+      options->check(*command);
       options->schedule.take_tuned_of(options->elements, options->ranks);
     }
     SimulateCommand(*options, unswept(argc, argv)).run();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -162,6 +163,20 @@ void SimulateOptions::add_to(CLI::App& command) {
     return again() || command.count("--engine") > 1 || schedule.plans.size() > 1 ||
            schedule.distributions.size() > 1;
   });
+}
+
+void SimulateOptions::check(const CLI::App& command) const {
+  const bool same_engines = std::none_of(
+      sweeps.begin(), sweeps.end(), [](const Sweep& sweep) { return sweep.option == "engine"; });
+  const bool only_simgrid = std::all_of(engines.begin(), engines.end(),
+                                        [](const auto& engine) { return engine == "simgrid"; });
+  const auto is_given = [&](const char* option) { return command.count(option) > 0; };
+  if (is_given("--eager") && only_simgrid && same_engines && goal.empty()) {
+    throw Error("--eager is of --engine loggops or smpi, and of --goal: simgrid goes without it");
+  }
+  if (is_given("--seed") && !is_given("--late") && !is_given("--slow") && !is_given("--noise")) {
+    throw Error("--seed is of --late, --slow and --noise: nothing else is random");
+  }
 }
 
 void SimulateOptions::tell(nlohmann::ordered_json& row) const {

@@ -41,6 +41,10 @@ struct SimulateOptions {
 
   void add_to(CLI::App& command);
 
+  /// Throws `Error` if an option of `command` is given that the others leave without effect. Where
+  /// engines are swept, one that any of them may look at is not.
+  void check(const CLI::App& command) const;
+
   /// Says in a row what it is simulated with.
   void tell(nlohmann::ordered_json& row) const;
 

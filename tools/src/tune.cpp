@@ -334,6 +334,7 @@ void add_tune(CLI::App& app) {
         throw Error(text(file, " is empty: a file's name was expected"));
       }
     }
+    options->check(*command);
     check_files(*options);
     if (options->from != options->to) {
       tune_range(*options);

@@ -1,9 +1,36 @@
 #include "tune_options.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "bracket/model/error.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "objective.hpp"
 
 namespace bracket::tools {
+
+namespace {
+
+/// A figure of machines, and the objectives that look at it.
+struct FigureOfSome {
+  const char* option;
+  std::vector<std::string> objectives;
+};
+
+const std::vector<FigureOfSome> figures_of_some{
+    {"--gap", {"loggp", "loggops"}},
+    {"--gap-per-byte", {"loggp", "loggops", "simgrid"}},
+    {"--overhead-per-byte", {"loggops", "simgrid"}},
+    {"--eager", {"loggops"}},
+    {"--node-latency", {"loggops", "simgrid"}},
+    {"--node-overhead", {"loggops", "simgrid"}},
+    {"--node-gap", {"loggops", "simgrid"}},
+    {"--node-gap-per-byte", {"loggops", "simgrid"}},
+};
+
+}  // namespace
 
 void TuneOptions::add_to(CLI::App& command) {
   command
@@ -62,6 +89,25 @@ void TuneOptions::add_to(CLI::App& command) {
       ->excludes(front_option);
   explain_option->excludes(front_option);
   add_json(command, json);
+}
+
+void TuneOptions::check(const CLI::App& command) const {
+  for (const auto& [option, known_by] : figures_of_some) {
+    const bool known = std::find(known_by.begin(), known_by.end(), objective) != known_by.end();
+    if (known || command.count(option) == 0) continue;
+    throw Error(fmt::format("{} is of --objective {}: {} goes without it", option,
+                            fmt::join(known_by, " or "), objective));
+  }
+  const std::string without_search = from != to             ? "a range of -N"
+                                     : objective == "score" ? "--objective score"
+                                     : budget == 0          ? "--budget 0"
+                                                            : "";
+  if (without_search.empty()) return;
+  for (const char* option : {"--budget", "--seed"}) {
+    const bool none = option == std::string("--budget") && budget == 0;
+    if (none || command.count(option) == 0) continue;
+    throw Error(text(option, " is of a search: with ", without_search, " there is none"));
+  }
 }
 
 TuneTask TuneOptions::task(Index elements) const {

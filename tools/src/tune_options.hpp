@@ -30,6 +30,9 @@ struct TuneOptions {
 
   void add_to(CLI::App& command);
 
+  /// Throws `Error` if an option of `command` is given that the others leave without effect.
+  void check(const CLI::App& command) const;
+
   /// The tuning of so many elements. Throws `Error` for an objective, a rank order or a platform
   /// that cannot be.
   [[nodiscard]] TuneTask task(Index elements) const;
