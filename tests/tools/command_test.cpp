@@ -1,6 +1,8 @@
+#include "bracket/model/error.hpp"
 #include "tools/cli.hpp"
 
 using namespace bracket::testing;
+using bracket::text;
 using Catch::Contains;
 namespace fs = std::filesystem;
 
@@ -192,3 +194,34 @@ TEST_CASE("files are written whole or not at all") {
   CHECK_THAT(content_of(at("file")), Catch::StartsWith("{\"format\":\"bracket-schedule\""));
   CHECK(names_in(scratch.path()) == Words{"file", "folder.dot"});
 }
+
+#if BRACKET_HAS_MPI
+
+TEST_CASE("ranks that were not started alike end at once") {
+  const auto refused = [](const Words& first, const Words& second, const std::string& why) {
+    CAPTURE(first, second);
+    const Words one{BRACKET_MPIEXEC_NUMPROC_FLAG, "1", BRACKET_FRONT};
+    const Words both = Words{BRACKET_MPIEXEC} + one + first + Words{":"} + one + second;
+    check_refused(run_process(both, with_mpi({})), why);
+  };
+  const Words bench{"bench", "-N", "8", "--candidates", "direct"};
+  const Words run{"run", "--synthetic", "8"};
+  const Words calibrate{"calibrate", "--quick"};
+  refused(bench, {"bench", "-N", "8", "--candidates", "direct,buffered"},
+          "started with different options: --candidates must be");
+  refused({"bench", "-N", "8,9", "--candidates", "direct"}, bench, "options: --elements must be");
+  for (const Words& words : {bench, run}) {
+    for (const char* option : {"--repetitions", "--warm-up", "--seed", "--threads"}) {
+      refused(words, words + Words{option, "3"}, text("options: ", option, " must be"));
+    }
+  }
+  refused(run, run + Words{"--op", "sum"}, "options: --op must be");
+  refused(run, run + Words{"--all"}, "options: --all must be");
+  refused(calibrate, {"calibrate"}, "options: --quick must be");
+  refused(run, calibrate, "options: the subcommand must be");
+  refused({"run", "--help"}, run, "options: the subcommand must be");
+  refused(run, run + Words{"--guess"}, "rank 1: The following argument was not expected: --guess");
+  refused(run + Words{"--repetitions", "x"}, run, "rank 0: --repetitions: 'x'");
+}
+
+#endif

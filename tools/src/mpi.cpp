@@ -5,11 +5,36 @@
 #include <cstdint>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/fnv1a.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "options.hpp"
 #include "report.hpp"
 
 namespace bracket::tools {
+
+namespace {
+
+Agreement agreement_on(const std::string& what, const std::vector<std::string>& words) {
+  Fnv1a digest;
+  for (const std::string& word : words) digest.string(word);
+  return {digest.value(), text("the ranks were started with different options: ", what,
+                               " must be the same on all of them")};
+}
+
+}  // namespace
+
+void start_together(const Communicator& world, const std::string& failure,
+                    const CLI::App* command) {
+  const Agreement subcommand =
+      agreement_on("the subcommand", {command == nullptr ? "" : command->get_name()});
+  fail_together(world, failure, {&subcommand, 1});
+  if (command == nullptr) return;
+  std::vector<Agreement> options;
+  for (const CLI::Option* const option : command->get_options()) {
+    options.push_back(agreement_on(option->get_name(), option->results()));
+  }
+  fail_together(world, "", options);
+}
 
 void on_ranks(CLI::App& command, const Communicator& world, std::function<void()> action) {
   command.callback([action = std::move(action), &world] {

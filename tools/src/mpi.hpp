@@ -20,6 +20,11 @@ void add_run(CLI::App& app, const Communicator& world);
 void add_bench(CLI::App& app, const Communicator& world);
 void add_calibrate(CLI::App& app, const Communicator& world);
 
+/// Throws a `CollectiveError` on every rank if there is a `failure`, of its words, on any, or
+/// unless all are to run the same `command`, or none, with the same options: what they do together
+/// would not end. Collective.
+void start_together(const Communicator& world, const std::string& failure, const CLI::App* command);
+
 /// `command` calls `action` on every rank. If that throws on some ranks alone, anything but a
 /// `CollectiveError`, all are ended, with exit code 2.
 void on_ranks(CLI::App& command, const Communicator& world, std::function<void()> action);

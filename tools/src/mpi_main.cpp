@@ -14,7 +14,16 @@ int main(int argc, char** argv) {
     add_run(app, world);
     add_bench(app, world);
     add_calibrate(app, world);
-    code = run_program(app, argc, argv, [&] { return world.rank() == 0; });
+    bool started = false;
+    app.parse_complete_callback([&] {
+      started = true;
+      start_together(world, "", app.get_subcommands().front());
+    });
+    code = run_program(
+        app, argc, argv, [&] { return world.rank() == 0; },
+        [&](const std::string& why) {
+          if (!started) start_together(world, why, nullptr);
+        });
   }
   MPI_Finalize();
   return code;

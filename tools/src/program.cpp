@@ -59,24 +59,29 @@ void check_subcommand(const CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
-int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()>& speaks) {
+int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()>& speaks,
+                const std::function<void(const std::string& why)>& not_run) {
   try {
     try {
       check_subcommand(app, argc, argv);
       app.parse(argc, argv);
-      flush_output();
-      return 0;
     } catch (const CLI::ParseError& outcome) {
       std::ostringstream out;
       std::ostringstream err;
       const int code = app.exit(outcome, out, err);
+      not_run(code == 0 ? "" : outcome.what());
       if (speaks()) {
         std::cerr << err.str() << std::flush;
         std::cout << out.str();
         flush_output();
       }
       return code == 0 ? 0 : exit_code_bad_input;
+    } catch (const std::exception& failure) {
+      not_run(failure.what());
+      throw;
     }
+    flush_output();
+    return 0;
   } catch (const std::bad_alloc&) {
     if (speaks()) std::cerr << "bracket: there is not enough memory for this size\n" << std::flush;
     return exit_code_bad_input;

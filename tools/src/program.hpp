@@ -8,8 +8,11 @@ namespace bracket::tools {
 
 /// What all programs behind the `bracket` command share: parses, runs, and turns `Error` and
 /// misused options into one line on stderr and exit code 2. `speaks` is false on ranks that
-/// must not repeat it.
-int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()>& speaks);
+/// must not repeat it. `not_run` is called where that comes of the words, with why nothing is run,
+/// and with nothing for `--help` and `--version`; what it throws is said instead.
+int run_program(
+    CLI::App& app, int argc, char** argv, const std::function<bool()>& speaks,
+    const std::function<void(const std::string& why)>& not_run = [](const auto&) {});
 
 /// False on ranks but the first of a parallel job that Open MPI's or MPICH's mpiexec started, as
 /// far as a program without MPI can know.
