@@ -46,6 +46,11 @@ TEST_CASE("version and help are there for all") {
     CHECK(own.code == 0);
     CHECK_THAT(own.out, Contains("Usage: bracket " + name));
     CHECK(own.err == "");
+    // What a plan file says need not be given.
+    if (!Contains("--plan-file").match(own.out) || name == "compare") continue;
+    CAPTURE(own.out);
+    CHECK(Contains("the plan file's if not given").match(own.out) == (name != "run"));
+    CHECK_FALSE(Contains("REQUIRED").match(own.out));
   }
 }
 

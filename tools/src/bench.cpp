@@ -341,9 +341,8 @@ class Bench {
 void add_bench(CLI::App& app, const Communicator& world) {
   const auto options = std::make_shared<Options>();
   auto* const command = app.add_subcommand("bench", helper_for("bench")->description);
-  add_whole_list(*command, "-N,--elements", options->elements, "numbers of made-up elements",
-                 Index{1})
-      ->required()
+  add_whole_list(*command, "-N,--elements", options->elements,
+                 "numbers of made-up elements; the plan file's if not given", Index{1})
       ->type_name("N,...");
   add_whole(*command, "--seed", options->seed,
             "of the made-up elements, and of the order of the candidates", Index{0})
@@ -375,7 +374,10 @@ void add_bench(CLI::App& app, const Communicator& world) {
                  [options, &world] { return world.size() > 1 || options->elements.size() > 1; });
   }
   refuse_rank_count(*command);
-  on_ranks(*command, world, [options, &world] { Bench(*options, world).run(); });
+  on_ranks(*command, world, [options, command, &world] {
+    together(world, [&] { require_unless_planned(*command, "--elements"); });
+    Bench(*options, world).run();
+  });
 }
 
 }  // namespace bracket::tools

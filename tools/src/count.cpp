@@ -8,14 +8,15 @@ namespace bracket::tools {
 namespace {
 
 struct Options {
-  SizeOptions size;
+  Index elements = 0;
+  Rank ranks = 0;
   ScheduleOptions schedule;
   ScoreOptions score;
   bool json = false;
 };
 
 void count(Options& options) {
-  options.schedule.take_tuned_of(options.size.elements, options.size.ranks);
+  options.schedule.take_tuned_of(options.elements, options.ranks);
   Report report({{"distribution", "distribution"},
                  {"rank_order", "rank order"},
                  {"largest_share", "largest share"},
@@ -25,8 +26,7 @@ void count(Options& options) {
                  {"plan_messages", "messages of the plan"}},
                 options.json);
   for (const auto& name : options.schedule.distributions) {
-    const auto distribution =
-        options.schedule.distribution(name, options.size.elements, options.size.ranks);
+    const auto distribution = options.schedule.distribution(name, options.elements, options.ranks);
     const auto order = make_order(options.schedule.order, distribution.elements());
     nlohmann::ordered_json row{{"elements", distribution.elements()},
                                {"ranks", distribution.ranks()},
@@ -62,7 +62,7 @@ void add_count(CLI::App& app) {
       "count", "messages and score of distributions, and the messages left by plans");
   const auto options = std::make_shared<Options>();
   options->schedule.plans.clear();
-  options->size.add_to(*command);
+  add_sizes(*command, options->elements, options->ranks);
   options->schedule.add_to(*command);
   options->score.add_to(*command, options->schedule);
   add_json(*command, options->json);
@@ -72,7 +72,10 @@ void add_count(CLI::App& app) {
   command->footer(
       "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
       "one after the other, whatever the plan.");
-  command->callback([options] { count(*options); });
+  command->callback([options, command] {
+    for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
+    count(*options);
+  });
 }
 
 }  // namespace bracket::tools

@@ -18,7 +18,8 @@ namespace bracket::tools {
 namespace {
 
 struct Options {
-  SizeOptions size;
+  Index elements = 0;
+  Rank ranks = 0;
   ScheduleOptions schedule;
   MachineOptions machine;
   std::string output;
@@ -40,12 +41,12 @@ std::string rendered(const std::string& dot, const std::string& output) {
 }
 
 void draw(Options& options) {
-  options.schedule.take_tuned_of(options.size.elements, options.size.ranks);
+  options.schedule.take_tuned_of(options.elements, options.ranks);
   if (options.schedule.plans.size() > 1 || options.schedule.distributions.size() != 1) {
     throw Error("draw takes one plan and one distribution");
   }
-  const auto distribution = options.schedule.distribution(
-      options.schedule.distributions[0], options.size.elements, options.size.ranks);
+  const auto distribution = options.schedule.distribution(options.schedule.distributions[0],
+                                                          options.elements, options.ranks);
   std::string dot;
   if (options.schedule.plans.empty()) {
     TreeDrawing drawing;
@@ -72,7 +73,7 @@ void add_draw(CLI::App& app) {
       "draw", "the reduction tree, or with --plan the schedule and its critical path");
   const auto options = std::make_shared<Options>();
   options->schedule.plans.clear();
-  options->size.add_to(*command);
+  add_sizes(*command, options->elements, options->ranks);
   auto* const tuned = options->schedule.add_to(*command);
   options->machine.add_to(*command, &options->schedule);
   command
@@ -92,7 +93,10 @@ void add_draw(CLI::App& app) {
       ->type_name("LEVELS")
       ->excludes(plan)
       ->excludes(tuned);
-  command->callback([options] { draw(*options); });
+  command->callback([options, command] {
+    for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
+    draw(*options);
+  });
 }
 
 }  // namespace bracket::tools

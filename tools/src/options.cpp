@@ -123,9 +123,20 @@ CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const 
   return add_whole_list(command, "-p,--ranks", ranks, help, 1)->type_name("P,...");
 }
 
-void SizeOptions::add_to(CLI::App& command) {
-  add_whole(command, "-N,--elements", elements, "number of elements")->required()->type_name("N");
-  add_whole(command, "-p,--ranks", ranks, "number of ranks")->required()->type_name("P");
+void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* instead) {
+  const std::string planned = "; the plan file's if not given";
+  auto* const size = add_whole(command, "-N,--elements", elements, "number of elements" + planned);
+  auto* const count = add_whole(command, "-p,--ranks", ranks, "number of ranks" + planned);
+  size->type_name("N");
+  count->type_name("P");
+  if (instead == nullptr) return;
+  size->excludes(instead);
+  count->excludes(instead);
+}
+
+void require_unless_planned(const CLI::App& command, const std::string& option) {
+  if (command.count(option) > 0 || command.count("--plan-file") > 0) return;
+  throw Error(text(option, " is required, unless a --plan-file says it"));
 }
 
 CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order) {
@@ -165,11 +176,8 @@ std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, In
 CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::string& what) {
   return command.add_option("--plan-file", file, what)
       ->type_name("FILE.json")
-      ->each([&command](const std::string& given) {
+      ->each([](const std::string& given) {
         if (given.empty()) throw Error("--plan-file is empty: a file's name was expected");
-        for (const char* size : {"-N", "-p"}) {
-          if (auto* const option = command.get_option_no_throw(size)) option->required(false);
-        }
       });
 }
 

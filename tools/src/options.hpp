@@ -48,12 +48,12 @@ CLI::Option* add_order(CLI::App& command, std::string& order);
 /// `-p` as a list.
 CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help);
 
-/// `-N` and `-p`, which may be left out where a `--plan-file` says them.
-struct SizeOptions {
-  Index elements = 0;
-  Rank ranks = 0;
-  void add_to(CLI::App& command);
-};
+/// `-N` and `-p`, which may be left out where a `--plan-file` says them, and where `instead` is
+/// given, which excludes them.
+void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* instead = nullptr);
+
+/// Throws `Error` unless `command` was given this option, or a `--plan-file`, which says it.
+void require_unless_planned(const CLI::App& command, const std::string& option);
 
 /// `--rank-order`.
 CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order);

@@ -89,10 +89,7 @@ void SimulateOptions::add_to(CLI::App& command) {
   auto* const given =
       command.add_option("--schedule", schedule_file, "a schedule as JSON, as it is")
           ->type_name("FILE.json");
-  add_whole(command, "-N,--elements", elements, "number of elements")
-      ->type_name("N")
-      ->excludes(given);
-  add_whole(command, "-p,--ranks", ranks, "number of ranks")->type_name("P")->excludes(given);
+  add_sizes(command, elements, ranks, given);
   schedule.add_to(command, given);
   machine.add_to(command, &schedule);
   command.get_option("--gap")->description("LogGP's g, not used by SimGrid");

@@ -118,12 +118,7 @@ void add_verify(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   auto* const file =
       command->add_option("schedule", options->file, "a schedule as JSON")->type_name("FILE.json");
-  add_whole(*command, "-N,--elements", options->elements, "number of elements")
-      ->type_name("N")
-      ->excludes(file);
-  add_whole(*command, "-p,--ranks", options->ranks, "number of ranks")
-      ->type_name("P")
-      ->excludes(file);
+  add_sizes(*command, options->elements, options->ranks, file);
   options->schedule.add_to(*command, file);
   command->add_option("-o,--output", options->output, "file for the schedule, as JSON")
       ->type_name("FILE");
