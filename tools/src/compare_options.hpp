@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "machine_options.hpp"
 #include "options.hpp"
 
 namespace bracket::tools {

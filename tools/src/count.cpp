@@ -1,5 +1,6 @@
 #include "bracket/model/plan.hpp"
 #include "commands.hpp"
+#include "machine_options.hpp"
 #include "options.hpp"
 #include "report.hpp"
 

@@ -8,6 +8,7 @@
 #include "bracket/viz/schedule.hpp"
 #include "bracket/viz/tree.hpp"
 #include "commands.hpp"
+#include "machine_options.hpp"
 #include "options.hpp"
 #ifdef BRACKET_HAS_SVG
 #include "bracket/viz/svg.hpp"

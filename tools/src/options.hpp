@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "bracket/model/loggp.hpp"
 #include "bracket/model/messages.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
@@ -127,37 +126,6 @@ struct ScheduleOptions {
 
 /// Says a delivery in a report's row.
 void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
-
-/// `--machine FILE`, and over its figures `--latency`, `--overhead`, `--gap`, `--gap-per-byte`,
-/// `--t-add`.
-struct MachineOptions {
-  std::string file;
-  Machine machine;
-  /// Without `--machine` that of the plan file, whose option `schedule` has added, is taken.
-  void add_to(CLI::App& command, ScheduleOptions* schedule = nullptr);
-  /// `--overhead-per-byte`, `--eager`.
-  void add_loggops_to(CLI::App& command);
-  /// `--node-latency`, `--node-overhead`, `--node-gap`, `--node-gap-per-byte`. After the others,
-  /// which are those inside a node, too, unless given.
-  void add_nodes_to(CLI::App& command);
-};
-
-/// What the score charges: `--machine FILE`, and over its figures `--t-send`, `--t-add`.
-struct ScoreOptions {
-  Machine machine;
-  double send_seconds = ScoreCosts{}.send_seconds;
-  /// As above.
-  void add_to(CLI::App& command, ScheduleOptions& schedule);
-  /// On so many ranks; a message's whole way is a machine's o + L + o.
-  [[nodiscard]] ScoreCosts costs(Index elements, Rank ranks, Index items = 1) const;
-};
-
-/// `--t-send`, in seconds.
-void add_send_seconds(CLI::App& command, double& seconds);
-void add_send_seconds(CLI::App& command, std::optional<double>& seconds);
-
-/// What an addition costs where every rank holds a fair share.
-double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index items);
 
 /// `--json`.
 void add_json(CLI::App& command, bool& json,

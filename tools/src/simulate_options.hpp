@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bracket/simulator/disturbance.hpp"
+#include "machine_options.hpp"
 #include "network_options.hpp"
 #include "options.hpp"
 #include "report.hpp"

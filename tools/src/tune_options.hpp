@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bracket/model/tune.hpp"
+#include "machine_options.hpp"
 #include "network_options.hpp"
 #include "options.hpp"
 
