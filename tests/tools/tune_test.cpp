@@ -309,6 +309,17 @@ TEST_CASE("tune moves no boundary further than it may, and explains what costs n
   for (const auto& row : rows_of(cli(nothing + Words{"--json"}))) CHECK(row.at("above_best") == 0);
 }
 
+TEST_CASE("tune says on a terminal how far it is") {
+  Setting setting;
+  setting.environment = {{"BRACKET", BRACKET_FRONT}};
+  const auto seen =
+      run_process({"script", "-qec", "\"$BRACKET\" tune -N 1000 -p 8", "/dev/null"}, setting);
+  INFO(seen.out);
+  CHECK(seen.code == 0);
+  CHECK_THAT(seen.out, Contains("tuning: setting up ...\r") &&
+                           Contains("tuning: 1 distribution weighed, best ") && Contains("upper"));
+}
+
 TEST_CASE("tune refuses what contradicts itself") {
   const auto refused = [](const Words& words, const std::string& why) {
     check_refused(Words{"tune"} + thesis + words, why);

@@ -45,12 +45,14 @@ std::string percent(double ratio) {
 /// Says how far a tuning is.
 class Tries {
  public:
+  Tries() { progress_.say("tuning: setting up ..."); }
   void operator()(Index count, double best_seconds) {
+    if (count == 0) return;  // it still is
     const auto now = std::chrono::steady_clock::now();
     if (now < next_) return;
     next_ = now + std::chrono::milliseconds(100);
-    progress_.say(
-        fmt::format("tuning: {}, best {:.1f} us ...", counted(count, "try"), best_seconds * 1e6));
+    progress_.say(fmt::format("tuning: {} weighed, best {:.1f} us ...",
+                              counted(count, "distribution"), best_seconds * 1e6));
   }
   void end() { progress_.clear(); }
 
