@@ -1,8 +1,11 @@
 #include <cmath>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/model/loggp.hpp"
 #include "bracket/model/makespan_bound.hpp"
 #include "bracket/model/optimal.hpp"
+#include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
 #include "tools/cli.hpp"
 
@@ -371,4 +374,59 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"-o", (scratch.path() / "a.json").string(), "--plan-file", "/none/x.json"}, "/none/x");
   CHECK(names_in(scratch.path()).empty());
   check_refused({"count", "--plan-file", ""}, "--plan-file is empty");
+}
+
+TEST_CASE("tune chooses a plan for a distribution that is given") {
+  const Scratch scratch;
+  const auto held =
+      bracket::Distribution::from_counts(std::vector<bracket::Index>{700, 0, 1200, 100});
+  const auto held_file = make_file(scratch.path() / "held.json", to_json(held).dump());
+  const auto file = (scratch.path() / "plan.json").string();
+  const Words what{"tune",        "--json", "-p",          "4",    "--all",
+                   "--plan",      "all",    "-N",          "2000", "--explain",
+                   "--objective", "loggp",  "--plan-file", file,   "--distribution"};
+  const auto order = bracket::make_order("tree", 2000);
+  for (const auto& [distribution, expected] :
+       {std::pair{held_file, held},
+        std::pair{std::string("lower"), bracket::lower_distribution(2000, 4)}}) {
+    CAPTURE(distribution);
+    const auto rows = rows_of(cli(what + Words{distribution}));
+    REQUIRE(rows.size() > 10);
+    for (const auto& row : rows) {
+      CHECK(row.at("distribution") == distribution);
+      CHECK(row.at("largest_share") == expected.largest_share());
+      CHECK_FALSE(row.contains("bound_seconds"));
+      const bracket::Problem problem{*order, expected, bracket::Delivery::to_all()};
+      const auto schedule =
+          make_schedule(problem, *bracket::make_plan(row.at("plan").get<std::string>()));
+      CHECK(row.at("loggp_seconds") == paper_cost(schedule, bracket::Machine{}).makespan);
+      CHECK(row.at("loggp_seconds") >= rows[0].at("loggp_seconds"));
+    }
+    const auto plan = bracket::read_plan_file(file);
+    CHECK(plan.plans.at(0).held == expected);
+    CHECK(plan.plans.at(0).plan == rows[0].at("plan"));
+    CHECK(plan.budget == 0);
+  }
+  REQUIRE(cli(what + Words{held_file, "--rank-order", "reversed"}).code == 0);
+  CHECK(bracket::read_plan_file(file).plans.at(0).held == held.with_rank_order({3, 2, 1, 0}));
+  // By name for every N of a range, also one that would not be chosen.
+  const Words range{
+      "tune",          "-N", "10:100000", "-p", "4", "--json", "--plan", "direct,aggregated",
+      "--distribution"};
+  for (const auto& row : rows_of(cli(range + Words{"power2"}))) {
+    CHECK(row.at("distribution") == "power2");
+  }
+  check_refused(range + Words{held_file}, "a file is of one number of elements");
+  check_refused(range + Words{"counts:1:2:3:4"}, "counts");
+  for (const Words& other : {Words{"--alpha", "0.3"}, Words{"--down"}, Words{"--front"},
+                             Words{"--budget", "7"}, Words{"--seed", "7"}}) {
+    CAPTURE(other);
+    check_refused(
+        Words{"tune", "-N", "9", "-p", "3", "--objective", "loggp", "--distribution", "lower"} +
+            other,
+        "--distribution");
+  }
+  check_refused({"tune", "-N", "9", "-p", "3", "--distribution", held_file},
+                "the distribution is for N = 2000 and p = 4, not for N = 9 and p = 3");
+  check_refused({"tune", "-N", "9", "-p", "3", "--distribution", "guess"}, "guess");
 }

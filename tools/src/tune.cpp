@@ -174,6 +174,7 @@ class TuneCommand {
   /// Below which nothing is by the objective, as far as that is known; 0 if not.
   [[nodiscard]] double bound_seconds() const {
     if (by_score()) return result_.bound_seconds;
+    if (request_.held) return 0;
     if (options_.objective != "loggp" && options_.objective != "loggops") return 0;
     return makespan_bound({request_.elements, request_.ranks, request_.alpha, request_.moves},
                           request_.delivery, request_.items, request_.machine);
@@ -200,7 +201,7 @@ class TuneCommand {
       fmt::print("the same over upper: {}, {} more\n", us(other.seconds),
                  percent(above(other.seconds, best().seconds)));
     }
-    if (!by_score()) {
+    if (!by_score() && !request_.held) {
       fmt::print("{} weighed, {} of them to balance and to search, with seed {}\n",
                  counted(result_.evaluations, "distribution"),
                  result_.evaluations - result_.first_searched, options_.seed);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/json.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "objective.hpp"
 
@@ -45,11 +46,19 @@ void TuneOptions::add_to(CLI::App& command) {
       ->required()
       ->type_name("N|FROM:TO");
   add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
-  add_number(command, "--alpha", request.alpha,
-             "furthest that a boundary may move from its fair place, in shares");
-  command.add_flag_callback(
+  auto* const alpha_option =
+      add_number(command, "--alpha", request.alpha,
+                 "furthest that a boundary may move from its fair place, in shares");
+  auto* const down_option = command.add_flag_callback(
       "--down", [this] { request.moves = Moves::downwards; },
       "boundaries only move down, as in Algorithm 3");
+  auto* const distribution_option =
+      command
+          .add_option("--distribution", distribution,
+                      "who holds what, where that is not to be tuned: a name, or a file.json")
+          ->type_name("NAME")
+          ->excludes(alpha_option)
+          ->excludes(down_option);
   add_name_list(command, "--order", request.orders,
                 "what is bracketed with what: other orders give other bits")
       ->capture_default_str();
@@ -88,6 +97,7 @@ void TuneOptions::add_to(CLI::App& command) {
       ->type_name("FILE.json")
       ->excludes(front_option);
   explain_option->excludes(front_option);
+  distribution_option->excludes(front_option);
   add_json(command, json);
 }
 
@@ -98,7 +108,12 @@ void TuneOptions::check(const CLI::App& command) const {
     throw Error(fmt::format("{} is of --objective {}: {} goes without it", option,
                             fmt::join(known_by, " or "), objective));
   }
+  if (from != to && distribution.ends_with(".json")) {
+    throw Error(text("--distribution ", distribution,
+                     ": a file is of one number of elements, not of a range of -N"));
+  }
   const std::string without_search = from != to             ? "a range of -N"
+                                     : distribution != ""   ? "--distribution"
                                      : objective == "score" ? "--objective score"
                                      : budget == 0          ? "--budget 0"
                                                             : "";
@@ -115,10 +130,15 @@ TuneTask TuneOptions::task(Index elements) const {
   complete.elements = elements;
   complete.ranks = ranks;
   if (rank_order) complete.rank_order = make_rank_order(*rank_order, ranks);
+  if (!distribution.empty()) {
+    const auto held = make_or_read_distribution(distribution, elements, ranks);
+    complete.held = {distribution, !distribution.ends_with(".json"),
+                     in_rank_order(held, rank_order)};
+  }
   const Machine& figures = machine.machine;
   complete.costs = {send_seconds.value_or(figures.latency + 2 * figures.overhead),
                     add_seconds_of(figures, elements, ranks, request.items)};
-  complete.evaluations = objective == "score" ? 0 : budget;
+  complete.evaluations = objective == "score" || complete.held ? 0 : budget;
   complete.machine = figures;
   complete.seed = static_cast<std::uint64_t>(seed);
   const ScoreCosts costs = complete.costs;

@@ -16,6 +16,7 @@ struct TuneOptions {
   Index to = 0;
   Rank ranks = 0;
   TuneRequest request;
+  std::string distribution;  // to be tuned, too, if empty
   std::optional<std::string> rank_order;
   MachineOptions machine;
   std::optional<double> send_seconds;
