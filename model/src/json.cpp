@@ -223,23 +223,47 @@ Distribution distribution_from_json(const nlohmann::ordered_json& json) {
 
 namespace {
 
-/// Refuses an object in which a key is twice: one of its values would be read over.
-class KeysOnce {
+/// Refuses an object in which a key is twice: one of its values would be read over. Likewise one of
+/// more keys than any form has: it would take the square of their number to make.
+class KeyCheck final : public nlohmann::json_sax<Json> {
  public:
-  void see(Json::parse_event_t event, const Json& parsed, const std::filesystem::path& path) {
-    if (event == Json::parse_event_t::object_start) {
-      open_.emplace_back();
-    } else if (event == Json::parse_event_t::object_end) {
-      open_.pop_back();
-    } else if (event == Json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!open_.back().insert(key).second) {
-        throw Error(text(path.string(), ": \"", key, "\" is twice in one object"));
-      }
+  explicit KeyCheck(std::string file) : file_(std::move(file)) {}
+
+  bool start_object(std::size_t) override {
+    open_.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    open_.pop_back();
+    return true;
+  }
+  bool key(string_t& key) override {
+    constexpr std::size_t most = 1000;
+    if (!open_.back().insert(key).second) {
+      throw Error(text(file_, ": \"", key, "\" is twice in one object"));
     }
+    if (open_.back().size() > most) {
+      throw Error(text(file_, ": an object has more than ", most, " keys"));
+    }
+    return true;
+  }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  /// Left to who parses.
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+    return false;
   }
 
  private:
+  std::string file_;
   std::vector<std::set<std::string>> open_;
 };
 
@@ -248,11 +272,10 @@ class KeysOnce {
 nlohmann::ordered_json read_json(const std::filesystem::path& path) {
   const std::string content = read_file(path);
   try {
-    KeysOnce once;
-    return Json::parse(content, [&](int, Json::parse_event_t event, const Json& parsed) {
-      once.see(event, parsed, path);
-      return true;
-    });
+    // By itself, for a parser that calls back looks an array through for each object in it.
+    KeyCheck check(path.string());
+    Json::sax_parse(content, &check);
+    return Json::parse(content);
   } catch (const Json::parse_error& failure) {
     throw Error(text(path.string(), ": not JSON at byte ", failure.byte, " of ", content.size()));
   } catch (const Json::out_of_range&) {

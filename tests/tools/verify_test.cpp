@@ -1,6 +1,8 @@
+#include "bracket/model/error.hpp"
 #include "tools/cli.hpp"
 
 using namespace bracket::testing;
+using bracket::text;
 using Catch::Contains;
 
 namespace {
@@ -171,6 +173,15 @@ TEST_CASE("what is no schedule is refused by its name") {
   check_refused({"verify", make_file(at("half.json"), "{\"format\":")}, "half.json: not JSON");
   check_refused({"verify", make_file(at("deep.json"), std::string(100000, '['))}, "deep.json");
   check_refused({"verify", make_file(at("list.json"), "[]")}, "an object was expected");
+  std::string objects = "[{}";
+  std::string keys = "{\"0\":0";
+  for (int i = 1; i < 300'000; ++i) {
+    objects += ",{}";
+    keys += text(",\"", i, "\":0");
+  }
+  check_refused({"verify", make_file(at("objects.json"), objects + "]")}, "an object was expected");
+  check_refused({"verify", make_file(at("keys.json"), keys + "}")},
+                "keys.json: an object has more");
   check_refused({"verify", at("none.json")}, "No such file");
   check_refused({"verify", scratch.path().string()}, "is a directory");
   check_refused({"verify"}, "a schedule file, -N and -p or --plan-file");
