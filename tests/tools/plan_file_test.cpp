@@ -303,6 +303,12 @@ TEST_CASE("run reduces as a plan file says, by executors and by reducers") {
   old.plans[1].order_version = 2;
   check_refused(cli_on(4, {"run", input, "--plan-file", written(scratch, old)}),
                 "version 2 of the order tree");
+  PlanFile open = tuned();
+  for (TunedPlan& plan : open.plans) plan.order = "associative";
+  for (const Words& how : {Words{}, Words{"--op", "sum"}}) {
+    check_refused(cli_on(4, Words{"run", input, "--plan-file", written(scratch, open)} + how),
+                  "the plan.json: the order associative");
+  }
   const auto pipe = (scratch.path() / "pipe").string();
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   for (const char* option : {"--plan-file", "--schedule", "--distribution"}) {

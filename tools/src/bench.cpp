@@ -132,7 +132,7 @@ class Bench {
   void add_tuned(Size& size) {
     try {
       auto chosen = plan_file_->reduction(size.elements(), world_.size());
-      size.tuned.emplace(Sharing{make_sum_order(chosen.order, size.elements()),
+      size.tuned.emplace(Sharing{make_sum_order(chosen.order, size.elements(), "the order"),
                                  std::move(chosen.distribution), options_.plan_file});
       size.tuned_plan = make_plan(chosen.plan);
     } catch (const Error& failure) {

@@ -90,10 +90,11 @@ void add_threads(CLI::App& command, int& threads) {
       ->type_name("T");
 }
 
-std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements) {
+std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements,
+                                      const std::string& said) {
   auto order = make_order(spec, elements);
   if (!order->fixed()) {
-    throw Error(text("--order ", order->spec(),
+    throw Error(text(said, " ", order->spec(),
                      ": float64 are added, whose sum depends on the bracketing: tree, "
                      "chunked-tree:K and sequential have one"));
   }

@@ -41,8 +41,10 @@ void add_threads(CLI::App& command, int& threads);
 /// " of 2 threads", of ranks; nothing of one.
 std::string of_threads(int threads);
 
-/// The order written `spec` over so many float64. Throws `Error` if it leaves the bracketing open.
-std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements);
+/// The order written `spec`, which `said` said, over so many float64. Throws `Error` if it leaves
+/// the bracketing open.
+std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements,
+                                      const std::string& said = "--order");
 
 /// Makes room in `numbers` for those of `range`. Throws `Error` if there is none.
 void make_room(std::vector<double>& numbers, Range range);

@@ -99,6 +99,11 @@ struct ScheduleOptions {
   /// As they are written on the command line.
   [[nodiscard]] std::vector<std::string> arguments() const;
 
+  /// What said the order: `--order`, or a plan file.
+  [[nodiscard]] std::string order_said() const {
+    return plan_file.empty() ? "--order" : plan_file + ": the order";
+  }
+
   [[nodiscard]] Problem problem(const Order& over, const Distribution& held) const {
     return {over, held, delivery, items};
   }

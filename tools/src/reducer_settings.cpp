@@ -49,12 +49,6 @@ std::string written(const Settings& settings) {
   return std::string(name);
 }
 
-/// What has said the order.
-std::string words_for(const ScheduleOptions& schedule, const Order& order) {
-  return schedule.plan_file.empty() ? text("--order ", order.spec())
-                                    : text(schedule.plan_file, ": the order ", order.spec());
-}
-
 /// The algorithm that an order stands for, which `said` says.
 void take_order(const Order& order, const std::string& said, bool integers, Settings& settings) {
   if (!order.fixed()) {
@@ -86,7 +80,7 @@ void check_order(const Order& order, const std::string& said, const Settings& se
 void set_algorithm(const RunOptions& options, Index elements, ReducerRequest& asked) {
   const auto& algorithm = options.arithmetic.algorithm;
   const auto order = make_order(options.schedule.order, elements);
-  const std::string said = words_for(options.schedule, *order);
+  const std::string said = text(options.schedule.order_said(), " ", order->spec());
   if (algorithm) {
     read_algorithm(*algorithm, asked.settings);
     if (options.order_given) check_order(*order, said, asked.settings);

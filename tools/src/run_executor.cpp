@@ -42,7 +42,7 @@ class Run {
       }
       input_ = options_.input.open(items_);
       options_.schedule.take_tuned(elements(), world_.size());
-      order_ = make_sum_order(options_.schedule.order, elements());
+      order_ = make_sum_order(options_.schedule.order, elements(), options_.schedule.order_said());
       if (items_ > std::numeric_limits<int>::max()) {
         throw Error(fmt::format("elements of {} items: run takes at most {}", items_,
                                 std::numeric_limits<int>::max()));
