@@ -44,6 +44,7 @@ std::vector<std::string> candidates_of(const std::vector<Json>& rows) {
 std::vector<std::string> all_candidates() {
   std::vector<std::string> names{"irreproducible", "accumulate"};
   for (const auto& plan : bracket::plans()) names.emplace_back(plan.entry.name);
+  for (const char* algorithm : {"binned", "double-double"}) names.emplace_back(algorithm);
   return names;
 }
 
@@ -111,7 +112,14 @@ TEST_CASE("bench measures every candidate against the irreproducible sum") {
       const auto& environment = row.at("environment");
       CHECK(environment.at("ranks_on_host") == p);
       CHECK(row.at("oversubscribed") == (p > environment.at("cores_available").get<int>()));
-      if (i % all.size() >= 2) {
+      if (i % all.size() >= 2 + bracket::plans().size()) {
+        const std::string algorithm = row.at("algorithm");
+        CHECK(algorithm == (row.at("candidate") == "binned" ? "binned:3" : "double-double"));
+        CHECK(row.at("result_bits") ==
+              bits_of_run(std::to_string(elements), {"--algorithm", algorithm}));
+        CHECK_FALSE(row.contains("plan"));
+      } else if (i % all.size() >= 2) {
+        CHECK_FALSE(row.contains("algorithm"));
         CHECK(row.at("plan") == bracket::make_plan(row.at("candidate").get<std::string>())->spec());
         CHECK(row.at("result_bits") == bits[elements]);
       } else {
@@ -127,6 +135,13 @@ TEST_CASE("bench measures the candidates that are asked for") {
       2, Words{"bench", "-N", "300", "--candidates", "native,aggregated:4,irreproducible"} + fast));
   CHECK(candidates_of(rows) == Words{"irreproducible", "native", "aggregated:4"});
   for (const auto& row : rows) CHECK_FALSE(row.contains("samples_seconds"));
+  const auto binned = list_of(
+      cli_on(3, Words{"bench", "-N", "3000", "--candidates", "binned:2,direct,double-double",
+                      "--threads", "2", "--kernel", "portable", "--distribution", "power2"} +
+                    fast));
+  CHECK(candidates_of(binned) == Words{"irreproducible", "binned:2", "direct", "double-double"});
+  CHECK(binned.at(1).at("algorithm") == "binned:2");
+  CHECK(binned.at(1).at("result_bits") == bits_of_run("3000", {"--algorithm", "binned:2"}));
   const auto alone = list_of(cli(Words{"bench", "-N", "300", "--candidates", "accumulate"} + fast));
   CHECK(candidates_of(alone) == Words{"irreproducible", "accumulate"});
 }
@@ -271,6 +286,10 @@ TEST_CASE("bench refuses bad input before it measures") {
   refused({"--candidates", "accumulate:3"}, "unknown candidate 'accumulate:3'");
   refused({"--candidates", "direct,native,direct"}, "direct is asked for twice");
   refused({"--candidates", "aggregated,aggregated:2"}, "aggregated:2 is asked for twice");
+  refused({"--candidates", "binned,binned:3"}, "binned:3 is asked for twice");
+  refused({"--candidates", "binned:9"}, "'binned:9': there are at most 8 bins");
+  refused({"--candidates", "double-double:2"}, "double-double:2");
+  refused({"--candidates", "tree"}, "unknown candidate 'tree'");
   refused({"--kernel", "guess"}, "unknown kernel 'guess'");
   refused({"--order", "associative"}, "whose sum depends on the bracketing");
   refused({"--distribution", "counts:4:5"}, "2 counts for p = 1");

@@ -13,10 +13,12 @@
 #include "bracket/model/json.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/native.hpp"
+#include "bracket/runtime/reducer.hpp"
 #include "held_elements.hpp"
 #include "mpi.hpp"
 #include "options.hpp"
 #include "programs.hpp"
+#include "reducer_settings.hpp"
 #include "report.hpp"
 
 namespace bracket::tools {
@@ -95,7 +97,8 @@ class Bench {
   /// A candidate for one number of elements.
   struct Entrant {
     std::string name;
-    const Plan* plan;  // none if the bits depend on the ranks
+    const Plan* plan;           // if any
+    const Settings* algorithm;  // likewise
     const Sharing* sharing;
   };
 
@@ -118,7 +121,9 @@ class Bench {
     for (const auto& candidate : candidates_) {
       try {
         if (candidate.plan) check_fit(size.usual.problem(), *candidate.plan);
-        size.entrants.push_back({candidate.name, candidate.plan.get(), &size.usual});
+        size.entrants.push_back({candidate.name, candidate.plan.get(),
+                                 candidate.algorithm ? &*candidate.algorithm : nullptr,
+                                 &size.usual});
       } catch (const Error& objection) {
         // Who asks for no candidate by name wants those that make sense.
         if (!options_.candidates.empty()) throw;
@@ -138,7 +143,7 @@ class Bench {
     } catch (const Error& failure) {
       throw Error(text(options_.plan_file, ": ", failure.what()));
     }
-    size.entrants.push_back({std::string(tuned), size.tuned_plan.get(), &*size.tuned});
+    size.entrants.push_back({std::string(tuned), size.tuned_plan.get(), nullptr, &*size.tuned});
   }
 
   [[nodiscard]] Range held(const Sharing& sharing) const {
@@ -222,6 +227,9 @@ class Bench {
       };
     }
     try {
+      if (entrant.algorithm != nullptr) {
+        return action_of(*entrant.algorithm, elements, sum, sharing.distribution);
+      }
       if (!entrant.plan->scheduled()) {
         return action<NativeExecutor<>>(elements, sum, sharing.problem());
       }
@@ -238,6 +246,16 @@ class Bench {
     const auto executor = std::make_shared<AnyExecutor>(world_.handle(), arguments...,
                                                         DoubleSum{kernel_}, options_.threads);
     return [executor, elements, &sum] { executor->run(elements, {&sum, 1}); };
+  }
+
+  std::function<void()> action_of(Settings settings, std::span<const double> elements, double& sum,
+                                  const Distribution& held) {
+    settings.threads = options_.threads;
+    settings.kernel = options_.kernel;
+    const auto reducer = std::make_shared<Reducer<double>>(
+        world_.handle(), Field(Layout::contiguous(static_cast<Index>(elements.size())), held),
+        settings);
+    return [reducer, elements, &sum] { sum = reducer->run(elements).value(); };
   }
 
   /// By each thread its share, where there are several.
@@ -305,6 +323,7 @@ class Bench {
                                {"threads", options_.threads},
                                {"order", sharing.order->spec()}};
     if (entrant.plan) row["plan"] = entrant.plan->spec();
+    if (entrant.algorithm) row["algorithm"] = algorithm_of(*entrant.algorithm);
     row["distribution"] = sharing.name;
     row["kernel"] = kernel_->name;
     row["median_seconds"] = times.median;
@@ -349,8 +368,9 @@ void add_bench(CLI::App& app, const Communicator& world) {
       ->capture_default_str()
       ->type_name("S");
   add_name_list(*command, "--candidates", options->candidates,
-                fmt::format("what is measured beside {}: {} or plans; all if not given", baseline,
-                            accumulate));
+                fmt::format("what is measured beside {}: {}, plans, binned[:K], double-double; all "
+                            "if not given",
+                            baseline, accumulate));
   add_order(*command, options->order);
   command
       ->add_option("--distribution", options->distribution,

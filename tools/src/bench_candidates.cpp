@@ -6,22 +6,33 @@
 #include <set>
 
 #include "bracket/model/error.hpp"
+#include "reducer_settings.hpp"
 
 namespace bracket::tools {
 
 namespace {
 
+/// Those that --order does not stand for.
+constexpr Algorithm beside_orders[] = {Algorithm::binned, Algorithm::double_double};
+
 std::vector<std::string> known_candidates() {
   std::vector<std::string> names{std::string(baseline), std::string(accumulate)};
   for (const auto& plan : plans()) names.emplace_back(plan.entry.name);
+  for (const Algorithm algorithm : beside_orders) names.emplace_back(name_of(algorithm));
   return names;
 }
 
 Candidate make_candidate(const std::string& name) {
-  if (name == baseline || name == accumulate) return {name, nullptr};
-  const auto plan = name.substr(0, name.find(':'));
+  if (name == baseline || name == accumulate) return {name};
+  const auto first = name.substr(0, name.find(':'));
+  if (std::any_of(std::begin(beside_orders), std::end(beside_orders),
+                  [&](Algorithm algorithm) { return name_of(algorithm) == first; })) {
+    Candidate candidate{name};
+    read_algorithm(name, candidate.algorithm.emplace());
+    return candidate;
+  }
   if (std::none_of(plans().begin(), plans().end(),
-                   [&](const PlanEntry& known) { return known.entry.name == plan; })) {
+                   [&](const PlanEntry& known) { return known.entry.name == first; })) {
     throw Error(fmt::format("unknown candidate '{}'; known: {}", name,
                             fmt::join(known_candidates(), ", ")));
   }
@@ -29,6 +40,11 @@ Candidate make_candidate(const std::string& name) {
 }
 
 }  // namespace
+
+std::string Candidate::spec() const {
+  if (plan) return plan->spec();
+  return algorithm ? algorithm_of(*algorithm) : name;
+}
 
 std::vector<Candidate> make_candidates(const std::vector<std::string>& names) {
   std::vector<Candidate> candidates;

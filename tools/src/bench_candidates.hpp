@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
+#include "bracket/runtime/any_reducer.hpp"
 
 namespace bracket::tools {
 
@@ -16,12 +18,14 @@ constexpr std::string_view accumulate = "accumulate";
 /// That which a plan file says.
 constexpr std::string_view tuned = "tuned";
 
-/// A way of summing that leaves the sum on every rank.
+/// A way of summing that leaves the sum on every rank: a plan for sums in an order, a reducer's
+/// algorithm beside those, or neither, with bits that depend on the ranks.
 struct Candidate {
-  std::string name;            ///< as asked for
-  std::unique_ptr<Plan> plan;  ///< none if the bits depend on the ranks
+  std::string name;  ///< as asked for
+  std::unique_ptr<Plan> plan{};
+  std::optional<Settings> algorithm{};
 
-  [[nodiscard]] std::string spec() const { return plan ? plan->spec() : name; }
+  [[nodiscard]] std::string spec() const;
 };
 
 /// The baseline and those asked for, all that are known if none is. Throws `Error` for an unknown

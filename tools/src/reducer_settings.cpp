@@ -19,36 +19,6 @@ Name named(std::string_view kind, std::string_view written, std::span<const Arit
   throw Error(unknown_name(kind, written, table));
 }
 
-/// `--algorithm` as it was written.
-void read_algorithm(const std::string& written, Settings& settings) {
-  const Spec spec = Spec::parse(written);
-  settings.algorithm = named<Algorithm>("algorithm", spec.name, algorithms());
-  if (settings.algorithm == Algorithm::chunked_tree) {
-    spec.expect_at_most(1);
-    if (spec.parameters.empty()) {
-      throw Error("'chunked-tree' needs the chunk size, as in chunked-tree:64");
-    }
-    settings.chunk = spec.integer(0, "chunk size K", 1, 1);
-  } else if (settings.algorithm == Algorithm::binned) {
-    spec.expect_at_most(1);
-    const Index bins = spec.integer(0, "number of bins K", settings.bins, 1);
-    if (bins > Bins::most) {
-      throw Error(text("'", written, "': there are at most ", int{Bins::most}, " bins"));
-    }
-    settings.bins = static_cast<int>(bins);
-  } else {
-    spec.expect_at_most(0);
-  }
-}
-
-/// An algorithm with its parameter, as `read_algorithm` takes it.
-std::string written(const Settings& settings) {
-  const std::string_view name = name_of(settings.algorithm);
-  if (settings.algorithm == Algorithm::chunked_tree) return text(name, ":", settings.chunk);
-  if (settings.algorithm == Algorithm::binned) return text(name, ":", settings.bins);
-  return std::string(name);
-}
-
 /// The algorithm that an order stands for, which `said` says.
 void take_order(const Order& order, const std::string& said, bool integers, Settings& settings) {
   if (!order.fixed()) {
@@ -72,7 +42,7 @@ void check_order(const Order& order, const std::string& said, const Settings& se
   const bool needs_none = algorithm == Algorithm::binned || algorithm == Algorithm::integer;
   const Index chunk = algorithm == Algorithm::chunked_tree ? settings.chunk : 1;
   if (needs_none ? !order.fixed() : order.fixed() && order.chunk_size() == chunk) return;
-  throw Error(text(said, " contradicts --algorithm ", written(settings),
+  throw Error(text(said, " contradicts --algorithm ", algorithm_of(settings),
                    needs_none ? ", which needs none" : ", which says what is bracketed with what",
                    ": leave one of them out"));
 }
@@ -89,7 +59,7 @@ void set_algorithm(const RunOptions& options, Index elements, ReducerRequest& as
   } else if (asked.of_integers()) {
     asked.settings.algorithm = Algorithm::integer;
   }
-  asked.algorithm = written(asked.settings);
+  asked.algorithm = algorithm_of(asked.settings);
 }
 
 constexpr const char* executors_only =
@@ -97,6 +67,34 @@ constexpr const char* executors_only =
     "--checked";
 
 }  // namespace
+
+void read_algorithm(const std::string& written, Settings& settings) {
+  const Spec spec = Spec::parse(written);
+  settings.algorithm = named<Algorithm>("algorithm", spec.name, algorithms());
+  if (settings.algorithm == Algorithm::chunked_tree) {
+    spec.expect_at_most(1);
+    if (spec.parameters.empty()) {
+      throw Error("'chunked-tree' needs the chunk size, as in chunked-tree:64");
+    }
+    settings.chunk = spec.integer(0, "chunk size K", 1, 1);
+  } else if (settings.algorithm == Algorithm::binned) {
+    spec.expect_at_most(1);
+    const Index bins = spec.integer(0, "number of bins K", settings.bins, 1);
+    if (bins > Bins::most) {
+      throw Error(text("'", written, "': there are at most ", int{Bins::most}, " bins"));
+    }
+    settings.bins = static_cast<int>(bins);
+  } else {
+    spec.expect_at_most(0);
+  }
+}
+
+std::string algorithm_of(const Settings& settings) {
+  const std::string_view name = name_of(settings.algorithm);
+  if (settings.algorithm == Algorithm::chunked_tree) return text(name, ":", settings.chunk);
+  if (settings.algorithm == Algorithm::binned) return text(name, ":", settings.bins);
+  return std::string(name);
+}
 
 Type asked_type(const ArithmeticOptions& options) {
   return named<Type>("type", options.type, types());

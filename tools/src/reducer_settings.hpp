@@ -8,6 +8,12 @@
 
 namespace bracket::tools {
 
+/// `--algorithm` as it was written. Throws `Error` for an unknown name and bad parameters.
+void read_algorithm(const std::string& written, Settings& settings);
+
+/// The algorithm with its parameter, as `read_algorithm` takes it.
+std::string algorithm_of(const Settings& settings);
+
 /// What the options of `run` ask of a reducer.
 struct ReducerRequest {
   Type type = Type::float64;
