@@ -146,7 +146,8 @@ class Pair {
     return MPI_Wtime() - start;
   }
 
-  /// 1 if a send completes before its receive is begun, 0 otherwise.
+  /// 1 if a send completes before its receive is begun, `count` times `patience` later at the
+  /// latest; 0 otherwise.
   double unreceived(const Order& order) {
     if (!leads_) {
       await_signal();
@@ -156,7 +157,10 @@ class Pair {
     }
     MPI_Request outgoing = start_send(order.bytes);
     bool complete = false;
-    for (const double start = MPI_Wtime(); !complete && MPI_Wtime() - start < patience;) {
+    const double end = MPI_Wtime() + order.count * patience;
+    // Once more after the end: before that this rank may have been without a core.
+    for (bool late = false; !complete && !late;) {
+      late = MPI_Wtime() >= end;
       complete = test(outgoing);
     }
     signal();
@@ -298,11 +302,12 @@ class Leader {
     return times;
   }
 
-  /// Once is proof; a rank that lost its core may not have seen it in time.
+  /// Once is proof; that it did not may be because the other rank, whose library lets it, was
+  /// without a core.
   [[nodiscard]] bool completes(Index bytes) const {
-    constexpr int tries = 8;
-    for (int i = 0; i < tries; ++i) {
-      if (pair_.lead(Experiment::unreceived, bytes) > 0) return true;
+    constexpr int most = 32;
+    for (int patiences = 1; patiences <= most; patiences *= 2) {
+      if (pair_.lead(Experiment::unreceived, bytes, patiences) > 0) return true;
     }
     return false;
   }
