@@ -1,8 +1,10 @@
 #include "bracket/model/makespan_bound.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <queue>
+#include <vector>
 
 #include "bracket/model/error.hpp"
 
@@ -81,15 +83,63 @@ class Distances {
   std::priority_queue<Away> ahead_;
 };
 
-/// What folding takes for each number, at least, where no rank folds fewer or more than these.
-double least_seconds_per_number(const MeasuredWork& work, double fewest, double most) {
-  double least = std::min(work.fold(fewest) / fewest, work.fold(most) / most);
-  // Between two that are measured it goes up or down.
+/// So many ranks from which the result hears so many seconds before it is complete.
+struct Hearing {
+  double seconds;
+  double ranks;
+};
+
+/// The most numbers that a rank can do with in so many seconds: it folds some, in however many
+/// pieces, and joins others one by one, as a plan may that sends elements as they are.
+double most_numbers(const MeasuredWork& work, double seconds) {
+  const auto joined = [&](double rest) {
+    return work.seconds_per_join > 0 ? rest / work.seconds_per_join
+                                     : std::numeric_limits<double>::infinity();
+  };
+  // In between both grow evenly.
+  double most = joined(seconds);
+  double below = 0;
+  double below_seconds = work.folds.front().seconds;
   for (const auto& fold : work.folds) {
-    const auto elements = static_cast<double>(fold.elements);
-    if (fewest < elements && elements < most) least = std::min(least, fold.seconds / elements);
+    if (fold.seconds > seconds) break;
+    below = static_cast<double>(fold.elements);
+    below_seconds = fold.seconds;
+    most = std::max(most, below + joined(seconds - below_seconds));
   }
-  return least;
+  if (below == 0) return most;
+  const auto above = std::upper_bound(
+      work.folds.begin(), work.folds.end(), seconds,
+      [](double wanted, const MeasuredWork::Fold& fold) { return wanted < fold.seconds; });
+  if (above == work.folds.end()) {
+    return std::max(most, below_seconds > 0 ? below / below_seconds * seconds
+                                            : std::numeric_limits<double>::infinity());
+  }
+  const double rate =
+      (static_cast<double>(above->elements) - below) / (above->seconds - below_seconds);
+  return std::max(most, below + rate * (seconds - below_seconds));
+}
+
+/// Before which so many numbers cannot be done with by these ranks, each in the time that it has
+/// before the result last hears of it.
+double least_seconds(const MeasuredWork& work, double numbers,
+                     const std::vector<Hearing>& hearings) {
+  const auto enough = [&](double seconds) {
+    double done = 0;
+    for (const Hearing& hearing : hearings) {
+      if (hearing.seconds > seconds || done >= numbers) break;
+      done += hearing.ranks * most_numbers(work, seconds - hearing.seconds);
+    }
+    return done >= numbers;
+  };
+  double too_few = 0;
+  double plenty = 1e-9;
+  while (!enough(plenty) && std::isfinite(plenty)) plenty *= 2;
+  constexpr int halvings = 60;
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = too_few + (plenty - too_few) / 2;
+    (enough(middle) ? plenty : too_few) = middle;
+  }
+  return too_few;
 }
 
 }  // namespace
@@ -99,28 +149,24 @@ double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index i
   machine.check();
   check_items(windows.elements(), items);
   const Rank ranks = windows.ranks();
-  Index fewest = windows.elements();
   Rank occupied = 0;  // at least
   for (Index k = 0; k < ranks; ++k) {
-    const Index least = std::max<Index>(0, windows.lowest(k + 1) - windows.highest(k));
-    if (least > 0) ++occupied;
-    fewest = std::min(fewest, least);
+    if (windows.lowest(k + 1) > windows.highest(k)) ++occupied;
   }
   occupied = std::max<Rank>(occupied, 1);
-  const auto numbers = static_cast<double>(windows.elements()) * static_cast<double>(items);
-  double work = (numbers - static_cast<double>(items)) * machine.seconds_per_addition;
-  if (machine.work) {
-    const auto most = static_cast<double>(windows.most_largest_share());
-    const auto each = static_cast<double>(items);
-    work = numbers *
-           least_seconds_per_number(
-               *machine.work, static_cast<double>(std::max<Index>(1, fewest)) * each, most * each);
+  // One of each item need not be added to anything.
+  const double numbers = static_cast<double>(windows.elements() - 1) * static_cast<double>(items);
+  const double additions = numbers * machine.seconds_per_addition;
+  const auto& measured = machine.work;
+  if (delivery.collective == Collective::reduce_scatter) {
+    return machine.start() +
+           (measured ? least_seconds(*measured, numbers, {{0, double(ranks)}}) : additions / ranks);
   }
-  if (delivery.collective == Collective::reduce_scatter) return machine.start() + work / ranks;
   const Cheapest message = cheapest(machine);
   // Each rank but one sends, and somebody receives it.
-  work += (occupied - 1) * message.overhead;
+  const double work = additions + (occupied - 1) * message.overhead;
   Distances distances(message);
+  std::vector<Hearing> hearings;
   double hearing = 0;  // ranks
   double away = 0;     // seconds, of all of them together
   double bound = 0;
@@ -128,14 +174,17 @@ double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index i
     const auto [seconds, count] = distances.next();
     if (hearing < occupied) {
       bound = seconds;
-    } else if ((work + away) / hearing <= seconds) {
+    } else if (!measured && (work + away) / hearing <= seconds) {
       break;  // more ranks would not help
     }
     const double more = std::min(count, ranks - hearing);
+    hearings.push_back({seconds, more});
     hearing += more;
     away += seconds * more;
   }
-  return machine.start() + std::max(bound, (work + away) / hearing);
+  const double done =
+      measured ? least_seconds(*measured, numbers, hearings) : (work + away) / hearing;
+  return machine.start() + std::max(bound, done);
 }
 
 }  // namespace bracket

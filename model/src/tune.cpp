@@ -130,7 +130,11 @@ class Tuner {
     const ScoreCosts usual;
     const bool named = order.chunk_size() == 1 && costs.send_seconds == usual.send_seconds &&
                        costs.add_seconds == usual.add_seconds;
-    if (divisor > 1) name += text(", messages at 1/", divisor);
+    if (divisor > 1) {
+      name += text(", messages at 1/", divisor);
+    } else if (!named) {
+      name += ", of this order and these costs";
+    }
     return {std::move(name), named, in_rank_order(std::move(found.distribution))};
   }
 
@@ -155,13 +159,19 @@ class Tuner {
   }
 
   void weigh_plans() {
-    const NamedDistribution first = request_.held ? *request_.held : by_name("upper");
+    std::vector<NamedDistribution> usual;
+    if (request_.held) {
+      usual.push_back(*request_.held);
+    } else {
+      usual.push_back(by_name("upper"));
+      usual.push_back(by_name("optimized:" + shortest(request_.alpha)));  // Algorithm 3
+    }
     for (const std::string& spec : request_.orders) {
       orders_.push_back(make_order(spec, request_.elements));
       const Order& order = *orders_.back();
-      std::vector<NamedDistribution> held{first};
+      std::vector<NamedDistribution> held = usual;
       if (!request_.held && order.fixed()) held.push_back(of_lowest_score(order, 1));
-      const Problem asked = problem(order, first.distribution);
+      const Problem asked = problem(order, usual.front().distribution);
       for (const std::string& plan : request_.plans) {
         for (const std::string& variant : plan_variants(plan, asked)) {
           choices_.push_back({&order, make_plan(variant), std::numeric_limits<double>::infinity()});
@@ -179,10 +189,7 @@ class Tuner {
     constexpr std::size_t most = 4;
     if (choices_.size() > most) choices_.erase(choices_.begin() + most, choices_.end());
     std::vector<NamedDistribution> named;
-    const std::string algorithm3 = "optimized:" + shortest(request_.alpha);
-    for (const std::string& name : {std::string("lower"), std::string("power2"), algorithm3}) {
-      named.push_back(by_name(name));
-    }
+    for (const char* name : {"lower", "power2"}) named.push_back(by_name(name));
     for (Choice& choice : choices_) {
       for (const NamedDistribution& held : named) weigh(choice, held);
       // By the score there is none better than the lowest; they are to be searched from.

@@ -35,7 +35,7 @@ rc::Gen<Machine> any_machine() {
     if (*rc::gen::arbitrary<bool>()) {
       MeasuredWork& work = machine.work.emplace();
       work.start = figure(500);
-      work.seconds_per_join = figure(50);
+      work.seconds_per_join = figure(*rc::gen::element(1, 3, 50));
       double seconds = figure(100);
       for (Index elements = *rc::gen::inRange<Index>(1, 4); elements < 200; elements *= 3) {
         work.folds.push_back({elements, seconds});
@@ -70,8 +70,12 @@ TEST_CASE("one rank takes as long as it folds") {
   CHECK(makespan_bound(alone, {}, 3, machine) == Approx(999 * 3 * 7e-9));
   machine.work.emplace();
   machine.work->start = 1e-6;
+  machine.work->seconds_per_join = 1e-6;
   machine.work->folds = {{10, 1e-7}, {2000, 3e-6}};
-  CHECK(makespan_bound(alone, {}, 1, machine) == Approx(1e-6 + machine.work->fold(1000)));
+  CHECK(makespan_bound(alone, {}, 1, machine) == Approx(1e-6 + machine.work->fold(999)));
+  // A plan may join what it need not fold.
+  machine.work->seconds_per_join = 1e-10;
+  CHECK(makespan_bound(alone, {}, 1, machine) == Approx(1e-6 + 999e-10));
 }
 
 TEST_CASE("messages that cost nothing leave the additions") {
@@ -109,8 +113,10 @@ TEST_CASE("no plan over any distribution in the windows is below the bound") {
     const Delivery delivery = *testing::any_delivery(*rc::gen::inRange<Rank>(0, ranks));
     const Index items = *rc::gen::element<Index>(1, 1, 2, 7, 40);
     const Machine machine = *any_machine();
-    const auto order = make_order(
-        *rc::gen::element<std::string>("tree", "chunked-tree:4", "associative"), elements);
+    const auto order =
+        make_order(*rc::gen::element<std::string>("tree", "chunked-tree:4", "chunked-tree:100",
+                                                  "sequential", "associative"),
+                   elements);
     const Problem problem{*order, held, delivery, items};
     const double bound = makespan_bound(windows, delivery, items, machine);
     for (const PlanEntry& row : plans()) {

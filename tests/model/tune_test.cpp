@@ -1,8 +1,11 @@
 #include "bracket/model/tune.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
 #include <set>
+#include <vector>
 
 #include "boundary_search.hpp"
 #include "bracket/model/error.hpp"
@@ -120,17 +123,20 @@ TEST_CASE("what is tuned is never worse than Algorithm 3 and the fair shares") {
   testing::property("tune against the usual", [] {
     TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 5000),
                         .ranks = *rc::gen::inRange<Rank>(1, 30),
-                        .plans = {"direct"},
+                        .items = *rc::gen::element<Index>(1, 10),
+                        .plans = {*rc::gen::element<std::string>("direct", "all")},
                         .alpha = *rc::gen::inRange(0, 8) / 8.0,
                         .evaluations = 20};
     const auto order = make_order("tree", request.elements);
-    const auto plan = make_plan("direct");
     for (const Objective& objective : {by_score(), by_paper_cost()}) {
       const double best = tune(request, objective).candidates.front().seconds;
       for (const auto& usual :
            {upper_distribution(request.elements, request.ranks),
             optimized_distribution(request.elements, request.ranks, request.alpha)}) {
-        RC_ASSERT(best <= objective({*order, usual, {}, 1}, *plan));
+        const Problem problem{*order, usual, {}, request.items};
+        for (const std::string& plan : plan_variants(request.plans[0], problem)) {
+          RC_ASSERT(best <= objective(problem, *make_plan(plan)));
+        }
       }
     }
   });
@@ -174,8 +180,52 @@ TEST_CASE("a range is tuned without gaps, each part for a number in it") {
       const auto order = make_order(best.order, at);
       const auto plan = make_plan(best.plan);
       RC_ASSERT(best.seconds == by_paper_cost()({*order, best.held, {}, 1}, *plan));
-      const auto upper = upper_distribution(at, ranks);
-      RC_ASSERT(best.seconds <= by_paper_cost()({*order, upper, {}, 1}, *plan));
+    }
+    // Between two powers of two times the beginning nothing is less far above the best of what is
+    // not the same in the middle.
+    for (Index begin = from; begin <= to;) {
+      const Index end = std::min(2 * begin, to);
+      const auto part = std::find_if(parts.begin(), parts.end(),
+                                     [&](const TunedRange& one) { return begin <= one.to; });
+      RC_ASSERT(end <= part->to);
+      std::vector<Index> sizes;
+      for (int step = 0; step <= 8; ++step) {
+        const double ratio = std::pow(double(end) / double(begin), step / 8.0);
+        sizes.push_back(std::clamp(static_cast<Index>(double(begin) * ratio), begin, end));
+      }
+      const auto upper = upper_distribution(sizes[4], ranks);
+      const auto order = make_order("tree", upper.elements());
+      std::vector<const char*> names;
+      std::vector<Distribution> held_there;
+      for (const char* name : {"upper", "optimized:0.2", "optimal:0.2"}) {
+        const auto held = make_distribution(name, upper.elements(), ranks);
+        if (std::count(held_there.begin(), held_there.end(), held) > 0) continue;
+        names.push_back(name);
+        held_there.push_back(held);
+      }
+      std::map<std::pair<std::string, std::string>, double> worst;
+      for (const Index size : sizes) {
+        std::map<std::pair<std::string, std::string>, double> seconds;
+        double least = std::numeric_limits<double>::infinity();
+        for (const char* name : {"direct", "aggregated"}) {
+          for (const auto& plan : plan_variants(name, {*order, upper, {}, 1})) {
+            for (const char* held : names) {
+              const auto ordered = make_order("tree", size);
+              const auto distribution = make_distribution(held, size, ranks);
+              const double cost =
+                  by_paper_cost()({*ordered, distribution, {}, 1}, *make_plan(plan));
+              seconds[{plan, held}] = cost;
+              least = std::min(least, cost);
+            }
+          }
+        }
+        for (const auto& [choice, cost] : seconds) {
+          worst[choice] = std::max(worst[choice], cost > least ? cost / least : 1);
+        }
+      }
+      const double chosen = worst.at({part->best.plan, part->best.distribution});
+      for (const auto& [choice, ratio] : worst) RC_ASSERT(chosen <= ratio * (1 + 1e-12));
+      begin = end + 1;
     }
   });
   const auto none = [](Index elements) { return TuneTask{{.elements = elements, .ranks = 2}, {}}; };

@@ -219,10 +219,13 @@ class TuneCommand {
         fmt::print(
             "no plan over any distribution within {:g} shares{} takes less than {:.3f} us by {}: "
             "proven; the best is {} above\n",
-            request_.alpha, down, shown, options_.objective, percent(above(best().seconds, bound)));
+            request_.alpha, down, shown, options_.objective,
+            percent(std::max(0.0, above(best().seconds, bound))));
       }
     }
     if (!by_score()) return;
+    // Where ranks may hold nothing, less may do.
+    if (best().seconds < ideal_seconds()) return;
     fmt::print("one message for each other rank and the fair share: {}, the best is {} above\n",
                us(ideal_seconds()), percent(above(best().seconds, ideal_seconds())));
   }

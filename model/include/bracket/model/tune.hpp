@@ -77,12 +77,12 @@ using TuneProgress = std::function<void(Index evaluations, double best_seconds)>
 /// `plans()` says to try and that makes a difference; all plans that suit the problem for `all`.
 std::vector<std::string> plan_variants(const std::string& plan, const Problem& problem);
 
-/// Weighs every order and plan over the upper distribution and over that of the lowest score, the
-/// best of them over the other distributions by name and over those of the lowest score where
-/// messages cost less; balances the shares of each of these plans, and searches the boundaries near
-/// the best from there. No boundary of any of them is further than `alpha` from its fair place:
-/// others are not weighed. Of a request that has a distribution every order and plan is weighed
-/// over that one.
+/// Weighs every order and plan over the upper distribution, over Algorithm 3's and over that of the
+/// lowest score, the best four of them over the other distributions by name and over those of the
+/// lowest score where messages cost less; balances the shares of each of these plans, and searches
+/// the boundaries near the best from there. No boundary of any of them is further than `alpha` from
+/// its fair place: others are not weighed. Of a request that has a distribution every order and
+/// plan is weighed over that one.
 ///
 /// To balance is to move elements from the ranks on the longest path, by LogGP, to those whose
 /// folds have slack, with all boundaries at multiples of one power of two, as long as that costs
@@ -108,11 +108,12 @@ struct TunedRange {
   TuneCandidate best;
 };
 
-/// The best for a range of numbers of elements: each part of it, whose end is at most twice its
-/// beginning, has what is best in its geometric middle, without a search and of those distributions
-/// by name that are within the limits for all numbers. Parts with the same are one. `task` gives
-/// the tuning of a number of elements, of one number of ranks. Throws `Error` as `tune` does, for
-/// `from` < 1, and for `to` < `from`.
+/// The best for a range of numbers of elements, in parts whose end is at most twice their beginning:
+/// of what is weighed for the geometric middle of a part, without a search and of those
+/// distributions by name that are within the limits for all numbers, what is least far above the
+/// best of it wherever in the part it is furthest, as far as nine numbers in geometric steps say.
+/// Parts with the same are one. `task` gives the tuning of a number of elements, of one number of
+/// ranks. Throws `Error` as `tune` does, for `from` < 1, and for `to` < `from`.
 std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneTask(Index elements)>& task,
                                    const TuneProgress& progress = {});
