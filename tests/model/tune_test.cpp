@@ -233,6 +233,35 @@ TEST_CASE("a range is tuned without gaps, each part for a number in it") {
   CHECK_THROWS_WITH(tune_range(0, 4, none), Catch::Contains("N must be"));
 }
 
+TEST_CASE("a range is given no distribution that breaks alpha for some number in it") {
+  // Best where they are inside their windows, which both are for some numbers and not for others.
+  const Objective prefers_others = [](const Problem& problem, const Plan&) {
+    const Distribution& held = problem.distribution;
+    const bool other = held == lower_distribution(held.elements(), held.ranks()) ||
+                       held == power2_distribution(held.elements(), held.ranks());
+    return other ? 1.0 : 2.0;
+  };
+  // In the middle of the first part lower is inside from 100 on, and power2 from 365 on.
+  for (const Index from : {100, 365}) {
+    const auto parts = tune_range(from, 5000, [&](Index elements) {
+      return TuneTask{{.elements = elements, .ranks = 8, .costs = {0, 1e-9}}, prefers_others};
+    });
+    for (const TunedRange& part : parts) {
+      for (Index elements = part.from; elements <= part.to; ++elements) {
+        const BoundaryWindows windows(elements, 8, 0.2);
+        const auto held = make_distribution(part.best.distribution, elements, 8);
+        bool inside = true;
+        for (Index k = 0; k <= 8; ++k) {
+          const Index place = held.boundaries()[static_cast<std::size_t>(k)];
+          inside &= windows.lowest(k) <= place && place <= windows.highest(k);
+        }
+        CAPTURE(part.best.distribution, elements);
+        REQUIRE(inside);
+      }
+    }
+  }
+}
+
 TEST_CASE("the longest range ends") {
   constexpr Index most = std::numeric_limits<Index>::max();
   const auto parts = tune_range(1, most, [](Index elements) {
