@@ -116,22 +116,47 @@ TEST_CASE("rows in a file are not simulated again") {
 
 TEST_CASE("a row is of the files as they were") {
   const Scratch scratch;
-  for (const char* name : {"rows.csv", "rows.jsonl"}) {
-    const auto out = (scratch.path() / name).string();
-    const auto held = (scratch.path() / "held.json").string();
-    const auto rows_with = [&](const char* counts) {
-      std::ofstream(held) << R"({"format": "bracket-distribution", "version": 1, "elements": 1000,)"
-                          << R"( "ranks": 2, "counts": [)" << counts << "]}";
-      const auto outcome = cli({"simulate", "--engine", "loggops", "-N", "1000", "-p", "2",
-                                "--distribution", held, "-o", out});
-      INFO(outcome.err);
-      CHECK(outcome.code == 0);
-      return lines_of(content_of(out)).size();
-    };
-    const auto first = rows_with("500, 500");
-    CHECK(rows_with("500, 500") == first);
-    CHECK(rows_with("512, 488") == first + 1);
-    CHECK(rows_with("500, 500") == first + 1);
+  const auto at = [&](const std::string& name) { return (scratch.path() / name).string(); };
+  const Words sizes{"-N", "1000", "-p", "2"};
+  REQUIRE(cli(Words{"verify", "-o", at("schedule")} + sizes).code == 0);
+  REQUIRE(cli(Words{"tune", "--plan-file", at("tuned")} + sizes).code == 0);
+  const std::string held =
+      R"({"format": "bracket-distribution", "version": 1, "elements": 1000, "ranks": 2,)"
+      R"( "counts": [488, 512]})";
+  const std::string platform =
+      R"(<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">)"
+      R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-1" speed="1Gf")"
+      R"( bw="1GBps" lat="1us"/></platform>)";
+  struct Case {
+    std::string option;
+    std::string content;
+    Words words;
+    std::string engine = "loggops";
+  };
+  for (const auto& [option, content, words, engine] :
+       {Case{"--distribution", held, sizes},
+        Case{"--machine", content_of(BRACKET_MACHINES "/thesis.json"), sizes},
+        Case{"--placement", "0 1", sizes}, Case{"--schedule", content_of(at("schedule")), {}},
+        Case{"--plan-file", content_of(at("tuned")), {}},
+        Case{"--platform", platform, sizes, "simgrid"}}) {
+    if (engine == "simgrid" && !BRACKET_HAS_SIMGRID) continue;
+    CAPTURE(option);
+    const auto file = at("file.json");
+    for (const std::string name : {"rows.csv", "rows.jsonl"}) {
+      const auto out = at(option + name);
+      const auto rows_with = [&](const std::string& now) {
+        make_file(file, now);
+        const auto outcome =
+            cli(Words{"simulate", "--engine", engine, option, file, "-o", out} + words);
+        INFO(outcome.err);
+        CHECK(outcome.code == 0);
+        return lines_of(content_of(out)).size();
+      };
+      const auto first = rows_with(content);
+      CHECK(rows_with(content) == first);
+      CHECK(rows_with(content + "\n") == first + 1);
+      CHECK(rows_with(content) == first + 1);
+    }
   }
 }
 

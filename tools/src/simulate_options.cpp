@@ -208,8 +208,8 @@ void SimulateOptions::tell(nlohmann::ordered_json& row) const {
 std::string SimulateOptions::digest_of_files(const std::string& distribution) const {
   Fnv1a digest;
   bool any = false;
-  for (const std::string& name : {distribution, schedule.rank_order.value_or(""), machine.file,
-                                  network.placement, network.platform}) {
+  for (const std::string& name :
+       {distribution, machine.file, network.placement, network.platform}) {
     std::error_code none;
     if (!std::filesystem::is_regular_file(name, none)) continue;
     digest.string(read_file(name));
