@@ -37,13 +37,6 @@ inline Outcome cli(const Words& arguments, const Setting& setting = {}) {
   return run_process(Words{BRACKET_FRONT} + arguments, with_mpi(setting));
 }
 
-/// `bracket` with what is in `file` in a pipe to its stdin.
-inline Outcome cli_from_pipe(const std::string& file, const Words& arguments,
-                             const Setting& setting = {}) {
-  return run_process(Words{"sh", "-c", R"(cat "$0" | "$@")", file, BRACKET_FRONT} + arguments,
-                     with_mpi(setting));
-}
-
 /// `bracket` on `ranks` ranks of mpiexec.
 inline Outcome cli_on(int ranks, const Words& arguments, const Setting& setting = {}) {
   return run_process(

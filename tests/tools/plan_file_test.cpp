@@ -100,61 +100,6 @@ TEST_CASE("count, verify, draw and simulate take a plan file, with its N and p i
   CHECK(by_tuned.out == by_hand.out);
 }
 
-TEST_CASE("a plan file may come from a pipe") {
-  const Scratch scratch;
-  const auto file = written(scratch, tuned_once());
-  for (const Words& command :
-       {Words{"count"}, Words{"verify"}, Words{"draw"}, Words{"simulate", "--engine", "loggops"}}) {
-    CAPTURE(command);
-    const auto piped = cli_from_pipe(file, command + Words{"--plan-file", "/dev/stdin"});
-    INFO(piped.err);
-    CHECK(piped.code == 0);
-    const auto read = cli(command + Words{"--plan-file", file});
-    CHECK(occurrences(piped.out, "\n") == occurrences(read.out, "\n"));
-  }
-}
-
-TEST_CASE("a pipe is refused where what is in it is needed again") {
-  const Scratch scratch;
-  const auto pipe = (scratch.path() / "a pipe.json").string();
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  const std::string words = " " + pipe + " is read more than once: a file was expected";
-  const auto check = [&](const Words& command, const std::string& option) {
-    check_refused(command + Words{"--" + option, pipe}, "--" + option + words);
-  };
-  for (const char* option : {"plan-file", "distribution", "platform"}) {
-    check({"compare", "--predict", "-N", "9", "-p", "2"}, option);
-  }
-  const Words sizes{"-N", "9", "-p", "2"};
-  const Words swept{"simulate", "--engine", "loggops", "--sweep", "latency=1e-6,2e-6"};
-  const Words kept{"simulate", "--engine", "loggops", "-o", (scratch.path() / "r.csv").string()};
-  for (const char* option : {"plan-file", "distribution", "machine", "placement", "platform"}) {
-    for (const Words& simulate : {swept, kept}) check(simulate + sizes, option);
-  }
-  check(swept, "schedule");
-  check({"simulate", "-N", "9", "-p", "2", "--plan", "direct,buffered"}, "platform");
-  check({"tune", "-N", "9", "-p", "2", "--objective", "simgrid"}, "platform");
-  check_refused({"simulate", "--engine", "loggops", "-N", "9", "-p", "2", "--sweep",
-                 "distribution=" + pipe + ",upper"},
-                "--distribution" + words);
-  check_refused(kept + sizes + Words{"--placement", scratch.path().string()}, "is a directory");
-}
-
-TEST_CASE("tune and simulate read a placement once") {
-  const Scratch scratch;
-  const auto file = make_file(scratch.path() / "nodes", "0 0 1 1");
-  for (const Words& command : {Words{"tune", "--objective", "loggops", "--budget", "9"},
-                               Words{"simulate", "--engine", "loggops,loggops"}}) {
-    const Words words =
-        command + Words{"-N", "99",     "-p",         "4", "--cores", "2", "--node-latency",
-                        "0",  "--json", "--placement"};
-    const auto piped = cli_from_pipe(file, words + Words{"/dev/stdin"});
-    INFO(piped.err);
-    CHECK(piped.code == 0);
-    CHECK(occurrences(piped.out, "\n") == occurrences(cli(words + Words{file}).out, "\n"));
-  }
-}
-
 TEST_CASE("a plan file for several N needs to be told which") {
   const Scratch scratch;
   const auto file = written(scratch, tuned());
@@ -333,6 +278,31 @@ TEST_CASE("run reduces vectors as a plan file says") {
   CHECK(rows[0].at("result_digest") == usual.at(0).at("result_digest"));
   check_refused(cli_on(4, {"run", input, "--op", "sum", "--plan-file", name}),
                 "is for sums of float64 in an order");
+}
+
+TEST_CASE("bench, run and sweeps refuse hostile plan files by their names") {
+  const Scratch scratch;
+  const std::string whole = to_json(tuned_once()).dump();
+  const auto with_ranks = [&](const std::string& ranks) {
+    std::string changed = whole;
+    return changed.replace(changed.find("\"ranks\":4"), 9, "\"ranks\":" + ranks);
+  };
+  std::vector<std::string> contents{"", whole.substr(0, whole.size() / 2), whole + "}",
+                                    std::string(1'000'000, '[')};
+  for (const char* ranks : {"-1", "0", "NaN", "1e400", "9223372036854775808", "4,\"ranks\":4"}) {
+    contents.push_back(with_ranks(ranks));
+  }
+  std::vector<std::string> files{scratch.path().string()};
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    files.push_back(make_file(scratch.path() / (std::to_string(i) + ".json"), contents[i]));
+  }
+  for (const std::string& file : files) {
+    CAPTURE(file);
+    for (const Words& command : {Words{"bench"}, Words{"run", "--synthetic", "9"},
+                                 Words{"simulate", "--sweep", "N=9,8"}}) {
+      check_refused(command + Words{"--plan-file", file}, file + ": ");
+    }
+  }
 }
 
 TEST_CASE("compare measures what was tuned and what is had without") {
