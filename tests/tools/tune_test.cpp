@@ -429,4 +429,6 @@ TEST_CASE("tune chooses a plan for a distribution that is given") {
   check_refused({"tune", "-N", "9", "-p", "3", "--distribution", held_file},
                 "the distribution is for N = 2000 and p = 4, not for N = 9 and p = 3");
   check_refused({"tune", "-N", "9", "-p", "3", "--distribution", "guess"}, "guess");
+  check_refused({"tune", "-N", "9", "-p", "3", "--distribution", ""},
+                "--distribution is empty: a name was expected");
 }

@@ -334,10 +334,10 @@ void add_tune(CLI::App& app) {
   const auto options = std::make_shared<TuneOptions>();
   options->add_to(*command);
   command->callback([options, command] {
-    for (const char* file : {"--output", "--plan-file"}) {
-      const CLI::Option* const given = command->get_option(file);
+    for (const char* option : {"--output", "--plan-file", "--distribution"}) {
+      const CLI::Option* const given = command->get_option(option);
       if (given->count() > 0 && given->results().front().empty()) {
-        throw Error(text(file, " is empty: a file's name was expected"));
+        throw Error(text(option, " is empty: a name was expected"));
       }
     }
     options->check(*command);

@@ -80,8 +80,8 @@ struct CriticalStep {
 
 /// What a schedule costs on paper.
 struct PaperCost {
-  double makespan = 0;                      ///< seconds until the last rank is done
-  std::vector<double> finish;               ///< seconds, for each rank
+  double makespan = 0;         ///< seconds until the last rank is done
+  std::vector<double> finish;  ///< seconds, for each rank
   /// Seconds by which the folds of each rank may together be longer without the makespan being so;
   /// infinite without folds.
   std::vector<double> slack;

@@ -108,8 +108,8 @@ struct TunedRange {
   TuneCandidate best;
 };
 
-/// The best for a range of numbers of elements, in parts whose end is at most twice their beginning:
-/// of what is weighed for the geometric middle of a part, without a search and of those
+/// The best for a range of numbers of elements, in parts whose end is at most twice their
+/// beginning: of what is weighed for the geometric middle of a part, without a search and of those
 /// distributions by name that are within the limits for all numbers, what is least far above the
 /// best of it wherever in the part it is furthest, as far as nine numbers in geometric steps say.
 /// Parts with the same are one. `task` gives the tuning of a number of elements, of one number of
