@@ -22,7 +22,7 @@ class BoundarySearch {
   /// was none to weigh.
   bool step(const Cost& cost);
 
-  /// Every other move is from now on of a boundary of one of these positions, if there are any.
+  /// From now on half of the moves begin at one of these positions, if there are any.
   void prefer(std::vector<Index> positions) { preferred_ = std::move(positions); }
 
   [[nodiscard]] Distribution best() const;

@@ -9,6 +9,7 @@
 #include "simulator/loggopsim.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/plans.hpp"
 #include "support/property.hpp"
 
 using namespace bracket;
@@ -283,14 +284,7 @@ TEST_CASE("LogGOPS: no plan is below the bound of makespans") {
       alpha = std::max(alpha, static_cast<double>((moved + 1) * ranks) / elements);
     }
     const double bound = makespan_bound({elements, ranks, alpha}, delivery, problem.items, machine);
-    for (const auto& row : plans()) {
-      const auto plan = make_plan(row.entry.name);
-      if (!plan->scheduled()) continue;
-      try {
-        check_fit(problem, *plan);
-      } catch (const Error&) {
-        continue;
-      }
+    for (const auto& plan : testing::fitting_plans(problem)) {
       const Workload workload(problem, *plan, machine);
       constexpr double ticks = 1e-9;  // which times are rounded to, a thousand of them
       RC_ASSERT(replay_loggops(workload, machine, nodes).makespan >= bound - ticks);
@@ -362,53 +356,6 @@ TEST_CASE("LogGOPS: measured work, after a run's start") {
   CHECK(replay_loggops(Workload(schedule, machine), machine).makespan == (5 + 64 + 3) / 1e9);
   // Who does nothing need not start.
   CHECK(Workload(by_hand(2), machine).operations().empty());
-}
-
-TEST_CASE("a workload is the same of a schedule and of its plan") {
-  for (const char* plan : {"direct", "buffered", "aggregated", "butterfly"}) {
-    const auto order = make_order("tree", 1000);
-    const auto distribution = make_distribution("upper", 1000, 13);
-    const Problem problem{*order, distribution, Delivery::to(2)};
-    const Machine machine;
-    const Workload of_plan(problem, *make_plan(plan), machine);
-    const Workload of_schedule(make_schedule(problem, *make_plan(plan)), machine);
-    REQUIRE(of_plan.operations().size() == of_schedule.operations().size());
-    for (std::size_t i = 0; i < of_plan.operations().size(); ++i) {
-      const auto& left = of_plan.operations()[i];
-      const auto& right = of_schedule.operations()[i];
-      CHECK(left.amount == right.amount);
-      CHECK(left.kind() == right.kind());
-      CHECK(left.peer == right.peer);
-      CHECK(left.partner == right.partner);
-      if (left.kind() == Kind::send) {
-        CHECK(of_plan.operations()[left.partner].partner == i);
-        CHECK(of_plan.operations()[left.partner].kind() == Kind::recv);
-      }
-    }
-  }
-}
-
-TEST_CASE("a workload refuses messages that do not fit") {
-  const Machine machine;
-  Schedule schedule = by_hand(3);
-  add_message(schedule, 0, 1);
-  Schedule unreceived = schedule;
-  unreceived.parts[1] = RankPart();
-  CHECK_THROWS_WITH(Workload(unreceived, machine),
-                    Contains("rank 0 sends a message to rank 1, which does not receive it"));
-  Schedule unsent = schedule;
-  unsent.parts[0] = RankPart();
-  CHECK_THROWS_WITH(Workload(unsent, machine),
-                    Contains("rank 1 receives a message from rank 0, which does not send it"));
-  Schedule longer = schedule;
-  const std::vector<Partial> two{Range{0, 1}, Range{1, 2}};
-  longer.parts[0] = RankPart();
-  longer.parts[0].send(1, two);
-  CHECK_THROWS_WITH(Workload(longer, machine), Contains("16 bytes to rank 1, which expects 8"));
-  Schedule beyond = schedule;
-  add_message(schedule, 2, 1);
-  beyond.parts[2].send(3, two);
-  CHECK_THROWS_WITH(Workload(beyond, machine), Contains("rank 2 sends to 3"));
 }
 
 TEST_CASE("LogGOPS: times beyond what can be counted are refused") {

@@ -5,7 +5,6 @@
 #include <deque>
 #include <iostream>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "bench_candidates.hpp"
@@ -20,6 +19,7 @@
 #include "programs.hpp"
 #include "reducer_settings.hpp"
 #include "report.hpp"
+#include "unordered_sums.hpp"
 
 namespace bracket::tools {
 
@@ -67,7 +67,7 @@ class Bench {
     together(world_, [&] {
       kernel_ = &select_kernel(options_.kernel);
       check_threads(options_.threads);
-      slices_.resize(static_cast<std::size_t>(options_.threads));
+      unordered_.emplace(world_, *kernel_, options_.threads);
       candidates_ = make_candidates(options_.candidates);
       if (!options_.plan_file.empty()) {
         plan_file_ = read_plan_file_to_all(options_.plan_file);
@@ -215,16 +215,10 @@ class Bench {
     const Sharing& sharing = *entrant.sharing;
     const std::span<const double> elements = elements_.of(held(sharing));
     if (entrant.name == baseline) {
-      return [this, elements, &sum] {
-        sum = all_reduce(sum_of_slices(elements, kernel_->float64.unordered_sum));
-      };
+      return [this, elements, &sum] { sum = unordered_->by_vectors(elements); };
     }
     if (entrant.name == accumulate) {
-      return [this, elements, &sum] {
-        sum = all_reduce(sum_of_slices(elements, [](const double* slice, Index count) {
-          return std::accumulate(slice, slice + count, 0.0);
-        }));
-      };
+      return [this, elements, &sum] { sum = unordered_->by_accumulate(elements); };
     }
     try {
       if (entrant.algorithm != nullptr) {
@@ -258,28 +252,6 @@ class Bench {
     return [reducer, elements, &sum] { sum = reducer->run(elements).value(); };
   }
 
-  /// By each thread its share, where there are several.
-  template <class SumOf>
-  double sum_of_slices(std::span<const double> elements, SumOf sum_of) {
-    const auto count = static_cast<Index>(elements.size());
-    const Index threads = options_.threads;
-    if (threads == 1) return sum_of(elements.data(), count);
-    for_each_part(options_.threads, threads, [&](Index part) {
-      const Index begin = count / threads * part + std::min(count % threads, part);
-      const Index size = count / threads + (part < count % threads ? 1 : 0);
-      slices_[static_cast<std::size_t>(part)] = sum_of(elements.data() + begin, size);
-    });
-    return std::accumulate(slices_.begin(), slices_.end(), 0.0);
-  }
-
-  /// As a program does it that does not care for the bits: the library combines in any order.
-  [[nodiscard]] double all_reduce(double value) const {
-    double sum = 0;
-    check_mpi(MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, world_.handle()),
-              "MPI_Allreduce");
-    return sum;
-  }
-
   /// All plans of one order have given the same bits on all ranks, and the others the same sum but
   /// for rounding.
   void check(const Size& size, const std::vector<double>& sums) const {
@@ -297,7 +269,8 @@ class Bench {
     for (const double element : elements_.of(held(size.usual))) magnitudes += std::abs(element);
     // No order of N additions is further than half of this from the sum.
     const double tolerance = static_cast<double>(size.elements()) *
-                             std::numeric_limits<double>::epsilon() * all_reduce(magnitudes);
+                             std::numeric_limits<double>::epsilon() *
+                             unordered_->all_reduce(magnitudes);
     together(world_, [&] {
       for (std::size_t i = 0; i < sums.size(); ++i) {
         const Entrant& entrant = size.entrants[i];
@@ -352,7 +325,7 @@ class Bench {
   std::deque<Size> sizes_;  // which entrants refer to
   std::unique_ptr<Input> input_;
   HeldElements elements_;
-  std::vector<double> slices_;  // sums, one for each thread
+  std::optional<UnorderedSums> unordered_;
 };
 
 }  // namespace

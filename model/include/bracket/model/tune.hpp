@@ -12,6 +12,7 @@
 
 namespace bracket {
 
+/// A distribution and what it is called.
 struct NamedDistribution {
   std::string name;    ///< as `make_distribution` takes it; or in words
   bool named = false;  ///< whether the name says it all
@@ -26,7 +27,7 @@ struct TuneRequest {
   Index items = 1;
   std::vector<std::string> orders{"tree"};   ///< each other has other bits
   std::vector<std::string> plans{"direct"};  ///< without parameters: with all of `plan_variants`
-  std::optional<NamedDistribution> held{};   ///< if there is no choice, whatever follows
+  std::optional<NamedDistribution> held{};   ///< the only one, with no limits, if it is given
   std::vector<Rank> rank_order{};            ///< of all distributions; empty for the identity
   double alpha = 0.2;                        ///< furthest that a boundary may move, in shares
   Moves moves = Moves::both_ways;

@@ -1,0 +1,59 @@
+#include "bracket/simulator/workload.hpp"
+
+#include "bracket/model/plan.hpp"
+#include "simulator/by_hand.hpp"
+#include "support/catch.hpp"
+
+using namespace bracket;
+using Catch::Contains;
+using testing::add_message;
+using testing::by_hand;
+
+using Kind = Workload::Kind;
+
+TEST_CASE("a workload is the same of a schedule and of its plan") {
+  for (const char* plan : {"direct", "buffered", "aggregated", "butterfly"}) {
+    const auto order = make_order("tree", 1000);
+    const auto distribution = make_distribution("upper", 1000, 13);
+    const Problem problem{*order, distribution, Delivery::to(2)};
+    const Machine machine;
+    const Workload of_plan(problem, *make_plan(plan), machine);
+    const Workload of_schedule(make_schedule(problem, *make_plan(plan)), machine);
+    REQUIRE(of_plan.operations().size() == of_schedule.operations().size());
+    for (std::size_t i = 0; i < of_plan.operations().size(); ++i) {
+      const auto& left = of_plan.operations()[i];
+      const auto& right = of_schedule.operations()[i];
+      CHECK(left.amount == right.amount);
+      CHECK(left.kind() == right.kind());
+      CHECK(left.peer == right.peer);
+      CHECK(left.partner == right.partner);
+      if (left.kind() == Kind::send) {
+        CHECK(of_plan.operations()[left.partner].partner == i);
+        CHECK(of_plan.operations()[left.partner].kind() == Kind::recv);
+      }
+    }
+  }
+}
+
+TEST_CASE("a workload refuses messages that do not fit") {
+  const Machine machine;
+  Schedule schedule = by_hand(3);
+  add_message(schedule, 0, 1);
+  Schedule unreceived = schedule;
+  unreceived.parts[1] = RankPart();
+  CHECK_THROWS_WITH(Workload(unreceived, machine),
+                    Contains("rank 0 sends a message to rank 1, which does not receive it"));
+  Schedule unsent = schedule;
+  unsent.parts[0] = RankPart();
+  CHECK_THROWS_WITH(Workload(unsent, machine),
+                    Contains("rank 1 receives a message from rank 0, which does not send it"));
+  Schedule longer = schedule;
+  const std::vector<Partial> two{Range{0, 1}, Range{1, 2}};
+  longer.parts[0] = RankPart();
+  longer.parts[0].send(1, two);
+  CHECK_THROWS_WITH(Workload(longer, machine), Contains("16 bytes to rank 1, which expects 8"));
+  Schedule beyond = schedule;
+  add_message(schedule, 2, 1);
+  beyond.parts[2].send(3, two);
+  CHECK_THROWS_WITH(Workload(beyond, machine), Contains("rank 2 sends to 3"));
+}

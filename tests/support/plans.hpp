@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/plan.hpp"
+
+namespace bracket::testing {
+
+/// Every plan that makes a schedule of the problem, without parameters.
+inline std::vector<std::unique_ptr<Plan>> fitting_plans(const Problem& problem) {
+  std::vector<std::unique_ptr<Plan>> fitting;
+  for (const PlanEntry& row : plans()) {
+    auto plan = make_plan(row.entry.name);
+    if (!plan->scheduled()) continue;
+    try {
+      check_fit(problem, *plan);
+    } catch (const Error&) {
+      continue;
+    }
+    fitting.push_back(std::move(plan));
+  }
+  return fitting;
+}
+
+}  // namespace bracket::testing

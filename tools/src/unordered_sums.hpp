@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bracket/model/range.hpp"
+#include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/kernel.hpp"
+
+namespace bracket::tools {
+
+/// Sums as a program has them that does not care for their bits, which depend on the ranks and
+/// threads. Each is collective and ends on every rank.
+class UnorderedSums {
+ public:
+  UnorderedSums(const Communicator& world, const Kernel& kernel, int threads)
+      : world_(world), kernel_(kernel), slices_(static_cast<std::size_t>(threads)) {}
+
+  /// By vectors, and MPI_Allreduce.
+  [[nodiscard]] double by_vectors(std::span<const double> elements);
+
+  /// By `std::accumulate`, and MPI_Allreduce.
+  [[nodiscard]] double by_accumulate(std::span<const double> elements);
+
+  /// Of one number of each rank: the library combines them in any order.
+  [[nodiscard]] double all_reduce(double value) const;
+
+ private:
+  template <class SumOf>
+  double of_slices(std::span<const double> elements, SumOf sum_of);
+
+  const Communicator& world_;
+  const Kernel& kernel_;
+  std::vector<double> slices_;  // sums, one for each thread
+};
+
+}  // namespace bracket::tools
