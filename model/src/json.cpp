@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <vector>
 
 #include "bracket/model/error.hpp"
@@ -14,6 +13,7 @@ namespace bracket {
 using json_fields::array;
 using json_fields::check_header;
 using json_fields::check_keys;
+using json_fields::excerpt;
 using json_fields::format_version;
 using json_fields::integer;
 using json_fields::Json;
@@ -30,7 +30,7 @@ Json range_json(Range range) { return Json::array({range.begin, range.end}); }
 
 Range range_from(const Json& json, const std::string& where) {
   if (array(json, where).size() != 2) {
-    throw Error(text(where, ": a range [begin, end] was expected, not ", json.dump()));
+    throw Error(text(where, ": a range [begin, end] was expected, not ", excerpt(json)));
   }
   return {integer(json[0], where, 0), integer(json[1], where, 0)};
 }
@@ -123,7 +123,7 @@ void add_step(RankPart& part, const Json& json, const std::string& where) {
     return;
   }
   throw Error(
-      text(where, ": a step is a \"fold\", \"join\", \"send\" or \"recv\", not ", json.dump()));
+      text(where, ": a step is a \"fold\", \"join\", \"send\" or \"recv\", not ", excerpt(json)));
 }
 
 }  // namespace
@@ -221,66 +221,8 @@ Distribution distribution_from_json(const nlohmann::ordered_json& json) {
   return with_rank_order(std::move(distribution), json);
 }
 
-namespace {
-
-/// Refuses an object in which a key is twice: one of its values would be read over. Likewise one of
-/// more keys than any form has: it would take the square of their number to make.
-class KeyCheck final : public nlohmann::json_sax<Json> {
- public:
-  explicit KeyCheck(std::string file) : file_(std::move(file)) {}
-
-  bool start_object(std::size_t) override {
-    open_.emplace_back();
-    return true;
-  }
-  bool end_object() override {
-    open_.pop_back();
-    return true;
-  }
-  bool key(string_t& key) override {
-    constexpr std::size_t most = 1000;
-    if (!open_.back().insert(key).second) {
-      throw Error(text(file_, ": \"", key, "\" is twice in one object"));
-    }
-    if (open_.back().size() > most) {
-      throw Error(text(file_, ": an object has more than ", most, " keys"));
-    }
-    return true;
-  }
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  /// Left to who parses.
-  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
-    return false;
-  }
-
- private:
-  std::string file_;
-  std::vector<std::set<std::string>> open_;
-};
-
-}  // namespace
-
 nlohmann::ordered_json read_json(const std::filesystem::path& path) {
-  const std::string content = read_file(path);
-  try {
-    // By itself, for a parser that calls back looks an array through for each object in it.
-    KeyCheck check(path.string());
-    Json::sax_parse(content, &check);
-    return Json::parse(content);
-  } catch (const Json::parse_error& failure) {
-    throw Error(text(path.string(), ": not JSON at byte ", failure.byte, " of ", content.size()));
-  } catch (const Json::out_of_range&) {
-    throw Error(text(path.string(), ": a number in it is too large for a float64"));
-  }
+  return parse_json(read_file(path), path.string());
 }
 
 Schedule read_schedule(const std::filesystem::path& path) {

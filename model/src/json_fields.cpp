@@ -9,15 +9,41 @@ namespace bracket::json_fields {
 
 namespace {
 
-/// What is there, in a line: of more than that the beginning.
-std::string shown(const Json& json) {
-  constexpr std::size_t most = 60;
-  std::string written = json.dump(-1, ' ', true);
-  if (written.size() > most) written.replace(most, std::string::npos, " ...");
-  return written;
+constexpr std::size_t most_shown = 60;  // bytes
+
+/// Appends `json` as written, at least its first `most_shown` bytes.
+void write_beginning(const Json& json, std::string& out) {
+  if (!json.is_structured()) {
+    const bool long_string =
+        json.is_string() && json.get_ref<const std::string&>().size() > most_shown;
+    const Json& shown =
+        long_string ? Json(json.get_ref<const std::string&>().substr(0, most_shown)) : json;
+    out += shown.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return;
+  }
+  out += json.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, value] : json.items()) {
+    if (out.size() > most_shown) return;
+    if (!first) out += ',';
+    first = false;
+    if (json.is_object()) {
+      write_beginning(Json(key), out);
+      out += ':';
+    }
+    write_beginning(value, out);
+  }
+  out += json.is_object() ? '}' : ']';
 }
 
 }  // namespace
+
+std::string excerpt(const Json& json) {
+  std::string written;
+  write_beginning(json, written);
+  if (written.size() > most_shown) written.replace(most_shown, std::string::npos, " ...");
+  return written;
+}
 
 const Json& member(const Json& json, const char* key, const std::string& where) {
   if (!json.is_object()) throw Error(text(where, ": an object was expected"));
@@ -32,8 +58,8 @@ Index integer(const Json& json, const std::string& where, Index least, Index mos
       !(json.is_number_unsigned() &&
         json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()));
   if (!fits || json.get<Index>() < least || json.get<Index>() > most) {
-    throw Error(
-        text(where, ": an integer from ", least, " to ", most, " was expected, not ", shown(json)));
+    throw Error(text(where, ": an integer from ", least, " to ", most, " was expected, not ",
+                     excerpt(json)));
   }
   return json.get<Index>();
 }
@@ -43,7 +69,7 @@ Rank rank_number(const Json& json, const std::string& where) {
 }
 
 std::string string(const Json& json, const std::string& where) {
-  if (!json.is_string()) throw Error(text(where, ": a string was expected, not ", shown(json)));
+  if (!json.is_string()) throw Error(text(where, ": a string was expected, not ", excerpt(json)));
   return json.get<std::string>();
 }
 
@@ -53,7 +79,7 @@ const Json& array(const Json& json, const std::string& where) {
 }
 
 double number(const Json& json, const std::string& where) {
-  if (!json.is_number()) throw Error(text(where, ": a number was expected, not ", shown(json)));
+  if (!json.is_number()) throw Error(text(where, ": a number was expected, not ", excerpt(json)));
   return json.get<double>();
 }
 
@@ -70,7 +96,7 @@ void check_keys(const Json& json, std::initializer_list<const char*> keys,
                 const std::string& where) {
   for (const auto& [key, _] : json.items()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw Error(text(where, ": \"", key, "\" has no place in ", shown(json)));
+      throw Error(text(where, ": \"", key, "\" has no place in ", excerpt(json)));
     }
   }
 }

@@ -16,6 +16,9 @@ using Json = nlohmann::ordered_json;
 /// Of all forms.
 inline constexpr int format_version = 1;
 
+/// The first 60 bytes of `json` on one line, in ASCII. Takes time for those alone.
+std::string excerpt(const Json& json);
+
 const Json& member(const Json& json, const char* key, const std::string& where);
 Index integer(const Json& json, const std::string& where, Index least,
               Index most = std::numeric_limits<Index>::max());

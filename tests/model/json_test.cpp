@@ -13,6 +13,8 @@
 #include "support/property.hpp"
 #include "support/scratch.hpp"
 
+namespace json_test {
+
 using namespace bracket;
 using Catch::Contains;
 using Json = nlohmann::ordered_json;
@@ -175,6 +177,39 @@ TEST_CASE("files that are no JSON, not there or for another problem are refused 
   CHECK_THROWS_WITH(make_or_read_distribution(path, 12, 2), Contains("the counts give 10"));
 }
 
+TEST_CASE("JSON nested too deeply is refused wherever it stands") {
+  const auto nested = [](std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  CHECK(parse_json(nested(64), "here").is_array());
+  CHECK_THROWS_WITH(parse_json(nested(65), "here"),
+                    "here: nested deeper than 64 levels; no form is");
+  std::string objects;
+  for (int i = 0; i < 65; ++i) objects += R"({"a":)";
+  CHECK_THROWS_WITH(parse_json(objects, "here"), Contains("nested deeper than 64"));
+  // Whether or not it is closed, of any length, and in place of a scalar of each form.
+  const std::string deep(200'000, '[');
+  CHECK_THROWS_WITH(parse_json(deep, "here"), Contains("nested deeper than 64"));
+  const testing::Scratch scratch;
+  const auto path = scratch.path() / "deep.json";
+  write_file(path, "{\"format\": " + nested(60'000) + "}");
+  CHECK_THROWS_WITH(read_schedule(path), Contains("deep.json: nested deeper than 64"));
+  CHECK_THROWS_WITH(make_or_read_distribution(path, 10, 2), Contains("deep.json: nested"));
+}
+
+TEST_CASE("an error shows the beginning of what was wrong") {
+  Json json = to_json(lower_distribution(10, 2));
+  json["elements"] = Json::array();
+  for (int i = 0; i < 1000; ++i) json["elements"].push_back(i);
+  CHECK_THROWS_WITH(distribution_from_json(json),
+                    Contains("was expected, not [0,1,2,3,4,5,6,7,8,9,10") && Contains(" ..."));
+  json["elements"] = Json{{"a", {1, "\xff"}}, {"b", nullptr}};
+  CHECK_THROWS_WITH(distribution_from_json(json), Contains(R"(not {"a":[1,"\ufffd"],"b":null})"));
+  json["elements"] = std::string(100, 'x');
+  CHECK_THROWS_WITH(distribution_from_json(json),
+                    Contains("not \"" + std::string(59, 'x') + " ..."));
+}
+
 TEST_CASE("a file is replaced whole or not at all") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "out.txt";
@@ -191,3 +226,5 @@ TEST_CASE("a file is replaced whole or not at all") {
   }
   CHECK(files == 1);  // no temporary left behind
 }
+
+}  // namespace json_test

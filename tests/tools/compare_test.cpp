@@ -5,6 +5,8 @@
 
 #include "tools/cli.hpp"
 
+namespace compare_test {
+
 using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
@@ -168,7 +170,7 @@ TEST_CASE("compare refuses measurements that are none of this") {
   refused(elsewhere.dump() + "\n", "no row is for N = 1000");
   refused("", "no row is for N = 1000");
   refused(measured_row(2, "direct", 1), "no row is for N = 1000");
-  refused(good + "{", "line 2: not a JSON object");
+  refused(good + "{", "line 2: not JSON at byte 2 of 1; each line must be");
   refused("5", "line 1: \"elements\" is missing");
   refused("[]", "line 1: \"elements\" is missing");
   refused("{\"elements\":1e30}", "\"elements\"");
@@ -243,7 +245,7 @@ TEST_CASE("compare notices what the launcher did not do") {
   check_refused(launched_by(""), "--launcher is empty");
   check_refused(launched_by("bracket-no-such-launcher"), "cannot be started");
   check_refused(launched_by("false"), "failed with exit code 1");
-  check_refused(launched_by("echo"), "not a JSON object");
+  check_refused(launched_by("echo"), "must be a JSON object");
   check_refused(launched_by(script("true")), "did not run");
   check_refused(launched_by(script("kill -9 $$")), "ended by signal 9");
   // What the mpiexec of another MPI library does.
@@ -296,3 +298,5 @@ TEST_CASE("compare: the code itself with simulated MPI") {
   }
 }
 #endif
+
+}  // namespace compare_test

@@ -9,6 +9,8 @@
 
 #include "tools/cli.hpp"
 
+namespace sweep_test {
+
 using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
@@ -236,7 +238,7 @@ TEST_CASE("files that are not the sweep's are refused and left alone") {
   refused("rows.jsonl", "{}\n[1]\n", "line 2 is no JSON object");
   refused("mine.csv", "a line of mine", "line 1 is no row of a simulation");
   refused("mine.jsonl", "{\"a\": 1}", "line 1 is no row of a simulation");
-  refused("other.jsonl", "{\"a\": \n", "line 1 is no JSON object");
+  refused("other.jsonl", "{\"a\": \n", "line 1: not JSON at byte");
   const auto header = lines_of(cli(base + Words{"-p", "2", "--csv"}).out).at(0);
   refused("short.csv", header + "\n1,2\n", "line 2 has 2 cells");
   check_refused(base + Words{"-p", "2", "-o", (scratch.path() / "no/rows.csv").string()},
@@ -253,3 +255,5 @@ TEST_CASE("a file to which another program adds rows is left to it") {
   ::close(held);
   CHECK(cli(base + Words{"-p", "2", "-o", file}).code == 0);
 }
+
+}  // namespace sweep_test

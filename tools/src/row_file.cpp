@@ -10,6 +10,7 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
+#include "bracket/model/json.hpp"
 #include "csv.hpp"
 
 namespace bracket::tools {
@@ -81,7 +82,7 @@ void RowFile::take_row(const std::string& line, std::size_t number) {
     rows_.insert(std::move(cells));
     return;
   }
-  const Json row = Json::parse(line, nullptr, false);
+  const Json row = parse_json(line, text(path_.string(), ": line ", number));
   if (!row.is_object()) refuse("is no JSON object");
   rows_.insert(cells_of(row, settings_));
 }

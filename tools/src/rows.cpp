@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 
 namespace bracket::tools {
@@ -54,9 +55,10 @@ Rows read_rows(const std::string& lines, const char* figure, const RowSetting& s
     const std::string here = text(where, ", line ", number);
     Json row;
     try {
-      row = Json::parse(line);
-    } catch (const Json::parse_error&) {
-      throw Error(text(here, ": not a JSON object, as `bracket run --json` writes them"));
+      row = parse_json(line, here);
+    } catch (const Error& failure) {
+      throw Error(text(failure.what(),
+                       "; each line must be a JSON object, as `bracket run --json` writes it"));
     }
     try {
       RowKey key = key_of(row);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "bracket/model/distribution.hpp"
 #include "bracket/model/schedule.hpp"
@@ -26,7 +27,12 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json to_json(const Distribution& distribution);
 Distribution distribution_from_json(const nlohmann::ordered_json& json);
 
-/// The file as JSON. Throws `Error` naming the file and the byte at which it stops being JSON.
+/// `content` as JSON. Throws `Error`, which begins with `where`, for the byte at which it stops
+/// being JSON, a number beyond float64, nesting deeper than 64 levels, an object with the same key
+/// twice (one value would be lost) or with more than 1 000 keys (no form has as many).
+nlohmann::ordered_json parse_json(std::string_view content, const std::string& where);
+
+/// The file as JSON. Throws `Error` as `parse_json` and `read_file` do, naming the file.
 nlohmann::ordered_json read_json(const std::filesystem::path& path);
 
 /// A `bracket-schedule` file.
