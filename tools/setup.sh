@@ -1,14 +1,47 @@
-# Sourced by tools/demo and tools/test: what they need, installed where it is missing.
+# Sourced by tools/demo and tools/test: installs the packages they need and builds with progress.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-build_packages=(cmake ninja-build g++ pkg-config libboost-dev nlohmann-json3-dev libcli11-dev
-  libfmt-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev
+program_packages=(cmake ninja-build g++ pkg-config libboost-dev nlohmann-json3-dev libcli11-dev
+  libfmt-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev)
+test_packages=(gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind
   python3-dev python3-numpy python3-mpi4py pybind11-dev)
-test_packages=(gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind)
 
-# need PACKAGE...: installs what Debian's package database does not list. Without apt it takes
-# everything to be there and leaves the complaint to CMake.
+# with_progress TITLE COMMAND...: runs COMMAND with its output in build/log. On a terminal one line
+# on stderr shows TITLE, the seconds so far and the latest line of output, and moves every second;
+# elsewhere a line appears every 20 seconds. If COMMAND fails, prints the end of its output and
+# returns its exit code.
+with_progress() {
+  local title=$1 log=$root/build/log start=$SECONDS next=0 line latest='' code=0 width
+  shift
+  mkdir -p "$root/build"
+  : >"$log"
+  width=$(( $(tput cols 2>/dev/null || echo 80) - 1 ))
+  # The last line is the exit code.
+  while true; do
+    if IFS= read -r -t 1 line; then
+      case $line in
+        "exit code of the command: "*) code=${line##* } ;;
+        *) latest=$line; printf '%s\n' "$line" >>"$log" ;;
+      esac
+    elif [ $? -le 128 ]; then
+      break
+    fi
+    if [ -t 2 ]; then
+      line="$title, $((SECONDS - start)) s: $latest"
+      printf '\r\033[K%s' "${line:0:width}" >&2
+    elif [ $((SECONDS - start)) -ge $next ]; then
+      echo "$title, $((SECONDS - start)) s: $latest" >&2
+      next=$((SECONDS - start + 20))
+    fi
+  done < <(code=0; "$@" 2>&1 || code=$?; echo "exit code of the command: $code")
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+  [ "$code" -eq 0 ] || tail -n 40 "$log" >&2
+  return "$code"
+}
+
+# need PACKAGE...: installs the packages that Debian's package database does not list. Without apt
+# it assumes that all are there; CMake then says what is missing.
 need() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || return 0
   local missing=() package
@@ -20,26 +53,27 @@ need() {
   local as_root=()
   if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-      echo "These packages are missing, and neither root nor sudo is at hand to install them:" >&2
+      echo "These packages are missing, and installing them takes root or sudo:" >&2
       echo "  apt-get install ${missing[*]}" >&2
       exit 2
     fi
     as_root=(sudo)
+    sudo -v
   fi
   echo "Installing ${missing[*]}" >&2
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  with_progress "Updating the list of packages" "${as_root[@]}" apt-get update
+  with_progress "Installing packages" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# build PRESET: configures and builds, in build/PRESET.
+# build PRESET [BUILD_PRESET]: configures PRESET and builds BUILD_PRESET, or all of PRESET.
 build() {
-  cmake --preset "$1"
-  cmake --build --preset "$1"
+  with_progress "Configuring $1" cmake --preset "$1"
+  with_progress "Building $1" cmake --build --preset "${2:-$1}"
 }
 
 # Open MPI runs neither as root (in a container, say) nor on more ranks than cores unless it is
-# told to; version 5 has a name of its own for the second. Other MPI libraries ignore these.
+# told to; version 5 has another name for the second. Other MPI libraries ignore these variables.
 allow_mpi() {
   export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   if [ "$(id -u)" -eq 0 ]; then

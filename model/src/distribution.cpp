@@ -197,7 +197,7 @@ Distribution make_counts(const Spec& spec, Index elements, Rank ranks) {
   return distribution;
 }
 
-constexpr DistributionEntry table[] = {
+constexpr DistributionEntry distribution_table[] = {
     {{"lower", "", "N / p each, the rest to the lower ranks", "thesis, equation 1.3"}, make_lower},
     {{"upper", "", "N / p each, the rest to the upper ranks", "thesis, equation 1.4"}, make_upper},
     {{"power2", "", "a power of two each, the rest to the last rank", "thesis, equation 3.8"},
@@ -214,11 +214,11 @@ constexpr DistributionEntry table[] = {
 
 }  // namespace
 
-std::span<const DistributionEntry> distributions() { return table; }
+std::span<const DistributionEntry> distributions() { return distribution_table; }
 
 Distribution make_distribution(std::string_view spec, Index elements, Rank ranks) {
   const Spec parsed = Spec::parse(spec);
-  for (const auto& row : table) {
+  for (const auto& row : distribution_table) {
     if (row.entry.name == parsed.name) {
       check_size(elements, ranks);
       return row.make(parsed, elements, ranks);

@@ -46,13 +46,13 @@ fs::path without_links(const fs::path& path) {
 }
 
 /// What `write_file` writes to, and where that ends.
-struct Place {
+struct Destination {
   bool special = false;  // no regular file: written to directly
   fs::path file;         // with links followed
   fs::path written;
 };
 
-Place place_of(const fs::path& path) {
+Destination destination_of(const fs::path& path) {
   std::error_code failure;
   if (fs::is_directory(path, failure)) throw Error(text(path.string(), ": is a directory"));
   const bool special = fs::exists(path, failure) && !fs::is_regular_file(path, failure);
@@ -65,7 +65,7 @@ Place place_of(const fs::path& path) {
 }  // namespace
 
 void check_writable(const fs::path& path) {
-  const Place place = place_of(path);
+  const Destination place = destination_of(path);
   errno = 0;
   const bool opened = std::ofstream(place.written, std::ios::binary | std::ios::app).is_open();
   if (!opened) refuse_writing(path, std::strerror(errno));
@@ -74,7 +74,7 @@ void check_writable(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view content) {
-  const auto [special, file, target] = place_of(path);
+  const auto [special, file, target] = destination_of(path);
   std::error_code failure;
   const fs::file_status before = fs::status(file, failure);
   errno = 0;

@@ -12,7 +12,7 @@ using json_fields::Json;
 
 namespace {
 
-constexpr const char* format = "bracket-machine";
+constexpr const char* machine_format = "bracket-machine";
 
 /// The figures of a machine and their keys.
 struct Figure {
@@ -107,7 +107,7 @@ void check_record(const Json& json) {
 }  // namespace
 
 nlohmann::ordered_json to_json(const NamedMachine& machine) {
-  Json json{{"format", format},
+  Json json{{"format", machine_format},
             {"version", json_fields::format_version},
             {"name", machine.name},
             {"source", machine.source}};
@@ -122,15 +122,15 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
 }
 
 NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
-  json_fields::check_header(json, format);
+  json_fields::check_header(json, machine_format);
   json_fields::check_keys(
       json,
       {"format", "version", "name", "source", figures[0].key, figures[1].key, figures[2].key,
        figures[3].key, figures[4].key, figures[5].key, "eager_bytes", inside_node, work_key,
        "messages", "kernels", "residuals", "rounds", "environment"},
-      format);
+      machine_format);
   const auto field = [&](const char* key) -> const Json& {
-    return json_fields::member(json, key, format);
+    return json_fields::member(json, key, machine_format);
   };
   NamedMachine machine{json_fields::string(field("name"), "\"name\""),
                        json_fields::string(field("source"), "\"source\""),

@@ -105,7 +105,7 @@ void append_to_frontier(const Order& order, std::vector<Partial>& partials,
 
 namespace {
 
-constexpr OrderEntry table[] = {
+constexpr OrderEntry order_table[] = {
     {{"tree", "", "binary tree over the element indices", "thesis, chapter 2"}, make_tree_order},
     {{"chunked-tree", ":K", "chunks of K elements from left to right, then the tree over them",
       "Villa et al. 2009, as in the thesis, section 1.3.3"},
@@ -118,11 +118,11 @@ constexpr OrderEntry table[] = {
 
 }  // namespace
 
-std::span<const OrderEntry> orders() { return table; }
+std::span<const OrderEntry> orders() { return order_table; }
 
 std::unique_ptr<Order> make_order(std::string_view spec, Index elements) {
   const Spec parsed = Spec::parse(spec);
-  for (const auto& row : table) {
+  for (const auto& row : order_table) {
     if (row.entry.name == parsed.name) return row.make(parsed, elements);
   }
   throw Error(unknown_name("order", parsed.name, orders()));

@@ -7,7 +7,7 @@ namespace bracket {
 
 namespace {
 
-const PlanEntry table[] = {
+const PlanEntry plan_table[] = {
     {{"direct", "", "one message for each outbound subtree root, to the owner of its parent",
       "thesis, Algorithm 1"},
      make_direct_plan},
@@ -58,11 +58,11 @@ const PlanEntry table[] = {
 
 }  // namespace
 
-std::span<const PlanEntry> plans() { return table; }
+std::span<const PlanEntry> plans() { return plan_table; }
 
 std::unique_ptr<Plan> make_plan(std::string_view spec) {
   const Spec parsed = Spec::parse(spec);
-  for (const auto& row : table) {
+  for (const auto& row : plan_table) {
     if (row.entry.name == parsed.name) return row.make(parsed);
   }
   throw Error(unknown_name("plan", parsed.name, plans()));

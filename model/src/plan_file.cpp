@@ -17,7 +17,7 @@ using json_fields::Json;
 
 namespace {
 
-constexpr const char* format = "bracket-plan";
+constexpr const char* plan_file_format = "bracket-plan";
 
 void check_objective(const std::string& name, const std::string& where) {
   for (const ObjectiveEntry& row : objectives()) {
@@ -205,7 +205,7 @@ nlohmann::ordered_json to_json(const PlanFile& file) {
   file.check();
   Json plans = Json::array();
   for (const TunedPlan& plan : file.plans) plans.push_back(plan_json(plan));
-  return {{"format", format},
+  return {{"format", plan_file_format},
           {"version", json_fields::format_version},
           {"made_by", file.made_by},
           {"objective", file.objective},
@@ -220,13 +220,13 @@ nlohmann::ordered_json to_json(const PlanFile& file) {
 }
 
 PlanFile plan_file_from_json(const nlohmann::ordered_json& json) {
-  json_fields::check_header(json, format);
+  json_fields::check_header(json, plan_file_format);
   json_fields::check_keys(json,
                           {"format", "version", "made_by", "objective", "ranks", "collective",
                            "root", "items", "machine", "budget", "seed", "plans"},
-                          format);
+                          plan_file_format);
   const auto field = [&](const char* key) -> const Json& {
-    return json_fields::member(json, key, format);
+    return json_fields::member(json, key, plan_file_format);
   };
   PlanFile file;
   file.made_by = json_fields::string(field("made_by"), "\"made_by\"");

@@ -53,7 +53,7 @@ std::vector<Rank> make_ranks(const Spec& spec, Rank ranks) {
   return order;
 }
 
-constexpr RankOrderEntry table[] = {
+constexpr RankOrderEntry rank_order_table[] = {
     {{"identity", "", "the shares go to the ranks from 0 on", "the default"}, make_identity},
     {{"reversed", "", "the shares go to the ranks from p - 1 down", "explicit"}, make_reversed},
     {{"random", "[:seed]", "shuffled by the seed (1), alike on every machine", "Fisher, Yates"},
@@ -63,11 +63,11 @@ constexpr RankOrderEntry table[] = {
 
 }  // namespace
 
-std::span<const RankOrderEntry> rank_orders() { return table; }
+std::span<const RankOrderEntry> rank_orders() { return rank_order_table; }
 
 std::vector<Rank> make_rank_order(std::string_view spec, Rank ranks) {
   const Spec parsed = Spec::parse(spec);
-  for (const auto& row : table) {
+  for (const auto& row : rank_order_table) {
     if (row.entry.name == parsed.name) return row.make(parsed, ranks);
   }
   throw Error(unknown_name("rank order", parsed.name, rank_orders()));

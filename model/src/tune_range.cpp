@@ -24,10 +24,11 @@ Distribution held_by(const TuneCandidate& candidate, const TuneRequest& request)
 }
 
 /// Places in a part, in geometric steps from its beginning to its end.
-constexpr int steps = 8;
+constexpr int samples_in_range = 8;
 Index place_in(Index begin, Index end, int step) {
   const auto first = static_cast<double>(begin);
-  const double place = first * std::pow(static_cast<double>(end) / first, double(step) / steps);
+  const double place =
+      first * std::pow(static_cast<double>(end) / first, double(step) / samples_in_range);
   // The end may be 2^63 - 1.
   return place < static_cast<double>(end) ? std::max(static_cast<Index>(place), begin) : end;
 }
@@ -60,7 +61,7 @@ std::vector<TunedRange> tune_range(Index from, Index to,
   Index evaluations = 0;
   for (Index begin = from;;) {
     const Index end = begin > to / 2 ? to : 2 * begin;
-    const Index middle = place_in(begin, end, steps / 2);
+    const Index middle = place_in(begin, end, samples_in_range / 2);
     TuneTask one = task(middle);
     one.request.evaluations = 0;
     TuneResult result = tune(one.request, one.objective, [&](Index count, double best_seconds) {
@@ -83,7 +84,7 @@ std::vector<TunedRange> tune_range(Index from, Index to,
     for (const TuneCandidate& candidate : candidates) in_the_middle.push_back(candidate.seconds);
     compare(in_the_middle);
     std::set<Index> compared{middle};
-    for (int step = 0; step <= steps; ++step) {
+    for (int step = 0; step <= samples_in_range; ++step) {
       const Index place = place_in(begin, end, step);
       if (!compared.insert(place).second) continue;
       double least = std::numeric_limits<double>::infinity();

@@ -15,7 +15,7 @@ namespace bracket {
 namespace {
 
 /// Elements at a time: a number that is known, for the compiler to make vectors of.
-constexpr Index block_size = 1024;
+constexpr Index integer_block = 1024;
 
 template <class Integer>
 constexpr std::string_view name = sizeof(Integer) == 4 ? "int32" : "int64";
@@ -132,8 +132,8 @@ typename CheckedSum<Integer>::Value CheckedSum<Integer>::fold(const Integer* ele
                                                               Index /*chunk*/,
                                                               Index /*index*/) const {
   Value sum;
-  for (Index begin = 0; begin < count; begin += block_size) {
-    sum = join(sum, sum_of(elements + begin, std::min(block_size, count - begin)));
+  for (Index begin = 0; begin < count; begin += integer_block) {
+    sum = join(sum, sum_of(elements + begin, std::min(integer_block, count - begin)));
   }
   return sum;
 }
@@ -157,8 +157,8 @@ typename CheckedProduct<Integer>::Value CheckedProduct<Integer>::fold(const Inte
   if (product.magnitude == 0) return product;
   // Too great already: only a zero, or the sign, can change that.
   Integer signs = 0;
-  for (; i < count; i += block_size) {
-    const Index size = std::min(block_size, count - i);
+  for (; i < count; i += integer_block) {
+    const Index size = std::min(integer_block, count - i);
     Integer zeros = 0;
     for (Index k = i; k < i + size; ++k) {
       zeros |= static_cast<Integer>(elements[k] == 0);

@@ -10,7 +10,7 @@ namespace bracket {
 namespace {
 
 /// Elements at a time: when they are searched they are still in cache.
-constexpr Index block_size = 2048;
+constexpr Index location_block = 2048;
 
 std::int64_t canonical(std::int64_t value) { return value; }
 std::int32_t canonical(std::int32_t value) { return value; }
@@ -74,9 +74,9 @@ typename Location<Number, Operator>::Value Location<Number, Operator>::fold(cons
                                                                             Index index) const {
   Number best = elements[0];
   Index at = 0;
-  for (Index begin = 0; begin < count; begin += block_size) {
+  for (Index begin = 0; begin < count; begin += location_block) {
     const Number* const x = elements + begin;
-    const Index size = std::min(block_size, count - begin);
+    const Index size = std::min(location_block, count - begin);
     const Number candidate = extreme<Operator>(kernel, x, size);
     if (same(best, canonical(Operator()(best, candidate)))) continue;
     best = candidate;

@@ -8,16 +8,14 @@ namespace bracket {
 
 namespace {
 
-using Kind = RandomQuantity::Kind;
-
-constexpr RandomQuantityEntry table[] = {
-    {{"constant", ":value", "always the same", "explicit"}, Kind::constant},
-    {{"uniform", ":from:to", "anything between, alike", "explicit"}, Kind::uniform},
-    {{"exponential", ":mean", "most often little", "explicit"}, Kind::exponential},
+constexpr RandomQuantityEntry quantity_table[] = {
+    {{"constant", ":value", "always the same", "explicit"}, RandomQuantity::Kind::constant},
+    {{"uniform", ":from:to", "anything between, alike", "explicit"}, RandomQuantity::Kind::uniform},
+    {{"exponential", ":mean", "most often little", "explicit"}, RandomQuantity::Kind::exponential},
     {{"pareto", ":least:shape", "at least that, at times very much: a heavy tail", "explicit"},
-     Kind::pareto},
+     RandomQuantity::Kind::pareto},
     {{"some", ":share:value", "the value with that probability, else zero", "explicit"},
-     Kind::some},
+     RandomQuantity::Kind::some},
 };
 
 /// splitmix64 (Steele, Lea and Flood 2014): the same on every machine, unlike the standard
@@ -41,19 +39,20 @@ double draw(const RandomQuantity& quantity, std::uint64_t seed, Stream stream, R
 
 }  // namespace
 
-std::span<const RandomQuantityEntry> random_quantities() { return table; }
+std::span<const RandomQuantityEntry> random_quantities() { return quantity_table; }
 
 RandomQuantity RandomQuantity::parse(const std::string& written) {
   const Spec spec = Spec::parse(written);
   const RandomQuantityEntry* row = nullptr;
-  for (const RandomQuantityEntry& candidate : table) {
+  for (const RandomQuantityEntry& candidate : quantity_table) {
     if (candidate.entry.name == spec.name) row = &candidate;
   }
   if (row == nullptr) throw Error(unknown_name("random quantity", spec.name, random_quantities()));
   RandomQuantity quantity;
   quantity.kind_ = row->kind;
   quantity.written_ = written;
-  const bool has_one = row->kind == Kind::constant || row->kind == Kind::exponential;
+  const bool has_one =
+      row->kind == RandomQuantity::Kind::constant || row->kind == RandomQuantity::Kind::exponential;
   const std::size_t parameters = has_one ? 1 : 2;
   spec.expect_at_most(parameters);
   if (spec.parameters.size() < parameters) {
@@ -62,23 +61,25 @@ RandomQuantity RandomQuantity::parse(const std::string& written) {
   quantity.first_ = spec.number(0, "the first parameter", 0);
   if (!has_one) quantity.second_ = spec.number(1, "the second parameter", 0);
   const auto refuse = [&](const char* why) { throw Error(text("'", written, "': ", why)); };
-  if (row->kind == Kind::uniform && quantity.first_ > quantity.second_) {
+  if (row->kind == RandomQuantity::Kind::uniform && quantity.first_ > quantity.second_) {
     refuse("the first is to be no more than the second");
   }
-  if (row->kind == Kind::pareto && quantity.second_ == 0) refuse("the shape is to be positive");
-  if (row->kind == Kind::some && quantity.first_ > 1) refuse("the share is to be at most 1");
+  if (row->kind == RandomQuantity::Kind::pareto && quantity.second_ == 0)
+    refuse("the shape is to be positive");
+  if (row->kind == RandomQuantity::Kind::some && quantity.first_ > 1)
+    refuse("the share is to be at most 1");
   return quantity;
 }
 
 double RandomQuantity::quantile(double probability) const {
   switch (kind_) {
-    case Kind::constant:
+    case RandomQuantity::Kind::constant:
       return first_;
-    case Kind::uniform:
+    case RandomQuantity::Kind::uniform:
       return first_ + probability * (second_ - first_);
-    case Kind::exponential:
+    case RandomQuantity::Kind::exponential:
       return -first_ * std::log1p(-probability);
-    case Kind::pareto:
+    case RandomQuantity::Kind::pareto:
       return first_ * std::pow(1 - probability, -1 / second_);
     default:
       return probability < 1 - first_ ? 0 : second_;

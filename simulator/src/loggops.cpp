@@ -12,7 +12,6 @@ namespace bracket {
 
 namespace {
 
-using Kind = Workload::Kind;
 using Operation = Workload::Operation;
 
 enum Arrival : unsigned { not_arrived, awaited, taken_in };
@@ -82,8 +81,9 @@ class Replay {
     if (!nodes.empty()) settle(nodes);
     double all = 0;
     for (const Operation& operation : operations_) {
-      all += operation.kind() == Kind::compute ? static_cast<double>(operation.amount)
-                                               : costs(operation).at_most(operation.amount);
+      all += operation.kind() == Workload::Kind::compute
+                 ? static_cast<double>(operation.amount)
+                 : costs(operation).at_most(operation.amount);
     }
     if (!(all < 0x1p62)) throw Error("it may take longer than 53 days");
   }
@@ -130,7 +130,7 @@ class Replay {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       for (std::uint32_t i = ranks_[rank].next; i < ranks_[rank].end; ++i) {
         Operation& operation = operations_[i];
-        if (operation.kind() == Kind::compute) continue;
+        if (operation.kind() == Workload::Kind::compute) continue;
         operation.inside_node = nodes[operation.peer] == nodes[rank];
       }
     }
@@ -149,7 +149,7 @@ class Replay {
   void put_in_next(std::uint32_t rank) {
     const RankState& state = ranks_[rank];
     if (state.next == state.end) return;
-    const bool sends = operations_[state.next].kind() == Kind::send;
+    const bool sends = operations_[state.next].kind() == Workload::Kind::send;
     events_.push({sends ? std::max(state.processor, state.port_out) : state.processor,
                   new_key(false), rank, state.next});
   }
@@ -167,7 +167,7 @@ class Replay {
     RankState& state = ranks_[event.rank];
     Operation& operation = operations_[event.operation];
     switch (operation.kind()) {
-      case Kind::compute:
+      case Workload::Kind::compute:
         if (state.processor > event.time) {
           events_.push(later(event, state.processor));
           return;
@@ -176,10 +176,10 @@ class Replay {
         record(event.time, event.rank, operation, state.processor, 0);
         finish_operation(event.rank);
         return;
-      case Kind::send:
+      case Workload::Kind::send:
         send(event, operation);
         return;
-      case Kind::recv:
+      case Workload::Kind::recv:
         if (operation.state == taken_in) {
           receive(event.time, event.rank, operation);
         } else {
@@ -260,7 +260,7 @@ class Replay {
   void record(Ticks start, std::uint32_t rank, const Operation& operation, Ticks end,
               std::uint32_t send) {
     if (timeline_ == nullptr) return;
-    const bool message = operation.kind() != Kind::compute;
+    const bool message = operation.kind() != Workload::Kind::compute;
     timeline_->push_back({static_cast<Rank>(rank), operation.kind(), start, end,
                           message ? static_cast<Rank>(operation.peer) : 0,
                           message ? std::uint64_t{operation.amount} : 0, send});

@@ -8,7 +8,6 @@
 namespace bracket::simulator {
 
 namespace s4u = simgrid::s4u;
-using Kind = PlatformSpec::Kind;
 using Hosts = std::vector<s4u::Host*>;
 
 namespace {
@@ -48,7 +47,7 @@ s4u::NetZone* make_star(const s4u::Engine& engine, const PlatformSpec& platform,
                         double bandwidth, double latency, Hosts& hosts) {
   s4u::NetZone* const zone = add_star(engine);
   std::vector<s4u::LinkInRoute> out;
-  if (platform.kind == Kind::backbone) {
+  if (platform.kind == PlatformSpec::Kind::backbone) {
     out.emplace_back(add_link(*zone, "backbone", platform.bandwidth)->seal());
   }
   for (Index node = 0; node < nodes; ++node) {
@@ -85,10 +84,10 @@ s4u::NetZone* make_zone(const s4u::Engine& engine, const PlatformSpec& platform,
 #if SIMGRID_VERSION >= 40000
   s4u::NetZone* const root = engine.get_netzone_root();
   s4u::NetZone* const zone =
-      platform.kind == Kind::fat_tree
+      platform.kind == PlatformSpec::Kind::fat_tree
           ? root->add_netzone_fatTree("fat-tree", levels, sizes, narrow(platform.up), parallel,
                                       bandwidth, latency, both_ways)
-      : platform.kind == Kind::dragonfly
+      : platform.kind == PlatformSpec::Kind::dragonfly
           ? root->add_netzone_dragonfly("dragonfly", {sizes[0], parallel[0]},
                                         {sizes[1], parallel[1]}, {sizes[2], parallel[2]}, sizes[3],
                                         bandwidth, latency, both_ways)
@@ -102,11 +101,11 @@ s4u::NetZone* make_zone(const s4u::Engine& engine, const PlatformSpec& platform,
         host(zone, at, id)->get_netpoint(), nullptr);
   });
   switch (platform.kind) {
-    case Kind::fat_tree:
+    case PlatformSpec::Kind::fat_tree:
       return s4u::create_fatTree_zone("fat-tree", nullptr,
                                       {levels, sizes, narrow(platform.up), parallel}, callbacks,
                                       bandwidth, latency, both_ways);
-    case Kind::dragonfly:
+    case PlatformSpec::Kind::dragonfly:
       return s4u::create_dragonfly_zone(
           "dragonfly", nullptr,
           {{sizes[0], parallel[0]}, {sizes[1], parallel[1]}, {sizes[2], parallel[2]}, sizes[3]},

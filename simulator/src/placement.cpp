@@ -14,7 +14,7 @@ namespace bracket {
 
 namespace {
 
-constexpr PlacementEntry table[] = {
+constexpr PlacementEntry placement_table[] = {
     {{"block", "", "the cores of a node are filled before those of the next", "the default"},
      Placement::Kind::block},
     {{"round-robin", "", "a rank to each node in turn, to those that are not full", "explicit"},
@@ -48,11 +48,11 @@ std::vector<std::uint32_t> in_turn(std::size_t ranks, const Nodes& nodes) {
 
 }  // namespace
 
-std::span<const PlacementEntry> placements() { return table; }
+std::span<const PlacementEntry> placements() { return placement_table; }
 
 Placement Placement::parse(const std::string& written) {
   Placement placement;
-  for (const PlacementEntry& row : table) {
+  for (const PlacementEntry& row : placement_table) {
     placement.kind_ = row.kind;
     if (row.kind != Kind::listed && row.entry.name == written) return placement;
   }

@@ -9,38 +9,36 @@ namespace bracket {
 
 namespace {
 
-using Kind = PlatformSpec::Kind;
-
-constexpr PlatformEntry table[] = {
+constexpr PlatformEntry platform_table[] = {
     {{"cluster", "", "a star: one link from each node and one to it", "the default"},
-     Kind::cluster},
+     PlatformSpec::Kind::cluster},
     {{"backbone", ":bandwidth", "a star whose messages share one more link, of so many bytes/s",
       "SimGrid's cluster"},
-     Kind::backbone},
+     PlatformSpec::Kind::backbone},
     {{"fat-tree", ":Dx…:Ux…[:Px…]",
       "for each level from the nodes: D below a switch, U switches above each of those, P links",
       "Leiserson 1985; d-mod-k routing, Zahavi 2010"},
-     Kind::fat_tree},
+     PlatformSpec::Kind::fat_tree},
     {{"dragonfly", ":GxCxRxN[:LxLxL]",
       "G groups of C chassis of R routers of N nodes; all to all at each level, by L links",
       "Kim, Dally, Scott and Abts 2008; minimal routing"},
-     Kind::dragonfly},
+     PlatformSpec::Kind::dragonfly},
     {{"torus", ":XxYx…", "links to the next node in each dimension, which routes take in turn",
       "SimGrid's torus"},
-     Kind::torus},
+     PlatformSpec::Kind::torus},
     {{"FILE.xml", "", "a SimGrid platform, with its own nodes and links", "SimGrid's XML"},
-     Kind::file},
+     PlatformSpec::Kind::file},
 };
 
 constexpr Index most_nodes = Index{1} << 24;
 
 const PlatformEntry* named(const std::string& written) {
-  const auto* const row =
-      std::find_if(std::begin(table), std::end(table), [&](const PlatformEntry& candidate) {
-        return candidate.kind != Kind::file &&
+  const auto* const row = std::find_if(
+      std::begin(platform_table), std::end(platform_table), [&](const PlatformEntry& candidate) {
+        return candidate.kind != PlatformSpec::Kind::file &&
                candidate.entry.name == written.substr(0, written.find(':'));
       });
-  return row == std::end(table) ? nullptr : row;
+  return row == std::end(platform_table) ? nullptr : row;
 }
 
 /// The numbers of at least `least` in parameter `position`, with an x between them.
@@ -116,7 +114,7 @@ void set_dragonfly(PlatformSpec& platform, const Spec& spec) {
 
 }  // namespace
 
-std::span<const PlatformEntry> platforms() { return table; }
+std::span<const PlatformEntry> platforms() { return platform_table; }
 
 PlatformSpec PlatformSpec::parse(const std::string& written) {
   PlatformSpec platform;
@@ -128,13 +126,13 @@ PlatformSpec PlatformSpec::parse(const std::string& written) {
         !std::filesystem::exists(written, ignored)) {
       throw Error(unknown_name("platform", written, platforms()));
     }
-    platform.kind = Kind::file;
+    platform.kind = PlatformSpec::Kind::file;
     return platform;
   }
   platform.kind = row->kind;
   const Spec spec = Spec::parse(written);
   switch (platform.kind) {
-    case Kind::backbone:
+    case PlatformSpec::Kind::backbone:
       spec.expect_at_most(1);
       platform.bandwidth = spec.number(0, "the bandwidth", 0);
       if (!(platform.bandwidth > 0)) {
@@ -142,13 +140,13 @@ PlatformSpec PlatformSpec::parse(const std::string& written) {
             text("'", written, "': a bandwidth above 0 must be given, in bytes per second"));
       }
       break;
-    case Kind::fat_tree:
+    case PlatformSpec::Kind::fat_tree:
       set_fat_tree(platform, spec);
       break;
-    case Kind::dragonfly:
+    case PlatformSpec::Kind::dragonfly:
       set_dragonfly(platform, spec);
       break;
-    case Kind::torus:
+    case PlatformSpec::Kind::torus:
       spec.expect_at_most(1);
       platform.sizes = numbers(spec, 0, "each dimension", Index{2});
       check_nodes(spec, platform.sizes, "nodes");

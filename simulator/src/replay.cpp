@@ -11,7 +11,6 @@
 namespace bracket::simulator {
 
 namespace s4u = simgrid::s4u;
-using Kind = Workload::Kind;
 
 namespace {
 
@@ -42,7 +41,7 @@ Replay::Replay(const Workload& workload, const Machine& machine, Platform& platf
     ranks_[static_cast<std::size_t>(rank)] = {workload.first(rank), workload.first(rank + 1)};
     for (std::uint32_t i = workload.first(rank); i < workload.first(rank + 1); ++i) {
       Operation& operation = operations_[i];
-      if (operation.kind() == Kind::compute) continue;
+      if (operation.kind() == Workload::Kind::compute) continue;
       operation.inside_node = platform.on_one_node(rank, static_cast<Rank>(operation.peer));
     }
   }
@@ -162,7 +161,7 @@ void Replay::advance(std::uint32_t rank) {
   Ticks time = now_;
   for (; state.next < state.end; ++state.next) {
     Operation& operation = operations_[state.next];
-    if (operation.kind() == Kind::recv && operation.state != arrived) {
+    if (operation.kind() == Workload::Kind::recv && operation.state != arrived) {
       if (time > now_) {
         push(time, What::goes_on, rank, 0);
       } else {
@@ -174,7 +173,7 @@ void Replay::advance(std::uint32_t rank) {
     const Ticks end = time + busy(operation);
     record(rank, state.next, time, end);
     time = end;
-    if (operation.kind() == Kind::send) send(state.next, time);
+    if (operation.kind() == Workload::Kind::send) send(state.next, time);
   }
   if (energy_) energy_->compute(rank, now_, time);
   result_.finish[rank] = seconds_of(time);
@@ -182,7 +181,7 @@ void Replay::advance(std::uint32_t rank) {
 }
 
 Ticks Replay::busy(const Operation& operation) const {
-  if (operation.kind() == Kind::compute) return operation.amount;
+  if (operation.kind() == Workload::Kind::compute) return operation.amount;
   return (operation.inside_node != 0 ? within_node_ : between_nodes_).of(operation.amount);
 }
 
@@ -276,10 +275,10 @@ void Replay::record(std::uint32_t rank, std::uint32_t operation, Ticks start, Ti
   const Operation& what = operations_[operation];
   Interval interval{
       .rank = static_cast<Rank>(rank), .kind = what.kind(), .start = start, .end = end};
-  if (what.kind() != Kind::compute) {
+  if (what.kind() != Workload::Kind::compute) {
     interval.peer = static_cast<Rank>(what.peer);
     interval.bytes = what.amount;
-    interval.send = what.kind() == Kind::send ? operation : what.partner;
+    interval.send = what.kind() == Workload::Kind::send ? operation : what.partner;
   }
   timeline_->push_back(interval);
 }

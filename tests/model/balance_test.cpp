@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace balance_test {
+
 using namespace bracket;
 
 TEST_CASE("balanced shares differ from those held by the slack and the mean of it") {
@@ -63,3 +65,5 @@ TEST_CASE("boundaries go to the next point of a grid in their windows") {
     }
   });
 }
+
+}  // namespace balance_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace boundary_search_test {
+
 using namespace bracket;
 
 TEST_CASE("a search stays in the windows and never goes up") {
@@ -70,3 +72,5 @@ TEST_CASE("a search moves the boundaries of the positions it is to prefer more o
   CHECK(moved > 150);
   CHECK(moved < 400);
 }
+
+}  // namespace boundary_search_test

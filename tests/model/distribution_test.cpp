@@ -8,6 +8,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace distribution_test {
+
 using namespace bracket;
 
 namespace {
@@ -158,3 +160,5 @@ TEST_CASE("a distribution that cannot be is refused with the reason") {
   const Index most = std::numeric_limits<Index>::max();
   CHECK_THROWS_WITH(Distribution::from_counts(Counts{most, 1}), Contains("exceed 2^63 - 1"));
 }
+
+}  // namespace distribution_test

@@ -9,6 +9,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace fields_test {
+
 using namespace bracket;
 using Catch::Contains;
 
@@ -160,3 +162,5 @@ TEST_CASE("fields that do not go together are refused") {
   const std::vector<RankPart> vectors{RankPart(2)};
   CHECK_THROWS_WITH(merge_fields(vectors), Contains("2 items"));
 }
+
+}  // namespace fields_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 
+namespace file_test {
+
 using namespace bracket;
 using Catch::Contains;
 namespace fs = std::filesystem;
@@ -79,3 +81,5 @@ TEST_CASE("a file that is written over keeps its permissions") {
   }
   CHECK(read_file(path) == "after");
 }
+
+}  // namespace file_test

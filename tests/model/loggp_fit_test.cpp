@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace loggp_fit_test {
+
 using namespace bracket;
 using Catch::Approx;
 using Catch::Contains;
@@ -117,3 +119,5 @@ TEST_CASE("what cannot be fitted is refused") {
   times[1].gap = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(fit_loggp(times, unlimited), Error);
 }
+
+}  // namespace loggp_fit_test

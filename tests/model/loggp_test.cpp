@@ -9,6 +9,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace loggp_test {
+
 using namespace bracket;
 using Catch::Approx;
 
@@ -190,3 +192,5 @@ TEST_CASE("a machine or a schedule that cannot be is refused") {
   circular.parts[1].send(0, {{Partial(Range{5, 6})}});
   CHECK_THROWS_WITH(paper_cost(circular, Machine{}), Catch::Contains("cycle"));
 }
+
+}  // namespace loggp_test

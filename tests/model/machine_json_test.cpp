@@ -5,6 +5,8 @@
 #include "bracket/model/error.hpp"
 #include "support/catch.hpp"
 
+namespace machine_json_test {
+
 using namespace bracket;
 using Catch::Contains;
 using Json = nlohmann::ordered_json;
@@ -127,3 +129,5 @@ TEST_CASE("the machines that come along") {
   }
   CHECK_THROWS_WITH(read_machine(folder / "none.json"), Contains("none.json"));
 }
+
+}  // namespace machine_json_test

@@ -10,6 +10,8 @@
 #include "support/plans.hpp"
 #include "support/property.hpp"
 
+namespace makespan_bound_test {
+
 using namespace bracket;
 using Catch::Approx;
 
@@ -146,3 +148,5 @@ TEST_CASE("a bound of what cannot be is refused") {
   machine.gap = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(makespan_bound({10, 2, 0.2}, {}, 1, machine), Error);
 }
+
+}  // namespace makespan_bound_test

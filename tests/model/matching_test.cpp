@@ -6,6 +6,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace matching_test {
+
 using namespace bracket;
 using Catch::Contains;
 
@@ -98,3 +100,5 @@ TEST_CASE("a message without partner is an error that names rank and step") {
     CHECK_THROWS_WITH(match(schedule), Contains("2 parts for 3 ranks"));
   }
 }
+
+}  // namespace matching_test

@@ -10,6 +10,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace messages_test {
+
 using namespace bracket;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("the largest ranges do not overflow") {
   CHECK(outbound_count({most - 1, most}) == 1);
   CHECK(outbound_count({Index{1} << 62, most}) == 1);
 }
+
+}  // namespace messages_test

@@ -8,6 +8,8 @@
 #include "bracket/model/verify.hpp"
 #include "support/catch.hpp"
 
+namespace mutant_test {
+
 using namespace bracket;
 
 namespace {
@@ -302,3 +304,5 @@ TEST_CASE("changed schedules are refused, or run right all the same") {
   CHECK(verified[false] > 5 * verified[true]);
   WARN(verified[false] << " changed schedules refused, " << verified[true] << " equivalent");
 }
+
+}  // namespace mutant_test

@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace optimal_test {
+
 using namespace bracket;
 
 namespace {
@@ -277,3 +279,5 @@ TEST_CASE("what has no lowest score is refused") {
   CHECK_THROWS_WITH(pareto_front(*make_order("tree", 9), {10, 2, 0.2}),
                     Catch::Contains("9") && Catch::Contains("10"));
 }
+
+}  // namespace optimal_test

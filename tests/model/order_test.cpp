@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace order_test {
+
 using namespace bracket;
 
 namespace {
@@ -234,3 +236,5 @@ TEST_CASE("an order that cannot be made is refused by name") {
   CHECK_THROWS_WITH(make_order("tree", 0), Catch::Contains("N >= 1"));
   CHECK_THROWS_AS(make_order("", 5), Error);
 }
+
+}  // namespace order_test

@@ -7,6 +7,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace part_test {
+
 using namespace bracket;
 
 namespace {
@@ -96,3 +98,5 @@ TEST_CASE("early partials leave before later ones are folded") {
     CHECK(sends_before_last_fold == sends - 1);
   }
 }
+
+}  // namespace part_test

@@ -8,6 +8,8 @@
 #include "support/property.hpp"
 #include "support/scratch.hpp"
 
+namespace plan_file_test {
+
 using namespace bracket;
 using Catch::Contains;
 using Json = nlohmann::ordered_json;
@@ -273,3 +275,5 @@ TEST_CASE("a plan file is read from a file, which what is wrong names") {
   CHECK_THROWS_WITH(read_plan_file(file), Contains("sum.json: not JSON at byte"));
   CHECK_THROWS_WITH(read_plan_file(scratch.path() / "none.json"), Contains("none.json"));
 }
+
+}  // namespace plan_file_test

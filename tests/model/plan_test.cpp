@@ -11,6 +11,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace plan_test {
+
 using namespace bracket;
 
 namespace {
@@ -356,3 +358,5 @@ TEST_CASE("a plan is written with all its parameters") {
   CHECK(make_plan("composed:5")->spec() == "composed:5:1024");
   CHECK(make_plan("composed:5:7")->spec() == "composed:5:7");
 }
+
+}  // namespace plan_test

@@ -6,6 +6,8 @@
 #include "bracket/model/plan.hpp"
 #include "support/catch.hpp"
 
+namespace rabenseifner_traeff_test {
+
 using namespace bracket;
 
 namespace {
@@ -190,3 +192,5 @@ TEST_CASE("elimination halves long vectors before it gives them away") {
     }
   }
 }
+
+}  // namespace rabenseifner_traeff_test

@@ -5,6 +5,8 @@
 #include "bracket/model/error.hpp"
 #include "support/catch.hpp"
 
+namespace rank_correlation_test {
+
 using namespace bracket;
 using Catch::Approx;
 
@@ -35,3 +37,5 @@ TEST_CASE("Kendall's tau where there is none") {
   CHECK_FALSE(tau({1, 2}, {3, 3}));
   CHECK_THROWS_AS(tau({1, 2}, {1}), Error);
 }
+
+}  // namespace rank_correlation_test

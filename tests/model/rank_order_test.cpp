@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace rank_order_test {
+
 using namespace bracket;
 using Catch::Contains;
 using Ranks = std::vector<Rank>;
@@ -53,3 +55,5 @@ TEST_CASE("a rank order that cannot be made is refused with the reason") {
   CHECK_THROWS_WITH(make_rank_order("ranks:0:2", 2), Contains("rank 2") && Contains("0 to 1"));
   CHECK_THROWS_WITH(make_rank_order("ranks:0:4294967296", 2), Contains("rank 4294967296"));
 }
+
+}  // namespace rank_order_test

@@ -7,6 +7,8 @@
 #include "bracket/model/plan.hpp"
 #include "support/catch.hpp"
 
+namespace schedule_test {
+
 using namespace bracket;
 using Catch::Contains;
 
@@ -144,3 +146,5 @@ TEST_CASE("what is written does not depend on the global locale") {
   part.fold({1000, 2000});
   CHECK(describe(part, part.steps()[0]) == "fold [1000,2000)");
 }
+
+}  // namespace schedule_test

@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 
+namespace tree_test {
+
 using bracket::Index;
 using bracket::Range;
 namespace tree = bracket::tree;
@@ -53,3 +55,5 @@ TEST_CASE("nodes end at N also where their own end does not fit 63 bits") {
   CHECK(tree::highest_node(0, most) == Range{0, most});
   CHECK(tree::highest_node(most - 1, most) == Range{most - 1, most});
 }
+
+}  // namespace tree_test

@@ -10,6 +10,8 @@
 #include "support/objectives.hpp"
 #include "support/property.hpp"
 
+namespace tune_range_test {
+
 using namespace bracket;
 using testing::by_paper_cost;
 using testing::by_score;
@@ -155,3 +157,5 @@ TEST_CASE("a range is tuned for the distribution that is given") {
   CHECK(parts.back().to == 100000);
   for (const TunedRange& part : parts) CHECK(part.best.distribution == "power2");
 }
+
+}  // namespace tune_range_test

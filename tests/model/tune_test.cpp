@@ -10,6 +10,8 @@
 #include "support/objectives.hpp"
 #include "support/property.hpp"
 
+namespace tune_test {
+
 using namespace bracket;
 using testing::by_paper_cost;
 using testing::by_score;
@@ -225,3 +227,5 @@ TEST_CASE("what cannot be tuned is refused") {
   CHECK_THROWS_WITH(with([](auto& r) { r.plans = {"native"}; }), Catch::Contains("no schedule"));
   CHECK_THROWS_WITH(with([](auto& r) { r.delivery.root = 4; }), Catch::Contains("root 4"));
 }
+
+}  // namespace tune_test

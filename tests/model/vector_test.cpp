@@ -9,6 +9,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace vector_test {
+
 using namespace bracket;
 
 namespace {
@@ -183,3 +185,5 @@ TEST_CASE("the value of a vector costs as many additions as it has items") {
   CHECK(paper_cost(vectors(2, "butterfly:1", 10, Delivery::to_all()), machine).makespan == 5);
   CHECK(paper_cost(vectors(2, "butterfly:10", 10, Delivery::to_all()), machine).makespan == 10);
 }
+
+}  // namespace vector_test

@@ -3,6 +3,8 @@
 #include "bracket/model/plan.hpp"
 #include "support/catch.hpp"
 
+namespace verify_test {
+
 using namespace bracket;
 using Catch::Contains;
 
@@ -198,3 +200,5 @@ TEST_CASE("whether blocking sends would do is reported") {
   CHECK(verdict.ok());
   CHECK(verdict.ends_with_blocking_sends);
 }
+
+}  // namespace verify_test

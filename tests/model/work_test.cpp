@@ -9,6 +9,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace work_test {
+
 using namespace bracket;
 using Catch::Approx;
 using Catch::Contains;
@@ -155,3 +157,5 @@ TEST_CASE("a measurement that cannot be is refused") {
   CHECK_THAT(refusal({0, 0, {{2, 1}, {2, 2}}}), Contains("more than the 2"));
   CHECK_THAT(refusal({0, 0, {{1, 2}, {2, 1}}}), Contains("less than one of 1"));
 }
+
+}  // namespace work_test

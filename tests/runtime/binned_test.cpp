@@ -15,6 +15,8 @@
 #include "support/property.hpp"
 #include "support/reference.hpp"
 
+namespace binned_test {
+
 using namespace bracket;
 using testing::bits;
 
@@ -226,3 +228,5 @@ TEST_CASE("binned sums of more elements than memory holds") {
     });
   }
 }
+
+}  // namespace binned_test

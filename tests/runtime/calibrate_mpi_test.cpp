@@ -6,6 +6,8 @@
 #include "bracket/runtime/measure.hpp"
 #include "support/catch.hpp"
 
+namespace calibrate_mpi_test {
+
 using namespace bracket;
 using Catch::Contains;
 
@@ -126,3 +128,5 @@ TEST_CASE("the eager limit is where a send begins to wait for its receive") {
     if (world.rank() == 0) CHECK_FALSE(above);
   }
 }
+
+}  // namespace calibrate_mpi_test

@@ -1,6 +1,8 @@
 #include "calibration_parts.hpp"
 #include "support/catch.hpp"
 
+namespace calibration_rounds_test {
+
 using namespace bracket;
 using calibration::WorkRounds;
 using Catch::Approx;
@@ -73,3 +75,5 @@ TEST_CASE("a calibration says whether its machine was quiet") {
   found.rounds_apart = 0.21;
   CHECK_FALSE(found.quiet());
 }
+
+}  // namespace calibration_rounds_test

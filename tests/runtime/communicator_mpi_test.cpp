@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "support/world.hpp"
 
+namespace communicator_mpi_test {
+
 using namespace bracket;
 using testing::world;
 
@@ -167,3 +169,5 @@ TEST_CASE("communicator: reducers side by side, waited for in other orders on ot
     CHECK(sums == std::array{1.0 * world().size(), 10.0 * world().size(), 100.0 * world().size()});
   }
 }
+
+}  // namespace communicator_mpi_test

@@ -17,6 +17,8 @@
 #include "support/property.hpp"
 #include "support/reference.hpp"
 
+namespace complex_test {
+
 using namespace bracket;
 using testing::bits;
 
@@ -200,3 +202,5 @@ TEMPLATE_TEST_CASE("complex: brackets of the tree, joined, are the tree", "", Co
     RC_ASSERT(std::memcmp(&joined, &whole, sizeof whole) == 0);
   });
 }
+
+}  // namespace complex_test

@@ -16,6 +16,8 @@
 #include "support/property.hpp"
 #include "support/reference.hpp"
 
+namespace double_double_test {
+
 using namespace bracket;
 using boost::multiprecision::cpp_int;
 using testing::bits;
@@ -304,3 +306,5 @@ TEST_CASE("golden bits of the double-double sum") {
     CHECK(same(kernel.double_double(lost, 4), {2, 0x1p-54}));
   }
 }
+
+}  // namespace double_double_test

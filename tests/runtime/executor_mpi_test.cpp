@@ -12,6 +12,8 @@
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
+namespace executor_mpi_test {
+
 using namespace bracket;
 using testing::bits;
 using testing::random_distribution;
@@ -213,3 +215,5 @@ TEST_CASE("one rank's failure reaches all, with its number") {
                       Catch::Equals("rank " + std::to_string(last) + ": no such element"));
   }
 }
+
+}  // namespace executor_mpi_test

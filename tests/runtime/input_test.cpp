@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 
+namespace input_test {
+
 using namespace bracket;
 using Catch::Contains;
 
@@ -188,3 +190,5 @@ TEST_CASE("synthetic elements depend on seed and index alone") {
   }
   CHECK_THROWS_WITH(synthetic_input(0, 1), Contains("at least 1"));
 }
+
+}  // namespace input_test

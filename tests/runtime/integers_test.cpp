@@ -14,6 +14,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace integers_test {
+
 using namespace bracket;
 using boost::multiprecision::cpp_int;
 
@@ -321,3 +323,5 @@ TEMPLATE_TEST_CASE("integers: products that need not fit", "", std::int32_t, std
     }
   }
 }
+
+}  // namespace integers_test

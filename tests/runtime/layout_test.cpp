@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 
+namespace layout_test {
+
 using namespace bracket;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("strides in elements are refused, where there is more than one") {
   CHECK(Cells({{4, 5}, {{1, 2}, {}}, {5, 8}}, 8).count() == 0);
   CHECK(Cells({{1, 5}, {}, {1, 8}}, 8).count() == 5);
 }
+
+}  // namespace layout_test

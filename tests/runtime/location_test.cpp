@@ -14,6 +14,8 @@
 #include "support/property.hpp"
 #include "support/reference.hpp"
 
+namespace location_test {
+
 using namespace bracket;
 
 namespace {
@@ -202,3 +204,5 @@ TEMPLATE_TEST_CASE("location: any split gives the same value", "", std::int32_t,
   check_splits<Location<TestType, Minimum>>();
   check_splits<Location<TestType, Maximum>>();
 }
+
+}  // namespace location_test

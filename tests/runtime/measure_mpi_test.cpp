@@ -10,6 +10,8 @@
 #include "bracket/model/error.hpp"
 #include "support/catch.hpp"
 
+namespace measure_mpi_test {
+
 using namespace bracket;
 
 TEST_CASE("median and interval are order statistics") {
@@ -175,3 +177,5 @@ TEST_CASE("the environment names processor, library and cores") {
   CHECK_FALSE(found.mpi_library.empty());
   CHECK_FALSE(found.compiler.empty());
 }
+
+}  // namespace measure_mpi_test

@@ -12,6 +12,8 @@
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
+namespace native_mpi_test {
+
 using namespace bracket;
 using testing::bits;
 using testing::random_distribution;
@@ -183,3 +185,5 @@ TEST_CASE("the library's operator gets what comes from lower ranks on the left")
     CHECK(std::string(reinterpret_cast<const char*>(message.data())) == expected);
   }
 }
+
+}  // namespace native_mpi_test

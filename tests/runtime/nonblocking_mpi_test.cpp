@@ -10,6 +10,8 @@
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
+namespace nonblocking_mpi_test {
+
 using namespace bracket;
 using testing::bits;
 using testing::own_part;
@@ -243,3 +245,5 @@ TEST_CASE("what was sent arrives although its executor is gone") {
     CHECK(std::all_of(result.begin(), result.end(), [](double item) { return item == 6; }));
   }
 }
+
+}  // namespace nonblocking_mpi_test

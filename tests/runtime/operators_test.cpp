@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace operators_test {
+
 using namespace bracket;
 
 namespace {
@@ -44,3 +46,5 @@ TEST_CASE("minimum and maximum of floats tell the zeros apart and keep a NaN") {
   CHECK(!std::signbit(Maximum()(0.0, -0.0)));
   CHECK(!std::signbit(Maximum()(-0.0, 0.0)));
 }
+
+}  // namespace operators_test

@@ -12,6 +12,8 @@
 #include "support/operators.hpp"
 #include "support/reference.hpp"
 
+namespace orders_mpi_test {
+
 using namespace bracket;
 using testing::bits;
 
@@ -164,3 +166,5 @@ TEST_CASE("the associative order is refused for a sum of floats") {
                                *make_plan("aggregated"), {}),
                     Catch::Contains("leaves the bracketing open"));
 }
+
+}  // namespace orders_mpi_test

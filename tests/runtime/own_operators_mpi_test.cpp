@@ -15,6 +15,8 @@
 #include "support/catch.hpp"
 #include "support/world.hpp"
 
+namespace own_operators_mpi_test {
+
 using namespace bracket;
 using testing::world;
 
@@ -136,3 +138,5 @@ TEST_CASE("own operators: one that cannot be copied on one rank is refused on al
     refused([&] { NativeExecutor<Operation>(MPI_COMM_WORLD, problem, operation); });
   }
 }
+
+}  // namespace own_operators_mpi_test

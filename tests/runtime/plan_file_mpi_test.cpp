@@ -17,6 +17,8 @@
 #include "support/scratch.hpp"
 #include "support/world.hpp"
 
+namespace plan_file_mpi_test {
+
 using namespace bracket;
 using Catch::Contains;
 using testing::bits;
@@ -230,3 +232,5 @@ TEST_CASE("a plan file gives a published sum, bit for bit") {
   Reducer<double> sum(MPI_COMM_WORLD, side_by_side(mine), settings_of(planned));
   CHECK(bits(sum.run(mine).value()) == 0xC0C37B57721E5D72);
 }
+
+}  // namespace plan_file_mpi_test

@@ -4,6 +4,8 @@
 #include "bracket/model/plan.hpp"
 #include "support/catch.hpp"
 
+namespace program_test {
+
 using namespace bracket;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("items that lie apart are put side by side before they leave together"
   CHECK(copied == 10);
   CHECK(program.sends()[0].count == 10);
 }
+
+}  // namespace program_test

@@ -9,6 +9,8 @@
 #include "bracket/runtime/native.hpp"
 #include "support/catch.hpp"
 
+namespace published_mpi_test {
+
 using namespace bracket;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("the sums of made-up elements, bit for bit") {
   CHECK(sums_of(*synthetic_input(1000, 1)) == Bits{0x40B0EAFE6ABDA8D4});
   CHECK(sums_of(*synthetic_input(239763, 7)) == Bits{0x40FE08E765FEB344});
 }
+
+}  // namespace published_mpi_test

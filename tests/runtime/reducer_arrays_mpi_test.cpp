@@ -14,6 +14,8 @@
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
+namespace reducer_arrays_mpi_test {
+
 using namespace bracket;
 using testing::bits;
 using testing::world;
@@ -310,3 +312,5 @@ TEST_CASE("products of float32 are located in float64 if it is asked for") {
     CHECK(*maximum.run(x, y) == Located<float>{static_cast<float>(*most), most - products.begin()});
   }
 }
+
+}  // namespace reducer_arrays_mpi_test

@@ -9,6 +9,8 @@
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
+namespace reducer_fields_mpi_test {
+
 using namespace bracket;
 using Catch::Contains;
 using Catch::Equals;
@@ -375,3 +377,5 @@ TEST_CASE("a reducer is used by one thread at a time") {
   CHECK(words == "a reducer is used by two threads at once");
   CHECK(*sum.run(own) == 4.0 * world().size());
 }
+
+}  // namespace reducer_fields_mpi_test

@@ -15,6 +15,8 @@
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
+namespace reducer_mpi_test {
+
 using namespace bracket;
 using testing::all_hostile;
 using testing::bits;
@@ -383,3 +385,5 @@ TEST_CASE("binned sums do not depend on the sequence of the elements") {
     CHECK(bits(*reducer.run(own)) == bits(expected));
   }
 }
+
+}  // namespace reducer_mpi_test

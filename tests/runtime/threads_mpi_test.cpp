@@ -7,6 +7,8 @@
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
+namespace threads_mpi_test {
+
 using namespace bracket;
 using testing::bits;
 using testing::own_part;
@@ -45,3 +47,5 @@ TEST_CASE("no threads on one rank are refused on every rank") {
                                world().rank() == 0 ? 0 : 1),
                     Catch::Contains("0 threads"));
 }
+
+}  // namespace threads_mpi_test

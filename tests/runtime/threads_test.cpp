@@ -11,6 +11,8 @@
 #include "support/operators.hpp"
 #include "support/reference.hpp"
 
+namespace threads_test {
+
 using namespace bracket;
 using testing::bits;
 
@@ -143,3 +145,5 @@ TEST_CASE("what is associative is shared by threads whatever the chunk") {
           bits(testing::reduced(std::span<const double>(elements), 1, testing::lesser<double>)));
   }
 }
+
+}  // namespace threads_test

@@ -8,6 +8,8 @@
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
+namespace vectors_mpi_test {
+
 using namespace bracket;
 using testing::bits;
 using testing::world;
@@ -148,3 +150,5 @@ TEST_CASE("a vector of the wrong length is refused before anything is sent") {
   CHECK(result ==
         std::vector<double>{1.0 * world().size(), 2.0 * world().size(), 3.0 * world().size()});
 }
+
+}  // namespace vectors_mpi_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace closed_forms_test {
+
 using namespace bracket;
 using testing::add_message;
 using testing::by_hand;
@@ -115,3 +117,5 @@ TEST_CASE("n messages at once over one link: n k / bandwidth, or their own links
         agree(loggops(schedule, machine), machine.latency + (bytes - 1) * machine.gap_per_byte, 1));
   });
 }
+
+}  // namespace closed_forms_test

@@ -7,6 +7,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace cluster_test {
+
 using namespace bracket;
 using Catch::Approx;
 using testing::add_message;
@@ -218,3 +220,5 @@ TEST_CASE("long simulated times lose nothing") {
   const double makespan = simulate(tree_schedule(counts({1, 1}), "direct"), machine).makespan;
   CHECK(makespan - 1.2e5 == Approx(8 * G + add).margin(2e-11));
 }
+
+}  // namespace cluster_test

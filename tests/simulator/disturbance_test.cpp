@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace disturbance_test {
+
 using namespace bracket;
 using Catch::Approx;
 using Catch::Contains;
@@ -159,3 +161,5 @@ TEST_CASE("random quantities that are none are refused") {
   CHECK_THROWS_WITH(Workload(schedule, Machine(), {.late = quantity("constant:1e9")}),
                     Contains("what a rank computes"));
 }
+
+}  // namespace disturbance_test

@@ -16,6 +16,8 @@
 #include "support/property.hpp"
 #include "support/scratch.hpp"
 
+namespace energy_plugin_test {
+
 using namespace bracket;
 namespace s4u = simgrid::s4u;
 using Kind = Workload::Kind;
@@ -150,3 +152,5 @@ TEST_CASE("energy is what SimGrid's own plugins say of the same work and message
     RC_ASSERT(std::abs(*simulation.joules - expected) <= 1e-6 * (1 + expected));
   });
 }
+
+}  // namespace energy_plugin_test

@@ -9,6 +9,8 @@
 #include "support/property.hpp"
 #include "support/scratch.hpp"
 
+namespace energy_test {
+
 using namespace bracket;
 using Catch::Approx;
 using Catch::Contains;
@@ -258,3 +260,5 @@ TEST_CASE("energy is power over time, moment by moment") {
     RC_ASSERT(std::abs(*simulation.joules - expected) <= 1e-9 * (1 + expected));
   });
 }
+
+}  // namespace energy_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace event_queue_test {
+
 using namespace bracket;
 
 TEST_CASE("events come in the sequence of their times, those of one time by key") {
@@ -30,3 +32,5 @@ TEST_CASE("events come in the sequence of their times, those of one time by key"
     }
   });
 }
+
+}  // namespace event_queue_test

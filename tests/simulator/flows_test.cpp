@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
+namespace flows_test {
+
 using namespace bracket;
 using simulator::Flows;
 
@@ -105,3 +107,5 @@ TEST_CASE("flows: rates are max-min fair") {
     }
   });
 }
+
+}  // namespace flows_test

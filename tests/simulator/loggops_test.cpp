@@ -12,6 +12,8 @@
 #include "support/plans.hpp"
 #include "support/property.hpp"
 
+namespace loggops_test {
+
 using namespace bracket;
 using Catch::Approx;
 using Catch::Contains;
@@ -371,3 +373,5 @@ TEST_CASE("LogGOPS: times beyond what can be counted are refused") {
   machine.gap_per_byte = -1;
   CHECK_THROWS_AS(Workload(schedule, machine), Error);
 }
+
+}  // namespace loggops_test

@@ -9,6 +9,8 @@
 #include "support/property.hpp"
 #include "support/scratch.hpp"
 
+namespace named_platform_test {
+
 using namespace bracket;
 using Catch::Approx;
 using Catch::Contains;
@@ -170,3 +172,5 @@ TEST_CASE("O keeps both ends of a message busy") {
   CHECK(simulation.makespan == Approx(2 * (o + 7 * 3e-9) + L + 8 * G));
   CHECK(simulation.finish[0] == Approx(o + 7 * 3e-9));
 }
+
+}  // namespace named_platform_test

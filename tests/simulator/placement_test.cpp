@@ -6,6 +6,8 @@
 #include "support/property.hpp"
 #include "support/scratch.hpp"
 
+namespace placement_test {
+
 using namespace bracket;
 using Catch::Contains;
 using Placed = std::vector<std::uint32_t>;
@@ -79,3 +81,5 @@ TEST_CASE("ranks sit where a file says") {
                     Contains("unknown placement 'bloc'; known: block, round-robin, FILE"));
   CHECK_THROWS_WITH(Placement::parse("none.txt"), Contains("none.txt: cannot be opened"));
 }
+
+}  // namespace placement_test

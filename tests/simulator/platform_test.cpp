@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 
+namespace platform_test {
+
 using namespace bracket;
 using Catch::Approx;
 using Catch::Contains;
@@ -243,3 +245,5 @@ TEST_CASE("hosts without a route are an error if a message needs it") {
                       Contains("platform.xml") && Contains("oute from"));
   }
 }
+
+}  // namespace platform_test

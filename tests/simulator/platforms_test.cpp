@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 
+namespace platforms_test {
+
 using namespace bracket;
 using Catch::Contains;
 using Kind = PlatformSpec::Kind;
@@ -79,3 +81,5 @@ TEST_CASE("what is no platform is refused") {
   refused("dragonfly:3x2x4x5:1x1", "3 numbers are wanted");
   refused("dragonfly:5x2x4x1", "5 groups need as many routers in each chassis, not 4");
 }
+
+}  // namespace platforms_test

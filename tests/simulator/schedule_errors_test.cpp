@@ -3,6 +3,8 @@
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 
+namespace schedule_errors_test {
+
 using namespace bracket;
 using Catch::Contains;
 using testing::add_message;
@@ -93,3 +95,5 @@ TEST_CASE("a machine that cannot be is refused") {
   machine.latency = -1;
   CHECK_THROWS_WITH(simulate(by_hand(1), machine), Contains("latency"));
 }
+
+}  // namespace schedule_errors_test

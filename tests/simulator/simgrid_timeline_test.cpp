@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 
+namespace simgrid_timeline_test {
+
 using namespace bracket;
 using Kind = Workload::Kind;
 
@@ -30,9 +32,9 @@ TEST_CASE("SimGrid's timeline has all that keeps the processors, one thing at a 
   const testing::Scratch scratch;
   const auto file = (scratch.path() / "one_link.xml").string();
   write_file(file, one_link);
-  const Workload workload(testing::tree_schedule(make_distribution("upper", 100, 7), "buffered",
-                                                 Delivery::to_all()),
-                          machine);
+  const Workload workload(
+      testing::tree_schedule(make_distribution("upper", 100, 7), "buffered", Delivery::to_all()),
+      machine);
   for (const std::string& platform : {std::string("cluster"), file}) {
     CAPTURE(platform);
     Timeline timeline(3);  // of before
@@ -70,3 +72,5 @@ TEST_CASE("SimGrid's timeline has all that keeps the processors, one thing at a 
     }
   }
 }
+
+}  // namespace simgrid_timeline_test

@@ -8,6 +8,8 @@
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 
+namespace trace_test {
+
 using namespace bracket;
 using testing::add_message;
 using testing::by_hand;
@@ -172,3 +174,5 @@ TEST_CASE("a timeline as a Paje trace") {
   CHECK(messages == run.simulation.messages);
   CHECK(before == Catch::Approx(run.simulation.makespan));
 }
+
+}  // namespace trace_test

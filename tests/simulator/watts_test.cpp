@@ -3,6 +3,8 @@
 #include "bracket/model/error.hpp"
 #include "support/catch.hpp"
 
+namespace watts_test {
+
 using namespace bracket;
 using Catch::Contains;
 
@@ -38,3 +40,5 @@ TEST_CASE("what is no watts is refused with what would be right") {
   CHECK_THROWS_WITH(LinkWatts::parse("1:2:3"), Contains("3 numbers") && Contains("IDLE:BUSY"));
   CHECK_THROWS_AS(LinkWatts::parse("2:1"), Error);
 }
+
+}  // namespace watts_test

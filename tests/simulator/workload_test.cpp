@@ -4,6 +4,8 @@
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 
+namespace workload_test {
+
 using namespace bracket;
 using Catch::Contains;
 using testing::add_message;
@@ -57,3 +59,5 @@ TEST_CASE("a workload refuses messages that do not fit") {
   beyond.parts[2].send(3, two);
   CHECK_THROWS_WITH(Workload(beyond, machine), Contains("rank 2 sends to 3"));
 }
+
+}  // namespace workload_test

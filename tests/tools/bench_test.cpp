@@ -1,7 +1,5 @@
 #include "tools/cli.hpp"
 
-#if BRACKET_HAS_MPI
-
 #include <sched.h>
 
 #include <bit>
@@ -15,6 +13,10 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
 #include "bracket/runtime/kernel.hpp"
+
+namespace bench_test {
+
+#if BRACKET_HAS_MPI
 
 using namespace bracket::testing;
 using Catch::Contains;
@@ -320,3 +322,5 @@ TEST_CASE("a list of bench that was interrupted is none") {
 }
 
 #endif
+
+}  // namespace bench_test

@@ -2,6 +2,8 @@
 
 #include "tools/cli.hpp"
 
+namespace calibrate_test {
+
 using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
@@ -132,3 +134,5 @@ TEST_CASE("calibrate refuses what it cannot do, before it measures") {
 }
 
 #endif
+
+}  // namespace calibrate_test

@@ -37,8 +37,9 @@ inline Outcome cli(const Words& arguments, const Setting& setting = {}) {
   return run_process(Words{BRACKET_FRONT} + arguments, with_mpi(setting));
 }
 
-/// `bracket` on `ranks` ranks of mpiexec.
+/// `bracket` on `ranks` ranks of mpiexec; on one rank without it, which starts faster.
 inline Outcome cli_on(int ranks, const Words& arguments, const Setting& setting = {}) {
+  if (ranks == 1) return cli(arguments, setting);
   return run_process(
       Words{BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, std::to_string(ranks), BRACKET_FRONT} +
           arguments,

@@ -1,6 +1,8 @@
 #include "bracket/model/error.hpp"
 #include "tools/cli.hpp"
 
+namespace command_test {
+
 using namespace bracket::testing;
 using bracket::text;
 using Catch::Contains;
@@ -230,3 +232,5 @@ TEST_CASE("ranks that were not started alike end at once") {
 }
 
 #endif
+
+}  // namespace command_test

@@ -4,6 +4,8 @@
 #include "bracket/runtime/kernel.hpp"
 #include "tools/cli.hpp"
 
+namespace count_test {
+
 using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
@@ -172,3 +174,5 @@ TEST_CASE("count reaches the largest sizes") {
       {"count", "--json", "-N", "16000001", "-p", "1000000", "--distribution", "lower"}, setting));
   CHECK(many.at(0).at("messages") == 999999 * 5);  // N = 2^4 p + 1
 }
+
+}  // namespace count_test

@@ -1,5 +1,7 @@
 #include "tools/cli.hpp"
 
+namespace draw_test {
+
 using namespace bracket::testing;
 using Catch::Contains;
 
@@ -83,3 +85,5 @@ TEST_CASE("draw refuses what it cannot draw") {
   check_refused(small + Words{"--plan", "direct,buffered"}, "one plan");
   check_refused(small + Words{"--distribution", "upper,lower"}, "one distribution");
 }
+
+}  // namespace draw_test

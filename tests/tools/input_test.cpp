@@ -2,6 +2,8 @@
 #include "tools/cli.hpp"
 #include "tools/input_files.hpp"
 
+namespace input_test {
+
 // What the subcommands are given by mistake or by malice.
 
 using namespace bracket::testing;
@@ -189,3 +191,5 @@ TEST_CASE("a failure on one rank ends all") {
 }
 
 #endif
+
+}  // namespace input_test

@@ -2,6 +2,8 @@
 
 #include "tools/cli.hpp"
 
+namespace pipe_test {
+
 using namespace bracket::testing;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("tune and simulate read a placement once") {
     CHECK(occurrences(piped.out, "\n") == occurrences(cli(words + Words{file}).out, "\n"));
   }
 }
+
+}  // namespace pipe_test

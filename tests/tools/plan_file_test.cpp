@@ -11,6 +11,8 @@
 #include "tools/cli.hpp"
 #include "tools/input_files.hpp"
 
+namespace plan_file_test {
+
 using namespace bracket::testing;
 using bracket::Delivery;
 using bracket::Distribution;
@@ -348,3 +350,5 @@ TEST_CASE("what was tuned gives a published sum on 4 ranks, bit for bit") {
 }
 
 #endif
+
+}  // namespace plan_file_test

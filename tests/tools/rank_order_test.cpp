@@ -1,5 +1,7 @@
 #include "tools/cli.hpp"
 
+namespace rank_order_test {
+
 using namespace bracket::testing;
 using Catch::Contains;
 
@@ -147,3 +149,5 @@ TEST_CASE("compare measures in the rank order asked for, and takes only what was
 }
 
 #endif
+
+}  // namespace rank_order_test

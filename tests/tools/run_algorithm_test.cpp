@@ -1,7 +1,5 @@
 #include "tools/cli.hpp"
 
-#if BRACKET_HAS_MPI
-
 #include <algorithm>
 #include <complex>
 #include <cstdlib>
@@ -15,6 +13,10 @@
 #include "support/reference.hpp"
 #include "tools/input_files.hpp"
 
+namespace run_algorithm_test {
+
+#if BRACKET_HAS_MPI
+
 using namespace bracket::testing;
 using Catch::Contains;
 
@@ -22,20 +24,20 @@ using Catch::Contains;
 
 namespace {
 
-const Words fast{"--json", "--repetitions", "2", "--warm-up", "0"};
+const Words few_runs{"--json", "--repetitions", "2", "--warm-up", "0"};
 constexpr std::size_t N = 1237;
 
-/// What the options give on 1, 2, 3 and 5 ranks, over several plans and distributions, the result
-/// of which is the same everywhere.
+/// The last row that the options give on several rank counts, plans and distributions. All rows
+/// must have the same result.
 Json result_of(const std::string& file, const Words& options) {
   CAPTURE(file, options);
   std::set<std::string> seen;
   Json first;
-  for (const int p : {1, 2, 3, 5}) {
+  for (const int p : {BRACKET_TEST_CLI_RANKS}) {
     const Words ways = p % 2 == 0 ? Words{"--plan", "aggregated:2,butterfly", "--distribution",
                                           "lower,power2", "--all"}
                                   : Words{"--rank-order", "reversed", "--root", "0", "--threads=2"};
-    const auto rows = rows_of(cli_on(p, Words{"run", file} + options + ways + fast));
+    const auto rows = rows_of(cli_on(p, Words{"run", file} + options + ways + few_runs));
     CHECK(rows.size() == (p % 2 == 0 ? 4 : 1));
     for (const Json& row : rows) {
       Json result;
@@ -145,7 +147,7 @@ TEST_CASE("run reduces in the order that the algorithm or --order names") {
   check_result(row, sum(N));
   CHECK(row.at("algorithm") == "chunked-tree:" + std::to_string(N));
   const auto rows = rows_of(
-      cli_on(3, Words{"run", file, "--plan", "direct,buffered,binomial,gather"} + op + fast));
+      cli_on(3, Words{"run", file, "--plan", "direct,buffered,binomial,gather"} + op + few_runs));
   CHECK(rows.size() == 4);
   for (const Json& other : rows) check_result(other, sum(1));
   check_result(result_of(file, {"--algorithm", "double-double", "--order", "tree"}),
@@ -199,7 +201,7 @@ TEST_CASE("made-up integers are made-up numbers without their fractions") {
   for (const double number : numbers) sum += static_cast<std::int64_t>(number * 2048);
   for (const int p : {1, 3}) {
     const auto ran =
-        cli_on(p, Words{"run", "--synthetic", "1000", "--seed", "7", "--type", "int64"} + fast);
+        cli_on(p, Words{"run", "--synthetic", "1000", "--seed", "7", "--type", "int64"} + few_runs);
     CHECK(rows_of(ran).at(0).at("result") == sum);
   }
 }
@@ -349,15 +351,17 @@ TEST_CASE("run tells people what was computed, and list what can be") {
   // What is listed is taken.
   const auto plain = [](const Json& row) { return row.at("name").get<std::string>(); };
   for (const Json& row : list.at("operators")) {
-    CHECK(cli(Words{"run", file, "--op", plain(row)} + fast).code == 0);
+    CHECK(cli(Words{"run", file, "--op", plain(row)} + few_runs).code == 0);
   }
   for (const Json& row : list.at("algorithms")) {
     const std::string name = plain(row) + (plain(row) == "chunked-tree" ? ":2" : "");
     const auto made =
         make_file(scratch.path() / "i.f64", raw_values<double>(std::span(three).subspan(1, 1)));
     const Words type{"--type", name == "integer" ? "int32" : "float32"};
-    CHECK(cli(Words{"run", made, "--algorithm", name} + type + fast).code == 0);
+    CHECK(cli(Words{"run", made, "--algorithm", name} + type + few_runs).code == 0);
   }
 }
 
 #endif
+
+}  // namespace run_algorithm_test

@@ -1,7 +1,5 @@
 #include "tools/cli.hpp"
 
-#if BRACKET_HAS_MPI
-
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -12,12 +10,16 @@
 #include "support/reference.hpp"
 #include "tools/input_files.hpp"
 
+namespace run_test {
+
+#if BRACKET_HAS_MPI
+
 using namespace bracket::testing;
 using Catch::Contains;
 
 namespace {
 
-const Words fast{"--json", "--repetitions", "2", "--warm-up", "1"};
+const Words few_runs{"--json", "--repetitions", "2", "--warm-up", "1"};
 constexpr std::size_t N = 1237;
 const std::vector<double> values = hostile_elements(Hostile::cancelling, N, 7);
 
@@ -45,7 +47,7 @@ TEST_CASE("run gives the same bits on any number of ranks, and sends what is pro
     const Words ranks{"-p", std::to_string(p)};
     const Words elements{"-N", std::to_string(N)};
     const Words which{"--plan", plans, "--distribution", distributions};
-    const auto rows = rows_of(cli_on(p, Words{"run", file} + which + fast));
+    const auto rows = rows_of(cli_on(p, Words{"run", file} + which + few_runs));
     REQUIRE(rows.size() == 16);
 #if BRACKET_HAS_SIMGRID
     const auto simulated = rows_of(cli(Words{"simulate", "--json"} + elements + ranks + which));
@@ -86,14 +88,14 @@ TEST_CASE("run reads every kind of file") {
   make_file(scratch.path() / "x.binpsllh", binpsllh_file(values));
   for (const auto* name : {"x.npy", "x.f64", "x.binpsllh"}) {
     CAPTURE(name);
-    const auto rows = rows_of(cli(Words{"run", name} + fast, there));
+    const auto rows = rows_of(cli(Words{"run", name} + few_runs, there));
     check_sum(rows.at(0), tree_sum(values));
     CHECK(rows.at(0).at("input") == name);
   }
   std::vector<float> narrow;
   for (std::size_t i = 0; i < N; ++i) narrow.push_back(static_cast<float>(i) * 0.1f);
   make_file(scratch.path() / "narrow.npy", npy_file<float>(narrow));
-  const auto rows = rows_of(cli_on(2, Words{"run", "narrow.npy"} + fast, there));
+  const auto rows = rows_of(cli_on(2, Words{"run", "narrow.npy"} + few_runs, there));
   check_sum(rows.at(0), tree_sum(std::vector<double>(narrow.begin(), narrow.end())));
 }
 
@@ -102,11 +104,11 @@ TEST_CASE("run hands elements that are no number through") {
   for (const auto kind : {Hostile::negative_zeros, Hostile::subnormals}) {
     const auto elements = hostile_elements(kind, 100, 3);
     const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(elements));
-    check_sum(rows_of(cli(Words{"run", file} + fast)).at(0), tree_sum(elements));
+    check_sum(rows_of(cli(Words{"run", file} + few_runs)).at(0), tree_sum(elements));
   }
   const std::vector<double> infinities{1, INFINITY, -INFINITY};
   const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(infinities));
-  const auto rows = rows_of(cli(Words{"run", file} + fast));
+  const auto rows = rows_of(cli(Words{"run", file} + few_runs));
   CHECK(rows.at(0).at("result_bits") == "0x7FF8000000000000");
   CHECK(rows.at(0).at("result").is_null());
   CHECK(rows.at(0).at("result_hex") == "nan");
@@ -122,7 +124,7 @@ TEST_CASE("run says where its ranks come from") {
 
 TEST_CASE("run makes elements up, the same for a seed on any number of ranks") {
   const auto sum_of = [](int p, const Words& input) {
-    return rows_of(cli_on(p, Words{"run"} + input + fast)).at(0).at("result_bits");
+    return rows_of(cli_on(p, Words{"run"} + input + few_runs)).at(0).at("result_bits");
   };
   const auto one = sum_of(1, {"--synthetic", "5000"});
   CHECK(sum_of(3, {"--synthetic", "5000"}) == one);
@@ -137,8 +139,8 @@ TEST_CASE("run takes fewer elements than ranks, any root, and all") {
   const auto file = make_file(scratch.path() / "two.f64", raw_values<double>(two));
   for (const Words& delivery :
        {Words{"--root", "3"}, Words{"--all", "--distribution", "counts:0:1:0:1:0"}}) {
-    const auto rows = rows_of(
-        cli_on(5, Words{"run", file, "--plan", "direct,buffered,aggregated"} + delivery + fast));
+    const auto rows = rows_of(cli_on(
+        5, Words{"run", file, "--plan", "direct,buffered,aggregated"} + delivery + few_runs));
     REQUIRE(rows.size() == 3);
     for (const auto& row : rows) check_sum(row, 1e16 + 1);
   }
@@ -164,7 +166,7 @@ TEST_CASE("run reduces vectors item by item, to one rank, to all or in blocks") 
   for (const int p : {1, 3, 4}) {
     for (const char* const delivery : {"--root=0", "--all", "--scatter"}) {
       CAPTURE(p, delivery);
-      const auto rows = rows_of(cli_on(p, vectors + Words{delivery} + fast));
+      const auto rows = rows_of(cli_on(p, vectors + Words{delivery} + few_runs));
       REQUIRE(rows.size() == 3);
       for (const auto& row : rows) {
         CHECK(row.at("result_digest") == expected);
@@ -178,7 +180,7 @@ TEST_CASE("run reduces vectors item by item, to one rank, to all or in blocks") 
   REQUIRE(cli({"verify", "-N", "30", "-p", "3", "--items", "7", "--plan", "butterfly:2",
                "--scatter", "-o", schedule})
               .code == 0);
-  const auto rows = rows_of(cli_on(3, Words{"run", file, "--schedule", schedule} + fast));
+  const auto rows = rows_of(cli_on(3, Words{"run", file, "--schedule", schedule} + few_runs));
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].at("result_digest") == expected);
   CHECK(rows[0].at("collective") == "reduce-scatter");
@@ -195,7 +197,7 @@ TEST_CASE("run has the MPI library reduce, side by side with plans") {
   const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(values));
   const Words both{"run", file, "--plan", "butterfly,native"};
   for (const int p : {1, 2, 3}) {
-    const auto rows = rows_of(cli_on(p, both + Words{"--all"} + fast));
+    const auto rows = rows_of(cli_on(p, both + Words{"--all"} + few_runs));
     REQUIRE(rows.size() == 2);
     for (const auto& row : rows) check_sum(row, tree_sum(values));
     CHECK(rows[1].at("plan") == "native");
@@ -228,12 +230,12 @@ TEST_CASE("run takes a schedule and a distribution from files") {
   REQUIRE(cli(Words{"verify", "--plan", "aggregated:2", "-o", at("s.json")} + size).code == 0);
   REQUIRE(cli(Words{"tune", "-o", at("d.json")} + size).code == 0);
   const auto by_schedule =
-      rows_of(cli_on(3, Words{"run", file, "--schedule", at("s.json")} + fast));
+      rows_of(cli_on(3, Words{"run", file, "--schedule", at("s.json")} + few_runs));
   check_sum(by_schedule.at(0), tree_sum(values));
   CHECK(by_schedule.at(0).at("plan") == "aggregated:2");
   CHECK(by_schedule.at(0).at("messages") == 2);
   const auto by_distribution =
-      rows_of(cli_on(3, Words{"run", file, "--distribution", at("d.json")} + fast));
+      rows_of(cli_on(3, Words{"run", file, "--distribution", at("d.json")} + few_runs));
   check_sum(by_distribution.at(0), tree_sum(values));
 
   for (const Words& too_much :
@@ -261,7 +263,7 @@ TEST_CASE("every kernel is run on request, by option or environment, to the same
     const std::string name(kernel.name);
     CAPTURE(name);
     CHECK_THAT(help, Contains(name));
-    const Words by_option = Words{"run", file, "--kernel", name} + fast;
+    const Words by_option = Words{"run", file, "--kernel", name} + few_runs;
     if (!kernel.supported()) {
       check_refused(by_option, "does not support");
       continue;
@@ -271,7 +273,7 @@ TEST_CASE("every kernel is run on request, by option or environment, to the same
     Setting other;
     other.environment = {{"BRACKET_KERNEL", "nonsense"}};
     for (const auto& outcome :
-         {cli(by_option), cli(Words{"run", file} + fast, setting), cli(by_option, other)}) {
+         {cli(by_option), cli(Words{"run", file} + few_runs, setting), cli(by_option, other)}) {
       const auto rows = rows_of(outcome);
       CHECK(rows.at(0).at("kernel") == name);
       check_sum(rows.at(0), tree_sum(values));
@@ -293,7 +295,7 @@ TEST_CASE("run tells people the sum in three ways and what it ran on") {
 TEST_CASE("a file's name need not be text") {
   const Scratch scratch;
   const auto file = make_file(scratch.path() / "\xFF.f64", raw_values<double>(values));
-  check_sum(rows_of(cli(Words{"run", file} + fast)).at(0), tree_sum(values));
+  check_sum(rows_of(cli(Words{"run", file} + few_runs)).at(0), tree_sum(values));
 }
 
 #endif
@@ -302,7 +304,9 @@ TEST_CASE(
     "threads change no bits, and bad numbers of them are refused before anything is printed") {
   const std::string count = "100000";  // enough for a rank to use its threads
   const auto bits_of = [&](const Words& with) {
-    return rows_of(cli(Words{"run", "--synthetic", count} + fast + with)).at(0).at("result_bits");
+    return rows_of(cli(Words{"run", "--synthetic", count} + few_runs + with))
+        .at(0)
+        .at("result_bits");
   };
   const auto alone = bits_of({});
   CHECK(bits_of({"--threads", "2"}) == alone);
@@ -319,3 +323,5 @@ TEST_CASE(
     check_refused(Words{command} + elements + Words{"--threads", "99999"}, "at most 4096");
   }
 }
+
+}  // namespace run_test

@@ -8,6 +8,8 @@
 #include "bracket/model/file.hpp"
 #include "tools/cli.hpp"
 
+namespace simulate_test {
+
 using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
@@ -388,3 +390,5 @@ TEST_CASE("simulate: ranks that are late, slow or disturbed") {
   CHECK_FALSE(row.contains("late"));
   check_refused(two + Words{"--late", "sometimes"}, "unknown random quantity 'sometimes'");
 }
+
+}  // namespace simulate_test

@@ -1,5 +1,7 @@
 #include "tools/cli.hpp"
 
+namespace smpi_test {
+
 using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
@@ -93,3 +95,5 @@ TEST_CASE("smpi refuses what it cannot do") {
 }
 
 #endif
+
+}  // namespace smpi_test

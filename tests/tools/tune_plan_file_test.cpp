@@ -1,6 +1,8 @@
 #include "bracket/model/plan_file.hpp"
 #include "tools/cli.hpp"
 
+namespace tune_plan_file_test {
+
 using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
@@ -98,3 +100,5 @@ TEST_CASE("tune writes a plan file for a range") {
   check_refused({"tune", "-N", "1:9", "-p", "2", "--explain"}, "one number of elements");
   check_refused({"tune", "-N", "1:9", "-p", "2", "--rank-order", "reversed"}, "one number");
 }
+
+}  // namespace tune_plan_file_test

@@ -9,6 +9,8 @@
 #include "bracket/model/plan_file.hpp"
 #include "tools/cli.hpp"
 
+namespace tune_test {
+
 using namespace bracket::testing;
 using bracket::text;
 using Catch::Approx;
@@ -338,3 +340,5 @@ TEST_CASE("tune chooses a plan for a distribution that is given") {
   check_refused({"tune", "-N", "9", "-p", "3", "--distribution", ""},
                 "--distribution is empty: a name was expected");
 }
+
+}  // namespace tune_test

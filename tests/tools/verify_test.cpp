@@ -1,6 +1,8 @@
 #include "bracket/model/error.hpp"
 #include "tools/cli.hpp"
 
+namespace verify_test {
+
 using namespace bracket::testing;
 using bracket::text;
 using Catch::Contains;
@@ -197,3 +199,5 @@ TEST_CASE("what is no schedule is refused by its name") {
     check_refused(Words{"verify", at("s.json")} + too_much, "excludes");
   }
 }
+
+}  // namespace verify_test

@@ -9,6 +9,8 @@
 #include "support/property.hpp"
 #include "viz/dot_reader.hpp"
 
+namespace schedule_test {
+
 using namespace bracket;
 using testing::count_of_class;
 using testing::DotGraph;
@@ -247,3 +249,5 @@ TEST_CASE("a schedule that cannot be drawn is refused with the reason") {
   waits.send(0, right);
   CHECK_THROWS_WITH(schedule_dot(by_hand(receives, waits)), Contains("cycle"));
 }
+
+}  // namespace schedule_test

@@ -10,6 +10,8 @@
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
+namespace svg_test {
+
 using namespace bracket;
 using Catch::Contains;
 
@@ -108,3 +110,5 @@ TEST_CASE("threads take turns") {
   for (auto& thread : threads) thread.join();
   CHECK(sizes == std::vector<std::size_t>(4, good));
 }
+
+}  // namespace svg_test

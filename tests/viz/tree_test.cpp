@@ -9,6 +9,8 @@
 #include "support/property.hpp"
 #include "viz/dot_reader.hpp"
 
+namespace tree_test {
+
 using namespace bracket;
 using testing::count_of_class;
 using testing::DotGraph;
@@ -256,3 +258,5 @@ TEST_CASE("a tree too large to read is refused with what would fit") {
   CHECK_THROWS_WITH(tree_dot(*make_order("tree", 9), lower_distribution(10, 3)),
                     Contains("9 elements") && Contains("10"));
 }
+
+}  // namespace tree_test

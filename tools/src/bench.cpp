@@ -25,7 +25,7 @@ namespace bracket::tools {
 
 namespace {
 
-struct Options {
+struct BenchOptions {
   std::vector<Index> elements;
   Index seed = 1;
   std::vector<std::string> candidates;  // all that are known if empty
@@ -55,7 +55,7 @@ std::vector<Column> columns(bool any_tuned) {
 /// What `bench` does on one rank.
 class Bench {
  public:
-  Bench(const Options& options, const Communicator& world)
+  Bench(const BenchOptions& options, const Communicator& world)
       : options_(options),
         world_(world),
         speaks_(world.rank() == 0),
@@ -313,7 +313,7 @@ class Bench {
     report_.row(std::move(row));
   }
 
-  Options options_;
+  BenchOptions options_;
   const Communicator& world_;
   bool speaks_;
   Environment environment_;
@@ -331,7 +331,7 @@ class Bench {
 }  // namespace
 
 void add_bench(CLI::App& app, const Communicator& world) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BenchOptions>();
   auto* const command = app.add_subcommand("bench", helper_for("bench")->description);
   add_whole_list(*command, "-N,--elements", options->elements,
                  "numbers of made-up elements; the plan file's if not given", Index{1})

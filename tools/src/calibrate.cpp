@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Shown = Column::Shown;
 
-struct Options {
+struct CalibrateOptions {
   std::string output;
   std::string name = "calibrated";
   std::string kernel;
@@ -36,7 +36,7 @@ void shorten(Json& json) {
 
 class CalibrateCommand {
  public:
-  CalibrateCommand(const Options& options, const Communicator& world)
+  CalibrateCommand(const CalibrateOptions& options, const Communicator& world)
       : options_(options), world_(world), speaks_(world.rank() == 0) {}
 
   void run() {
@@ -172,7 +172,7 @@ class CalibrateCommand {
                              nanoseconds(found.work.start));
   }
 
-  const Options& options_;
+  const CalibrateOptions& options_;
   const Communicator& world_;
   bool speaks_;
   Progress progress_;
@@ -181,7 +181,7 @@ class CalibrateCommand {
 }  // namespace
 
 void add_calibrate(CLI::App& app, const Communicator& world) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CalibrateOptions>();
   auto* const command = app.add_subcommand("calibrate", helper_for("calibrate")->description);
   command->add_option("-o,--output", options->output, "file for the machine, as JSON")
       ->type_name("FILE.json");

@@ -26,11 +26,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Plans and distributions that are compared, of one order.
-struct Asked {
+struct ComparedPlans {
   ScheduleOptions schedule;
   std::shared_ptr<const Order> order;
 
-  Asked(ScheduleOptions options, Index elements)
+  ComparedPlans(ScheduleOptions options, Index elements)
       : schedule(std::move(options)), order(make_order(schedule.order, elements)) {}
 
   [[nodiscard]] RowSetting setting() const {
@@ -49,7 +49,7 @@ class Comparison {
     settle_sizes();
     settle_asked();
     for (const Rank p : options_.ranks) {
-      for (const Asked& asked : asked_) measure(asked, p);
+      for (const ComparedPlans& asked : asked_) measure(asked, p);
     }
     if (!options_.measured.empty()) take_measured();
     if (options_.fit) fit_addition();
@@ -93,15 +93,16 @@ class Comparison {
       usual.items = options_.schedule.items;
       asked_.emplace_back(usual, options_.elements);
     }
-    for_each_row([&](const RowKey& key, const Asked& asked, const Distribution& distribution) {
-      const auto plan = make_plan(key.plan);
-      if (options_.predict) check_scheduled(*plan);
-      check_fit(asked.schedule.problem(*asked.order, distribution), *plan);
-    });
+    for_each_row(
+        [&](const RowKey& key, const ComparedPlans& asked, const Distribution& distribution) {
+          const auto plan = make_plan(key.plan);
+          if (options_.predict) check_scheduled(*plan);
+          check_fit(asked.schedule.problem(*asked.order, distribution), *plan);
+        });
   }
 
   /// Runs for real where the machine has the cores.
-  void measure(const Asked& asked, Rank p) {
+  void measure(const ComparedPlans& asked, Rank p) {
     if (options_.predict || !options_.measured.empty()) return;
     if (p > cores()) {
       if (!options_.oversubscribe) {
@@ -149,11 +150,11 @@ class Comparison {
 
   void take_measured() {
     const std::string lines = read_file(options_.measured);
-    for (const Asked& asked : asked_) {
+    for (const ComparedPlans& asked : asked_) {
       measured_.merge(read_rows(lines, "measured_seconds", asked.setting(), options_.measured));
     }
     bool any = false;
-    for_each_row([&](const RowKey& key, const Asked&, const Distribution&) {
+    for_each_row([&](const RowKey& key, const ComparedPlans&, const Distribution&) {
       any |= measured_.contains(key);
     });
     if (!any) {
@@ -187,7 +188,7 @@ class Comparison {
                fastest->plan, fastest->distribution);
   }
 
-  Rows simulate(const Asked& asked, const std::string& engine, Rank p) {
+  Rows simulate(const ComparedPlans& asked, const std::string& engine, Rank p) {
     ScheduleOptions scheduled = asked.schedule;
     std::erase_if(scheduled.plans, [](const auto& plan) { return !make_plan(plan)->scheduled(); });
     if (scheduled.plans.empty()) return {};
@@ -206,14 +207,14 @@ class Comparison {
 
   Rows simulate(const std::string& engine, Rank p) {
     Rows rows;
-    for (const Asked& asked : asked_) rows.merge(simulate(asked, engine, p));
+    for (const ComparedPlans& asked : asked_) rows.merge(simulate(asked, engine, p));
     return rows;
   }
 
   template <class Visit>
   void for_each_row(Visit visit) const {
     for (const Rank p : options_.ranks) {
-      for (const Asked& asked : asked_) {
+      for (const ComparedPlans& asked : asked_) {
         const ScheduleOptions& schedule = asked.schedule;
         for (const auto& name : schedule.distributions) {
           const auto distribution = schedule.distribution(name, options_.elements, p);
@@ -253,7 +254,8 @@ class Comparison {
     std::map<Rank, Rows> simulated;
     std::map<Rank, Rows> executed;
     Correlations correlations;
-    for_each_row([&](const RowKey& key, const Asked& asked, const Distribution& distribution) {
+    for_each_row([&](const RowKey& key, const ComparedPlans& asked,
+                     const Distribution& distribution) {
       const auto& [elements, p, name, _, plan] = key;
       const ScheduleOptions& options = asked.schedule;
       if (!simulated.contains(p)) {
@@ -315,7 +317,7 @@ class Comparison {
   }
 
   CompareOptions options_;
-  std::vector<Asked> asked_;
+  std::vector<ComparedPlans> asked_;
   Rows measured_;
   std::set<std::string> said_;
   Progress progress_;

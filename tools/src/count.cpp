@@ -8,7 +8,7 @@ namespace bracket::tools {
 
 namespace {
 
-struct Options {
+struct CountOptions {
   Index elements = 0;
   Rank ranks = 0;
   ScheduleOptions schedule;
@@ -16,7 +16,7 @@ struct Options {
   bool json = false;
 };
 
-void count(Options& options) {
+void count(CountOptions& options) {
   options.schedule.take_tuned_of(options.elements, options.ranks);
   Report report({{"distribution", "distribution"},
                  {"rank_order", "rank order"},
@@ -61,7 +61,7 @@ void count(Options& options) {
 void add_count(CLI::App& app) {
   auto* const command = app.add_subcommand(
       "count", "messages and score of distributions, and the messages left by plans");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CountOptions>();
   options->schedule.plans.clear();
   add_sizes(*command, options->elements, options->ranks);
   options->schedule.add_to(*command);

@@ -18,7 +18,7 @@ namespace bracket::tools {
 
 namespace {
 
-struct Options {
+struct DrawOptions {
   Index elements = 0;
   Rank ranks = 0;
   ScheduleOptions schedule;
@@ -41,7 +41,7 @@ std::string rendered(const std::string& dot, const std::string& output) {
 #endif
 }
 
-void draw(Options& options) {
+void draw(DrawOptions& options) {
   options.schedule.take_tuned_of(options.elements, options.ranks);
   if (options.schedule.plans.size() > 1 || options.schedule.distributions.size() != 1) {
     throw Error("draw takes one plan and one distribution");
@@ -72,7 +72,7 @@ void draw(Options& options) {
 void add_draw(CLI::App& app) {
   auto* const command = app.add_subcommand(
       "draw", "the reduction tree, or with --plan the schedule and its critical path");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DrawOptions>();
   options->schedule.plans.clear();
   add_sizes(*command, options->elements, options->ranks);
   auto* const tuned = options->schedule.add_to(*command);

@@ -32,7 +32,7 @@ void print(const char* heading, const Table& table) {
 }
 
 template <class Table>
-nlohmann::ordered_json to_json(const Table& table) {
+nlohmann::ordered_json names_to_json(const Table& table) {
   auto rows = nlohmann::ordered_json::array();
   for (const auto& row : table) {
     rows.push_back({{"name", row.entry.name},
@@ -72,18 +72,18 @@ void add_list(CLI::App& app) {
   command->add_flag("--json", options->json, "as one JSON object");
   command->callback([options] {
     if (options->json) {
-      std::cout << nlohmann::ordered_json{{"orders", to_json(orders())},
-                                          {"distributions", to_json(distributions())},
-                                          {"rank_orders", to_json(rank_orders())},
-                                          {"plans", to_json(plans())},
-                                          {"algorithms", to_json(algorithms())},
-                                          {"operators", to_json(operators())},
-                                          {"types", to_json(types())},
-                                          {"engines", to_json(engines())},
-                                          {"objectives", to_json(objectives())},
-                                          {"platforms", to_json(platforms())},
-                                          {"placements", to_json(placements())},
-                                          {"random_quantities", to_json(random_quantities())},
+      std::cout << nlohmann::ordered_json{{"orders", names_to_json(orders())},
+                                          {"distributions", names_to_json(distributions())},
+                                          {"rank_orders", names_to_json(rank_orders())},
+                                          {"plans", names_to_json(plans())},
+                                          {"algorithms", names_to_json(algorithms())},
+                                          {"operators", names_to_json(operators())},
+                                          {"types", names_to_json(types())},
+                                          {"engines", names_to_json(engines())},
+                                          {"objectives", names_to_json(objectives())},
+                                          {"platforms", names_to_json(platforms())},
+                                          {"placements", names_to_json(placements())},
+                                          {"random_quantities", names_to_json(random_quantities())},
                                           {"kernels", kernels_to_json()}}
                 << '\n';
       return;

@@ -54,9 +54,9 @@ void add_run(CLI::App& app, const Communicator& world) {
   }
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, command, &world] {
-    const bool tuned = !options->schedule.plan_file.empty();
-    options->order_given = tuned || command->get_option("--order")->count() > 0;
-    options->plan_given = tuned || command->get_option("--plan")->count() > 0;
+    const bool planned = !options->schedule.plan_file.empty();
+    options->order_given = planned || command->get_option("--order")->count() > 0;
+    options->plan_given = planned || command->get_option("--plan")->count() > 0;
     (options->arithmetic.given() ? run_reducers : run_executors)(*options, world);
   });
 }

@@ -17,9 +17,9 @@ namespace bracket::tools {
 namespace {
 
 /// What `run_executors` does on one rank.
-class Run {
+class ExecutorRun {
  public:
-  Run(const RunOptions& options, const Communicator& world)
+  ExecutorRun(const RunOptions& options, const Communicator& world)
       : options_(options),
         world_(world),
         speaks_(world.rank() == 0),
@@ -231,7 +231,7 @@ class Run {
 }  // namespace
 
 void run_executors(const RunOptions& options, const Communicator& world) {
-  Run(options, world).run();
+  ExecutorRun(options, world).run();
 }
 
 }  // namespace bracket::tools

@@ -63,9 +63,9 @@ void tell_result(nlohmann::ordered_json& row, Type type, Op op, const ResultByte
 }
 
 /// What `run_reducers` does on one rank.
-class Run {
+class ReducerRun {
  public:
-  Run(const RunOptions& options, const Communicator& world)
+  ReducerRun(const RunOptions& options, const Communicator& world)
       : options_(options),
         world_(world),
         speaks_(world.rank() == 0),
@@ -202,7 +202,7 @@ class Run {
 }  // namespace
 
 void run_reducers(const RunOptions& options, const Communicator& world) {
-  Run(options, world).run();
+  ReducerRun(options, world).run();
 }
 
 }  // namespace bracket::tools

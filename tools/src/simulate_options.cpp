@@ -18,7 +18,7 @@ namespace {
 
 using Shown = Column::Shown;
 
-const std::vector<SettingColumn> columns{
+const std::vector<SettingColumn> all_setting_columns{
     {"elements", {"elements", "N"}},
     {"ranks", {"ranks", "p"}},
     {"order", {"order", "order"}},
@@ -81,7 +81,7 @@ CLI::Option* add_watts(CLI::App& command, const char* name, std::string& watts,
 
 }  // namespace
 
-std::span<const SettingColumn> setting_columns() { return columns; }
+std::span<const SettingColumn> setting_columns() { return all_setting_columns; }
 
 SimulateOptions::SimulateOptions() : engines{default_engine()} {}
 

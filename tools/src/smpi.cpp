@@ -12,8 +12,6 @@ namespace bracket {
 
 namespace {
 
-using Kind = Workload::Kind;
-
 /// What a rank computes between its messages, as the workload has it.
 class Clock {
  public:
@@ -36,7 +34,8 @@ class Clock {
 
  private:
   void compute() {
-    for (; next_ < operations_.size() && operations_[next_].kind() == Kind::compute; ++next_) {
+    for (; next_ < operations_.size() && operations_[next_].kind() == Workload::Kind::compute;
+         ++next_) {
       rank_->pass(operations_[next_].amount);
     }
   }

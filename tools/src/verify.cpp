@@ -16,7 +16,7 @@ namespace bracket::tools {
 
 namespace {
 
-struct Options {
+struct VerifyOptions {
   std::string file;
   Index elements = 0;
   Rank ranks = 0;
@@ -26,15 +26,15 @@ struct Options {
 };
 
 /// A schedule, and the digest that its file gives it; empty for one that is no text.
-struct Asked {
+struct DigestedSchedule {
   Schedule schedule;
   std::optional<std::string> digest;
 };
 
-Asked read_asked(const std::string& file) {
+DigestedSchedule read_asked(const std::string& file) {
   const auto json = read_json(file);
   try {
-    Asked asked{schedule_from_json(json), {}};
+    DigestedSchedule asked{schedule_from_json(json), {}};
     const auto digest = json.find("digest");
     if (digest != json.end()) asked.digest = digest->is_string() ? digest->get<std::string>() : "";
     return asked;
@@ -43,7 +43,7 @@ Asked read_asked(const std::string& file) {
   }
 }
 
-Asked asked_for(Options& options) {
+DigestedSchedule asked_for(VerifyOptions& options) {
   if (!options.file.empty()) return read_asked(options.file);
   options.schedule.take_tuned_of(options.elements, options.ranks);
   if (options.elements == 0 || options.ranks == 0) {
@@ -57,7 +57,7 @@ Asked asked_for(Options& options) {
   return {options.schedule.schedule(distribution, options.schedule.plans[0]), {}};
 }
 
-void verify_command(Options& options) {
+void verify_command(VerifyOptions& options) {
   const auto [schedule, written] = asked_for(options);
   const std::string digest = digest_text(schedule);
   if (written && *written != digest) {
@@ -115,7 +115,7 @@ void verify_command(Options& options) {
 void add_verify(CLI::App& app) {
   auto* const command =
       app.add_subcommand("verify", "prove that a schedule is right, without running it");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VerifyOptions>();
   auto* const file =
       command->add_option("schedule", options->file, "a schedule as JSON")->type_name("FILE.json");
   add_sizes(*command, options->elements, options->ranks, file);

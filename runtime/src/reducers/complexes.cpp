@@ -5,40 +5,26 @@
 
 namespace bracket::reducers {
 
-namespace {
-
-template <class Number, class Operation>
-std::unique_ptr<AnyReducer> make_rounded(const Request& request, const Operation& operation,
-                                         Number nothing) {
-  using Complex = std::complex<Number>;
-  if constexpr (std::is_same_v<Complex, typename Operation::Result>) {
-    return make<Complex>(request, operation, nothing);
-  } else {
-    return make<Complex>(request, Rounded<Operation, Complex>{operation}, nothing);
-  }
-}
-
-}  // namespace
-
 template <class Number>
 std::unique_ptr<AnyReducer> make_of_complexes(const Request& request) {
+  using Complex = std::complex<Number>;
   const Kernel& kernel = select_kernel(request.settings.kernel);
   const bool widened = std::is_same_v<Number, float> && request.settings.widened;
   if (request.settings.algorithm == Algorithm::binned) {
     return with_bins(request.settings, [&](auto bins) {
       using Operation = Complexes<BinnedSum<bins()>>;
-      return make_rounded<Number>(request, Operation{{&kernel}}, 0);
+      return make_rounded<Complex>(request, Operation{{&kernel}}, 0);
     });
   }
   if (request.settings.algorithm == Algorithm::double_double) {
-    return make_rounded<Number>(request, Complexes<DoubleDoubleSum>{{&kernel}}, 0);
+    return make_rounded<Complex>(request, Complexes<DoubleDoubleSum>{{&kernel}}, 0);
   }
   if (request.op == Op::sum) {
-    if (widened) return make_rounded<Number>(request, ComplexSum<double>{&kernel}, 0);
-    return make_rounded<Number>(request, ComplexSum<Number>{&kernel}, 0);
+    if (widened) return make_rounded<Complex>(request, ComplexSum<double>{&kernel}, 0);
+    return make_rounded<Complex>(request, ComplexSum<Number>{&kernel}, 0);
   }
-  if (widened) return make_rounded<Number>(request, ComplexProduct<double>{}, 1);
-  return make_rounded<Number>(request, ComplexProduct<Number>{}, 1);
+  if (widened) return make_rounded<Complex>(request, ComplexProduct<double>{}, 1);
+  return make_rounded<Complex>(request, ComplexProduct<Number>{}, 1);
 }
 
 template std::unique_ptr<AnyReducer> make_of_complexes<float>(const Request&);

@@ -10,17 +10,6 @@ namespace bracket::reducers {
 
 namespace {
 
-/// A float32 rounded once from what float64 arithmetic gives; a float64 as it is.
-template <class Number, class Operation>
-std::unique_ptr<AnyReducer> make_rounded(const Request& request, const Operation& operation,
-                                         Number nothing) {
-  if constexpr (std::is_same_v<Number, typename Operation::Result>) {
-    return make<Number>(request, operation, nothing);
-  } else {
-    return make<Number>(request, Rounded<Operation, Number>{operation}, nothing);
-  }
-}
-
 template <class Number, class Operator>
 std::unique_ptr<AnyReducer> make_of_kernel(const Request& request, const Kernel& kernel) {
   constexpr auto nothing = Operator::template of_nothing<Number>;

@@ -3,6 +3,7 @@
 #include <complex>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,18 @@ std::unique_ptr<AnyReducer> make(const Request& request, Operation operation,
                           true};
   return std::make_unique<detail::FieldReducerOf<Operation, Number>>(
       request.communicator, request.fields, request.settings, kind, std::move(operation), nothing);
+}
+
+/// The same of an operation that works in wider numbers than `Number`, rounded once; of one that
+/// does not, as it is.
+template <class Number, class Operation>
+std::unique_ptr<AnyReducer> make_rounded(const Request& request, const Operation& operation,
+                                         Number nothing) {
+  if constexpr (std::is_same_v<Number, typename Operation::Result>) {
+    return make<Number>(request, operation, nothing);
+  } else {
+    return make<Number>(request, Rounded<Operation, Number>{operation}, nothing);
+  }
 }
 
 /// Calls `use` with the K that the settings ask for as a constant.

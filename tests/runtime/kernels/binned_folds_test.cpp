@@ -12,6 +12,8 @@
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
 
+namespace binned_folds_test {
+
 using namespace bracket;
 using testing::bits;
 
@@ -148,3 +150,5 @@ TEST_CASE("binned sums of more elements than 64 bits have room for") {
     }
   }
 }
+
+}  // namespace binned_folds_test

@@ -14,6 +14,8 @@
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
 
+namespace kernel_test {
+
 using namespace bracket;
 using testing::bits;
 
@@ -221,3 +223,5 @@ TEST_CASE("all NaNs become one") {
   CHECK(std::bit_cast<std::uint32_t>(canonical(std::bit_cast<float>(0x7F800001u))) == 0x7FC00000u);
   CHECK(std::isinf(canonical(-std::numeric_limits<float>::infinity())));
 }
+
+}  // namespace kernel_test
