@@ -4,7 +4,6 @@
 namespace command_test {
 
 using namespace bracket::testing;
-using bracket::text;
 using Catch::Contains;
 namespace fs = std::filesystem;
 

@@ -146,10 +146,10 @@ TEST_CASE("a row is of the files as they were") {
     const auto file = at("file.json");
     for (const std::string name : {"rows.csv", "rows.jsonl"}) {
       const auto out = at(option + name);
+      const Words command = Words{"simulate", "--engine", engine, option, file, "-o", out} + words;
       const auto rows_with = [&](const std::string& now) {
         make_file(file, now);
-        const auto outcome =
-            cli(Words{"simulate", "--engine", engine, option, file, "-o", out} + words);
+        const auto outcome = cli(command);
         INFO(outcome.err);
         CHECK(outcome.code == 0);
         return lines_of(content_of(out)).size();

@@ -44,7 +44,7 @@ std::span<const ArithmeticRow> types() {
 
 namespace {
 
-constexpr std::array options{"--algorithm", "--op", "--type", "--widened", "--checked"};
+constexpr std::array arithmetic_options{"--algorithm", "--op", "--type", "--widened", "--checked"};
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void ArithmeticOptions::add_to(CLI::App& command) {
 }
 
 bool ArithmeticOptions::given() const {
-  return std::any_of(options.begin(), options.end(),
+  return std::any_of(arithmetic_options.begin(), arithmetic_options.end(),
                      [&](const char* name) { return command_->get_option(name)->count() > 0; });
 }
 

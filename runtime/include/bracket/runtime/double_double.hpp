@@ -37,9 +37,9 @@ struct DoubleDouble {
     // `of_right` overflows although the sum does not: the right number is the largest there is, and
     // Dekker's way from the larger of two to what is lost does not overflow.
     const double rest_of_largest = (left.high - (sum - right.high)) + left.low + right.low;
-    const double high = sum + rest_of_largest;
-    if (!__builtin_isfinite(high)) return {high, 0};
-    return {high, rest_of_largest - (high - sum)};
+    const double rounded = sum + rest_of_largest;
+    if (!__builtin_isfinite(rounded)) return {rounded, 0};
+    return {rounded, rest_of_largest - (rounded - sum)};
   }
 };
 
