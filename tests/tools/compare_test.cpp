@@ -170,6 +170,11 @@ TEST_CASE("compare refuses measurements that are none of this") {
   refused(elsewhere.dump() + "\n", "no row is for N = 1000");
   refused("", "no row is for N = 1000");
   refused(measured_row(2, "direct", 1), "no row is for N = 1000");
+  for (const double seconds : {-1e-6, 0.0, 1e308}) {
+    auto impossible = Json::parse(good);
+    impossible["measured_seconds"] = seconds;
+    refused(good + impossible.dump() + "\n", "line 2: \"measured_seconds\" is ");
+  }
   refused(good + "{", "line 2: not JSON at byte 2 of 1; each line must be");
   refused("5", "line 1: \"elements\" is missing");
   refused("[]", "line 1: \"elements\" is missing");

@@ -213,6 +213,8 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"plan=direct", "--plan", "buffered", "-p", "2"}, "--plan is given, too");
   refused({"plan=direct,nope", "-p", "2"}, "--sweep plan=nope: unknown plan 'nope'");
   refused({"p=2,2"}, "2 is there twice");
+  // In time proportional to their number: comparing each with each takes minutes.
+  refused({"latency=1e-6:1e-4:lin:400000", "--plan", "nope", "-p", "2"}, "unknown plan 'nope'");
   refused({"p=2", "--sweep", "p=3"}, "--sweep p is given twice");
   refused({"p"}, "OPTION=VALUE");
   refused({"p="}, "OPTION=VALUE");

@@ -136,7 +136,7 @@ class Comparison {
                    {"--json", "--repetitions", std::to_string(options_.repetitions)});
     const auto arguments = asked.schedule.arguments();
     command.insert(command.end(), arguments.begin(), arguments.end());
-    auto rows = read_rows(output_of(command), "measured_seconds", asked.setting(), command[0]);
+    auto rows = read_rows(output_of(command), measured_duration, asked.setting(), command[0]);
     if (rows.empty()) throw Error(text("`", command[0], "` did not run ", program));
     for (const auto& [key, row] : rows) {
       // Another MPI's mpiexec starts p programs of one rank each.
@@ -151,7 +151,7 @@ class Comparison {
   void take_measured() {
     const std::string lines = read_file(options_.measured);
     for (const ComparedPlans& asked : asked_) {
-      measured_.merge(read_rows(lines, "measured_seconds", asked.setting(), options_.measured));
+      measured_.merge(read_rows(lines, measured_duration, asked.setting(), options_.measured));
     }
     bool any = false;
     for_each_row([&](const RowKey& key, const ComparedPlans&, const Distribution&) {

@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr double most_seconds = 1e9;  // 30 years
+
 const Json& member(const Json& row, const char* key, bool (Json::*is)() const noexcept) {
   const auto found = row.find(key);
   if (found == row.end() || !((*found).*is)()) {
@@ -44,7 +46,7 @@ bool is_of(const Json& row, const RowSetting& setting) {
 
 }  // namespace
 
-Rows read_rows(const std::string& lines, const char* figure, const RowSetting& setting,
+Rows read_rows(const std::string& lines, const Duration& duration, const RowSetting& setting,
                const std::string& where) {
   Rows rows;
   std::istringstream in(lines);
@@ -62,10 +64,14 @@ Rows read_rows(const std::string& lines, const char* figure, const RowSetting& s
     }
     try {
       RowKey key = key_of(row);
-      const double value = member(row, figure, &Json::is_number).get<double>();
+      const double value = member(row, duration.key, &Json::is_number).get<double>();
+      if (!(value >= duration.least && value <= most_seconds)) {
+        throw Error(text("\"", duration.key, "\" is ", value, ": from ", duration.least, " to ",
+                         most_seconds, " seconds were expected"));
+      }
       if (!is_of(row, setting)) continue;
       const auto known = rows.find(key);
-      if (known != rows.end() && known->second[figure].get<double>() <= value) continue;
+      if (known != rows.end() && known->second[duration.key].get<double>() <= value) continue;
       rows.insert_or_assign(std::move(key), std::move(row));
     } catch (const Error& failure) {
       throw Error(text(here, ": ", failure.what()));

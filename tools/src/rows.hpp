@@ -29,9 +29,19 @@ struct RowSetting {
   Index items = 1;
 };
 
-/// The rows of `setting` that a program wrote with `--json`, each of which has `figure`; of several
-/// with one key the one with the least. Throws `Error` naming `where` and the line.
-Rows read_rows(const std::string& lines, const char* figure, const RowSetting& setting,
+/// A duration that rows must have: its key, and the least that it can be, in seconds.
+struct Duration {
+  const char* key;
+  double least;
+};
+/// A run takes longer than nothing; a simulated one need not, where everything is free.
+inline constexpr Duration measured_duration{"measured_seconds", 1e-12};
+inline constexpr Duration simulated_duration{"simulated_seconds", 0};
+
+/// The rows of `setting` that a program wrote with `--json`. Of several rows with one key it keeps
+/// the one of the least duration. Throws `Error` naming `where` and the line, also for a duration
+/// that is missing, below its least or above 1e9 seconds.
+Rows read_rows(const std::string& lines, const Duration& duration, const RowSetting& setting,
                const std::string& where);
 
 }  // namespace bracket::tools

@@ -18,7 +18,7 @@ Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
                                    "--json"};
   if (!platform.empty()) command.insert(command.end(), {"--platform", platform});
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return read_rows(output_of(command), "simulated_seconds", setting, program);
+  return read_rows(output_of(command), simulated_duration, setting, program);
 }
 
 }  // namespace bracket::tools

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/spec.hpp"
@@ -72,10 +73,11 @@ Sweep Sweep::parse(const std::string& written) {
   } else {
     sweep.values = split(values, ',');
   }
-  for (auto value = sweep.values.begin(); value != sweep.values.end(); ++value) {
-    if (value->empty()) throw Error(text("--sweep '", written, "': a value is empty"));
-    if (std::find(sweep.values.begin(), value, *value) != value) {
-      throw Error(text("--sweep '", written, "': ", *value, " is there twice"));
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& value : sweep.values) {
+    if (value.empty()) throw Error(text("--sweep '", written, "': a value is empty"));
+    if (!seen.insert(value).second) {
+      throw Error(text("--sweep '", written, "': ", value, " is there twice"));
     }
   }
   return sweep;
