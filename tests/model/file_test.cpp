@@ -1,5 +1,9 @@
 #include "bracket/model/file.hpp"
 
+#include <unistd.h>
+
+#include <string>
+
 #include "bracket/model/error.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
@@ -43,6 +47,34 @@ TEST_CASE("writing through a link writes what it points to") {
   CHECK(fs::is_symlink(link_to_link));
   CHECK(entries(scratch.path()) == 3);
   CHECK(entries(scratch.path() / "folder") == 1);
+}
+
+TEST_CASE("a link that others put where the temporary file goes is not followed") {
+  const testing::Scratch scratch;
+  const auto path = scratch.path() / "file";
+  const auto victim = scratch.path() / "victim";
+  write_file(victim, "untouched");
+  const auto temporary = path.string() + ".tmp-" + std::to_string(::getpid());
+  fs::create_symlink(victim, temporary);
+  write_file(path, "text");
+  CHECK(read_file(path) == "text");
+  CHECK_FALSE(fs::is_symlink(path));
+  fs::create_symlink(victim, temporary);
+  check_writable(path);
+  CHECK(read_file(victim) == "untouched");
+  CHECK(entries(scratch.path()) == 2);
+}
+
+TEST_CASE("a read-only file is not replaced") {
+  const testing::Scratch scratch;
+  const auto path = scratch.path() / "file";
+  write_file(path, "before");
+  fs::permissions(path, fs::perms(0444));
+  CHECK_THROWS_WITH(write_file(path, "after"),
+                    Contains("file: cannot be written: it is read-only"));
+  CHECK_THROWS_WITH(check_writable(path), Contains("read-only"));
+  CHECK(read_file(path) == "before");
+  CHECK(entries(scratch.path()) == 1);
 }
 
 TEST_CASE("links that go round in a circle are refused") {
