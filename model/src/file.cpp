@@ -76,7 +76,7 @@ class Output {
     }
   }
 
-  /// Throws `Error` if what was written is not there, as on a full disk of another machine.
+  /// Throws `Error` if a write that seemed to succeed has failed, as on a remote disk that is full.
   void close() {
     const int closed = ::close(descriptor_);
     descriptor_ = -1;

@@ -187,7 +187,7 @@ TEST_CASE("JSON nested too deeply is refused wherever it stands") {
   std::string objects;
   for (int i = 0; i < 65; ++i) objects += R"({"a":)";
   CHECK_THROWS_WITH(parse_json(objects, "here"), Contains("nested deeper than 64"));
-  // Whether or not it is closed, of any length, and in place of a scalar of each form.
+  // The length does not matter, nor whether the brackets are closed.
   const std::string deep(200'000, '[');
   CHECK_THROWS_WITH(parse_json(deep, "here"), Contains("nested deeper than 64"));
   const testing::Scratch scratch;

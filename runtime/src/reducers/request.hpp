@@ -59,8 +59,7 @@ std::unique_ptr<AnyReducer> make(const Request& request, Operation operation,
       request.communicator, request.fields, request.settings, kind, std::move(operation), nothing);
 }
 
-/// The same of an operation that works in wider numbers than `Number`, rounded once; of one that
-/// does not, as it is.
+/// As `make`. If the operation's results are wider than `Number`, they are rounded once.
 template <class Number, class Operation>
 std::unique_ptr<AnyReducer> make_rounded(const Request& request, const Operation& operation,
                                          Number nothing) {
