@@ -1,4 +1,6 @@
+#include "bracket/model/error.hpp"
 #include "commands.hpp"
+#include "launch.hpp"
 #include "program.hpp"
 #include "programs.hpp"
 
@@ -19,5 +21,13 @@ int main(int argc, char** argv) {
   add_compare(app);
   add_draw(app);
   add_verify(app);
+  if (launched_ranks() > 1 && !understands(app, argc, argv)) {
+    // The other ranks may be started with a right word and wait for this one: MPI's program tells
+    // them. Where there is none, none of them waits.
+    try {
+      hand_over(*helper_for("run"), argv);
+    } catch (const bracket::Error&) {
+    }
+  }
   return run_program(app, argc, argv, first_of_launch);
 }

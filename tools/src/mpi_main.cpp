@@ -1,11 +1,23 @@
+#include <fmt/format.h>
+
+#include "bracket/model/error.hpp"
+#include "bracket/runtime/measure.hpp"
+#include "launch.hpp"
 #include "mpi.hpp"
 #include "program.hpp"
 
 /// `bracket-mpi`: the subcommands that need an MPI library.
 int main(int argc, char** argv) {
   using namespace bracket::tools;
-  int thread_level = MPI_THREAD_SINGLE;  // what it is, the executors ask for themselves
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
+  try {
+    start_within(start_limit(launched_ranks()), [&] {
+      int thread_level = MPI_THREAD_SINGLE;  // what it is, the executors ask for themselves
+      MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
+    });
+  } catch (const bracket::Error& failure) {
+    if (first_of_launch()) fmt::print(stderr, "bracket: {}\n", failure.what());
+    return bracket::exit_code_bad_input;
+  }
   int code = 0;
   {
     const bracket::Communicator world(MPI_COMM_WORLD);
@@ -15,12 +27,18 @@ int main(int argc, char** argv) {
     add_bench(app, world);
     add_calibrate(app, world);
     bool started = false;
+    bool speaks = world.rank() == 0;
     app.parse_complete_callback([&] {
       started = true;
+      if (world.size() == 1) {
+        speaks = first_of_launch();  // should each rank be alone
+        check_alone(environment(world).mpi_library);
+        speaks = true;
+      }
       start_together(world, "", app.get_subcommands().front());
     });
     code = run_program(
-        app, argc, argv, [&] { return world.rank() == 0; },
+        app, argc, argv, [&] { return speaks; },
         [&](const std::string& why) {
           if (!started) start_together(world, why, nullptr);
         });

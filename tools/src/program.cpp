@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <new>
 #include <sstream>
-#include <string_view>
 
 #include "bracket/model/error.hpp"
 #include "version.hpp"
@@ -26,12 +24,12 @@ void set_up(CLI::App& app) {
   });
 }
 
-bool first_of_launch() {
-  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) {
-    const char* const rank = std::getenv(name);
-    if (rank != nullptr && std::string_view(rank) != "0") return false;
-  }
-  return true;
+bool understands(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2) return false;
+  const std::string word = argv[1];
+  return word == "-h" || word == "--help" || word == "--version" ||
+         !app.get_subcommands([&](const CLI::App* command) { return command->check_name(word); })
+              .empty();
 }
 
 namespace {
@@ -45,10 +43,9 @@ void flush_output() {
 
 /// CLI11 says of a missing or misspelt subcommand only that one is required.
 void check_subcommand(const CLI::App& app, int argc, char** argv) {
-  if (argc >= 2 && argv[1][0] == '-') return;
+  if (understands(app, argc, argv) || (argc >= 2 && argv[1][0] == '-')) return;
   std::string known;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (argc >= 2 && command->get_name() == argv[1]) return;
     known += (known.empty() ? "" : ", ") + command->get_name();
   }
   if (argc < 2) {

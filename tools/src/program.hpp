@@ -14,9 +14,8 @@ int run_program(
     CLI::App& app, int argc, char** argv, const std::function<bool()>& speaks,
     const std::function<void(const std::string& why)>& not_run = [](const auto&) {});
 
-/// False on ranks but the first of a parallel job that Open MPI's or MPICH's mpiexec started, as
-/// far as a program without MPI can know.
-bool first_of_launch();
+/// Whether the first word is a subcommand of `app`, or asks for its help or version.
+bool understands(const CLI::App& app, int argc, char** argv);
 
 /// Requires exactly one subcommand and gives `--version`.
 void set_up(CLI::App& app);

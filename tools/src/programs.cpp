@@ -1,8 +1,8 @@
 #include "programs.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,8 +14,6 @@
 #include <sstream>
 
 #include "bracket/model/error.hpp"
-
-extern char** environ;
 
 namespace bracket::tools {
 
@@ -131,6 +129,42 @@ class SignalsToChild {
   std::array<struct sigaction, signals.size()> before_{};
 };
 
+/// Has a program that is started next find `descriptor` as `number`, as which it may be open.
+bool become(int descriptor, int number) {
+  return descriptor == number ? ::fcntl(number, F_SETFD, 0) == 0 : ::dup2(descriptor, number) >= 0;
+}
+
+/// Starts a program (found on PATH) whose stdout is `output`, and which gets SIGTERM when this
+/// process ends without having ended it: SIGKILL leaves no time for that. Negative, with the reason
+/// in errno, if it cannot be started.
+pid_t start(const std::vector<char*>& arguments, int output) {
+  int ends[2];  // closed by a start that succeeds; the reason comes of another
+  if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(1);  // it ended before that
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0 && become(nothing, STDIN_FILENO) && become(output, STDOUT_FILENO)) {
+      ::execvp(arguments[0], arguments.data());
+    }
+    const int reason = errno;
+    [[maybe_unused]] const auto said = ::write(ends[1], &reason, sizeof reason);
+    ::_exit(1);
+  }
+  int reason = errno;
+  ::close(ends[1]);
+  ssize_t got = 0;
+  while (child > 0 && (got = ::read(ends[0], &reason, sizeof reason)) < 0 && errno == EINTR) {
+  }
+  const bool failed = child < 0 || got == sizeof reason;
+  ::close(ends[0]);
+  if (child > 0 && failed) ::waitpid(child, nullptr, 0);
+  errno = reason;
+  return failed ? -1 : child;
+}
+
 }  // namespace
 
 FileInMemory::FileInMemory(std::string_view content) {
@@ -163,17 +197,11 @@ std::string output_of(const std::vector<std::string>& command) {
 
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(text("pipe: ", std::strerror(errno)));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   SignalsToChild signals;
-  pid_t child = 0;
-  const int failure =
-      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const pid_t child = start(arguments, ends[1]);
+  const int failure = errno;
   ::close(ends[1]);
-  if (failure != 0) {
+  if (child < 0) {
     ::close(ends[0]);
     throw Error(text(command[0], ": cannot be started: ", std::strerror(failure)));
   }

@@ -1,3 +1,4 @@
+#include "launch.hpp"
 #include "program.hpp"
 #include "simulator_commands.hpp"
 
