@@ -1,6 +1,8 @@
 #include "input/npy.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 
 #include "bracket/model/error.hpp"
@@ -16,66 +18,150 @@ Index byte_at(std::string_view head, std::size_t position) {
   return static_cast<unsigned char>(head[position]);
 }
 
-constexpr std::string_view quotes = "'\"";
-constexpr std::string_view digits = "0123456789";
-
-/// Takes the next character off `rest` if it is one of `wanted`.
-bool take(std::string_view& rest, std::string_view wanted) {
-  if (rest.empty() || wanted.find(rest.front()) == std::string_view::npos) return false;
-  rest.remove_prefix(1);
-  return true;
-}
-
-void skip_spaces(std::string_view& rest) {
-  while (take(rest, " \t\n\v\f\r")) {
-  }
-}
-
-/// What a message shows of a text from the file.
+/// What a message shows of a text from the file: what no terminal should get, as its number.
 std::string excerpt(std::string_view whole) {
-  constexpr std::size_t most = 200;
-  if (whole.size() <= most) return std::string(whole);
-  return text(whole.substr(0, most), "…");
+  constexpr std::size_t most = 80;
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string shown;
+  for (const char c : whole.substr(0, most)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7F) {
+      shown += c;
+    } else {
+      shown += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    }
+  }
+  return whole.size() > most ? shown + "…" : shown;
 }
 
-/// What stands between one of `opening` and the next of `closing` after `key` and a colon in the
-/// header's Python dictionary.
-std::string_view field(std::string_view dictionary, std::string_view key, std::string_view opening,
-                       std::string_view closing) {
-  for (std::size_t at = dictionary.find(key); at != std::string_view::npos;
-       at = dictionary.find(key, at + 1)) {
-    if (at == 0 || quotes.find(dictionary[at - 1]) == std::string_view::npos) continue;
-    std::string_view rest = dictionary.substr(at + key.size());
-    if (!take(rest, quotes)) continue;
-    skip_spaces(rest);
-    if (!take(rest, ":")) continue;
-    skip_spaces(rest);
-    if (!take(rest, opening)) continue;
-    const std::size_t end = rest.find_first_of(closing);
-    if (end == std::string_view::npos) break;
-    return rest.substr(0, end);
-  }
-  throw Error(text("the NumPy header has no readable '", key, "': ", excerpt(dictionary)));
-}
+/// Reads the header's text, a Python dictionary, from left to right.
+class Dictionary {
+ public:
+  /// `long_suffix`: whether a whole number may end with the L that Python 2 wrote.
+  Dictionary(std::string_view whole, bool long_suffix) : rest_(whole), long_suffix_(long_suffix) {}
 
-/// The number of elements in a shape, `5,` without its parentheses.
-Index elements_of(std::string_view shape) {
-  std::string_view rest = shape;
-  skip_spaces(rest);
-  const std::string_view number =
-      rest.substr(0, std::min(rest.find_first_not_of(digits), rest.size()));
-  rest.remove_prefix(number.size());
-  take(rest, "L");
-  skip_spaces(rest);
-  const bool comma = take(rest, ",");
-  skip_spaces(rest);
-  if (number.empty() || !comma || !rest.empty()) {
-    throw Error(text("has the shape (", excerpt(shape), "); one dimension, (N,), is read"));
+  /// Type, order and number of elements, of which none may be missing or there twice.
+  NpyHeader read() {
+    skip(" \t");
+    expect("{");
+    bool first = true;
+    while (!next("}")) {
+      if (!first) {
+        expect(",");
+        if (next("}")) break;
+      }
+      first = false;
+      entry();
+    }
+    skip(spaces);
+    if (!rest_.empty()) refuse("nothing but spaces behind the dictionary");
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (!given_[i]) throw Error(text("the NumPy header has no '", keys[i], "'"));
+    }
+    return header_;
   }
-  const auto first = std::min(number.find_first_not_of('0'), number.size() - 1);
-  // More digits than any Index has are as much out of range as the first of them.
-  return parse_integer(number.substr(first, 30), "N");
-}
+
+ private:
+  static constexpr std::array<std::string_view, 3> keys{"descr", "fortran_order", "shape"};
+  static constexpr std::string_view spaces = " \t\n\f\r";
+  static constexpr std::string_view digits = "0123456789";
+
+  [[noreturn]] void refuse(const std::string& expected) const {
+    throw Error(text("the NumPy header cannot be read: ", expected, " expected, not '",
+                     excerpt(rest_), "'"));
+  }
+
+  void skip(std::string_view characters) {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(characters), rest_.size()));
+  }
+
+  bool next(std::string_view word) {
+    skip(spaces);
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+
+  void expect(std::string_view word) {
+    if (!next(word)) refuse(text("'", word, "'"));
+  }
+
+  /// What stands between quotes. An escape would stand for something else than what it is.
+  std::string_view string() {
+    skip(spaces);
+    if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) {
+      refuse("a string in quotes");
+    }
+    const std::size_t end = rest_.find(rest_.front(), 1);
+    const auto inside = rest_.substr(1, std::min(end, rest_.size()) - 1);
+    if (end == std::string_view::npos || inside.find_first_of("\\\n\r") != std::string_view::npos) {
+      refuse("a string in quotes, without backslashes,");
+    }
+    rest_.remove_prefix(end + 1);
+    return inside;
+  }
+
+  void entry() {
+    const auto before = rest_;
+    const auto key = string();
+    const auto known = std::find(keys.begin(), keys.end(), key);
+    if (known == keys.end()) {
+      rest_ = before;
+      refuse("'descr', 'fortran_order' or 'shape'");
+    }
+    bool& given = given_[static_cast<std::size_t>(known - keys.begin())];
+    if (given) throw Error(text("the NumPy header has '", key, "' twice"));
+    given = true;
+    expect(":");
+    if (key == "descr") {
+      type();
+    } else if (key == "shape") {
+      shape();
+    } else if (!next("True") && !next("False")) {
+      refuse("True or False");
+    }
+  }
+
+  void type() {
+    skip(spaces);
+    if (rest_.starts_with("[")) {
+      throw Error("holds elements of several fields; float64 and float32 are read");
+    }
+    const auto name = string();
+    if (name != "<f8" && name != "<f4") {
+      throw Error(text("holds elements of type '", excerpt(name),
+                       "'; little-endian float64 '<f8' and float32 '<f4' are read"));
+    }
+    header_.item_bytes = name == "<f8" ? 8 : 4;
+  }
+
+  void shape() {
+    expect("(");
+    const auto written = rest_.substr(0, std::min(rest_.find(')'), rest_.size()));
+    const auto elements = only_length();
+    if (!elements) {
+      throw Error(text("has the shape (", excerpt(written), "); one dimension, (N,), is read"));
+    }
+    header_.elements = *elements;
+  }
+
+  /// `5,)`.
+  std::optional<Index> only_length() {
+    skip(spaces);
+    const auto number = rest_.substr(0, std::min(rest_.find_first_not_of(digits), rest_.size()));
+    if (number.empty() || (number.size() > 1 && number.front() == '0')) return std::nullopt;
+    rest_.remove_prefix(number.size());
+    if (long_suffix_ && rest_.starts_with('L')) rest_.remove_prefix(1);
+    if (!next(",") || !next(")")) return std::nullopt;
+    // More digits than any Index has are as much out of range as the first of them.
+    return parse_integer(number.substr(0, 30), "N");
+  }
+
+  std::string_view rest_;
+  bool long_suffix_;
+  std::array<bool, keys.size()> given_{};
+  NpyHeader header_;
+};
 
 }  // namespace
 
@@ -85,8 +171,10 @@ NpyHeader parse_npy_header(std::string_view head) {
   }
   if (head.size() < 10) throw Error("is truncated inside the NumPy header");
   const Index major = byte_at(head, 6);
-  if (major < 1 || major > 3) {
-    throw Error(text("is of NumPy format version ", major, "; versions 1 to 3 are read"));
+  const Index minor = byte_at(head, 7);
+  if (major < 1 || major > 3 || minor != 0) {
+    throw Error(text("is of NumPy format version ", major, ".", minor,
+                     "; versions 1.0, 2.0 and 3.0 are read"));
   }
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   const std::size_t dictionary_at = 8 + length_bytes;
@@ -97,14 +185,9 @@ NpyHeader parse_npy_header(std::string_view head) {
     throw Error(text("is truncated inside the NumPy header, which promises ", length, " bytes"));
   }
   const auto dictionary = head.substr(dictionary_at, static_cast<std::size_t>(length));
-
-  const std::string_view type = field(dictionary, "descr", quotes, quotes);
-  if (type != "<f8" && type != "<f4") {
-    throw Error(text("holds elements of type '", excerpt(type),
-                     "'; little-endian float64 '<f8' and float32 '<f4' are read"));
-  }
-  const Index elements = elements_of(field(dictionary, "shape", "(", ")"));
-  return {static_cast<Index>(dictionary_at) + length, elements, type == "<f8" ? 8 : 4};
+  NpyHeader header = Dictionary(dictionary, major <= 2).read();
+  header.data_offset = static_cast<Index>(dictionary_at) + length;
+  return header;
 }
 
 }  // namespace bracket
