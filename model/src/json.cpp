@@ -10,6 +10,7 @@
 
 namespace bracket {
 
+using json_fields::about;
 using json_fields::array;
 using json_fields::check_header;
 using json_fields::check_keys;
@@ -117,8 +118,9 @@ void add_step(RankPart& part, const Json& json, const std::string& where) {
       if (operands.size() != 2) throw Error(text(where, ": a join has two operands"));
       part.join(operands[0], operands[1]);
     } else {
-      part.add(kind, rank_number(*found, where),
-               partials_from(member(json, "partials", where), part.items(), where));
+      const Rank peer = rank_number(*found, where);
+      const auto partials = partials_from(member(json, "partials", where), part.items(), where);
+      about(where, [&] { part.add(kind, peer, partials); });
     }
     return;
   }
@@ -150,6 +152,10 @@ nlohmann::ordered_json to_json(const Schedule& schedule) {
 
 Schedule schedule_from_json(const nlohmann::ordered_json& json) {
   check_header(json, schedule_format);
+  check_keys(json,
+             {"format", "version", "order", "order_version", "plan", "elements", "ranks",
+              "boundaries", "rank_order", "collective", "root", "items", "digest", "parts"},
+             schedule_format);
   const auto field = [&](const char* key) -> const Json& {
     return member(json, key, schedule_format);
   };
@@ -176,6 +182,8 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
       {rank_number(field("root"), "\"root\""), json_fields::collective(field("collective"))},
       {},
       items};
+  // No more than a notice to `verify`: a schedule written by hand has none.
+  if (json.contains("digest")) string(json["digest"], "\"digest\"");
   std::size_t rank = 0;
   for (const auto& steps : array(field("parts"), "\"parts\"")) {
     RankPart part(items);
@@ -205,6 +213,8 @@ nlohmann::ordered_json to_json(const Distribution& distribution) {
 
 Distribution distribution_from_json(const nlohmann::ordered_json& json) {
   check_header(json, distribution_format);
+  check_keys(json, {"format", "version", "elements", "ranks", "counts", "rank_order"},
+             distribution_format);
   std::vector<Index> counts;
   for (const auto& count : array(member(json, "counts", distribution_format), "\"counts\"")) {
     counts.push_back(integer(count, text("\"counts\" of position ", counts.size()), 0));
@@ -227,26 +237,20 @@ nlohmann::ordered_json read_json(const std::filesystem::path& path) {
 
 Schedule read_schedule(const std::filesystem::path& path) {
   const auto json = read_json(path);
-  try {
-    return schedule_from_json(json);
-  } catch (const Error& failure) {
-    throw Error(text(path.string(), ": ", failure.what()));
-  }
+  return about(path.string(), [&] { return schedule_from_json(json); });
 }
 
 Distribution make_or_read_distribution(const std::string& spec, Index elements, Rank ranks) {
   if (!spec.ends_with(".json")) return make_distribution(spec, elements, ranks);
   const auto json = read_json(spec);
-  try {
+  return about(spec, [&] {
     auto distribution = distribution_from_json(json);
     if (distribution.elements() != elements || distribution.ranks() != ranks) {
       throw Error(text("the distribution is for N = ", distribution.elements(), " and p = ",
                        distribution.ranks(), ", not for N = ", elements, " and p = ", ranks));
     }
     return distribution;
-  } catch (const Error& failure) {
-    throw Error(text(spec, ": ", failure.what()));
-  }
+  });
 }
 
 }  // namespace bracket

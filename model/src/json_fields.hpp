@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "bracket/model/error.hpp"
 #include "bracket/model/range.hpp"
 #include "bracket/model/schedule.hpp"
 
@@ -29,6 +30,16 @@ const Json& array(const Json& json, const std::string& where);
 
 /// What "collective" is.
 Collective collective(const Json& json);
+
+/// Runs `action`, which is about a place that its errors do not name.
+template <class Action>
+auto about(const std::string& where, Action&& action) {
+  try {
+    return action();
+  } catch (const Error& failure) {
+    throw Error(text(where, ": ", failure.what()));
+  }
+}
 
 /// So that no misspelt key is taken for one that is missing.
 void check_keys(const Json& json, std::initializer_list<const char*> keys,

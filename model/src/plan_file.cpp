@@ -13,6 +13,7 @@
 
 namespace bracket {
 
+using json_fields::about;
 using json_fields::Json;
 
 namespace {
@@ -24,16 +25,6 @@ void check_objective(const std::string& name, const std::string& where) {
     if (row.entry.name == name) return;
   }
   throw Error(text(where, ": ", unknown_name("objective", name, objectives())));
-}
-
-/// Runs `action`, which is about a place.
-template <class Action>
-auto about(const std::string& where, Action&& action) {
-  try {
-    return action();
-  } catch (const Error& failure) {
-    throw Error(text(where, ": ", failure.what()));
-  }
 }
 
 std::string place_of_plan(std::size_t number) { return text("\"plans\"[", number, ']'); }
@@ -127,11 +118,7 @@ TunedPlan plan_from(const Json& json) {
       field("order_version"), "\"order_version\"", 1, std::numeric_limits<int>::max()));
   plan.plan = word("plan");
   if (const Json& held = field("distribution"); held.is_object()) {
-    plan.held = about("\"distribution\"", [&] {
-      json_fields::check_keys(
-          held, {"format", "version", "elements", "ranks", "counts", "rank_order"}, "counts");
-      return distribution_from_json(held);
-    });
+    plan.held = about("\"distribution\"", [&] { return distribution_from_json(held); });
   } else {
     plan.distribution = word("distribution");
   }

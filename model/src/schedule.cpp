@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <limits>
 #include <locale>
+#include <optional>
 #include <sstream>
 
 #include "bracket/model/error.hpp"
@@ -33,6 +34,23 @@ Range Delivery::wanted(Rank rank, Rank ranks, Index items) const {
   }
 }
 
+namespace {
+
+/// Numbers in a message of these; nothing if they are more than an `Index` counts.
+std::optional<Index> numbers_in(std::span<const Partial> partials) {
+  Index count = 0;
+  for (const Partial& partial : partials) {
+    Index numbers = 0;
+    if (__builtin_mul_overflow(partial.count(), partial.segment.size(), &numbers) ||
+        __builtin_add_overflow(count, numbers, &count)) {
+      return std::nullopt;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
 void RankPart::add(StepKind kind, Rank peer, std::span<const Partial> operands) {
   const std::size_t wanted = kind == StepKind::fold   ? 1
                              : kind == StepKind::join ? 2
@@ -49,6 +67,10 @@ void RankPart::add(StepKind kind, Rank peer, std::span<const Partial> operands) 
   for (const Partial& partial : operands) {
     operands_.push_back(partial.segment.empty() ? partial.over({0, items_}) : partial);
   }
+  if (!numbers_in(this->operands(steps_.back()))) {
+    throw Error(
+        text("a ", name_of(kind), " of more than ", std::numeric_limits<Index>::max(), " numbers"));
+  }
 }
 
 void RankPart::fold(const Partial& value) { add(StepKind::fold, -1, {{value}}); }
@@ -60,11 +82,7 @@ void RankPart::recv(Rank from, std::span<const Partial> partials) {
   add(StepKind::recv, from, partials);
 }
 
-Index RankPart::values(const Step& step) const {
-  Index count = 0;
-  for (const Partial& partial : operands(step)) count += partial.values();
-  return count;
-}
+Index RankPart::values(const Step& step) const { return *numbers_in(operands(step)); }
 
 Index RankPart::messages() const {
   return std::count_if(steps_.begin(), steps_.end(),

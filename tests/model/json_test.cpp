@@ -155,6 +155,19 @@ TEST_CASE("JSON that is no schedule is refused, naming the place") {
              Contains("\"partials\" is missing"));
 }
 
+TEST_CASE("a key that no form has is refused, not taken for one that is missing") {
+  CHECK_THAT(refusal([](Json& json) {
+               json["rank_ordr"] = Json{2, 1, 0};
+             }),
+             Contains("bracket-schedule: \"rank_ordr\" has no place in"));
+  CHECK_THAT(refusal([](Json& json) { json["digest"] = 5; }),
+             Contains("\"digest\": a string was expected, not 5"));
+  Json json = to_json(make_distribution("lower", 9, 3));
+  json["rank_ordr"] = Json{2, 1, 0};
+  CHECK_THROWS_WITH(distribution_from_json(json),
+                    Contains("bracket-distribution: \"rank_ordr\" has no place in"));
+}
+
 TEST_CASE("files that are no JSON, not there or for another problem are refused by name") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "d.json";

@@ -66,12 +66,29 @@ TEST_CASE("verify says that a file was edited since it was written") {
   CHECK(rows_of(cli({"verify", "--json", file})).at(0).at("digest_matches") == false);
   schedule["digest"] = 5;
   make_file(file, schedule.dump());
-  CHECK_THAT(cli({"verify", file}).err, Contains("another schedule's"));
+  check_refused({"verify", file}, "s.json: \"digest\": a string was expected, not 5");
   schedule.erase("digest");
   make_file(file, schedule.dump());
   const auto without = cli({"verify", "--json", file});
-  CHECK(without.err == "");
+  CHECK_THAT(without.err, Contains(file + ": it has no digest"));
   CHECK_FALSE(rows_of(without).at(0).contains("digest_matches"));
+}
+
+TEST_CASE("a schedule that cannot be written is not called right") {
+  check_refused({"verify", "-N", "9", "-p", "2", "-o", "/nonexistent/x"},
+                "/nonexistent/x: cannot be written");
+}
+
+TEST_CASE("a message of more numbers than can be counted is refused") {
+  const Scratch scratch;
+  Json schedule = example(scratch);
+  const auto file = (scratch.path() / "s.json").string();
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  const Json run{{"run", {0, huge}}};
+  schedule["parts"][1] = Json{{{"send", 0}, {"partials", {run, run, run, run}}}};
+  make_file(file, schedule.dump());
+  check_refused({"verify", file},
+                "s.json: rank 1, step 0: a send of more than 9223372036854775807 numbers");
 }
 
 TEST_CASE("verify counts in the singular too") {

@@ -25,7 +25,7 @@ struct VerifyOptions {
   bool json = false;
 };
 
-/// A schedule, and the digest that its file gives it; empty for one that is no text.
+/// A schedule, and the digest that its file gives it.
 struct DigestedSchedule {
   Schedule schedule;
   std::optional<std::string> digest;
@@ -36,7 +36,7 @@ DigestedSchedule read_asked(const std::string& file) {
   try {
     DigestedSchedule asked{schedule_from_json(json), {}};
     const auto digest = json.find("digest");
-    if (digest != json.end()) asked.digest = digest->is_string() ? digest->get<std::string>() : "";
+    if (digest != json.end()) asked.digest = digest->get<std::string>();
     return asked;
   } catch (const Error& failure) {
     throw Error(text(file, ": ", failure.what()));
@@ -60,6 +60,10 @@ DigestedSchedule asked_for(VerifyOptions& options) {
 void verify_command(VerifyOptions& options) {
   const auto [schedule, written] = asked_for(options);
   const std::string digest = digest_text(schedule);
+  if (!options.file.empty() && !written) {
+    fmt::print(stderr, "bracket: {}: it has no digest, which would show that it was edited\n",
+               options.file);
+  }
   if (written && *written != digest) {
     fmt::print(stderr,
                "bracket: {}: the file's digest is another schedule's: it was edited since it was "
@@ -67,6 +71,9 @@ void verify_command(VerifyOptions& options) {
                options.file);
   }
   const Verdict verdict = verify(schedule);
+  if (verdict.ok() && !options.output.empty()) {
+    write_file(options.output, to_json(schedule).dump() + '\n');
+  }
   if (options.json) {
     auto violations = nlohmann::ordered_json::array();
     for (const auto& violation : verdict.violations) {
@@ -107,7 +114,6 @@ void verify_command(VerifyOptions& options) {
         counted(schedule.messages(), "message"), counted(schedule.largest_message(), "value"),
         verdict.ends_with_blocking_sends ? "also ends" : "would not end", digest);
   }
-  if (!options.output.empty()) write_file(options.output, to_json(schedule).dump() + '\n');
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ class RankPart {
   void send(Rank to, std::span<const Partial> partials);
   void recv(Rank from, std::span<const Partial> partials);
   /// Operands with an empty segment are of all items. Throws `Error` unless a fold has one operand
-  /// and a join two, and beyond 2^32 − 1 operands in all steps together.
+  /// and a join two, beyond 2^32 − 1 operands in all steps together, and beyond 2^63 − 1 numbers
+  /// in one step.
   void add(StepKind kind, Rank peer, std::span<const Partial> operands);
 
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
