@@ -175,6 +175,40 @@ TEST_CASE("what cannot be shown is no success") {
   }
 }
 
+TEST_CASE("no output is the file of another, or of what is read") {
+  const Scratch scratch;
+  const auto at = [&](const std::string& name) { return (scratch.path() / name).string(); };
+  Setting there;
+  there.directory = scratch.path();
+  const auto kept = [&](const Words& arguments, const std::string& file, const std::string& why) {
+    const auto before = fs::exists(at(file)) ? content_of(at(file)) : "none";
+    check_refused(cli(arguments, there), why + ", too: it would be lost");
+    CHECK((fs::exists(at(file)) ? content_of(at(file)) : "none") == before);
+  };
+  fs::copy_file(fs::path(BRACKET_MACHINES) / "thesis.json", at("m.json"));
+  fs::create_symlink("m.json", at("link.json"));
+  REQUIRE(cli({"verify", "-N", "9", "-p", "2", "-o", at("s.json")}).code == 0);
+  const Words tune{"tune", "-N", "9", "-p", "2"};
+  kept(tune + Words{"--machine", "m.json", "-o", "m.json"}, "m.json",
+       "--output m.json is the file of --machine");
+  kept(tune + Words{"--machine", "m.json", "--plan-file", "./link.json"}, "m.json",
+       "--plan-file ./link.json is the file of --machine");
+  kept(tune + Words{"-o", "x.json", "--plan-file", "./x.json"}, "x.json",
+       "--plan-file ./x.json is the file of --output");
+  kept({"verify", "s.json", "-o", "s.json"}, "s.json", "--output s.json is the file of schedule");
+  kept({"draw", "-N", "9", "-p", "2", "--plan", "direct", "--machine", "m.json", "-o", "m.json"},
+       "m.json", "--output m.json is the file of --machine");
+#if BRACKET_HAS_SIMGRID
+  const Words simulate{"simulate", "-N", "9", "-p", "2"};
+  kept({"simulate", "--schedule", "s.json", "--goal", "s.json"}, "s.json",
+       "--goal s.json is the file of --schedule");
+  kept(simulate + Words{"-o", "r.csv", "--goal", "r.csv"}, "r.csv",
+       "--goal r.csv is the file of --output");
+  kept(simulate + Words{"--goal", "x", "--paje", "x"}, "x", "--paje x is the file of --goal");
+  CHECK(cli(simulate + Words{"--goal", "/dev/null", "--paje", "/dev/null"}).code == 0);
+#endif
+}
+
 TEST_CASE("files are written whole or not at all") {
   const Scratch scratch;
   const auto at = [&](const std::string& name) { return (scratch.path() / name).string(); };

@@ -258,4 +258,35 @@ TEST_CASE("a file to which another program adds rows is left to it") {
   CHECK(cli(base + Words{"-p", "2", "-o", file}).code == 0);
 }
 
+TEST_CASE("settings that a file of rows cannot hold are refused, and foreign rows") {
+  const Scratch scratch;
+  Setting there;
+  there.directory = scratch.path();
+  const Words simulate{"simulate", "-N", "9", "-p", "2"};
+  for (const std::string name : {"a\nb.txt", "a\rb.txt", "a\xff.txt"}) {
+    make_file(scratch.path() / name, "0 1");
+    for (const char* const rows : {"r.csv", "r.jsonl"}) {
+      CAPTURE(name, rows);
+      const Words placed = simulate + Words{"--placement", name, "--cores", "2"};
+      check_refused(cli(placed + Words{"-o", rows}, there),
+                    "has a line break or is not UTF-8: rows in a file need another name");
+      CHECK(rows_of(cli(placed + Words{"--json"}, there)).size() == 1);
+    }
+  }
+  make_file(scratch.path() / "x.jsonl", "{\"elements\":5}\n");
+  check_refused(cli(simulate + Words{"-o", "x.jsonl"}, there), "line 1 is no row of a simulation");
+  CHECK(content_of(scratch.path() / "x.jsonl") == "{\"elements\":5}\n");
+}
+
+TEST_CASE("a file of nodes is judged even where nothing comes of it") {
+  const Scratch scratch;
+  const auto nodes = make_file(scratch.path() / "nodes.txt", "0 garbage");
+  for (const char* const engine : {"loggops", "simgrid"}) {
+    check_refused({"simulate", "-N", "9", "-p", "2", "--engine", engine, "--placement", nodes},
+                  "nodes.txt: the node of rank 1");
+  }
+  check_refused({"tune", "-N", "9", "-p", "2", "--objective", "loggops", "--placement", nodes},
+                "nodes.txt: the node of rank 1");
+}
+
 }  // namespace sweep_test

@@ -8,6 +8,7 @@
 #include "bracket/viz/schedule.hpp"
 #include "bracket/viz/tree.hpp"
 #include "commands.hpp"
+#include "files.hpp"
 #include "machine_options.hpp"
 #include "options.hpp"
 #ifdef BRACKET_HAS_SVG
@@ -96,6 +97,7 @@ void add_draw(CLI::App& app) {
       ->excludes(tuned);
   command->callback([options, command] {
     for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
+    check_outputs(*command, {"--output"}, {"--plan-file", "--distribution", "--machine"});
     draw(*options);
   });
 }

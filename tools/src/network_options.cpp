@@ -37,8 +37,11 @@ Network NetworkOptions::network() const {
 
 std::vector<std::uint32_t> NetworkOptions::nodes(Rank ranks, const Machine& machine) const {
   check_without_links();
-  if (cores == 1 && !machine.inside_node) return {};
-  return placed.place(ranks, cores);
+  const bool alike = cores == 1 && !machine.inside_node;
+  // A file is judged even where nothing comes of it.
+  if (alike && !placed.listed()) return {};
+  auto nodes = placed.place(ranks, cores);
+  return alike ? std::vector<std::uint32_t>() : nodes;
 }
 
 void NetworkOptions::check_without_links() const {

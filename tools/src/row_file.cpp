@@ -17,6 +17,19 @@ namespace bracket::tools {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+bool is_utf8(const std::string& words) {
+  try {
+    static_cast<void>(Json(words).dump());
+  } catch (const Json::type_error&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 RowFile::RowFile(const std::filesystem::path& path, std::vector<std::string> settings,
                  const std::vector<std::string>& results)
     : path_(path), settings_(std::move(settings)), columns_(settings_) {
@@ -84,16 +97,35 @@ void RowFile::take_row(const std::string& line, std::size_t number) {
   }
   const Json row = parse_json(line, text(path_.string(), ": line ", number));
   if (!row.is_object()) refuse("is no JSON object");
+  if (!row.contains(settings_.front()) || !row.contains(columns_[settings_.size()])) {
+    refuse("is no row of a simulation");
+  }
   rows_.insert(cells_of(row, settings_));
 }
 
-bool RowFile::has(const Json& row) const { return rows_.contains(cells_of(row, settings_)); }
+bool RowFile::has(const Json& row) const {
+  check_cells(row);
+  return rows_.contains(cells_of(row, settings_));
+}
+
+/// What would not be the same when it is read again.
+void RowFile::check_cells(const Json& row) const {
+  for (const std::string& key : settings_) {
+    const auto found = row.find(key);
+    if (found == row.end() || !found->is_string()) continue;
+    const auto& name = found->get_ref<const std::string&>();
+    if (name.find_first_of("\r\n") == std::string::npos && is_utf8(name)) continue;
+    throw Error(text(path_.string(), ": the ", key, " '",
+                     found->dump(-1, ' ', true, Json::error_handler_t::replace),
+                     "' has a line break or is not UTF-8: rows in a file need another name"));
+  }
+}
 
 void RowFile::add(const Json& row) {
   if (csv_) {
     write(csv_line(cells_of(row, columns_)));
   } else {
-    write(row.dump(-1, ' ', false, Json::error_handler_t::replace));
+    write(row.dump());
   }
   rows_.insert(cells_of(row, settings_));
 }

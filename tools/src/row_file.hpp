@@ -13,7 +13,8 @@ namespace bracket::tools {
 /// line. It is locked against other programs that add to it.
 class RowFile {
  public:
-  /// `settings` are the keys that tell one row from another, `results` the others. A file that is
+  /// `settings` are the keys that tell one row from another, `results` the others; the first of
+  /// either is in every row. A file that is
   /// there keeps its rows, but for a last one without its end. Throws `Error` for another name,
   /// a file that cannot be written or is locked, another first line, or a line that is no row.
   RowFile(const std::filesystem::path& path, std::vector<std::string> settings,
@@ -22,7 +23,8 @@ class RowFile {
   RowFile(const RowFile&) = delete;
   RowFile& operator=(const RowFile&) = delete;
 
-  /// Whether there is a row of the same settings.
+  /// Whether there is a row of the same settings. Throws `Error` for settings that would not be
+  /// the same when they are read again: with line breaks, or not UTF-8.
   [[nodiscard]] bool has(const nlohmann::ordered_json& row) const;
 
   /// Throws `Error` if it cannot be written.
@@ -32,6 +34,7 @@ class RowFile {
   void take(std::string content);
   void drop_torn(const std::string& line, std::size_t number, std::size_t begin);
   void take_row(const std::string& line, std::size_t number);
+  void check_cells(const nlohmann::ordered_json& row) const;
   void write(const std::string& line);
 
   std::filesystem::path path_;

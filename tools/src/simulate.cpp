@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bracket/model/error.hpp"
+#include "files.hpp"
 #include "programs.hpp"
 #include "row_file.hpp"
 #include "simulate_rows.hpp"
@@ -215,6 +216,9 @@ void add_simulate(CLI::App& app, int argc, char** argv) {
   const auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
   command->callback([=] {
+    check_outputs(
+        *command, {"--output", "--goal", "--chrome-trace", "--paje"},
+        {"--schedule", "--plan-file", "--distribution", "--machine", "--placement", "--platform"});
     // The points of a sweep do it by themselves.
     if (options->sweeps.empty()) {
       options->check(*command);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 #include "bracket/model/error.hpp"
@@ -13,6 +12,7 @@
 #include "bracket/model/json.hpp"
 #include "bracket/model/makespan_bound.hpp"
 #include "bracket/model/plan_file.hpp"
+#include "files.hpp"
 #include "programs.hpp"
 #include "report.hpp"
 #include "simulator_commands.hpp"
@@ -236,20 +236,6 @@ class TuneCommand {
   TuneResult result_;
 };
 
-/// Before anything is tuned: what could not be written is not looked for.
-void check_files(const TuneOptions& options) {
-  const std::string& held = options.distribution_file;
-  const std::string& plan = options.plan_file;
-  for (const std::string& file : {held, plan}) {
-    if (!file.empty()) check_writable(file);
-  }
-  if (held.empty() || plan.empty()) return;
-  const auto place = [](const std::string& file) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
-  };
-  if (place(held) == place(plan)) throw Error("--output and --plan-file are two files, not one");
-}
-
 void tune_range(const TuneOptions& options) {
   if (options.explain || options.front || !options.distribution_file.empty()) {
     throw Error("--explain, --front and --output are of one number of elements");
@@ -334,14 +320,12 @@ void add_tune(CLI::App& app) {
   const auto options = std::make_shared<TuneOptions>();
   options->add_to(*command);
   command->callback([options, command] {
-    for (const char* option : {"--output", "--plan-file", "--distribution"}) {
-      const CLI::Option* const given = command->get_option(option);
-      if (given->count() > 0 && given->results().front().empty()) {
-        throw Error(text(option, " is empty: a name was expected"));
-      }
+    if (command->count("--distribution") > 0 && options->distribution.empty()) {
+      throw Error("--distribution is empty: a name was expected");
     }
     options->check(*command);
-    check_files(*options);
+    check_outputs(*command, {"--output", "--plan-file"},
+                  {"--machine", "--distribution", "--placement", "--platform"});
     if (options->from != options->to) {
       tune_range(*options);
     } else if (options->front) {

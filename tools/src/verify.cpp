@@ -9,6 +9,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/verify.hpp"
 #include "commands.hpp"
+#include "files.hpp"
 #include "options.hpp"
 #include "report.hpp"
 
@@ -129,7 +130,10 @@ void add_verify(CLI::App& app) {
   command->add_option("-o,--output", options->output, "file for the schedule, as JSON")
       ->type_name("FILE");
   command->add_flag("--json", options->json, "as one JSON object");
-  command->callback([options] { verify_command(*options); });
+  command->callback([options, command] {
+    check_outputs(*command, {"--output"}, {"schedule", "--plan-file", "--distribution"});
+    verify_command(*options);
+  });
 }
 
 }  // namespace bracket::tools

@@ -25,6 +25,9 @@ class Placement {
   /// Throws `Error` for what is none of them, or a file without nodes.
   static Placement parse(const std::string& written);
 
+  /// Whether it is a file's.
+  [[nodiscard]] bool listed() const { return kind_ == Kind::listed; }
+
   /// How many nodes of `cores` ≥ 1 cores each, numbered from 0, it takes. Throws `Error` if the
   /// nodes of a file are no numbers, or are not one for each rank.
   [[nodiscard]] Index nodes_for(Rank ranks, Index cores) const;
