@@ -224,7 +224,7 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"p=1:x:log:3"}, "'x' is not a number");
   refused({"p=1:9:log:x"}, "'x' is not a whole number");
   refused({"p=2:1001:lin:1000", "--sweep", "root=0:1999:lin:2000"}, "more than 1000000 points");
-  refused({"p=2", "--goal", file}, "of one plan and one distribution");
+  refused({"p=2", "--goal", file + ".goal"}, "of one plan and one distribution");
   check_refused(base + Words{"--finish", "--sweep", "p=2"}, "--finish is of one simulation");
 }
 
@@ -237,14 +237,14 @@ TEST_CASE("files that are not the sweep's are refused and left alone") {
   };
   refused("rows.txt", "", "named .csv or .jsonl");
   refused("rows.csv", "p,seconds\n1,2\n", "line 1 has not the columns");
-  refused("rows.jsonl", "{}\n[1]\n", "line 2 is no JSON object");
+  refused("rows.jsonl", "[1]\n", "line 1 is no JSON object");
   refused("mine.csv", "a line of mine", "line 1 is no row of a simulation");
   refused("mine.jsonl", "{\"a\": 1}", "line 1 is no row of a simulation");
   refused("other.jsonl", "{\"a\": \n", "line 1: not JSON at byte");
   const auto header = lines_of(cli(base + Words{"-p", "2", "--csv"}).out).at(0);
   refused("short.csv", header + "\n1,2\n", "line 2 has 2 cells");
   check_refused(base + Words{"-p", "2", "-o", (scratch.path() / "no/rows.csv").string()},
-                "rows.csv: cannot be opened");
+                "rows.csv: cannot be written");
   check_refused(base + Words{"-p", "2", "-o", "a.csv", "--json"}, "excludes");
 }
 

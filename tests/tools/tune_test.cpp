@@ -277,7 +277,7 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"--t-add", "1e308"}, "beyond all numbers");
   refused({"--plan-file", ""}, "--plan-file is empty");
   refused({"-o", ""}, "--output is empty");
-  refused({"-o", "a.json", "--plan-file", "./a.json"}, "two files");
+  refused({"-o", "a.json", "--plan-file", "./a.json"}, "--plan-file ./a.json is the file of --output");
   const Scratch scratch;
   refused({"-o", (scratch.path() / "a.json").string(), "--plan-file", "/none/x.json"}, "/none/x");
   CHECK(names_in(scratch.path()).empty());
