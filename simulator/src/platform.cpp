@@ -128,8 +128,8 @@ double find_route(s4u::Host* from, s4u::Host* to, Links& links) {
 
 }  // namespace
 
-void check_platform_file(const PlatformSpec& platform) {
-  if (platform.kind != PlatformSpec::Kind::file) return;
+void check_platform(const PlatformSpec& platform) {
+  if (platform.kind != PlatformSpec::Kind::file) return platform.check_memory();
   const std::filesystem::path file = platform.written;
   // SimGrid runs a shared library that it is given for a platform.
   if (file.extension() == ".so") throw Error(text(file.string(), ": is no platform in XML"));
@@ -137,6 +137,7 @@ void check_platform_file(const PlatformSpec& platform) {
   // A pipe can be read only once, by SimGrid.
   if (std::filesystem::is_fifo(file, ignored)) return;
   if (read_file(file).empty()) throw Error(text(file.string(), ": is empty"));
+  platform.check_memory();
 }
 
 Platform::Platform(const Network& network, const Machine& machine, Rank ranks, Moved moved)

@@ -31,7 +31,7 @@ struct Route {
 enum class Moved { by_replay, by_smpi };
 
 /// Throws `Error` for causes that SimGrid would not name.
-void check_platform_file(const PlatformSpec& platform);
+void check_platform(const PlatformSpec& platform);
 
 /// SimGrid's engine, the hosts in it and who sits where; the replay needs no SimGrid for a star by
 /// name. One for a process: SimGrid is global.

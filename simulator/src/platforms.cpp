@@ -1,9 +1,15 @@
 #include "bracket/simulator/platforms.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
 
 namespace bracket {
 
@@ -112,6 +118,63 @@ void set_dragonfly(PlatformSpec& platform, const Spec& spec) {
   }
 }
 
+/// Links of each node with each other.
+double all_to_all(double nodes) { return nodes * (nodes - 1) / 2; }
+
+double parts_of_fat_tree(const PlatformSpec& platform) {
+  double level = static_cast<double>(platform.nodes());  // hosts, then switches
+  double parts = level;
+  for (std::size_t i = 0; i < platform.sizes.size(); ++i) {
+    parts += level * static_cast<double>(platform.up[i] * platform.parallel[i]);
+    level *= static_cast<double>(platform.up[i]) / static_cast<double>(platform.sizes[i]);
+    parts += level;
+  }
+  return parts;
+}
+
+double parts_of_dragonfly(const PlatformSpec& platform) {
+  const auto size = [&](std::size_t i) { return static_cast<double>(platform.sizes[i]); };
+  const double groups = size(0);
+  const double chassis = size(1);
+  const double routers = size(2);
+  return 2 * static_cast<double>(platform.nodes()) + groups * chassis * routers +
+         groups * chassis * all_to_all(routers) + groups * routers * all_to_all(chassis) +
+         all_to_all(groups);
+}
+
+/// How many numbers `radical` has: "0-9,12" has 11.
+double numbers_of(std::string_view radical) {
+  double numbers = 0;
+  while (!radical.empty()) {
+    const std::string run(radical.substr(0, radical.find(',')));
+    radical.remove_prefix(std::min(radical.size(), run.size() + 1));
+    const auto dash = run.find('-');
+    const double first = std::strtod(run.c_str(), nullptr);
+    const double last =
+        dash == std::string::npos ? first : std::strtod(run.c_str() + dash + 1, nullptr);
+    if (last >= first) numbers += last - first + 1;
+  }
+  return numbers;
+}
+
+/// A host and a link for each number of each `radical="0-9,12"`. What SimGrid would not read, it
+/// refuses by itself.
+double parts_of_file(const std::string& name) {
+  constexpr std::string_view attribute = "radical";
+  const std::string content = read_file(name);
+  double parts = 0;
+  for (auto at = content.find(attribute); at != std::string::npos;
+       at = content.find(attribute, at + 1)) {
+    const auto equals = content.find_first_not_of(" \t\r\n", at + attribute.size());
+    if (equals == std::string::npos || content[equals] != '=') continue;
+    const auto begin = content.find_first_of("\"'", equals);
+    if (begin == std::string::npos) break;
+    const auto end = content.find(content[begin], begin + 1);
+    parts += 2 * numbers_of(std::string_view(content).substr(begin + 1, end - begin - 1));
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::span<const PlatformEntry> platforms() { return platform_table; }
@@ -161,6 +224,33 @@ Index PlatformSpec::nodes() const {
   Index nodes = sizes.empty() ? 0 : 1;
   for (const Index size : sizes) nodes *= size;
   return nodes;
+}
+
+double PlatformSpec::parts() const {
+  const auto node_count = static_cast<double>(nodes());
+  switch (kind) {
+    case Kind::fat_tree:
+      return parts_of_fat_tree(*this);
+    case Kind::dragonfly:
+      return parts_of_dragonfly(*this);
+    case Kind::torus:
+      return node_count * static_cast<double>(1 + sizes.size());
+    case Kind::file:
+      return parts_of_file(written);
+    default:
+      return 0;
+  }
+}
+
+void PlatformSpec::check_memory() const {
+  const double wanted = parts() * 1400;
+  const double there =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (wanted <= there) return;
+  constexpr double gib = 1 << 30;
+  throw Error(text(written, ": its ", static_cast<Index>(std::min(parts(), 9e18)),
+                   " hosts, switches and links need about ", std::ceil(wanted / gib),
+                   " GiB of memory, this machine has ", std::floor(there / gib)));
 }
 
 }  // namespace bracket

@@ -56,7 +56,7 @@ Simulation from_bytes(std::string_view bytes, std::size_t ranks, Timeline* timel
 Simulation replay_simgrid(const Workload& workload, const Machine& machine, const Network& network,
                           Timeline* timeline) {
   machine.check();
-  simulator::check_platform_file(network.platform);
+  simulator::check_platform(network.platform);
   const std::string bytes = simulator::in_child_process(network.platform.written, [&] {
     simulator::Platform built(network, machine, workload.ranks());
     Timeline seen;

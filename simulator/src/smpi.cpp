@@ -44,7 +44,7 @@ std::string run_smpi(const Network& network, const Machine& machine, Rank ranks,
                      const std::function<void(SimulatedRank&)>& program,
                      const std::function<std::string(const std::vector<double>&)>& answer) {
   machine.check();
-  simulator::check_platform_file(network.platform);
+  simulator::check_platform(network.platform);
   return simulator::in_child_process(network.platform.written, [&] {
     simulator::Platform platform(network, machine, ranks, simulator::Moved::by_smpi);
     SimulatedWorld world;

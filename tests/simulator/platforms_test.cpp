@@ -39,6 +39,37 @@ TEST_CASE("platforms by name") {
   CHECK(PlatformSpec::parse("dragonfly:4x1x4x1").nodes() == 16);
 }
 
+TEST_CASE("a platform that no memory holds is refused before it is made") {
+  const auto parts = [](const char* written) { return PlatformSpec::parse(written).parts(); };
+  CHECK(parts("cluster") == 0);
+  CHECK(parts("torus:4x3x2") == 24 + 3 * 24);
+  // 12 hosts, 3 and 2 switches; 12 and 3 · 2 · 5 links.
+  CHECK(parts("fat-tree:4x3:1x2:1x5") == 12 + 3 + 2 + 12 + 30);
+  // 120 hosts with a link each, 24 routers; in 6 chassis 6 links, in 3 groups 4 · 1, between 3.
+  CHECK(parts("dragonfly:3x2x4x5") == 240 + 24 + 36 + 12 + 3);
+
+  CHECK_NOTHROW(PlatformSpec::parse("dragonfly:3x2x4x5").check_memory());
+  std::string vast = "torus:2";
+  for (int dimension = 1; dimension < 24; ++dimension) vast += "x2";
+  CHECK_THROWS_WITH(PlatformSpec::parse(vast).check_memory(),
+                    Contains(vast) && Contains("hosts, switches and links need about 547 GiB"));
+
+  const testing::Scratch scratch;
+  const auto file = (scratch.path() / "x.xml").string();
+  const auto with = [&](const std::string& radical) {
+    write_file(file, "<platform><cluster id='c' radical=" + radical + "/></platform>");
+    return PlatformSpec::parse(file);
+  };
+  CHECK(with("\"0-9,12, 20-20\"").parts() == 2 * 12);
+  CHECK(with("'5-3'").parts() == 0);
+  CHECK(with("''").parts() == 0);
+  CHECK(with("'0-9").parts() == 2 * 10);
+  std::string many = "'0";
+  for (int i = 1; i < 200000; ++i) many += ",1";
+  CHECK(with(many + "'").parts() == 2 * 200000);
+  CHECK_THROWS_WITH(with("\"0-2000000000\"").check_memory(), Contains("x.xml: its 4000000002"));
+}
+
 TEST_CASE("a platform from a file") {
   CHECK(PlatformSpec::parse("nowhere.xml").kind == Kind::file);
   CHECK(PlatformSpec::parse("./cluster").kind == Kind::file);

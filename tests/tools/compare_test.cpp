@@ -304,4 +304,11 @@ TEST_CASE("compare: the code itself with simulated MPI") {
 }
 #endif
 
+#if BRACKET_HAS_SIMGRID
+TEST_CASE("what the simulator refuses, compare says once") {
+  check_refused({"compare", "-N", "9", "-p", "2", "--predict", "--platform", "/none/x.xml"},
+                "/none/x.xml");
+}
+#endif
+
 }  // namespace compare_test

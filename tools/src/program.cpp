@@ -82,6 +82,8 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()
   } catch (const std::bad_alloc&) {
     if (speaks()) std::cerr << "bracket: there is not enough memory for this size\n" << std::flush;
     return exit_code_bad_input;
+  } catch (const SaidError&) {
+    return exit_code_bad_input;
   } catch (const std::exception& failure) {
     if (speaks()) std::cerr << fmt::format("bracket: {}\n", failure.what()) << std::flush;
     return exit_code_bad_input;

@@ -4,7 +4,15 @@
 #include <functional>
 #include <string>
 
+#include "bracket/model/error.hpp"
+
 namespace bracket::tools {
+
+/// What is wrong was said on stderr before.
+class SaidError : public Error {
+ public:
+  SaidError() : Error("") {}
+};
 
 /// What all programs behind the `bracket` command share: parses, runs, and turns `Error` and
 /// misused options into one line on stderr and exit code 2. `speaks` is false on ranks that

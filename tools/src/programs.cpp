@@ -219,9 +219,11 @@ std::string output_of(const std::vector<std::string>& command) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     std::string written;
     for (const auto& word : command) written += (written.empty() ? "" : " ") + word;
-    throw Error(WIFEXITED(status)
-                    ? text("`", written, "` failed with exit code ", WEXITSTATUS(status))
-                    : text("`", written, "` was ended by signal ", WTERMSIG(status)));
+    if (!WIFEXITED(status)) {
+      throw Error(text("`", written, "` was ended by signal ", WTERMSIG(status)));
+    }
+    throw ProgramFailed(text("`", written, "` failed with exit code ", WEXITSTATUS(status)),
+                        WEXITSTATUS(status));
   }
   return output;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bracket/model/error.hpp"
 #include "bracket/model/range.hpp"
 
 /// The programs behind the front. SimGrid's library exports MPI's symbols, so that what needs
@@ -36,8 +37,18 @@ std::filesystem::path locate(const Helper& helper);
 /// number are added. Throws `Error` if there is no word.
 std::vector<std::string> launcher_words(const std::string& launcher, Rank ranks);
 
+/// A program that was started has ended with another exit code than 0.
+class ProgramFailed : public Error {
+ public:
+  ProgramFailed(const std::string& what, int code) : Error(what), code_(code) {}
+  [[nodiscard]] int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
 /// Runs `command` (found on PATH), waits, and returns what it wrote to stdout; its stderr is this
-/// process's. Throws `Error` if it cannot be started, or, with its exit code, if it fails.
+/// process's. Throws `Error` if it cannot be started, and `ProgramFailed` if it fails.
 std::string output_of(const std::vector<std::string>& command);
 
 /// A file without a place in the file system, which programs started while it exists can read.

@@ -2,6 +2,7 @@
 
 #include "bracket/model/machine_json.hpp"
 #include "engines.hpp"
+#include "program.hpp"
 #include "programs.hpp"
 
 namespace bracket::tools {
@@ -18,7 +19,13 @@ Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
                                    "--json"};
   if (!platform.empty()) command.insert(command.end(), {"--platform", platform});
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return read_rows(output_of(command), simulated_duration, setting, program);
+  try {
+    return read_rows(output_of(command), simulated_duration, setting, program);
+  } catch (const ProgramFailed& failed) {
+    // A line of its own says why, and the words it was started with are none of the user's.
+    if (failed.code() == exit_code_bad_input) throw SaidError();
+    throw;
+  }
 }
 
 }  // namespace bracket::tools
