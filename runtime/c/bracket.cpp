@@ -134,21 +134,45 @@ std::vector<bracket::Field> fields_of(MPI_Comm communicator, const bracket_field
   return fields;
 }
 
-bracket::Settings settings_of(const bracket_settings* given) {
-  bracket::Settings settings;
-  if (given == nullptr) return settings;
-  settings.algorithm = bracket::algorithm_of(given->algorithm);
-  if (given->chunk != 0) settings.chunk = given->chunk;
-  if (given->bins != 0) settings.bins = given->bins;
-  settings.widened = given->widened != 0;
-  settings.checked = given->checked != 0;
-  if (given->rooted != 0) settings.root = given->root;
-  if (given->rooted == 0 && given->root != 0) {
-    throw Error(text("root is ", given->root, " without rooted: set both, or neither"));
+/// What `given` has, as this library knows it: members that the program was compiled without are 0,
+/// and those that only the program knows must be.
+bracket_settings known_settings(const bracket_settings& given) {
+  // What the first version with `bytes` had.
+  constexpr Index least = offsetof(bracket_settings, kernel) + sizeof(bracket_settings::kernel);
+  constexpr Index most = 4096;  // what is not initialised tends to be more
+  const Index bytes = given.bytes;
+  if (bytes < least || bytes > most) {
+    throw Error(text("bytes of the settings is ", bytes, ": set it to sizeof(bracket_settings), ",
+                     sizeof(bracket_settings)));
   }
-  if (given->threads != 0) settings.threads = given->threads;
-  if (given->plan != nullptr) settings.plan = given->plan;
-  if (given->kernel != nullptr) settings.kernel = given->kernel;
+  bracket_settings known{};
+  const auto here = std::min(static_cast<std::size_t>(bytes), sizeof known);
+  std::memcpy(&known, &given, here);
+  const auto* const all = reinterpret_cast<const char*>(&given);
+  if (std::any_of(all + here, all + bytes, [](char byte) { return byte != 0; })) {
+    throw Error(text("the settings have a member set that this libbracket, of version ",
+                     BRACKET_VERSION,
+                     ", does not know: the program was compiled with a later one"));
+  }
+  return known;
+}
+
+bracket::Settings settings_of(const bracket_settings* caller) {
+  bracket::Settings settings;
+  if (caller == nullptr) return settings;
+  const bracket_settings given = known_settings(*caller);
+  settings.algorithm = bracket::algorithm_of(given.algorithm);
+  if (given.chunk != 0) settings.chunk = given.chunk;
+  if (given.bins != 0) settings.bins = given.bins;
+  settings.widened = given.widened != 0;
+  settings.checked = given.checked != 0;
+  if (given.rooted != 0) settings.root = given.root;
+  if (given.rooted == 0 && given.root != 0) {
+    throw Error(text("root is ", given.root, " without rooted: set both, or neither"));
+  }
+  if (given.threads != 0) settings.threads = given.threads;
+  if (given.plan != nullptr) settings.plan = given.plan;
+  if (given.kernel != nullptr) settings.kernel = given.kernel;
   return settings;
 }
 

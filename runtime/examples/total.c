@@ -47,7 +47,7 @@ static uint64_t bits(double number) {
 /* Reduces a field once; *result is a double or its location. */
 static void reduce(const bracket_field* field, int op, int algorithm, const double* values,
                    const double* areas, void* result) {
-  const bracket_settings settings = {.algorithm = algorithm};
+  const bracket_settings settings = {.bytes = sizeof settings, .algorithm = algorithm};
   const bracket_arrays arrays = {values, areas};
   bracket_reducer* reducer = NULL;
   check(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, op, field, 1, &settings, &reducer));

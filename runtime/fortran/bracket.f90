@@ -319,9 +319,10 @@ contains
     operator_number = bracket_sum
     if (present(op)) operator_number = op
     if (present(settings)) chosen = settings
-    c = c_settings(chosen%algorithm, chosen%bins, chosen%chunk, merge(1, 0, chosen%widened), &
-                   merge(1, 0, chosen%checked), merge(1, 0, chosen%root /= -1), &
-                   merge(chosen%root, 0, chosen%root /= -1), chosen%threads, c_null_ptr, c_null_ptr)
+    c = c_settings(c_sizeof(c), chosen%algorithm, chosen%bins, chosen%chunk, &
+                   merge(1, 0, chosen%widened), merge(1, 0, chosen%checked), &
+                   merge(1, 0, chosen%root /= -1), merge(chosen%root, 0, chosen%root /= -1), &
+                   chosen%threads, c_null_ptr, c_null_ptr)
     if (allocated(chosen%plan)) then
       plan = chosen%plan // c_null_char
       c%plan = c_loc(plan)

@@ -58,6 +58,7 @@ module bracket_interface
     type(c_ptr) :: plan, kernel
   end type
 
+    integer(c_int64_t) :: bytes
   interface
     subroutine c_view(array, view) bind(c, name='bracket_fortran_view')
       import :: array_view

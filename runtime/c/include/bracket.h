@@ -112,6 +112,7 @@ typedef struct bracket_settings {
 
 /* Where a rank's elements of a field lie: an index range of an array of 0 to 5 dimensions. They are
  * numbered with the last dimension fastest, whatever the strides. Each list has a number for each
+  int64_t bytes; /* sizeof(bracket_settings) */
  * dimension and is read during the call alone. */
 typedef struct bracket_layout {
   int dimensions;         /* 0: a single number */

@@ -126,20 +126,50 @@ static void test_settings(void) {
       {{.algorithm = BRACKET_INTEGER}, "the algorithm integer is not for float64"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    CHECK_FAILS(
-        create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, &cases[i].settings, &sum),
-        BRACKET_COLLECTIVE, cases[i].words);
+    bracket_settings settings = cases[i].settings;
+    settings.bytes = sizeof settings;
+    CHECK_FAILS(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, &settings, &sum),
+                BRACKET_COLLECTIVE, cases[i].words);
   }
+}
+
+/* The sizes of settings that programs were compiled with. */
+static void test_sizes_of_settings(void) {
+  const int64_t five = 5;
+  const bracket_field field = {{1, &five, NULL, NULL, NULL}, NULL, NULL};
+  bracket_reducer* sum = NULL;
+  const int64_t sizes[] = {0, -1, 8, (int64_t)sizeof(bracket_settings) - 1, 5000, INT64_MAX};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    char words[200];
+    sprintf(words, "bytes of the settings is %lld: set it to sizeof(bracket_settings), %d",
+            (long long)sizes[i], (int)sizeof(bracket_settings));
+    const bracket_settings settings = {.bytes = sizes[i]};
+    CHECK_FAILS(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, &settings, &sum),
+                BRACKET_COLLECTIVE, words);
+  }
+  struct {
+    bracket_settings known;
+    int later[3];
+  } settings = {{.bytes = sizeof settings, .algorithm = BRACKET_BINNED}, {0, 0, 0}};
+  CHECK_OK(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, &settings.known, &sum));
+  CHECK_OK(bracket_reducer_free(&sum));
+  settings.later[1] = 1;
+  CHECK_FAILS(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, &settings.known, &sum),
+              BRACKET_COLLECTIVE, "the settings have a member set that this libbracket");
 }
 
 /* What is 0 has its default: what is not named in an initialiser, too. */
 static void test_defaults(void) {
   const int64_t many = 1000;
   const bracket_field field = {{1, &many, NULL, NULL, NULL}, NULL, NULL};
-  const bracket_settings zero = {0}, chunked = {.algorithm = BRACKET_CHUNKED_TREE},
-                         spelled_out = {.algorithm = BRACKET_CHUNKED_TREE, .chunk = 64},
-                         binned = {.algorithm = BRACKET_BINNED},
-                         three_bins = {.algorithm = BRACKET_BINNED, .bins = 3};
+  const bracket_settings zero = {.bytes = sizeof zero},
+                         chunked = {.bytes = sizeof chunked, .algorithm = BRACKET_CHUNKED_TREE},
+                         spelled_out = {.bytes = sizeof spelled_out,
+                                        .algorithm = BRACKET_CHUNKED_TREE,
+                                        .chunk = 64},
+                         binned = {.bytes = sizeof binned, .algorithm = BRACKET_BINNED},
+                         three_bins = {
+                             .bytes = sizeof three_bins, .algorithm = BRACKET_BINNED, .bins = 3};
   const bracket_settings* const alike[][2] = {
       {NULL, &zero}, {&spelled_out, &chunked}, {&three_bins, &binned}};
   double* const numbers = malloc((size_t)many * sizeof *numbers);
@@ -249,7 +279,7 @@ static void test_refused_here(void) {
 
 static void test_checked(void) {
   const bracket_field scalar = {{0, NULL, NULL, NULL, NULL}, NULL, NULL};
-  const bracket_settings settings = {.checked = 1};
+  const bracket_settings settings = {.bytes = sizeof settings, .checked = 1};
   bracket_reducer* product = NULL;
   CHECK_OK(create(MPI_COMM_WORLD, BRACKET_INT32, BRACKET_PRODUCT, &scalar, &settings, &product));
   const int32_t large = INT32_MAX, one = 1;
@@ -266,6 +296,7 @@ static void test_checked(void) {
 void test_errors(void) {
   test_creation();
   test_settings();
+  test_sizes_of_settings();
   test_defaults();
   test_runs();
   test_refused_here();

@@ -127,7 +127,7 @@ static void test_refusals(void) {
   CHECK_FAILS(
       bracket_reducer_create_own(MPI_COMM_WORLD, 8, mix, &bytes, &product, 1, NULL, &reducer),
       BRACKET_COLLECTIVE, "products");
-  const bracket_settings settings = {.algorithm = BRACKET_BINNED};
+  const bracket_settings settings = {.bytes = sizeof settings, .algorithm = BRACKET_BINNED};
   CHECK_FAILS(
       bracket_reducer_create_own(MPI_COMM_WORLD, 8, mix, &bytes, &field, 1, &settings, &reducer),
       BRACKET_COLLECTIVE, "binned is not for an operator of one's own");

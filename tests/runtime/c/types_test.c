@@ -128,7 +128,8 @@ static void test_algorithms(void) {
                             BRACKET_DOUBLE_DOUBLE};
   for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; ++i) {
     const int algorithm = algorithms[i];
-    const bracket_settings settings = {.algorithm = algorithm,
+    const bracket_settings settings = {.bytes = sizeof settings,
+                                       .algorithm = algorithm,
                                        .chunk = 7,
                                        .rooted = 1,
                                        .root = ranks - 1,
@@ -160,7 +161,7 @@ static void test_threads(void) {
   for (int64_t i = 0; i < own; ++i) array[i] = awkward(first + i);
   const bracket_field field = {{1, &own, NULL, NULL, NULL}, NULL, NULL};
   const bracket_arrays arrays = {array, NULL};
-  const bracket_settings settings = {.threads = 2};
+  const bracket_settings settings = {.bytes = sizeof settings, .threads = 2};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1,
                                   &settings, &reducer));
