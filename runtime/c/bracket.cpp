@@ -15,6 +15,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/runtime/location.hpp"
 #include "constants.hpp"
@@ -43,6 +44,8 @@ static_assert(laid_out_as<bracket_located_int32, std::int32_t>);
 static_assert(laid_out_as<bracket_located_int64, std::int64_t>);
 static_assert(laid_out_as<bracket_located_float32, float>);
 static_assert(laid_out_as<bracket_located_float64, double>);
+static_assert(sizeof(bracket_digest) == sizeof(bracket::Digest) &&
+              offsetof(bracket_digest, sequence) == offsetof(bracket::Digest, sequence));
 
 /// Of a size of its own: to keep words must not fail.
 thread_local char latest_message[2048] = "";

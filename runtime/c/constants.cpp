@@ -35,12 +35,12 @@ struct Members {
   }
 };
 constexpr Members<Type> types{BRACKET_INT32, Type::complex128, "a type"};
-constexpr Members<Op> ops{BRACKET_SUM, Op::maximum_location, "an operator"};
+constexpr Members<Op> ops{BRACKET_SUM, Op::digest, "an operator"};
 // But for the tree, which is 0.
 constexpr Members<Algorithm> algorithms{BRACKET_CHUNKED_TREE - 1, Algorithm::integer,
                                         "an algorithm"};
 static_assert(BRACKET_COMPLEX128 - BRACKET_INT32 == static_cast<int>(types.last));
-static_assert(BRACKET_MAXIMUM_LOCATION - BRACKET_SUM == static_cast<int>(ops.last));
+static_assert(BRACKET_DIGEST - BRACKET_SUM == static_cast<int>(ops.last));
 static_assert(BRACKET_INTEGER - BRACKET_CHUNKED_TREE + 1 == static_cast<int>(algorithms.last));
 
 template <class Enum>

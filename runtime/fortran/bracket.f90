@@ -27,11 +27,11 @@ module bracket
 
   public :: bracket_reducer, bracket_field, bracket_settings, bracket_field_of, bracket_reduce
   public :: bracket_located_int32, bracket_located_int64
-  public :: bracket_located_real32, bracket_located_real64
+  public :: bracket_located_real32, bracket_located_real64, bracket_digests
 
   public :: bracket_ok, bracket_bad_input, bracket_collective, bracket_no_memory, bracket_internal
   public :: bracket_sum, bracket_product, bracket_minimum, bracket_maximum
-  public :: bracket_minimum_location, bracket_maximum_location
+  public :: bracket_minimum_location, bracket_maximum_location, bracket_digest
   public :: bracket_tree, bracket_chunked_tree, bracket_binned, bracket_double_double
   public :: bracket_integer
 

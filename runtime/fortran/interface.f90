@@ -9,10 +9,10 @@ module bracket_interface
   integer, parameter :: bracket_ok = 0, bracket_bad_input = 1, bracket_collective = 2, &
                         bracket_no_memory = 3, bracket_internal = 4
 
-  !> Operators. Complex numbers have sum and product alone.
+  !> Operators. Complex numbers have sum, product and digest.
   integer, parameter :: bracket_sum = 201, bracket_product = 202, bracket_minimum = 203, &
                         bracket_maximum = 204, bracket_minimum_location = 205, &
-                        bracket_maximum_location = 206
+                        bracket_maximum_location = 206, bracket_digest = 207
 
   !> Algorithms; see bracket.h.
   integer, parameter :: bracket_tree = 0, bracket_chunked_tree = 301, &
@@ -38,6 +38,12 @@ module bracket_interface
     integer(c_int64_t) :: index
   end type
 
+  !> Results of the digest; see bracket.h. Their bits alone have a meaning, not their signs.
+  type, bind(c) :: bracket_digests
+    integer(c_int64_t) :: set
+    integer(c_int64_t) :: sequence
+  end type
+
   type, bind(c) :: array_view
     type(c_ptr) :: address
     integer(c_int64_t) :: bytes
@@ -52,13 +58,13 @@ module bracket_interface
   end type
 
   type, bind(c) :: c_settings
+    integer(c_int64_t) :: bytes
     integer(c_int) :: algorithm, bins
     integer(c_int64_t) :: chunk
     integer(c_int) :: widened, checked, rooted, root, threads
     type(c_ptr) :: plan, kernel
   end type
 
-    integer(c_int64_t) :: bytes
   interface
     subroutine c_view(array, view) bind(c, name='bracket_fortran_view')
       import :: array_view

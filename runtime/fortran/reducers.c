@@ -21,6 +21,7 @@ struct reducer {
   bracket_reducer* reducer;
   int type;
   int locates;
+  int structured; /* whether results are structs of 16 bytes: locations and digests */
   int delivers;
   char* results; /* of the run under way, if they are locations */
   int64_t count;
@@ -106,6 +107,7 @@ int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct fi
   } else {
     made->count = count;
     made->type = count > 0 ? fields[0].elements.type : BRACKET_FLOAT64;
+    made->structured = op >= BRACKET_MINIMUM_LOCATION;
     made->locates = op == BRACKET_MINIMUM_LOCATION || op == BRACKET_MAXIMUM_LOCATION;
     for (int64_t k = 0; k < count; ++k) {
       made->fields[k] = fields[k];
@@ -192,10 +194,12 @@ static void check_run(const struct reducer* handle, const struct field* fields, 
       (results->dimensions == 1 && room > 1 && results->strides[0] != results->bytes)) {
     snprintf(words, most_words, "the results need a contiguous list of %lld",
              (long long)handle->count);
-  } else if (handle->locates ? results->type >= 0 || results->bytes != 16
-                             : results->type != handle->type) {
+  } else if (handle->structured ? results->type >= 0 || results->bytes != 16
+                                : results->type != handle->type) {
     snprintf(words, most_words, "the result is of another type or kind than the elements%s",
-             handle->locates ? "' location" : "");
+             handle->locates      ? "' location"
+             : handle->structured ? "' digest"
+                                  : "");
   }
 }
 

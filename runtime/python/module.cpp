@@ -278,7 +278,7 @@ PYBIND11_MODULE(_bracket, module) {
                                field[3].cast<std::optional<Distribution>>()});
         }
         return std::make_unique<PyReducer>(communicator, named("type", type, Type::complex128),
-                                           named("operator", op, Op::maximum_location), arguments,
+                                           named("operator", op, Op::digest), arguments,
                                            settings);
       }))
       .def("start",

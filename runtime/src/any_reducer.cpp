@@ -1,5 +1,7 @@
 #include "bracket/runtime/any_reducer.hpp"
 
+#include <cstdlib>
+
 #include "bracket/model/error.hpp"
 #include "reducers/request.hpp"
 
@@ -68,6 +70,8 @@ std::string_view name_of(Op op) {
       return "minimum-location";
     case Op::maximum_location:
       return "maximum-location";
+    case Op::digest:
+      return "digest";
   }
   throw Error(text("there is no operator of number ", static_cast<int>(op)));
 }
@@ -96,15 +100,19 @@ void check_combination(Type type, Op op, const Settings& settings) {
   const bool extreme = op == Op::minimum || op == Op::maximum;
   if (of_sums && op != Op::sum && !(extreme && algorithm == Algorithm::binned)) {
     throw Error(text("the algorithm ", name_of(algorithm), " is for sums: take tree",
-                     op == Op::product ? " or chunked-tree"
-                     : extreme         ? ", the bits do not depend on the bracketing"
-                                       : ", the location does not depend on the bracketing"));
+                     op == Op::product  ? " or chunked-tree"
+                     : extreme          ? ", the bits do not depend on the bracketing"
+                     : op == Op::digest ? ", the digest does not depend on the bracketing"
+                                        : ", the location does not depend on the bracketing"));
   }
-  if (complexes && op != Op::sum && op != Op::product) {
+  if (complexes && op != Op::sum && op != Op::product && op != Op::digest) {
     throw Error(text("complex numbers have no ", name_of(op)));
   }
   if (settings.widened && type != Type::float32 && type != Type::complex64) {
     throw Error(text("widened is for float32 and complex64, not for ", name_of(type)));
+  }
+  if (settings.widened && op == Op::digest) {
+    throw Error("widened is not for a digest, which is of the elements as they are");
   }
   if (settings.checked && !integers) {
     throw Error(text("checked is for integers, not for ", name_of(type)));
@@ -133,6 +141,18 @@ std::unique_ptr<AnyReducer> make(const reducers::Request& request) {
 
 }  // namespace
 
+Settings with_environment(Settings settings, Type type, Op op) {
+  constexpr const char* variable = "BRACKET_WIDENED";
+  const char* const written = std::getenv(variable);
+  const std::string_view value = written == nullptr ? "" : written;
+  if (value != "" && value != "0" && value != "1") {
+    throw Error(text(variable, " must be 1, or 0 or empty, not ", value));
+  }
+  const bool narrow = type == Type::float32 || type == Type::complex64;
+  if (value == "1" && narrow && op != Op::digest) settings.widened = true;
+  return settings;
+}
+
 std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
                                          const std::vector<Field>& fields,
                                          const Settings& settings) {
@@ -140,7 +160,7 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
   std::string refused;
   try {
     static_cast<void>(name_of(op));
-    return make({communicator, type, op, fields, settings});
+    return make({communicator, type, op, fields, with_environment(settings, type, op)});
   } catch (const CollectiveError&) {
     throw;
   } catch (...) {

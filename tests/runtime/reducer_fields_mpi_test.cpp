@@ -219,6 +219,8 @@ TEST_CASE("combinations that make no sense are refused") {
   settings.algorithm = Algorithm::binned;
   refused(Type::int64, Op::sum, settings, "the algorithm binned is for floats");
   refused(Type::float64, Op::product, settings, "binned is for sums: take tree or chunked-tree");
+  refused(Type::float64, Op::digest, settings,
+          "binned is for sums: take tree, the digest does not depend on the bracketing");
   refused(Type::float64, Op::minimum_location, settings,
           "binned is for sums: take tree, the location does not depend on the bracketing");
   settings.bins = 9;
@@ -233,6 +235,7 @@ TEST_CASE("combinations that make no sense are refused") {
   settings = {};
   settings.widened = true;
   refused(Type::float64, Op::sum, settings, "widened is for float32");
+  refused(Type::float32, Op::digest, settings, "widened is not for a digest");
   settings = {};
   settings.chunk = 0;
   refused(Type::float64, Op::sum, settings, "chunks of 0 elements");
@@ -285,6 +288,45 @@ TEST_CASE("two layouts in braces are two fields") {
   sums.run(operands, results);
   CHECK(results[0] == 3.0 * world().size());
   CHECK(results[1] == results[0]);
+}
+
+TEST_CASE("fields are given between braces") {
+  const std::vector<double> u{1, 2, 3};
+  const std::vector<double> v{4, 5, 6};
+  const Layout three = Layout::contiguous(3);
+  Reducer<double> sums(MPI_COMM_WORLD, {Field::products(three, three), Field(three)});
+  double results[2] = {};
+  sums.run({{u, v}, {u}}, results);
+  CHECK(results[0] == 32 * world().size());
+  CHECK(results[1] == 6 * world().size());
+  sums.start({{v, v}, {v}}, results);
+  sums.wait();
+  CHECK(results[0] == 77 * world().size());
+  CHECK(results[1] == 15 * world().size());
+  Reducer<double> product(MPI_COMM_WORLD, Field::products(three, three));
+  double result = 0;
+  product.run({{u, v}}, {&result, 1});
+  CHECK(result == 32 * world().size());
+}
+
+TEST_CASE("a result that is not delivered says so") {
+  const std::vector<double> mine{1};
+  Settings settings;
+  settings.root = 0;
+  Reducer<double> sum(MPI_COMM_WORLD, Layout::contiguous(1), settings);
+  const auto total = sum.run(mine);
+  CHECK(total.has_value() == (world().rank() == 0));
+  CHECK(static_cast<bool>(total) == total.has_value());
+  CHECK(total.value_or(-1) == (total ? world().size() : -1));
+  const std::optional<double> copy = total;
+  CHECK(copy.has_value() == total.has_value());
+  CHECK(total == copy);
+  if (total) {
+    CHECK(total.value() == world().size());
+    CHECK(*total == total.value());
+  } else {
+    CHECK_THROWS_WITH(total.value(), Contains("the result is not delivered to this rank"));
+  }
 }
 
 TEST_CASE("an array that is too short on one rank ends the run on all") {

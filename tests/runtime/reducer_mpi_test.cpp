@@ -41,6 +41,10 @@ auto bits_of(const Located<Number>& located) {
   return std::pair(bits_of(located.value), located.index);
 }
 
+std::pair<std::uint64_t, std::uint64_t> bits_of(const Digest& digest) {
+  return {digest.set, digest.sequence};
+}
+
 /// The bits that a reducer gives of fields, all at once, held in several ways, by threads and
 /// plans, against what `expect` makes of each, which every rank works out by itself.
 template <class Element, class Operator, class Expect>
@@ -213,6 +217,40 @@ TEST_CASE("float32 in float64 is rounded once") {
   });
 }
 
+TEST_CASE("the environment widens all reducers of a program") {
+  const std::vector<float> mine{1, 0x1p-24F, 0x1p-24F};
+  const auto sum = [&] {
+    return Reducer<float>(MPI_COMM_SELF, Layout::contiguous(3), by(Algorithm::chunked_tree))
+        .run(mine)
+        .value();
+  };
+  CHECK(sum() == 1);
+  setenv("BRACKET_WIDENED", "1", 1);
+  CHECK(sum() == 1 + 0x1p-23F);
+  const std::complex<float> both[] = {{1, 2}, {0x1p-24F, 0}, {0x1p-24F, 0}};
+  Reducer<std::complex<float>> complexes(MPI_COMM_SELF, Layout::contiguous(3),
+                                         by(Algorithm::chunked_tree));
+  CHECK(complexes.run(both).value() == std::complex<float>(1 + 0x1p-23F, 2));
+  // What cannot be widened is as ever.
+  Reducer<double> doubles(MPI_COMM_SELF, Layout::contiguous(1));
+  CHECK(doubles.run(std::vector<double>{3}).value() == 3);
+  Reducer<float, ElementDigest> digest(MPI_COMM_SELF, Layout::contiguous(3));
+  CHECK(digest.run(mine).value() == DigestReduction<float>().fold(mine.data(), 3, 1, 0));
+  setenv("BRACKET_WIDENED", "0", 1);
+  CHECK(sum() == 1);
+  setenv("BRACKET_WIDENED", "", 1);
+  CHECK(sum() == 1);
+  if (world().rank() == 0) setenv("BRACKET_WIDENED", "yes", 1);
+  CHECK_THROWS_WITH(Reducer<float>(MPI_COMM_WORLD, Layout::contiguous(3)),
+                    Catch::Contains("BRACKET_WIDENED must be 1, or 0 or empty, not yes"));
+  unsetenv("BRACKET_WIDENED");
+  if (world().size() > 1) {
+    if (world().rank() == 0) setenv("BRACKET_WIDENED", "1", 1);
+    CHECK_THROWS_AS(Reducer<float>(MPI_COMM_WORLD, Layout::contiguous(3)), CollectiveError);
+    unsetenv("BRACKET_WIDENED");
+  }
+}
+
 TEMPLATE_TEST_CASE("complex sums and products", "", float, double) {
   using Complex = std::complex<TestType>;
   using Elements = std::vector<Complex>;
@@ -320,6 +358,42 @@ TEMPLATE_TEST_CASE("integers wrap, or are checked", "", std::int32_t, std::int64
   CHECK_THROWS_WITH(too_large.run(own), Catch::Contains("does not fit"));
   const Elements small(2, world().rank() == 0 ? Limits::max() / 2 : 0);
   CHECK(*too_large.run(small) == Limits::max() - 1);  // it can be used again
+}
+
+TEMPLATE_TEST_CASE("digests are those of all ranks' elements", "", std::int32_t, std::int64_t,
+                   float, double, std::complex<float>, std::complex<double>) {
+  std::vector<std::vector<TestType>> fields;
+  for (const std::size_t count : {1, 2, 13, 5000}) {
+    fields.emplace_back();
+    for (const double element : hostile_elements(testing::Hostile::uniform, count, count)) {
+      fields.back().push_back(static_cast<TestType>(static_cast<float>(element * 1e6)));
+    }
+  }
+  for (const auto algorithm : {Algorithm::tree, Algorithm::chunked_tree}) {
+    check<TestType, ElementDigest>(fields, by(algorithm), [](const auto& elements) {
+      return DigestReduction<TestType>().fold(elements.data(), static_cast<Index>(elements.size()),
+                                              1, 0);
+    });
+  }
+}
+
+TEST_CASE("digests tell another sequence from other elements") {
+  const auto of = [](double first, double second) {
+    const std::vector<double> mine{first, second};
+    return Reducer<double, ElementDigest>(MPI_COMM_WORLD, Layout::contiguous(2)).run(mine).value();
+  };
+  const Rank rank = world().rank();
+  const Rank last = world().size() - 1;
+  const Digest digest = of(rank, -0.0);
+  CHECK(of(rank, -0.0) == digest);
+  const Digest moved = of(last - rank, -0.0);
+  CHECK(moved.set == digest.set);
+  CHECK((moved.sequence == digest.sequence) == (last == 0));
+  Reducer<double, ElementDigest> none(MPI_COMM_WORLD, Layout::contiguous(0));
+  CHECK(none.run(std::vector<double>{}).value() == Digest{0, 0});
+  const Digest other = of(rank, rank == last ? 0.0 : -0.0);
+  CHECK(other.set != digest.set);
+  CHECK(other.sequence != digest.sequence);
 }
 
 TEST_CASE("an operator of one's own sees every element in its place") {

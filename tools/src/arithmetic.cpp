@@ -26,6 +26,7 @@ std::span<const ArithmeticRow> operators() {
       {{"maximum", "", "a NaN wins, -0 is below +0", "IEEE 754-2019"}},
       {{"minimum-location", "", "with the lowest index at which it lies", "Bracket"}},
       {{"maximum-location", "", "with the lowest index at which it lies", "Bracket"}},
+      {{"digest", "", "which elements they are, and in which sequence", "Bracket"}},
   });
   return rows;
 }

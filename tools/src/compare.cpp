@@ -283,7 +283,7 @@ class Comparison {
       take(row, measured_, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
             "oversubscribed", "kernel", "result", "result_hex", "result_bits", "result_digest",
-            "environment"});
+            "elements_digest", "environment"});
       if (row.contains("measured_seconds")) {
         const double truth = row["measured_seconds"].get<double>();
         for (const PredictionModel& model : prediction_models()) {

@@ -57,6 +57,15 @@ void ReducerInput::read(Range held, const Communicator& world) {
   refuse_unfit(world);
 }
 
+Digest ReducerInput::digest(Index first) const {
+  return with_number(type_, [&](auto number) {
+    using Number = decltype(number);
+    const auto* const elements = reinterpret_cast<const Number*>(bytes_.data());
+    const auto count = static_cast<Index>(bytes_.size() / sizeof(Number));
+    return DigestReduction<Number>().fold(elements, count, 1, first);
+  });
+}
+
 /// Block by block: the elements may take most of the memory.
 template <class Number>
 void ReducerInput::read_as(Range held) {

@@ -10,6 +10,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/digest.hpp"
 #include "options.hpp"
 
 namespace bracket::tools {
@@ -49,6 +50,11 @@ class ReducerInput {
   /// `CollectiveError`: what `Input::read` says, or which number is the first that is no element of
   /// the type.
   void read(Range held, const Communicator& world);
+
+  /// Of those elements, the first of which has that global index.
+  [[nodiscard]] Digest digest(Index first) const;
+
+  [[nodiscard]] const Input& input() const { return *input_; }
 
   /// Those elements.
   [[nodiscard]] FieldArrays arrays() const { return {bytes_.data(), nullptr, bytes_.size()}; }

@@ -124,6 +124,7 @@ ReducerRequest make_request(const RunOptions& options, Index elements) {
     asked.plans.push_back(plan->spec());
   }
   asked.settings.widened = options.arithmetic.widened;
+  asked.settings = with_environment(asked.settings, asked.type, asked.op);
   asked.settings.checked = options.arithmetic.checked;
   if (schedule.delivery.collective == Collective::reduce) {
     asked.settings.root = schedule.delivery.root;

@@ -1,7 +1,11 @@
 #include "run.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 
+#include "bracket/model/error.hpp"
+#include "bracket/model/fnv1a.hpp"
 #include "programs.hpp"
 
 namespace bracket::tools {
@@ -17,6 +21,23 @@ std::vector<Column> run_columns(std::vector<Column> result) {
       {"measured_high_seconds", "to [us]", Column::Shown::microseconds}};
   columns.insert(columns.end(), result.begin(), result.end());
   return columns;
+}
+
+void agree_on_input(const Communicator& world, const Input& input) {
+  Fnv1a form;
+  form.string(input.form());
+  const Agreement same{form.value(), text("the ranks read different inputs under one name: ",
+                                          input.description(), " has ", input.form(), " on rank ",
+                                          world.rank(), ", and another form on others")};
+  fail_together(world, "", {&same, 1});
+}
+
+std::string digest_text(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
+
+std::string elements_digest(const Communicator& world, Digest mine) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &mine.sequence, 1, MPI_UINT64_T, MPI_SUM, world.handle()),
+            "MPI_Allreduce");
+  return digest_text(mine.sequence);
 }
 
 void tell_times(nlohmann::ordered_json& row, const Summary& times) {

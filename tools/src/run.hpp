@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "arithmetic.hpp"
+#include "bracket/runtime/digest.hpp"
+#include "bracket/runtime/input.hpp"
 #include "mpi.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -33,6 +35,17 @@ void run_reducers(const RunOptions& options, const Communicator& world);
 
 /// The columns of a report of runs, the last of them for the result.
 std::vector<Column> run_columns(std::vector<Column> result);
+
+/// Throws `CollectiveError` if the ranks have opened inputs of different forms: in the working
+/// directories of two machines one name may be of two files. Collective.
+void agree_on_input(const Communicator& world, const Input& input);
+
+/// The digest of all ranks' elements in their global sequence: 16 hexadecimal
+/// digits. `mine` is that of this rank's. Collective.
+std::string elements_digest(const Communicator& world, Digest mine);
+
+/// 16 hexadecimal digits.
+std::string digest_text(std::uint64_t digest);
 
 /// Says in a report's row how long the repetitions took.
 void tell_times(nlohmann::ordered_json& row, const Summary& times);

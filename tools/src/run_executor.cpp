@@ -53,6 +53,7 @@ class ExecutorRun {
         throw Error(fmt::format("--root {} is no rank: they are 0 to {}", root, world_.size() - 1));
       }
     });
+    agree_on_input(world_, *input_);
     if (!schedule_) {
       make_distributions();
       introduce();
@@ -95,7 +96,9 @@ class ExecutorRun {
   }
 
   void run_distribution(const std::string& name, const Distribution& distribution) {
-    together(world_, [&] { read(distribution.range(world_.rank())); });
+    const Range held = distribution.range(world_.rank());
+    together(world_, [&] { read(held); });
+    take_digest(held);
     for (const auto& plan : plans_) {
       const Problem problem = options_.schedule.problem(*order_, distribution);
       const Names names{order_->spec(), plan->spec(), name};
@@ -126,6 +129,7 @@ class ExecutorRun {
       }
       read(schedule.distribution.range(world_.rank()));
     });
+    take_digest(schedule.distribution.range(world_.rank()));
     introduce();
     Executor executor(world_.handle(), schedule, DoubleSum{kernel_}, options_.threads);
     measure(executor, {schedule.order, schedule.plan, options_.schedule_file}, schedule.delivery);
@@ -135,6 +139,13 @@ class ExecutorRun {
     const Range numbers{held.begin * items_, held.end * items_};
     make_room(elements_, numbers);
     input_->read(numbers, elements_);
+  }
+
+  void take_digest(Range held) {
+    const auto numbers = static_cast<Index>(elements_.size());
+    const DigestReduction<double> digest;
+    elements_digest_ =
+        elements_digest(world_, digest.fold(elements_.data(), numbers, 1, held.begin * items_));
   }
 
   /// All items of the result, on every rank.
@@ -197,6 +208,7 @@ class ExecutorRun {
     if (!speaks_) return;
     nlohmann::ordered_json row{{"input", input_->description()},
                                {"elements", elements()},
+                               {"elements_digest", elements_digest_},
                                {"ranks", world_.size()},
                                {"order", names.order},
                                {"plan", names.plan},
@@ -226,6 +238,7 @@ class ExecutorRun {
   std::vector<std::unique_ptr<Plan>> plans_;
   std::vector<Distribution> distributions_;
   std::vector<double> elements_;
+  std::string elements_digest_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/runtime/any_reducer.hpp"
+#include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/location.hpp"
 #include "bracket/runtime/measure.hpp"
@@ -48,6 +49,13 @@ void tell_number(nlohmann::ordered_json& row, std::complex<Part> number) {
 }
 
 void tell_result(nlohmann::ordered_json& row, Type type, Op op, const ResultBytes& bytes) {
+  if (op == Op::digest) {
+    Digest digest;
+    std::memcpy(&digest, bytes.data(), sizeof digest);
+    row["result_set"] = digest_text(digest.set);
+    row["result_sequence"] = digest_text(digest.sequence);
+    return;
+  }
   with_number(type, [&](auto number) {
     using Number = decltype(number);
     if (op != Op::minimum_location && op != Op::maximum_location) {
@@ -72,6 +80,8 @@ class ReducerRun {
         environment_(environment(world)),
         report_(run_columns({{"result", "result"},
                              {"result_index", "index"},
+                             {"result_set", "digest of the set"},
+                             {"result_sequence", "digest of the sequence"},
                              {"result_hex", "hexadecimal"},
                              {"result_bits", "bits"}}),
                 options.json) {}
@@ -89,10 +99,13 @@ class ReducerRun {
             options_.schedule.distribution(name, input_->elements(), world_.size()));
       }
     });
+    agree_on_input(world_, input_->input());
     // All of them before time goes into measurements.
     for (std::size_t i = 0; i < distributions_.size(); ++i) make_reducers(i);
     for (std::size_t i = 0; i < distributions_.size(); ++i) {
-      input_->read(distributions_[i].range(world_.rank()), world_);
+      const Range held = distributions_[i].range(world_.rank());
+      input_->read(held, world_);
+      elements_digest_ = elements_digest(world_, input_->digest(held.begin));
       if (i == 0) introduce();
       for (std::size_t k = 0; k < asked_.plans.size(); ++k) {
         measure(*reducers_[i * asked_.plans.size() + k], asked_.plans[k],
@@ -149,9 +162,11 @@ class ReducerRun {
     nlohmann::ordered_json whole = told_to_all(reducer, result);
     const Index messages = messages_of_a_run(world_, reducer.messages_sent(), runs);
     if (!speaks_) return;
-    nlohmann::ordered_json row{{"input", input_->description()}, {"elements", input_->elements()},
-                               {"ranks", world_.size()},         {"algorithm", asked_.algorithm},
-                               {"op", name_of(asked_.op)},       {"type", name_of(asked_.type)}};
+    nlohmann::ordered_json row{
+        {"input", input_->description()},      {"elements", input_->elements()},
+        {"elements_digest", elements_digest_}, {"ranks", world_.size()},
+        {"algorithm", asked_.algorithm},       {"op", name_of(asked_.op)},
+        {"type", name_of(asked_.type)}};
     if (asked_.settings.widened) row["widened"] = true;
     if (asked_.settings.checked) row["checked"] = true;
     row["plan"] = plan;
@@ -194,6 +209,7 @@ class ReducerRun {
   Progress progress_;
   const Kernel* kernel_ = nullptr;
   std::optional<ReducerInput> input_;
+  std::string elements_digest_;
   ReducerRequest asked_;
   std::vector<Distribution> distributions_;
   std::vector<std::unique_ptr<AnyReducer>> reducers_;  // for each distribution, of each plan

@@ -54,14 +54,15 @@ enum bracket_type {
   BRACKET_COMPLEX128 = 106
 };
 
-/* What is asked of the elements. Complex numbers have sum and product alone. */
+/* What is asked of the elements. Complex numbers have sum, product and digest. */
 enum bracket_op {
   BRACKET_SUM = 201,
   BRACKET_PRODUCT = 202,
   BRACKET_MINIMUM = 203,
   BRACKET_MAXIMUM = 204,
   BRACKET_MINIMUM_LOCATION = 205, /* and the lowest index at which it lies */
-  BRACKET_MAXIMUM_LOCATION = 206
+  BRACKET_MAXIMUM_LOCATION = 206,
+  BRACKET_DIGEST = 207 /* which elements they are, and in which sequence */
 };
 
 /* How a result is computed. The bits are those of the algorithm, its parameters, the number of
@@ -95,9 +96,23 @@ typedef struct bracket_located_float64 {
   int64_t index;
 } bracket_located_float64;
 
-/* How fields are reduced; the same on every rank but for `threads` and `kernel`. What is 0 or NULL
- * has its default: {0} has all of them, {.algorithm = BRACKET_BINNED} all others. */
+/* Result of the digest. Equal `sequence`: the same elements, bit for bit, in the same sequence.
+ * Equal `set`, different `sequence`: the same elements in another sequence. Different `set`:
+ * different elements. Two different inputs have equal digests with a probability of about 2^-64. */
+typedef struct bracket_digest {
+  uint64_t set;
+  uint64_t sequence;
+} bracket_digest;
+
+/* How fields are reduced; the same on every rank but for `threads` and `kernel`. What is 0 or NULL,
+ * all but `bytes`, has its default:
+ *
+ *     bracket_settings settings = {.bytes = sizeof settings, .algorithm = BRACKET_BINNED};
+ *
+ * Later versions have further members at the end. `bytes` tells the library which of them the
+ * program was compiled with. */
 typedef struct bracket_settings {
+  int64_t bytes; /* sizeof(bracket_settings) */
   int algorithm; /* of enum bracket_algorithm; 0: the tree */
   int bins;      /* K of binned, 1 to 8, of 40 bits each; 0: 3 */
   int64_t chunk; /* elements of a chunk of chunked_tree; 0: 64 */
@@ -112,7 +127,6 @@ typedef struct bracket_settings {
 
 /* Where a rank's elements of a field lie: an index range of an array of 0 to 5 dimensions. They are
  * numbered with the last dimension fastest, whatever the strides. Each list has a number for each
-  int64_t bytes; /* sizeof(bracket_settings) */
  * dimension and is read during the call alone. */
 typedef struct bracket_layout {
   int dimensions;         /* 0: a single number */
@@ -181,9 +195,9 @@ int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bra
 int bracket_reducer_refuse_create(MPI_Comm communicator, const char* words);
 
 /* Reduces all fields: `arrays` has a member for each, `results` room for a result for each, of the
- * elements' type or the struct of their location, and may be NULL where none is delivered.
- * Collective. Results that do not fit (`checked`) are BRACKET_BAD_INPUT where delivered. After
- * BRACKET_COLLECTIVE no run is possible any more. */
+ * elements' type, the struct of their location or bracket_digest, and may be NULL where none is
+ * delivered. Collective. Results that do not fit (`checked`) are BRACKET_BAD_INPUT where delivered.
+ * After BRACKET_COLLECTIVE no run is possible any more. */
 int bracket_reducer_run(bracket_reducer* reducer, const bracket_arrays* arrays, void* results);
 
 /* Begins such a run. What the arrays point to must last, and `results` is not to be touched, until

@@ -21,9 +21,11 @@ from . import _mpi
 _mpi.check()
 
 from ._bracket import CollectiveError, Distribution, Error
-from ._reducer import Located, Reducer, dot, maximum, minimum, sum
+from ._reducer import Digest, Located, Reducer, dot, maximum, minimum, sum
 
-for _thing in (CollectiveError, Distribution, Error, Located, Reducer, dot, maximum, minimum, sum):
+for _thing in (
+    CollectiveError, Digest, Distribution, Error, Located, Reducer, dot, maximum, minimum, sum,
+):
     _thing.__module__ = __name__
 del _thing
 
@@ -31,6 +33,7 @@ __all__ = [
     "CollectiveError",
     "Distribution",
     "Error",
+    "Digest",
     "Located",
     "Reducer",
     "dot",

@@ -13,7 +13,7 @@ from mpi4py import MPI
 from . import _bracket
 from ._arguments import Fields, algorithm_of, name_of, ranges_of, whole
 
-Scalar = Union[np.number, "Located"]
+Scalar = Union[np.number, "Located", "Digest"]
 Result = Union[None, Scalar, List[Scalar]]
 Distributions = Union[None, _bracket.Distribution, List[Optional[_bracket.Distribution]]]
 
@@ -23,6 +23,16 @@ class Located(NamedTuple):
 
     value: np.number
     index: int
+
+
+class Digest(NamedTuple):
+    """Which elements were reduced, bit for bit. Equal `sequence`: the same elements in the same
+    sequence. Equal `set`, different `sequence`: the same in another sequence. Different `set`:
+    different elements. Two different inputs have equal digests with a probability of about 2**-64.
+    """
+
+    set: int
+    sequence: int
 
 
 _numbers = itertools.count()
@@ -56,8 +66,9 @@ class Reducer:
                   strides, which are never copied; a number is an array of no dimension. A list of
                   arrays is several fields, which are reduced in the messages of one; a list of
                   numbers is refused, np.asarray makes it one array.
-    op            "sum", "product", "minimum", "maximum", "minimum-location" or "maximum-location",
-                  the last two with the global index of the element (`Located`).
+    op            "sum", "product", "minimum" or "maximum"; "minimum-location" or
+                  "maximum-location", with the global index of the element (`Located`); "digest":
+                  which elements they are, and in which sequence (`Digest`).
     algorithm     "tree": the binary tree over the global sequence of elements: those of rank 0, then
                   of rank 1, …, the last dimension fastest;
                   "chunked-tree": chunks of `chunk` elements from left to right, then the tree;
@@ -153,6 +164,8 @@ class Reducer:
 
     @staticmethod
     def _room(count: int, dtype: np.dtype, op: str) -> np.ndarray:
+        if op == "digest":
+            return np.zeros(count, np.dtype([("set", np.uint64), ("sequence", np.uint64)]))
         if not op.endswith("-location"):
             return np.zeros(count, dtype)
         formats = {"names": ["value", "index"], "formats": [dtype, np.int64]}
@@ -160,7 +173,7 @@ class Reducer:
 
     def run(self, x: Any, factors: Any = None) -> Result:
         """Reduces arrays like those it was made for, with the same ranges, and returns the result: a
-        NumPy scalar of their dtype, or `Located`; a list of several fields; None where it is not
+        NumPy scalar of their dtype, `Located` or `Digest`; a list of several fields; None where it is not
         delivered. Collective. The arrays may have other strides; others in shape or dtype are
         refused on every rank."""
         self.start(x, factors)
@@ -215,6 +228,8 @@ class Reducer:
         if self._reducer.delivers:
             if results.dtype.fields is None:
                 values = list(results)
+            elif "set" in results.dtype.fields:
+                values = [Digest(int(each["set"]), int(each["sequence"])) for each in results]
             else:
                 values = [Located(each["value"], int(each["index"])) for each in results]
             self._result = values if self._several else values[0]

@@ -145,6 +145,10 @@ class FileInput final : public Input {
 
   Index elements() const override { return layout_.elements; }
   std::string description() const override { return file_->name(); }
+  std::string form() const override {
+    return text(layout_.elements, " of ", layout_.item_bytes, " bytes from byte ", layout_.offset,
+                " on");
+  }
 
   void read(Range range, std::span<double> values) const override {
     if (layout_.item_bytes == 4) {

@@ -2,17 +2,11 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/runtime/input.hpp"
+#include "bracket/runtime/split_mix.hpp"
 
 namespace bracket {
 
 namespace {
-
-/// Finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
 
 class SyntheticInput final : public Input {
  public:
@@ -20,6 +14,7 @@ class SyntheticInput final : public Input {
 
   Index elements() const override { return elements_; }
   std::string description() const override { return text("synthetic, seed ", seed_); }
+  std::string form() const override { return text(elements_, ", seed ", seed_); }
 
   std::string place_of(Index element) const override {
     return text(description(), ": element ", element);
@@ -34,7 +29,7 @@ class SyntheticInput final : public Input {
  private:
   /// 52 random bits as a significand in [1, 2), then sign and exponent from the other twelve.
   [[nodiscard]] double value(std::uint64_t index) const {
-    const std::uint64_t bits = mix(mix(seed_) + (index + 1) * 0x9E3779B97F4A7C15u);
+    const std::uint64_t bits = split_mix(split_mix(seed_) + (index + 1) * 0x9E3779B97F4A7C15u);
     const double significand = 1 + static_cast<double>(bits >> 12) * 0x1p-52;
     const int exponent = static_cast<int>((bits >> 1 & 0x7FF) % 21) - 11;
     return std::ldexp((bits & 1) != 0 ? -significand : significand, exponent);

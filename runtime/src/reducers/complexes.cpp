@@ -8,6 +8,7 @@ namespace bracket::reducers {
 template <class Number>
 std::unique_ptr<AnyReducer> make_of_complexes(const Request& request) {
   using Complex = std::complex<Number>;
+  if (request.op == Op::digest) return make_digest<Complex>(request);
   const Kernel& kernel = select_kernel(request.settings.kernel);
   const bool widened = std::is_same_v<Number, float> && request.settings.widened;
   if (request.settings.algorithm == Algorithm::binned) {

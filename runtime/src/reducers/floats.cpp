@@ -63,6 +63,8 @@ std::unique_ptr<AnyReducer> make_of_floats(const Request& request) {
       return make_of_kernel<Number, Maximum>(request, kernel);
     case Op::minimum_location:
       return make_location<Number, Minimum>(request, kernel);
+    case Op::digest:
+      return make_digest<Number>(request);
     default:
       return make_location<Number, Maximum>(request, kernel);
   }

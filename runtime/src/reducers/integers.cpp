@@ -34,6 +34,7 @@ template <class Integer>
 std::unique_ptr<AnyReducer> make_of_integers(const Request& request) {
   using Limits = std::numeric_limits<Integer>;
   const bool checked = request.settings.checked;
+  if (request.op == Op::digest) return make_digest<Integer>(request);
   if (checked && detail::of_products(request.fields))
     return make_checked_products<Integer>(request);
   switch (request.op) {

@@ -9,6 +9,7 @@
 
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/binned.hpp"
+#include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_reducer.hpp"
 
 /// What `make_reducer` chooses from, one function for each kind of numbers.
@@ -57,6 +58,12 @@ std::unique_ptr<AnyReducer> make(const Request& request, Operation operation,
                           true};
   return std::make_unique<detail::FieldReducerOf<Operation, Number>>(
       request.communicator, request.fields, request.settings, kind, std::move(operation), nothing);
+}
+
+/// A reducer of the digest of `Number`s; of no elements it is {0, 0}.
+template <class Number>
+std::unique_ptr<AnyReducer> make_digest(const Request& request) {
+  return make<Number>(request, DigestReduction<Number>{}, Digest{});
 }
 
 /// As `make`. If the operation's results are wider than `Number`, they are rounded once.

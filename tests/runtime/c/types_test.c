@@ -172,6 +172,30 @@ static void test_threads(void) {
   free(array);
 }
 
+/* Of the same elements in another sequence. */
+static void test_digests(void) {
+  double forward[3], backward[3];
+  for (int i = 0; i < 3; ++i) {
+    forward[i] = awkward(3 * rank + i);
+    backward[i] = awkward(3 * ranks - 1 - (3 * rank + i));
+  }
+  const int64_t three = 3;
+  const bracket_field field = {{1, &three, NULL, NULL, NULL}, NULL, NULL};
+  bracket_reducer* reducer = NULL;
+  CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_DIGEST, &field, 1, NULL,
+                                  &reducer));
+  bracket_digest digests[3];
+  const double* const arrays[] = {forward, forward, backward};
+  for (int i = 0; i < 3; ++i) {
+    const bracket_arrays array = {arrays[i], NULL};
+    CHECK_OK(bracket_reducer_run(reducer, &array, &digests[i]));
+  }
+  CHECK(memcmp(&digests[0], &digests[1], sizeof *digests) == 0);
+  CHECK(digests[0].set == digests[2].set);
+  CHECK(digests[0].sequence != digests[2].sequence);
+  CHECK_OK(bracket_reducer_free(&reducer));
+}
+
 void test_types(void) {
   reduce_int32(BRACKET_INT32);
   reduce_int64(BRACKET_INT64);
@@ -185,4 +209,5 @@ void test_types(void) {
   reduce_complex128(BRACKET_COMPLEX128);
   test_algorithms();
   test_threads();
+  test_digests();
 }

@@ -13,6 +13,7 @@ contains
     call test_types()
     call test_complex()
     call test_locations()
+    call test_digests()
     call test_ranks()
     call test_sections_and_products()
     call test_fields()
@@ -100,6 +101,24 @@ contains
     end do
     call bracket_reduce(MPI_COMM_WORLD, narrow(:own), least, op=bracket_minimum_location)
     call check(least%index == minloc([(small(i), i=1, cells)], 1), 'position of minimum-location')
+  end subroutine
+
+  !> Of the same elements in another sequence.
+  subroutine test_digests()
+    real(real64) :: forward(3), backward(3)
+    type(bracket_digests) :: digest, again, other
+    integer :: i
+
+    forward = [(3.0_real64 * rank + i, i=1, 3)]
+    backward = 3 * ranks + 1 - forward
+    call bracket_reduce(MPI_COMM_WORLD, forward, digest, op=bracket_digest)
+    call bracket_reduce(MPI_COMM_WORLD, forward, again, op=bracket_digest)
+    call bracket_reduce(MPI_COMM_WORLD, backward, other, op=bracket_digest)
+    call check(digest%set == again%set .and. digest%sequence == again%sequence, 'the same digest')
+    call check(digest%set == other%set, 'digest of the same set')
+    call check(digest%sequence /= other%sequence, 'digest of another sequence')
+    call bracket_reduce(MPI_COMM_SELF, [1.0_real64], digest, op=bracket_digest)
+    call check(digest%set == -8586179365795795475_int64, 'the digest of 1.0')  ! of SplitMix64
   end subroutine
 
   subroutine test_ranks()

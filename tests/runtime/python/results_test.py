@@ -43,6 +43,28 @@ def test_locations():
         assert reducer.run(np.zeros(0)).index == -1
 
 
+def test_digests():
+    def mixed(word):  # SplitMix64
+        word = (word + 0x9E3779B97F4A7C15) % 2**64
+        word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        word = (word ^ word >> 27) * 0x94D049BB133111EB % 2**64
+        return word ^ word >> 31
+
+    for dtype in dtypes:
+        everything = numbers(dtype)
+        size = np.dtype(dtype).itemsize
+        words = np.zeros((len(everything), 16), np.uint8)
+        words[:, :size] = everything.view(np.uint8).reshape(-1, size)
+        words = [[int(word) for word in pair] for pair in words.view(np.uint64)]
+        bits = [mixed(low) if size <= 8 else mixed((mixed(low) + high) % 2**64)
+                for low, high in words]
+        sequence = sum(mixed((word + i) % 2**64) for i, word in enumerate(bits)) % 2**64
+        with bracket.Reducer(comm, mine(everything), op="digest") as reducer:
+            digest = reducer.run(mine(everything))
+            assert digest == bracket.Digest(sum(bits) % 2**64, sequence), (dtype, digest)
+            assert digest != reducer.run(mine(everything[::-1]))
+
+
 def test_algorithms():
     everything = numbers(np.float64)
     plus = joins["sum"]

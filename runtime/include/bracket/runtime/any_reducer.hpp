@@ -46,9 +46,17 @@ std::string_view name_of(Type type);
 std::size_t bytes_of(Type type);
 
 /// What is asked of the elements.
-enum class Op : std::uint8_t { sum, product, minimum, maximum, minimum_location, maximum_location };
+enum class Op : std::uint8_t {
+  sum,
+  product,
+  minimum,
+  maximum,
+  minimum_location,
+  maximum_location,
+  digest  ///< which elements they are, and in which sequence (`Digest`)
+};
 
-/// "sum", …, "minimum-location".
+/// "sum", …, "minimum-location", …, "digest".
 std::string_view name_of(Op op);
 
 /// How fields are reduced; the same on every rank.
@@ -57,7 +65,8 @@ struct Settings {
   Index chunk = 64;      ///< elements of a chunk of `chunked_tree`
   int bins = 3;          ///< K of `binned`, 1 to 8, of 40 bits each
   bool widened = false;  ///< float32 in float64, rounded once in the end, as `binned` and
-                         ///< `double_double` always are; complex64 likewise
+                         ///< `double_double` always are; complex64 likewise. The environment's
+                         ///< BRACKET_WIDENED=1 widens all reducers of a program that can be
   bool checked = false;  ///< integer sums and products that do not fit throw, else they wrap
   std::optional<Rank> root = {};  ///< who ends with the results; none: every rank
   std::string plan = {};          ///< who tells whom; none: what suits the ranks
@@ -185,7 +194,12 @@ class AnyReducer {
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
-/// The reducer of these types. Results are of the elements' type; of locations, `Located` of it.
+/// These settings, `widened` if BRACKET_WIDENED is 1 and a reducer of this type and operator can be.
+/// Throws `Error` if BRACKET_WIDENED is neither 0, 1 nor empty.
+Settings with_environment(Settings settings, Type type, Op op);
+
+/// The reducer of these types, with the settings that `with_environment` gives. Results are of the elements' type; of locations, `Located` of it; of
+/// digests, `Digest`.
 /// Collective. Throws `CollectiveError`, the same on every rank: for what is wrong with a layout, a
 /// setting or the communicator on any of them, for a combination that makes no sense, and if the
 /// ranks ask for different types, operators, settings, fields or distributions.

@@ -10,6 +10,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/delivered.hpp"
 #include "bracket/runtime/engine.hpp"
 #include "bracket/runtime/operation.hpp"
 
@@ -78,7 +79,7 @@ class Executor {
 
   /// The same of elements that are numbers, not vectors. The result, on the ranks to which the
   /// schedule delivers it.
-  std::optional<Value> run(std::span<const Value> elements);
+  Delivered<Value> run(std::span<const Value> elements);
 
   /// Begins such a run and returns: this rank's elements are folded as far as nothing from other
   /// ranks is needed, and what others need of it is on its way. Both spans must last, and `result`
@@ -194,11 +195,11 @@ void Executor<Operation>::run(std::span<const Value> elements, std::span<Value> 
 }
 
 template <class Operation>
-auto Executor<Operation>::run(std::span<const Value> elements) -> std::optional<Value> {
+auto Executor<Operation>::run(std::span<const Value> elements) -> Delivered<Value> {
   if (items_ != 1) throw Error(text("the result has ", items_, " items: give a place for them"));
   Value result{};
   run(elements, std::span(&result, static_cast<std::size_t>(delivered_.size())));
-  return delivered_.empty() ? std::nullopt : std::optional(result);
+  return delivered_.empty() ? Delivered<Value>() : Delivered<Value>(result);
 }
 
 extern template class Executor<DoubleSum>;

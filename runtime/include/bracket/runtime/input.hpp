@@ -21,6 +21,10 @@ class Input {
   /// What it is, for people: the file's path or `synthetic, seed 7`.
   [[nodiscard]] virtual std::string description() const = 0;
 
+  /// How it is read, which all ranks of a run must have alike: number, type and place of the
+  /// elements, as `9 of 8 bytes from byte 128 on`.
+  [[nodiscard]] virtual std::string form() const = 0;
+
   /// The elements of `range` into `values`, which has their size. Reads no others. Throws `Error`.
   virtual void read(Range range, std::span<double> values) const = 0;
 

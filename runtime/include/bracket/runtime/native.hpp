@@ -14,6 +14,7 @@
 
 #include "bracket/model/plan.hpp"
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/delivered.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/folder.hpp"
 #include "bracket/runtime/operation.hpp"
@@ -113,7 +114,7 @@ class NativeExecutor {
   void run(std::span<const Value> elements, std::span<Value> result);
 
   /// The same; never without a result.
-  std::optional<Value> run(std::span<const Value> elements) {
+  Delivered<Value> run(std::span<const Value> elements) {
     Value result{};
     run(elements, std::span(&result, 1));
     return result;

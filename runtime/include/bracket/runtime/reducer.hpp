@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,8 @@
 #include "bracket/model/range.hpp"           // Index, Rank, Range
 #include "bracket/runtime/any_reducer.hpp"   // Algorithm, Settings, Field
 #include "bracket/runtime/communicator.hpp"  // CollectiveError
+#include "bracket/runtime/delivered.hpp"     // Delivered: what `run` returns
+#include "bracket/runtime/digest.hpp"        // Digest: results of ElementDigest
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/runtime/layout.hpp"    // Layout: where elements lie
 #include "bracket/runtime/location.hpp"  // Located: results of locations
@@ -33,6 +36,9 @@ namespace bracket {
 /// index at which it lies. Of no elements the index is −1.
 struct MinimumLocation {};
 struct MaximumLocation {};
+
+/// The operator of `Reducer` whose result is the `Digest` of the elements.
+struct ElementDigest {};
 
 namespace detail {
 
@@ -55,6 +61,7 @@ constexpr std::optional<Op> op_of() {
   if (std::is_same_v<Operator, Maximum>) return Op::maximum;
   if (std::is_same_v<Operator, MinimumLocation>) return Op::minimum_location;
   if (std::is_same_v<Operator, MaximumLocation>) return Op::maximum_location;
+  if (std::is_same_v<Operator, ElementDigest>) return Op::digest;
   return std::nullopt;
 }
 
@@ -103,8 +110,9 @@ struct Operand {
 /// Reduces fields that the ranks of a communicator hold, with the arithmetic that the settings
 /// name, to the same bits on any number of ranks and threads.
 ///
-/// `Operator` is `Sum`, `Product`, `Minimum`, `Maximum`, `MinimumLocation` or `MaximumLocation` of
-/// int32_t, int64_t, float, double, or one of the first two of std::complex of the latter. Or it is
+/// `Operator` is `Sum`, `Product`, `Minimum`, `Maximum`, `MinimumLocation`, `MaximumLocation` or
+/// `ElementDigest` of int32_t, int64_t, float, double, or one of the first two or the last of
+/// std::complex of the latter. Or it is
 /// a function object of your own over any trivially copyable type, called with the left operand
 /// first; it need be neither associative nor commutative.
 ///
@@ -126,7 +134,8 @@ class Reducer {
                 "the library's operators are of int32_t, int64_t, float, double, and for sums and "
                 "products of std::complex of both: other types need an operator of your own");
   static_assert(!detail::op_of<Operator>() || !is_complex<Element> ||
-                    std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product>,
+                    std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||
+                    std::is_same_v<Operator, ElementDigest>,
                 "complex numbers have no minimum, maximum or location: they have sum and product");
   static_assert(
       detail::op_of<Operator>() ||
@@ -134,7 +143,9 @@ class Reducer {
       "an operator of your own must be callable where it is const, with two elements that "
       "are const, and give an element");
 
-  using Result = std::conditional_t<detail::locates<Operator>, Located<Element>, Element>;
+  using Result = std::conditional_t<
+      detail::locates<Operator>, Located<Element>,
+      std::conditional_t<std::is_same_v<Operator, ElementDigest>, Digest, Element>>;
 
   /// Of several fields, which are reduced in the messages of one. Collective. Throws
   /// `CollectiveError` as `make_reducer` does.
@@ -150,19 +161,27 @@ class Reducer {
     reducer_->run(fields.size(), arrays_of(fields), results.data(), results.size());
   }
 
+  /// The same of fields between braces: `run({{x}, {x, volumes}}, results)`.
+  void run(std::initializer_list<Operand<Element>> fields, std::span<Result> results) {
+    run(std::span<const Operand<Element>>(fields.begin(), fields.size()), results);
+  }
+
   /// Reduces the only field; of products with the second array. The result, where it is delivered.
-  std::optional<Result> run(std::span<const Element> elements,
-                            std::span<const Element> factors = {}) {
+  Delivered<Result> run(std::span<const Element> elements, std::span<const Element> factors = {}) {
     const Operand<Element> operand{elements, factors};
     Result result{};
     run(std::span(&operand, 1), std::span(&result, 1));
-    return delivers() ? std::optional(result) : std::nullopt;
+    return delivers() ? Delivered<Result>(result) : Delivered<Result>();
   }
 
   /// Begins such a run. The arrays must last, and `results` is not to be touched, until `test` is
   /// true or `wait` returns. Throws as `AnyReducer::start` does.
   void start(std::span<const Operand<Element>> fields, std::span<Result> results) {
     reducer_->start(fields.size(), arrays_of(fields), results.data(), results.size());
+  }
+
+  void start(std::initializer_list<Operand<Element>> fields, std::span<Result> results) {
+    start(std::span<const Operand<Element>>(fields.begin(), fields.size()), results);
   }
 
   /// Does what has become possible since, and says whether the run is complete. To be called now
