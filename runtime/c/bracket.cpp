@@ -42,6 +42,8 @@ constexpr bool laid_out_as = sizeof(C) == sizeof(bracket::Located<Number>) &&
                              offsetof(C, index) == offsetof(bracket::Located<Number>, index);
 static_assert(laid_out_as<bracket_located_int32, std::int32_t>);
 static_assert(laid_out_as<bracket_located_int64, std::int64_t>);
+static_assert(laid_out_as<bracket_located_uint32, std::uint32_t>);
+static_assert(laid_out_as<bracket_located_uint64, std::uint64_t>);
 static_assert(laid_out_as<bracket_located_float32, float>);
 static_assert(laid_out_as<bracket_located_float64, double>);
 static_assert(sizeof(bracket_digest) == sizeof(bracket::Digest) &&

@@ -34,12 +34,12 @@ struct Members {
     return text(constant, " is ", kind);
   }
 };
-constexpr Members<Type> types{BRACKET_INT32, Type::complex128, "a type"};
+constexpr Members<Type> types{BRACKET_INT32, Type::uint64, "a type"};
 constexpr Members<Op> ops{BRACKET_SUM, Op::digest, "an operator"};
 // But for the tree, which is 0.
 constexpr Members<Algorithm> algorithms{BRACKET_CHUNKED_TREE - 1, Algorithm::integer,
                                         "an algorithm"};
-static_assert(BRACKET_COMPLEX128 - BRACKET_INT32 == static_cast<int>(types.last));
+static_assert(BRACKET_UINT64 - BRACKET_INT32 == static_cast<int>(types.last));
 static_assert(BRACKET_DIGEST - BRACKET_SUM == static_cast<int>(ops.last));
 static_assert(BRACKET_INTEGER - BRACKET_CHUNKED_TREE + 1 == static_cast<int>(algorithms.last));
 

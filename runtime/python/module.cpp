@@ -277,7 +277,7 @@ PYBIND11_MODULE(_bracket, module) {
                                field[1].cast<std::optional<py::array>>(), field[2].cast<Ranges>(),
                                field[3].cast<std::optional<Distribution>>()});
         }
-        return std::make_unique<PyReducer>(communicator, named("type", type, Type::complex128),
+        return std::make_unique<PyReducer>(communicator, named("type", type, Type::uint64),
                                            named("operator", op, Op::digest), arguments,
                                            settings);
       }))

@@ -37,6 +37,10 @@ std::string_view name_of(Type type) {
       return "complex64";
     case Type::complex128:
       return "complex128";
+    case Type::uint32:
+      return "uint32";
+    case Type::uint64:
+      return "uint64";
   }
   throw Error(text("there is no type of number ", static_cast<int>(type)));
 }
@@ -44,9 +48,11 @@ std::string_view name_of(Type type) {
 std::size_t bytes_of(Type type) {
   switch (type) {
     case Type::int32:
+    case Type::uint32:
     case Type::float32:
       return 4;
     case Type::int64:
+    case Type::uint64:
     case Type::float64:
     case Type::complex64:
       return 8;
@@ -54,6 +60,10 @@ std::size_t bytes_of(Type type) {
       return 16;
   }
   throw Error(text("there is no type of number ", static_cast<int>(type)));
+}
+
+bool is_integer(Type type) {
+  return type == Type::int32 || type == Type::int64 || type == Type::uint32 || type == Type::uint64;
 }
 
 std::string_view name_of(Op op) {
@@ -86,7 +96,7 @@ namespace {
 
 /// What can be said of the settings without the other ranks. Throws `Error`.
 void check_combination(Type type, Op op, const Settings& settings) {
-  const bool integers = type == Type::int32 || type == Type::int64;
+  const bool integers = is_integer(type);
   const bool complexes = type == Type::complex64 || type == Type::complex128;
   const Algorithm algorithm = settings.algorithm;
   const bool of_sums = algorithm == Algorithm::binned || algorithm == Algorithm::double_double;
@@ -135,6 +145,10 @@ std::unique_ptr<AnyReducer> make(const reducers::Request& request) {
       return reducers::make_of_complexes<float>(request);
     case Type::complex128:
       return reducers::make_of_complexes<double>(request);
+    case Type::uint32:
+      return reducers::make_of_integers<std::uint32_t>(request);
+    case Type::uint64:
+      return reducers::make_of_integers<std::uint64_t>(request);
   }
   throw Error(text("there is no type of number ", static_cast<int>(request.type)));
 }

@@ -318,7 +318,11 @@ void check_array(const char* name, const Cells& cells, const void* array, std::s
 
 void check_arrays(std::size_t field, const FieldCells& cells, const FieldArrays& arrays) {
   about_field(field, [&] {
-    check_array("elements", cells.elements, arrays.elements, arrays.element_bytes);
+    if (arrays.make == nullptr) {
+      check_array("elements", cells.elements, arrays.elements, arrays.element_bytes);
+    } else if (cells.factors) {
+      throw Error("elements by a function for a field of products: multiply in the function");
+    }
     if (cells.factors) {
       check_array("factors", *cells.factors, arrays.factors, arrays.factor_bytes);
     } else if (arrays.factors != nullptr) {

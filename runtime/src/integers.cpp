@@ -18,7 +18,9 @@ namespace {
 constexpr Index integer_block = 1024;
 
 template <class Integer>
-constexpr std::string_view name = sizeof(Integer) == 4 ? "int32" : "int64";
+constexpr std::string_view name = std::is_signed_v<Integer>
+                                      ? (sizeof(Integer) == 4 ? "int32" : "int64")
+                                      : (sizeof(Integer) == 4 ? "uint32" : "uint64");
 
 template <class Integer>
 [[noreturn]] void refuse(const char* what, const std::string& exact) {
@@ -57,12 +59,14 @@ std::string decimal(std::span<const std::uint64_t> words) {
 /// The number that such words make. Throws `Error` if it does not fit.
 template <class Integer>
 Integer narrowed(const char* what, std::span<const std::uint64_t> words) {
-  const auto low = static_cast<std::int64_t>(words[0]);
-  const std::uint64_t sign = low < 0 ? ~std::uint64_t{0} : 0;
+  const auto integer = static_cast<Integer>(words[0]);
+  const std::uint64_t sign = is_negative(integer) ? ~std::uint64_t{0} : 0;
   const bool fits_64 =
       std::all_of(words.begin() + 1, words.end(), [=](std::uint64_t word) { return word == sign; });
-  if (!fits_64 || static_cast<Integer>(low) != low) refuse<Integer>(what, decimal(words));
-  return static_cast<Integer>(low);
+  if (!fits_64 || static_cast<std::uint64_t>(integer) != words[0]) {
+    refuse<Integer>(what, decimal(words));
+  }
+  return integer;
 }
 
 /// The exact sum of up to 2^31 elements.
@@ -70,6 +74,24 @@ typename CheckedSum<std::int32_t>::Value sum_of(const std::int32_t* elements, In
   std::int64_t sum = 0;
   for (Index i = 0; i < count; ++i) sum += elements[i];
   return {static_cast<std::uint64_t>(sum), sum < 0 ? -1 : 0};
+}
+
+typename CheckedSum<std::uint32_t>::Value sum_of(const std::uint32_t* elements, Index count) {
+  std::uint64_t sum = 0;
+  for (Index i = 0; i < count; ++i) sum += elements[i];
+  return {sum, 0};
+}
+
+typename CheckedSum<std::uint64_t>::Value sum_of(const std::uint64_t* elements, Index count) {
+  // The halves by themselves, each far from overflow.
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  for (Index i = 0; i < count; ++i) {
+    low += elements[i] & 0xFFFFFFFFu;
+    high += elements[i] >> 32;
+  }
+  return CheckedSum<std::uint64_t>().join({high << 32, static_cast<std::int64_t>(high >> 32)},
+                                          {low, 0});
 }
 
 typename CheckedSum<std::int64_t>::Value sum_of(const std::int64_t* elements, Index count) {
@@ -148,10 +170,9 @@ template <class Integer>
 typename CheckedProduct<Integer>::Value CheckedProduct<Integer>::fold(const Integer* elements,
                                                                       Index count, Index /*chunk*/,
                                                                       Index index) const {
-  constexpr std::uint64_t all_greater = ~std::uint64_t{0};
   Value product;
   Index i = 0;
-  for (; i < count && product.magnitude != all_greater && product.magnitude != 0; ++i) {
+  for (; i < count && product.beyond == 0 && product.magnitude != 0; ++i) {
     product = join(product, value(elements[i], index + i));
   }
   if (product.magnitude == 0) return product;
@@ -164,9 +185,9 @@ typename CheckedProduct<Integer>::Value CheckedProduct<Integer>::fold(const Inte
       zeros |= static_cast<Integer>(elements[k] == 0);
       signs ^= elements[k];
     }
-    if (zeros != 0) return {0, 0};
+    if (zeros != 0) return {0, 0, 0};
   }
-  product.negative ^= signs < 0 ? 1u : 0u;
+  product.negative ^= is_negative(signs) ? 1u : 0u;
   return product;
 }
 
@@ -174,11 +195,9 @@ template <class Integer>
 Integer CheckedProduct<Integer>::finish(const Value& value) const {
   using Limits = std::numeric_limits<Integer>;
   const std::uint64_t most = static_cast<std::uint64_t>(Limits::max()) + value.negative;
-  if (value.magnitude > most) {
-    const bool exact = value.magnitude != ~std::uint64_t{0};
-    const char* const sign = value.negative != 0 ? "-" : "";
-    refuse<Integer>(
-        "product", exact ? text(sign, value.magnitude) : text(sign, value.magnitude, " or beyond"));
+  if (value.beyond != 0 || value.magnitude > most) {
+    refuse<Integer>("product", text(value.beyond != 0 ? "beyond " : "",
+                                    value.negative != 0 ? "-" : "", value.magnitude));
   }
   const auto magnitude = value.magnitude;
   return static_cast<Integer>(value.negative != 0 ? -magnitude : magnitude);
@@ -198,8 +217,8 @@ auto CheckedSumOfProducts<Integer>::join(const Value& left, const Value& right) 
 }
 
 template <class Integer>
-auto CheckedSumOfProducts<Integer>::fold(const WideInteger* elements, Index count, Index /*chunk*/,
-                                         Index index) const -> Value {
+auto CheckedSumOfProducts<Integer>::fold(const WideInteger<Integer>* elements, Index count,
+                                         Index /*chunk*/, Index index) const -> Value {
   Value sum;
   for (Index i = 0; i < count; ++i) sum = join(sum, value(elements[i], index + i));
   return sum;
@@ -219,18 +238,19 @@ auto CheckedExtremeOfProducts<Integer, Operator>::join(const Value& left, const 
 }
 
 template <class Integer, class Operator>
-auto CheckedExtremeOfProducts<Integer, Operator>::fold(const WideInteger* elements, Index count,
-                                                       Index /*chunk*/, Index index) const
-    -> Value {
-  const WideInteger* const extreme = std::is_same_v<Operator, Minimum>
-                                         ? std::min_element(elements, elements + count)
-                                         : std::max_element(elements, elements + count);
+auto CheckedExtremeOfProducts<Integer, Operator>::fold(const WideInteger<Integer>* elements,
+                                                       Index count, Index /*chunk*/,
+                                                       Index index) const -> Value {
+  const WideInteger<Integer>* const extreme = std::is_same_v<Operator, Minimum>
+                                                  ? std::min_element(elements, elements + count)
+                                                  : std::max_element(elements, elements + count);
   return value(*extreme, index);
 }
 
 template <class Integer, class Operator>
 Integer CheckedExtremeOfProducts<Integer, Operator>::finish(const Value& value) const {
-  const std::uint64_t words[] = {value.low, static_cast<std::uint64_t>(value.high)};
+  const std::uint64_t sign = is_negative(value.high) ? ~std::uint64_t{0} : 0;
+  const std::uint64_t words[] = {value.low, static_cast<std::uint64_t>(value.high), sign};
   return narrowed<Integer>(std::is_same_v<Operator, Minimum> ? "least product" : "greatest product",
                            words);
 }
@@ -239,19 +259,37 @@ template struct WrappingReduction<std::int32_t, Sum>;
 template struct WrappingReduction<std::int32_t, Product>;
 template struct WrappingReduction<std::int32_t, Minimum>;
 template struct WrappingReduction<std::int32_t, Maximum>;
+template struct CheckedSum<std::int32_t>;
+template struct CheckedProduct<std::int32_t>;
+template struct CheckedSumOfProducts<std::int32_t>;
+template struct CheckedExtremeOfProducts<std::int32_t, Minimum>;
+template struct CheckedExtremeOfProducts<std::int32_t, Maximum>;
 template struct WrappingReduction<std::int64_t, Sum>;
 template struct WrappingReduction<std::int64_t, Product>;
 template struct WrappingReduction<std::int64_t, Minimum>;
 template struct WrappingReduction<std::int64_t, Maximum>;
-template struct CheckedSum<std::int32_t>;
 template struct CheckedSum<std::int64_t>;
-template struct CheckedProduct<std::int32_t>;
 template struct CheckedProduct<std::int64_t>;
-template struct CheckedSumOfProducts<std::int32_t>;
 template struct CheckedSumOfProducts<std::int64_t>;
-template struct CheckedExtremeOfProducts<std::int32_t, Minimum>;
-template struct CheckedExtremeOfProducts<std::int32_t, Maximum>;
 template struct CheckedExtremeOfProducts<std::int64_t, Minimum>;
 template struct CheckedExtremeOfProducts<std::int64_t, Maximum>;
+template struct WrappingReduction<std::uint32_t, Sum>;
+template struct WrappingReduction<std::uint32_t, Product>;
+template struct WrappingReduction<std::uint32_t, Minimum>;
+template struct WrappingReduction<std::uint32_t, Maximum>;
+template struct CheckedSum<std::uint32_t>;
+template struct CheckedProduct<std::uint32_t>;
+template struct CheckedSumOfProducts<std::uint32_t>;
+template struct CheckedExtremeOfProducts<std::uint32_t, Minimum>;
+template struct CheckedExtremeOfProducts<std::uint32_t, Maximum>;
+template struct WrappingReduction<std::uint64_t, Sum>;
+template struct WrappingReduction<std::uint64_t, Product>;
+template struct WrappingReduction<std::uint64_t, Minimum>;
+template struct WrappingReduction<std::uint64_t, Maximum>;
+template struct CheckedSum<std::uint64_t>;
+template struct CheckedProduct<std::uint64_t>;
+template struct CheckedSumOfProducts<std::uint64_t>;
+template struct CheckedExtremeOfProducts<std::uint64_t, Minimum>;
+template struct CheckedExtremeOfProducts<std::uint64_t, Maximum>;
 
 }  // namespace bracket

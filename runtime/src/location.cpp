@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 
 #include "bracket/runtime/integers.hpp"
 
@@ -12,8 +13,10 @@ namespace {
 /// Elements at a time: when they are searched they are still in cache.
 constexpr Index location_block = 2048;
 
-std::int64_t canonical(std::int64_t value) { return value; }
-std::int32_t canonical(std::int32_t value) { return value; }
+template <std::integral Integer>
+Integer canonical(Integer value) {
+  return value;
+}
 using bracket::canonical;
 
 template <class Number>
@@ -89,6 +92,10 @@ template struct Location<std::int32_t, Minimum>;
 template struct Location<std::int32_t, Maximum>;
 template struct Location<std::int64_t, Minimum>;
 template struct Location<std::int64_t, Maximum>;
+template struct Location<std::uint32_t, Minimum>;
+template struct Location<std::uint32_t, Maximum>;
+template struct Location<std::uint64_t, Minimum>;
+template struct Location<std::uint64_t, Maximum>;
 template struct Location<float, Minimum>;
 template struct Location<float, Maximum>;
 template struct Location<double, Minimum>;

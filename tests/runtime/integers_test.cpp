@@ -96,7 +96,9 @@ void check(std::span<const Integer> elements, const cpp_int& expected, bool tell
   if (expected >= Limits::min() && expected <= Limits::max()) {
     CHECK(reduced<Operation>(elements) == expected);
   } else {
-    const auto message = Catch::Contains("does not fit int" + std::to_string(8 * sizeof(Integer)));
+    const auto message = Catch::Contains(std::string("does not fit ") +
+                                         (std::is_signed_v<Integer> ? "int" : "uint") +
+                                         std::to_string(8 * sizeof(Integer)));
     const auto number = Catch::Contains("it is " + expected.str() + ", ");
     CHECK_THROWS_AS(reduced<Operation>(elements), Error);
     CHECK_THROWS_WITH(reduced<Operation>(elements), message);
@@ -155,26 +157,24 @@ void check_splits(const char* name) {
 
 }  // namespace
 
-TEST_CASE("integers: sum, product, minimum and maximum modulo a power of two") {
+TEMPLATE_TEST_CASE("integers: sum, product, minimum and maximum modulo a power of two", "",
+                   std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
   for (const auto kind : all_kinds) {
     for (const std::size_t count : lengths) {
-      check_wrapping<std::int32_t>(integers<std::int32_t>(kind, count, count));
-      check_wrapping<std::int64_t>(integers<std::int64_t>(kind, count, count));
+      check_wrapping<TestType>(integers<TestType>(kind, count, count));
     }
   }
   for (std::size_t count = 1; count <= 200; ++count) {
-    check_wrapping<std::int32_t>(integers<std::int32_t>(Kind::any, count, count));
-    check_wrapping<std::int64_t>(integers<std::int64_t>(Kind::any, count, count));
+    check_wrapping<TestType>(integers<TestType>(Kind::any, count, count));
   }
 }
 
-TEST_CASE("integers: a checked sum is exact or an error that tells it") {
+TEMPLATE_TEST_CASE("integers: a checked sum is exact or an error that tells it", "", std::int32_t,
+                   std::int64_t, std::uint32_t, std::uint64_t) {
   for (const auto kind : all_kinds) {
     for (const std::size_t count : lengths) {
-      const auto narrow = integers<std::int32_t>(kind, count, count);
-      check<CheckedSum<std::int32_t>, std::int32_t>(narrow, exact_sum<std::int32_t>(narrow));
-      const auto wide = integers<std::int64_t>(kind, count, count);
-      check<CheckedSum<std::int64_t>, std::int64_t>(wide, exact_sum<std::int64_t>(wide));
+      const auto elements = integers<TestType>(kind, count, count);
+      check<CheckedSum<TestType>, TestType>(elements, exact_sum<TestType>(elements));
     }
   }
 }
@@ -216,17 +216,35 @@ TEST_CASE("integers: a sum of 2^63 elements is still exact") {
   }
 }
 
-TEST_CASE("integers: a checked product is exact or an error") {
+TEMPLATE_TEST_CASE("integers: a checked product is exact or an error", "", std::int32_t,
+                   std::int64_t, std::uint32_t, std::uint64_t) {
   for (const auto kind : all_kinds) {
     for (const std::size_t count : lengths) {
       // Beyond 2^64 the exact product is not known to it.
-      const auto narrow = integers<std::int32_t>(kind, count, count);
-      check<CheckedProduct<std::int32_t>, std::int32_t>(narrow, exact_product<std::int32_t>(narrow),
-                                                        false);
-      const auto wide = integers<std::int64_t>(kind, count, count);
-      check<CheckedProduct<std::int64_t>, std::int64_t>(wide, exact_product<std::int64_t>(wide),
-                                                        false);
+      const auto elements = integers<TestType>(kind, count, count);
+      check<CheckedProduct<TestType>, TestType>(elements, exact_product<TestType>(elements), false);
     }
+  }
+}
+
+TEMPLATE_TEST_CASE("integers: checked results of no sign at the end of the range", "",
+                   std::uint32_t, std::uint64_t) {
+  const TestType most = std::numeric_limits<TestType>::max();
+  const TestType root = TestType(1) << 4 * sizeof(TestType);  // its square is most + 1
+  for (const std::vector<TestType>& elements :
+       std::vector<std::vector<TestType>>{{0},
+                                          {most},
+                                          {most, 0},
+                                          {most, 1},
+                                          {1, most},
+                                          {most, most},
+                                          {root, root},
+                                          {root, root - 1},
+                                          {root - 1, root + 1},  // most
+                                          {root, root, 0},
+                                          std::vector<TestType>(5000, most)}) {
+    check<CheckedSum<TestType>, TestType>(elements, exact_sum<TestType>(elements));
+    check<CheckedProduct<TestType>, TestType>(elements, exact_product<TestType>(elements), false);
   }
 }
 
@@ -255,17 +273,18 @@ TEMPLATE_TEST_CASE("integers: a checked product at the ends of the range", "", s
   }
   std::vector<TestType> many(5000, most);
   CHECK_THROWS_WITH((reduced<CheckedProduct<TestType>, TestType>(many)),
-                    Catch::Contains("it is 18446744073709551615 or beyond"));
+                    Catch::Contains("it is beyond 18446744073709551615, "));
   many[4000] = -1;
   CHECK_THROWS_WITH((reduced<CheckedProduct<TestType>, TestType>(many)),
-                    Catch::Contains("it is -18446744073709551615 or beyond"));
+                    Catch::Contains("it is beyond -18446744073709551615, "));
   many[4999] = 0;
   CHECK(reduced<CheckedProduct<TestType>, TestType>(many) == 0);
   CHECK_THROWS_WITH((reduced<CheckedProduct<TestType>, TestType>(std::vector{half, TestType(-2)})),
                     Catch::Contains("it is " + text(std::uint64_t(most) + 1) + ", "));
 }
 
-TEMPLATE_TEST_CASE("integers: any split gives the same value", "", std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("integers: any split gives the same value", "", std::int32_t, std::int64_t,
+                   std::uint32_t, std::uint64_t) {
   check_splits<WrappingReduction<TestType, Sum>>("wrapping sum");
   check_splits<WrappingReduction<TestType, Product>>("wrapping product");
   check_splits<WrappingReduction<TestType, Minimum>>("minimum");
@@ -279,8 +298,9 @@ namespace {
 /// Elements and factors, what they multiply to, and the result of an operation over those.
 template <class Operation, class Integer>
 Integer of_products(const std::vector<Integer>& x, const std::vector<Integer>& y) {
-  std::vector<WideInteger> products;
-  for (std::size_t i = 0; i < x.size(); ++i) products.push_back(WideInteger(x[i]) * y[i]);
+  using Wide = WideInteger<Integer>;
+  std::vector<Wide> products;
+  for (std::size_t i = 0; i < x.size(); ++i) products.push_back(Wide(x[i]) * y[i]);
   const Operation operation;
   const auto half = static_cast<Index>(products.size() / 2);
   const auto rest = static_cast<Index>(products.size()) - half;
@@ -303,7 +323,8 @@ void check_products(const cpp_int& exact, const std::vector<Integer>& x,
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("integers: products that need not fit", "", std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("integers: products that need not fit", "", std::int32_t, std::int64_t,
+                   std::uint32_t, std::uint64_t) {
   for (const Kind kind : all_kinds) {
     for (const std::size_t count : {1, 2, 3, 10, 1000}) {
       const auto x = integers<TestType>(kind, count, 3 * count);

@@ -149,7 +149,7 @@ void check_splits() {
 }  // namespace
 
 TEMPLATE_TEST_CASE("location: of the least and the greatest integer, the first of equal ones", "",
-                   std::int32_t, std::int64_t) {
+                   std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
   for (const std::size_t count : {1u, 2u, 3u, 17u, 2047u, 2048u, 2049u, 4096u, 5000u}) {
     for (const std::uint64_t range : {0u, 1u, 3u, 1000u}) {
       for (std::uint64_t seed = 0; seed < 5; ++seed) {
@@ -200,7 +200,7 @@ TEMPLATE_TEST_CASE("location: zeros and NaNs", "", float, double) {
 }
 
 TEMPLATE_TEST_CASE("location: any split gives the same value", "", std::int32_t, std::int64_t,
-                   float, double) {
+                   std::uint32_t, std::uint64_t, float, double) {
   check_splits<Location<TestType, Minimum>>();
   check_splits<Location<TestType, Maximum>>();
 }

@@ -309,6 +309,64 @@ TEST_CASE("fields are given between braces") {
   CHECK(result == 32 * world().size());
 }
 
+TEST_CASE("elements may come from a function") {
+  constexpr Index per_rank = 5000;  // more than are made at a time
+  const Rank rank = world().rank();
+  const auto at = [](Index i) { return std::ldexp(1.0 / static_cast<double>(i + 1), i % 40); };
+  std::vector<double> all(static_cast<std::size_t>(per_rank * world().size()));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = at(static_cast<Index>(i));
+  const auto mine = [&](Index i) { return at(rank * per_rank + i); };
+  const Layout layout = Layout::contiguous(per_rank);
+  for (const int threads : {1, 2}) {
+    Settings settings;
+    settings.threads = threads;
+    Reducer<double> sum(MPI_COMM_WORLD, layout, settings);
+    CHECK(bits(sum.run(mine).value()) == bits(testing::tree_sum(all)));
+    // The same reducer takes arrays, too.
+    const std::vector<double> own(all.begin() + rank * per_rank,
+                                  all.begin() + (rank + 1) * per_rank);
+    CHECK(bits(sum.run(own).value()) == bits(testing::tree_sum(all)));
+  }
+  // In the sequence of the meant elements, whatever the array's extents.
+  const Layout inner{{10, 12}, {{1, 9}, {2, 10}}, {}};
+  Reducer<double, ElementDigest> digest(MPI_COMM_SELF, inner);
+  std::vector<double> array(120);
+  std::vector<double> meant;
+  for (std::size_t i = 0; i < array.size(); ++i) array[i] = static_cast<double>(i);
+  for (std::size_t i = 1; i < 9; ++i) {
+    for (std::size_t k = 2; k < 10; ++k) meant.push_back(array[12 * i + k]);
+  }
+  CHECK(digest.run([&](Index i) { return meant[static_cast<std::size_t>(i)]; }).value() ==
+        digest.run(array).value());
+  // Beside arrays, converted, and with an operator of one's own.
+  Settings widened;
+  widened.widened = true;
+  Reducer<float> floats(MPI_COMM_WORLD, {layout, layout}, widened);
+  const auto half = [](Index) { return 0.5F; };
+  const std::vector<float> ones(per_rank, 1);
+  float results[2] = {};
+  floats.run({elements_by<float>(half), {ones}}, results);
+  CHECK(results[0] == 0.5F * static_cast<float>(per_rank * world().size()));
+  CHECK(results[1] == static_cast<float>(per_rank * world().size()));
+  const auto greater = [](double left, double right) { return left < right ? right : left; };
+  Reducer<double, decltype(greater)> most(MPI_COMM_WORLD, layout, {}, greater);
+  CHECK(most.run(mine).value() == *std::max_element(all.begin(), all.end()));
+}
+
+TEST_CASE("a function of elements that fails, or is for products, ends the run on all") {
+  const Layout two = Layout::contiguous(2);
+  const Rank last = world().size() - 1;
+  Reducer<double> sum(MPI_COMM_WORLD, two);
+  const auto fails = [&](Index i) {
+    if (world().rank() == last && i == 1) throw Error("no such element");
+    return 1.0;
+  };
+  CHECK_THROWS_WITH(sum.run(fails), Contains("no such element"));
+  Reducer<double> products(MPI_COMM_WORLD, Field::products(two, two));
+  CHECK_THROWS_WITH(products.run([](Index) { return 1.0; }),
+                    Contains("elements by a function for a field of products"));
+}
+
 TEST_CASE("a result that is not delivered says so") {
   const std::vector<double> mine{1};
   Settings settings;

@@ -306,7 +306,8 @@ TEMPLATE_TEST_CASE("complex sums and products", "", float, double) {
   check<Complex, Product>(fields, settings, multiplied(double()));
 }
 
-TEMPLATE_TEST_CASE("integers wrap, or are checked", "", std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("integers wrap, or are checked", "", std::int32_t, std::int64_t, long long,
+                   std::uint32_t, std::uint64_t, unsigned long long) {
   using Limits = std::numeric_limits<TestType>;
   using Unsigned = std::make_unsigned_t<TestType>;
   using Elements = std::vector<TestType>;
@@ -347,10 +348,12 @@ TEMPLATE_TEST_CASE("integers wrap, or are checked", "", std::int32_t, std::int64
   Settings checked;
   checked.checked = true;
   // What overflows on the way does not count.
-  Elements extremes(600, Limits::max());
-  extremes.insert(extremes.end(), 600, -Limits::max());
-  extremes.push_back(42);
-  check<TestType, Sum>({extremes}, checked, [](const Elements&) { return TestType(42); });
+  if constexpr (std::is_signed_v<TestType>) {
+    Elements extremes(600, Limits::max());
+    extremes.insert(extremes.end(), 600, -Limits::max());
+    extremes.push_back(42);
+    check<TestType, Sum>({extremes}, checked, [](const Elements&) { return TestType(42); });
+  }
   const Elements with_zero{Limits::max(), 3, Limits::min(), 0, 7};
   check<TestType, Product>({with_zero}, checked, [](const Elements&) { return TestType(0); });
   Reducer<TestType> too_large(MPI_COMM_WORLD, Layout::contiguous(2), checked);
@@ -358,6 +361,11 @@ TEMPLATE_TEST_CASE("integers wrap, or are checked", "", std::int32_t, std::int64
   CHECK_THROWS_WITH(too_large.run(own), Catch::Contains("does not fit"));
   const Elements small(2, world().rank() == 0 ? Limits::max() / 2 : 0);
   CHECK(*too_large.run(small) == Limits::max() - 1);  // it can be used again
+  Reducer<TestType> products(
+      MPI_COMM_WORLD, Field::products(Layout::contiguous(2), Layout::contiguous(2)), checked);
+  const Elements one(2, world().rank() == 0 ? 1 : 0);
+  CHECK(*products.run(small, one) == Limits::max() - 1);
+  CHECK_THROWS_WITH(products.run(own, own), Catch::Contains("does not fit"));
 }
 
 TEMPLATE_TEST_CASE("digests are those of all ranks' elements", "", std::int32_t, std::int64_t,

@@ -231,6 +231,25 @@ TEST_CASE("run reduces whole numbers as integers") {
     CHECK(row.at("result") == static_cast<std::int64_t>(*least));
     CHECK(row.at("result_index") == least - elements.begin());
   }
+  check_refused(cli_on(2, Words{"run", file, "--type", "uint32"}), "uint32 takes whole numbers");
+  for (double& element : elements) element = std::abs(element);
+  elements[1] = 4294967295;
+  const auto positive = make_file(scratch.path() / "y.f64", raw_values<double>(elements));
+  std::uint64_t total = 0;
+  for (const double element : elements) total += static_cast<std::uint64_t>(element);
+  CHECK(result_of(positive, {"--type", "uint64", "--checked"}).at("result") == total);
+  CHECK(result_of(positive, {"--type", "uint32"}).at("result") ==
+        static_cast<std::uint32_t>(total));
+  const Json greatest = result_of(positive, {"--type", "uint32", "--op", "maximum-location"});
+  CHECK(greatest.at("result") == 4294967295);
+  CHECK(greatest.at("result_index") == 1);
+  CHECK(cli_on(2, {"run", positive, "--type", "uint32", "--checked"}).code == 2);
+  elements[1] = 4294967296;
+  const auto beyond = make_file(scratch.path() / "z.f64", raw_values<double>(elements));
+  check_refused(cli_on(2, Words{"run", beyond, "--type", "uint32"}),
+                "element 1, at byte 8, is 4294967296");
+  CHECK(rows_of(cli(Words{"run", "--synthetic", "9", "--type", "uint64"} + few_runs)).size() == 1);
+
   // 40! modulo 2^64, and what does not fit.
   std::vector<double> factors(40);
   std::iota(factors.begin(), factors.end(), 1);

@@ -39,6 +39,8 @@ std::span<const ArithmeticRow> types() {
       {{"float64", "", "as the input has them", "IEEE 754-2019"}},
       {{"complex64", "", "two numbers an element, each as float32", "Bracket"}},
       {{"complex128", "", "two numbers an element", "Bracket"}},
+      {{"uint32", "", "of whole numbers of no sign, which must fit", "Bracket"}},
+      {{"uint64", "", "of whole numbers of no sign, which must fit", "Bracket"}},
   });
   return rows;
 }

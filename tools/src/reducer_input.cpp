@@ -21,7 +21,8 @@ bool fits(double number) {
   if constexpr (std::is_integral_v<Number>) {
     // The least is a power of two, which is a double; the largest need not be one.
     constexpr auto least = static_cast<double>(std::numeric_limits<Number>::min());
-    return number >= least && number < -least && std::trunc(number) == number;
+    const double end = std::ldexp(1.0, std::numeric_limits<Number>::digits);
+    return number >= least && number < end && std::trunc(number) == number;
   }
   return true;
 }
@@ -77,7 +78,10 @@ void ReducerInput::read_as(Range held) {
     const auto numbers = std::span(block).first(static_cast<std::size_t>(size));
     input_->read({first, first + size}, numbers);
     if (std::is_integral_v<Number> && made_up_) {
-      for (double& made_up : numbers) made_up = std::trunc(made_up * 2048);
+      for (double& made_up : numbers) {
+        made_up = std::trunc(made_up * 2048);
+        if (std::is_unsigned_v<Number>) made_up = std::abs(made_up);
+      }
     }
     for (std::size_t i = 0; i < numbers.size(); ++i, target += sizeof(Number)) {
       if (!fits<Number>(numbers[i])) {

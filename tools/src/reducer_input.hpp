@@ -31,13 +31,17 @@ auto with_number(Type type, Use&& use) {
       return use(std::complex<float>{});
     case Type::complex128:
       return use(std::complex<double>{});
+    case Type::uint32:
+      return use(std::uint32_t{});
+    case Type::uint64:
+      return use(std::uint64_t{});
   }
   throw Error(text("there is no type of number ", static_cast<int>(type)));
 }
 
 /// A rank's elements of any type, from a file's or made-up numbers. Two of them are a complex one;
 /// made-up integers are made-up numbers times 2^11, the least of which are then 1, without
-/// fractions.
+/// fractions and, if unsigned, without signs.
 class ReducerInput {
  public:
   /// Throws `Error` as `InputOptions::open`.

@@ -22,7 +22,7 @@ struct ReducerRequest {
   std::string algorithm;           ///< with every parameter
   std::vector<std::string> plans;  ///< likewise
 
-  [[nodiscard]] bool of_integers() const { return type == Type::int32 || type == Type::int64; }
+  [[nodiscard]] bool of_integers() const { return is_integer(type); }
 };
 
 /// The type of the elements. Throws `Error` for an unknown name.

@@ -51,7 +51,9 @@ enum bracket_type {
   BRACKET_FLOAT32 = 103,
   BRACKET_FLOAT64 = 104,
   BRACKET_COMPLEX64 = 105, /* two float32, as C's float _Complex */
-  BRACKET_COMPLEX128 = 106
+  BRACKET_COMPLEX128 = 106,
+  BRACKET_UINT32 = 107,
+  BRACKET_UINT64 = 108
 };
 
 /* What is asked of the elements. Complex numbers have sum, product and digest. */
@@ -87,6 +89,14 @@ typedef struct bracket_located_int64 {
   int64_t value;
   int64_t index;
 } bracket_located_int64;
+typedef struct bracket_located_uint32 {
+  uint32_t value;
+  int64_t index;
+} bracket_located_uint32;
+typedef struct bracket_located_uint64 {
+  uint64_t value;
+  int64_t index;
+} bracket_located_uint64;
 typedef struct bracket_located_float32 {
   float value;
   int64_t index;

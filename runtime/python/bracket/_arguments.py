@@ -14,6 +14,8 @@ _types = {
     ("f", 8): "float64",
     ("c", 8): "complex64",
     ("c", 16): "complex128",
+    ("u", 4): "uint32",
+    ("u", 8): "uint64",
 }
 
 

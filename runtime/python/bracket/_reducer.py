@@ -62,8 +62,8 @@ class Reducer:
     the same on every rank.
 
     x             this rank's array: shape and dtype are fixed by it; it is not read here. int32,
-                  int64, float32, float64, complex64 or complex128 of up to five dimensions, with any
-                  strides, which are never copied; a number is an array of no dimension. A list of
+                  int64, uint32, uint64, float32, float64, complex64 or complex128 of up to five
+                  dimensions, with any strides, which are never copied; a number is an array of no dimension. A list of
                   arrays is several fields, which are reduced in the messages of one; a list of
                   numbers is refused, np.asarray makes it one array.
     op            "sum", "product", "minimum" or "maximum"; "minimum-location" or

@@ -57,5 +57,7 @@ std::unique_ptr<AnyReducer> make_of_integers(const Request& request) {
 
 template std::unique_ptr<AnyReducer> make_of_integers<std::int32_t>(const Request&);
 template std::unique_ptr<AnyReducer> make_of_integers<std::int64_t>(const Request&);
+template std::unique_ptr<AnyReducer> make_of_integers<std::uint32_t>(const Request&);
+template std::unique_ptr<AnyReducer> make_of_integers<std::uint64_t>(const Request&);
 
 }  // namespace bracket::reducers

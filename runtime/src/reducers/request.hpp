@@ -29,7 +29,7 @@ template <class Number>  // float, double
 std::unique_ptr<AnyReducer> make_of_floats(const Request& request);
 template <class Number>  // float, double: of complex numbers
 std::unique_ptr<AnyReducer> make_of_complexes(const Request& request);
-template <class Integer>  // std::int32_t, std::int64_t
+template <class Integer>  // std::int32_t, std::int64_t, std::uint32_t, std::uint64_t
 std::unique_ptr<AnyReducer> make_of_integers(const Request& request);
 
 /// `Operation` with a result that is rounded to `Number`: once, where its value has more digits

@@ -61,10 +61,14 @@ static void reduce(int type, int op, size_t bytes, const void* array, int64_t ow
 
 NUMBERS(int32, int32_t)
 NUMBERS(int64, int64_t)
+NUMBERS(uint32, uint32_t)
+NUMBERS(uint64, uint64_t)
 NUMBERS(float32, float)
 NUMBERS(float64, double)
 ORDERED(int32, int32_t)
 ORDERED(int64, int64_t)
+ORDERED(uint32, uint32_t)
+ORDERED(uint64, uint64_t)
 ORDERED(float32, float)
 ORDERED(float64, double)
 
@@ -199,6 +203,10 @@ static void test_digests(void) {
 void test_types(void) {
   reduce_int32(BRACKET_INT32);
   reduce_int64(BRACKET_INT64);
+  reduce_uint32(BRACKET_UINT32);
+  reduce_uint64(BRACKET_UINT64);
+  order_uint32(BRACKET_UINT32);
+  order_uint64(BRACKET_UINT64);
   reduce_float32(BRACKET_FLOAT32);
   reduce_float64(BRACKET_FLOAT64);
   order_int32(BRACKET_INT32);

@@ -10,7 +10,8 @@ import bracket
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.rank, comm.size
-dtypes = [np.int32, np.int64, np.float32, np.float64, np.complex64, np.complex128]
+dtypes = [np.int32, np.int64, np.float32, np.float64, np.complex64, np.complex128, np.uint32,
+          np.uint64]
 N = 60  # elements on each rank
 
 

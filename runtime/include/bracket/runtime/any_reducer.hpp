@@ -39,11 +39,21 @@ enum class Algorithm : std::uint8_t {
 std::string_view name_of(Algorithm algorithm);
 
 /// What elements are.
-enum class Type : std::uint8_t { int32, int64, float32, float64, complex64, complex128 };
+enum class Type : std::uint8_t {
+  int32,
+  int64,
+  float32,
+  float64,
+  complex64,
+  complex128,
+  uint32,
+  uint64
+};
 
-/// "int32", …, "complex128" (of two float64).
+/// "int32", …, "complex128" (of two float64), "uint32", "uint64".
 std::string_view name_of(Type type);
 std::size_t bytes_of(Type type);
+bool is_integer(Type type);
 
 /// What is asked of the elements.
 enum class Op : std::uint8_t {
@@ -194,15 +204,15 @@ class AnyReducer {
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
-/// These settings, `widened` if BRACKET_WIDENED is 1 and a reducer of this type and operator can be.
-/// Throws `Error` if BRACKET_WIDENED is neither 0, 1 nor empty.
+/// These settings, `widened` if BRACKET_WIDENED is 1 and a reducer of this type and operator can
+/// be. Throws `Error` if BRACKET_WIDENED is neither 0, 1 nor empty.
 Settings with_environment(Settings settings, Type type, Op op);
 
-/// The reducer of these types, with the settings that `with_environment` gives. Results are of the elements' type; of locations, `Located` of it; of
-/// digests, `Digest`.
-/// Collective. Throws `CollectiveError`, the same on every rank: for what is wrong with a layout, a
-/// setting or the communicator on any of them, for a combination that makes no sense, and if the
-/// ranks ask for different types, operators, settings, fields or distributions.
+/// The reducer of these types, with the settings that `with_environment` gives. Results are of the
+/// elements' type; of locations, `Located` of it; of digests, `Digest`. Collective. Throws
+/// `CollectiveError`, the same on every rank: for what is wrong with a layout, a setting or the
+/// communicator on any of them, for a combination that makes no sense, and if the ranks ask for
+/// different types, operators, settings, fields or distributions.
 std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
                                          const std::vector<Field>& fields,
                                          const Settings& settings = {});

@@ -26,12 +26,16 @@ struct FieldCells {
 /// Of an array whose size the caller does not know.
 inline constexpr std::size_t unknown_size = std::numeric_limits<std::size_t>::max();
 
+/// Writes `count` elements of a field, from this rank's `first`-th on, to `into`.
+using MakeElements = void(const void* function, Index first, Index count, void* into);
+
 /// The arrays of a field, from where their layouts count on, and their bytes.
 struct FieldArrays {
   const void* elements = nullptr;
   const void* factors = nullptr;  ///< null without products
   std::size_t element_bytes = unknown_size;
   std::size_t factor_bytes = unknown_size;
+  MakeElements* make = nullptr;  ///< not null: what makes the elements by the function `elements`
 };
 
 /// The source (see folder.hpp) of fields of numbers of `Type`, item k being field k. Elements are
@@ -136,7 +140,7 @@ class Arrays {
   [[nodiscard]] const Element* find(Index first, Index count, Index item) const {
     if constexpr (std::is_same_v<Type, Element>) {
       const auto& [elements, factors, _] = field(item);
-      if (!factors && elements.contiguous(first, count)) {
+      if (arrays_[item].make == nullptr && !factors && elements.contiguous(first, count)) {
         const std::byte* const place = at(arrays_[item].elements, elements.address(first));
         if (reinterpret_cast<std::uintptr_t>(place) % alignof(Element) == 0) {
           return reinterpret_cast<const Element*>(place);
@@ -149,6 +153,10 @@ class Arrays {
   /// The elements where they lie or, at most `most` of them, in `room`.
   const Element* load(Index first, Index count, Index item, Element* room) const {
     if (const Element* const in_place = find(first, count, item)) return in_place;
+    if (arrays_[item].make != nullptr) {
+      make(first, count, arrays_[item], room);
+      return room;
+    }
     const auto& [elements, factors, _] = field(item);
     Element* next = room;
     elements.for_each_row(first, count, [&](Index address, Index stride, Index size) {
@@ -167,6 +175,22 @@ class Arrays {
       }
     }
     return room;
+  }
+
+  /// Elements by a function, converted to what the operation folds.
+  static void make(Index first, Index count, const FieldArrays& arrays, Element* room) {
+    if constexpr (std::is_same_v<Type, Element>) {
+      arrays.make(arrays.elements, first, count, room);
+    } else {
+      constexpr Index some = 256;
+      alignas(Type) std::array<std::byte, sizeof(Type) * some> bytes;
+      for (Index done = 0; done < count; done += some) {
+        const Index size = std::min(some, count - done);
+        arrays.make(arrays.elements, first + done, size, bytes.data());
+        for_each(bytes.data(), sizeof(Type), size,
+                 [&](Index i, const Element& element) { room[done + i] = element; });
+      }
+    }
   }
 
   /// `use(i, element)` for elements at any address. Apart where they are close, for the compiler's

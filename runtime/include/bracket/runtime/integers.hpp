@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/operators.hpp"
 
-/// Reductions of integers, which the library has for `std::int32_t` and `std::int64_t`. All are
-/// associative: the result depends on the elements alone.
+/// Reductions of integers, which the library has for `std::int32_t`, `std::int64_t`,
+/// `std::uint32_t` and `std::uint64_t`. All are associative: the result depends on the elements
+/// alone.
 namespace bracket {
 
 /// Sum or product modulo 2^32 or 2^64, in two's complement, or the minimum or maximum. `Operator`
@@ -25,6 +27,12 @@ struct WrappingReduction {
   [[nodiscard]] Integer finish(const Integer& value) const { return value; }
 };
 
+template <class Integer>
+constexpr bool is_negative(Integer integer) {
+  if constexpr (std::is_unsigned_v<Integer>) return false;
+  return integer < 0;
+}
+
 /// Sum that must fit `Integer` in the end. What overflows on the way there does not count.
 template <class Integer>
 struct CheckedSum {
@@ -39,7 +47,8 @@ struct CheckedSum {
 
   void prepare() {}
   [[nodiscard]] Value value(const Integer& element, Index /*index*/) const {
-    return {static_cast<std::uint64_t>(static_cast<std::int64_t>(element)), element < 0 ? -1 : 0};
+    // Of a signed one the sign is extended.
+    return {static_cast<std::uint64_t>(element), is_negative(element) ? -1 : 0};
   }
   [[nodiscard]] Value fold(const Integer* elements, Index count, Index chunk, Index index) const;
   [[nodiscard]] Value join(const Value& left, const Value& right) const {
@@ -55,24 +64,26 @@ template <class Integer>
 struct CheckedProduct {
   using Element = Integer;
   struct Value {
-    std::uint64_t magnitude = 1;  ///< 2^64 − 1 stands for itself and all that is greater
-    std::uint64_t negative = 0;   ///< 1 if it is
+    std::uint64_t magnitude = 1;
+    std::uint32_t negative = 0;  ///< 1 if it is
+    std::uint32_t beyond = 0;  ///< 1 if the magnitude is greater than 2^64 − 1, which it then says
   };
   using Result = Integer;
   static constexpr bool associative = true;
 
   void prepare() {}
   [[nodiscard]] Value value(const Integer& element, Index /*index*/) const {
-    const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(element));
-    return element < 0 ? Value{-bits, 1} : Value{bits, 0};
+    const auto bits = static_cast<std::uint64_t>(element);
+    return is_negative(element) ? Value{-bits, 1, 0} : Value{bits, 0, 0};
   }
   [[nodiscard]] Value fold(const Integer* elements, Index count, Index chunk, Index index) const;
   [[nodiscard]] Value join(const Value& left, const Value& right) const {
-    Value product;
+    if (left.magnitude == 0 || right.magnitude == 0) return {0, 0, 0};
+    Value product{1, left.negative ^ right.negative, left.beyond | right.beyond};
     if (__builtin_mul_overflow(left.magnitude, right.magnitude, &product.magnitude)) {
-      product.magnitude = ~std::uint64_t{0};
+      product.beyond = 1;
     }
-    if (product.magnitude != 0) product.negative = left.negative ^ right.negative;
+    if (product.beyond != 0) product.magnitude = ~std::uint64_t{0};
     return product;
   }
   /// Throws `Error` if it does not fit.
@@ -80,12 +91,15 @@ struct CheckedProduct {
 };
 
 /// A product of two integers of up to 64 bits, exactly.
-__extension__ using WideInteger = __int128;
+__extension__ using WideSigned = __int128;
+__extension__ using WideUnsigned = unsigned __int128;
+template <class Integer>
+using WideInteger = std::conditional_t<std::is_signed_v<Integer>, WideSigned, WideUnsigned>;
 
 /// Sum of products that must fit `Integer` in the end, though the products need not.
 template <class Integer>
 struct CheckedSumOfProducts {
-  using Element = WideInteger;
+  using Element = WideInteger<Integer>;
   /// The exact sum in two's complement, the lowest 64 bits first.
   struct Value {
     std::uint64_t words[3] = {};
@@ -94,13 +108,14 @@ struct CheckedSumOfProducts {
   static constexpr bool associative = true;
 
   void prepare() {}
-  [[nodiscard]] Value value(const WideInteger& element, Index /*index*/) const {
+  [[nodiscard]] Value value(const Element& element, Index /*index*/) const {
     const auto low = static_cast<std::uint64_t>(element);
     const auto middle = static_cast<std::uint64_t>(element >> 64);
-    return {{low, middle, element < 0 ? ~std::uint64_t{0} : 0}};
+    return {{low, middle,
+             std::is_signed_v<Integer> && static_cast<WideSigned>(element) < 0 ? ~std::uint64_t{0}
+                                                                               : 0}};
   }
-  [[nodiscard]] Value fold(const WideInteger* elements, Index count, Index chunk,
-                           Index index) const;
+  [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk, Index index) const;
   [[nodiscard]] Value join(const Value& left, const Value& right) const;
   /// Throws `Error`, with the exact sum, if it does not fit.
   [[nodiscard]] Integer finish(const Value& value) const;
@@ -109,20 +124,19 @@ struct CheckedSumOfProducts {
 /// Minimum or maximum of products that must fit `Integer`; `Operator` as above.
 template <class Integer, class Operator>
 struct CheckedExtremeOfProducts {
-  using Element = WideInteger;
+  using Element = WideInteger<Integer>;
   struct Value {
     std::uint64_t low = 0;
-    std::int64_t high = 0;
+    std::conditional_t<std::is_signed_v<Integer>, std::int64_t, std::uint64_t> high = 0;
   };
   using Result = Integer;
   static constexpr bool associative = true;
 
   void prepare() {}
-  [[nodiscard]] Value value(const WideInteger& element, Index /*index*/) const {
-    return {static_cast<std::uint64_t>(element), static_cast<std::int64_t>(element >> 64)};
+  [[nodiscard]] Value value(const Element& element, Index /*index*/) const {
+    return {static_cast<std::uint64_t>(element), static_cast<decltype(Value::high)>(element >> 64)};
   }
-  [[nodiscard]] Value fold(const WideInteger* elements, Index count, Index chunk,
-                           Index index) const;
+  [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk, Index index) const;
   [[nodiscard]] Value join(const Value& left, const Value& right) const;
   /// Throws `Error`, with the exact product, if it does not fit.
   [[nodiscard]] Integer finish(const Value& value) const;

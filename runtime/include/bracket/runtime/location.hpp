@@ -20,12 +20,14 @@ struct Located {
 
 /// The extreme element by `Operator`, `Minimum` or `Maximum`, and the lowest global index at which
 /// it lies. As those have it, a NaN comes before all numbers and −0 is below +0: the minimum of
-/// +0, −0 lies at the second. For `std::int32_t`, `std::int64_t`, `float` and `double`, of which
-/// the library has the folds.
+/// +0, −0 lies at the second. For integers of 32 and 64 bits, signed or not, `float` and `double`,
+/// of which the library has the folds.
 template <class Number, class Operator>
 struct Location {
   /// What holds every `Number` in 8 bytes: beside an index, fewer would leave a gap.
-  using Wide = std::conditional_t<std::is_integral_v<Number>, std::int64_t, double>;
+  using Wide =
+      std::conditional_t<std::is_floating_point_v<Number>, double,
+                         std::conditional_t<std::is_signed_v<Number>, std::int64_t, std::uint64_t>>;
 
   using Element = Number;
   using Value = Located<Wide>;

@@ -42,11 +42,22 @@ struct ElementDigest {};
 
 namespace detail {
 
+/// Of two types of the same size, as `long` and `long long`, one is std::int64_t, the other not.
+template <class Element>
+inline constexpr bool is_standard_integer =
+    std::is_same_v<Element, int> || std::is_same_v<Element, unsigned> ||
+    std::is_same_v<Element, long> || std::is_same_v<Element, unsigned long> ||
+    std::is_same_v<Element, long long> || std::is_same_v<Element, unsigned long long>;
+
 /// Which of `Type` and `Op` stand for C++'s types, if any.
 template <class Element>
 constexpr std::optional<Type> type_of() {
-  if (std::is_same_v<Element, std::int32_t>) return Type::int32;
-  if (std::is_same_v<Element, std::int64_t>) return Type::int64;
+  if (is_standard_integer<Element> && sizeof(Element) == 4) {
+    return std::is_signed_v<Element> ? Type::int32 : Type::uint32;
+  }
+  if (is_standard_integer<Element> && sizeof(Element) == 8) {
+    return std::is_signed_v<Element> ? Type::int64 : Type::uint64;
+  }
   if (std::is_same_v<Element, float>) return Type::float32;
   if (std::is_same_v<Element, double>) return Type::float64;
   if (std::is_same_v<Element, std::complex<float>>) return Type::complex64;
@@ -103,18 +114,40 @@ inline constexpr bool locates =
 /// The arrays of one field at a call: at least as long as its layouts reach.
 template <class Element>
 struct Operand {
-  std::span<const Element> elements;
+  std::span<const Element> elements = {};
   std::span<const Element> factors = {};  ///< of a field of products
+  const void* function = nullptr;         ///< what `elements_by` was given
+  MakeElements* make = nullptr;           ///< calls it
 };
+
+/// Elements of a field that is not of products by a function in place of an array: `element(i)` is
+/// the i-th of this rank's, from 0 on, in the sequence of the field's layout. It must last while
+/// the run is under way and give the same for the same i, of which it may be asked twice; with
+/// several threads they call it at once.
+template <class Element, class Function>
+Operand<Element> elements_by(const Function& element) {
+  static_assert(std::is_invocable_r_v<Element, const Function&, Index>,
+                "the function must be callable where it is const, with an index, and give an "
+                "element");
+  return {{},
+          {},
+          std::addressof(element),
+          [](const void* function, Index first, Index count, void* into) {
+            auto* const elements = static_cast<Element*>(into);
+            for (Index i = 0; i < count; ++i) {
+              elements[i] = (*static_cast<const Function*>(function))(first + i);
+            }
+          }};
+}
 
 /// Reduces fields that the ranks of a communicator hold, with the arithmetic that the settings
 /// name, to the same bits on any number of ranks and threads.
 ///
 /// `Operator` is `Sum`, `Product`, `Minimum`, `Maximum`, `MinimumLocation`, `MaximumLocation` or
-/// `ElementDigest` of int32_t, int64_t, float, double, or one of the first two or the last of
-/// std::complex of the latter. Or it is
-/// a function object of your own over any trivially copyable type, called with the left operand
-/// first; it need be neither associative nor commutative.
+/// `ElementDigest` of integers of 32 and 64 bits, float, double, or one of the first two or the
+/// last of std::complex of the latter. Or it is a function object of your own over any trivially
+/// copyable type, called with the left operand first; it need be neither associative nor
+/// commutative.
 ///
 ///     bracket::Reducer<double> sum(MPI_COMM_WORLD, bracket::Layout::contiguous(mine.size()));
 ///     const double total = sum.run(mine).value();  // without a root every rank has it
@@ -131,8 +164,9 @@ class Reducer {
   static_assert(std::is_trivially_copyable_v<Element>,
                 "elements are copied and sent as bytes: their type must be trivially copyable");
   static_assert(!detail::op_of<Operator>() || detail::type_of<Element>(),
-                "the library's operators are of int32_t, int64_t, float, double, and for sums and "
-                "products of std::complex of both: other types need an operator of your own");
+                "the library's operators are of integers of 32 and 64 bits, float, double, and for "
+                "sums and products of std::complex of both: other types need an operator of your "
+                "own");
   static_assert(!detail::op_of<Operator>() || !is_complex<Element> ||
                     std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||
                     std::is_same_v<Operator, ElementDigest>,
@@ -174,6 +208,17 @@ class Reducer {
     return delivers() ? Delivered<Result>(result) : Delivered<Result>();
   }
 
+  /// The same of elements by a function (see `elements_by`): no array is needed for the products of
+  /// three, `sum.run([&](bracket::Index i) { return u[i] * v[i] * w[i]; })`.
+  template <class Function>
+  requires std::is_invocable_r_v<Element, const Function&, Index> Delivered<Result> run(
+      const Function& element) {
+    const Operand<Element> operand = elements_by<Element>(element);
+    Result result{};
+    run(std::span(&operand, 1), std::span(&result, 1));
+    return delivers() ? Delivered<Result>(result) : Delivered<Result>();
+  }
+
   /// Begins such a run. The arrays must last, and `results` is not to be touched, until `test` is
   /// true or `wait` returns. Throws as `AnyReducer::start` does.
   void start(std::span<const Operand<Element>> fields, std::span<Result> results) {
@@ -206,7 +251,8 @@ class Reducer {
  private:
   static auto arrays_of(std::span<const Operand<Element>> fields) {
     return [fields](std::size_t k) {
-      const auto& [elements, factors] = fields[k];
+      const auto& [elements, factors, function, make] = fields[k];
+      if (make != nullptr) return FieldArrays{function, nullptr, 0, 0, make};
       return FieldArrays{elements.data(), factors.data(), elements.size_bytes(),
                          factors.size_bytes()};
     };
