@@ -27,7 +27,7 @@ TEST_CASE("sizes that are none are refused") {
   check_refused(count("-9223372036854775809", "4"), "out of range");
   check_refused(count("99999999999999999999", "4"), "out of range");
   check_refused(count("9", "2147483648"), "-p: '2147483648' is out of range");
-  for (const auto* word : {"", "nine", "1.5", "1e3", "0x10", "9 ", "9,5", "nan"}) {
+  for (const auto* word : {"", "nine", "1.5", "1e-3", "0x10", "9 ", "9,5", "nan"}) {
     check_refused(count(word, "4"), std::string("-N: '") + word + "' is not a whole number");
   }
   check_refused({"count", "-N", "9", "-N", "9", "-p", "2"}, "--elements");

@@ -207,7 +207,7 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"json=1", "-p", "2"}, "--sweep json: an option");
   refused({"output=x.csv", "-p", "2"}, "--sweep output: an option");
   refused({"sweep=p=2"}, "--sweep sweep: an option");
-  refused({"p=2,x"}, "--sweep p=x: -p: 'x' is not a whole number");
+  refused({"p=2,x"}, "--sweep p: 'x' is not a whole number");
   refused({"p=2,0"}, "--sweep p=0: either -N and -p");
   refused({"p=2", "-p", "3"}, "is given, too");
   refused({"plan=direct", "--plan", "buffered", "-p", "2"}, "--plan is given, too");
@@ -221,7 +221,9 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"p=2,,3"}, "a value is empty");
   refused({"p=1:9:log:1"}, "1 steps: from 2");
   refused({"p=0:9:log:3"}, "between positive numbers");
-  refused({"p=1:x:log:3"}, "'x' is not a number");
+  refused({"p=1:x:log:3"}, "--sweep p: 'x' is not a whole number");
+  refused({"p=1:1.5:log:3"}, "--sweep p: '1.5' is not a whole number");
+  refused({"latency=1:x:log:3", "-p", "2"}, "--sweep latency: 'x' is not a number");
   refused({"p=1:9:log:x"}, "'x' is not a whole number");
   refused({"p=2:1001:lin:1000", "--sweep", "root=0:1999:lin:2000"}, "more than 1000000 points");
   refused({"p=2", "--goal", file + ".goal"}, "of one plan and one distribution");
@@ -238,6 +240,7 @@ TEST_CASE("files that are not the sweep's are refused and left alone") {
   refused("rows.txt", "", "named .csv or .jsonl");
   refused("rows.csv", "p,seconds\n1,2\n", "line 1 has not the columns");
   refused("rows.jsonl", "[1]\n", "line 1 is no JSON object");
+  refused({"p=1k,1000"}, "1000 is there twice");
   refused("mine.csv", "a line of mine", "line 1 is no row of a simulation");
   refused("mine.jsonl", "{\"a\": 1}", "line 1 is no row of a simulation");
   refused("other.jsonl", "{\"a\": \n", "line 1: not JSON at byte");

@@ -12,6 +12,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/model/spec.hpp"
+#include "bracket/model/whole_number.hpp"
 
 namespace bracket::tools {
 
@@ -23,10 +24,7 @@ std::string first_of(const std::string& names) { return names.substr(0, names.fi
 template <class Number>
 CLI::Validator whole_number(const std::string& name, Number least) {
   return {[name, least](std::string& written) {
-            const Index value = parse_integer(written, name);
-            if (!std::in_range<Number>(value)) {
-              throw Error(text(name, ": '", written, "' is out of range"));
-            }
+            const Index value = parse_count(written, name, std::numeric_limits<Number>::max());
             if (value < least) {
               throw Error(text(name, " must be at least ", least, ", not ", value));
             }

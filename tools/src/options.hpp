@@ -18,7 +18,7 @@
 /// Options that several subcommands share, and what they amount to.
 namespace bracket::tools {
 
-/// A whole number, as `parse_integer` reads it, from `least` to what `Number` holds: `Index` or
+/// A whole number, as `parse_count` reads it, from `least` to what `Number` holds: `Index` or
 /// `Rank`.
 template <class Number>
 CLI::Option* add_whole(CLI::App& command, const std::string& name, Number& value,

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <unordered_set>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/spec.hpp"
+#include "bracket/model/whole_number.hpp"
 
 namespace bracket::tools {
 
@@ -29,9 +32,15 @@ bool is_whole(const std::string& written) {
   return !written.empty() && written.find_first_not_of("0123456789") == std::string::npos;
 }
 
-std::vector<std::string> range(const std::vector<std::string>& parts, const std::string& option) {
+/// Whether all values of this option are whole numbers.
+bool takes_whole_numbers(const std::string& option) {
+  constexpr std::string_view all[] = {"N",    "elements", "p",     "ranks",
+                                      "root", "items",    "cores", "seed"};
+  return std::find(std::begin(all), std::end(all), option) != std::end(all);
+}
+
+std::vector<std::string> range(const std::vector<std::string>& parts, const std::string& where) {
   constexpr Index most = 1'000'000;
-  const std::string where = text("--sweep ", option);
   const double from = parse_number(parts[0], where);
   const double to = parse_number(parts[1], where);
   const bool logarithmic = parts[2] == "log";
@@ -52,6 +61,9 @@ std::vector<std::string> range(const std::vector<std::string>& parts, const std:
     if (i == count - 1) value = to;
     // Fifteen digits: 1e-05, not the neighbour that a power has come out as.
     auto written = whole ? fmt::format("{:.0f}", value) : fmt::format("{:.15g}", value);
+    // A double may not hold the ends.
+    if (whole && i == 0) written = parts[0];
+    if (whole && i == count - 1) written = parts[1];
     if (values.empty() || values.back() != written) values.push_back(std::move(written));
   }
   return values;
@@ -67,12 +79,17 @@ Sweep Sweep::parse(const std::string& written) {
   }
   Sweep sweep{written.substr(0, equals), {}};
   const std::string values = written.substr(equals + 1);
-  const auto parts = split(values, ':');
-  if (parts.size() == 4 && (parts[2] == "log" || parts[2] == "lin")) {
-    sweep.values = range(parts, sweep.option);
-  } else {
-    sweep.values = split(values, ',');
+  const std::string where = text("--sweep ", sweep.option);
+  auto parts = split(values, ':');
+  const bool is_range = parts.size() == 4 && (parts[2] == "log" || parts[2] == "lin");
+  if (!is_range) parts = split(values, ',');
+  if (takes_whole_numbers(sweep.option)) {
+    // 1000 and 1k are the same, and steps between 1e3 and 1e6 are whole numbers, too.
+    for (std::size_t i = 0; i < (is_range ? 2 : parts.size()); ++i) {
+      if (!parts[i].empty()) parts[i] = std::to_string(parse_count(parts[i], where));
+    }
   }
+  sweep.values = is_range ? range(parts, where) : std::move(parts);
   std::unordered_set<std::string_view> seen;
   for (const std::string& value : sweep.values) {
     if (value.empty()) throw Error(text("--sweep '", written, "': a value is empty"));

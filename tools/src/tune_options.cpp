@@ -8,6 +8,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/rank_order.hpp"
+#include "bracket/model/whole_number.hpp"
 #include "objective.hpp"
 
 namespace bracket::tools {
@@ -39,8 +40,8 @@ void TuneOptions::add_to(CLI::App& command) {
           "-N,--elements",
           [this](const std::string& written) {
             const auto colon = written.find(':');
-            from = parse_integer(written.substr(0, colon), "-N");
-            to = colon == std::string::npos ? from : parse_integer(written.substr(colon + 1), "-N");
+            from = parse_count(written.substr(0, colon), "-N");
+            to = colon == std::string::npos ? from : parse_count(written.substr(colon + 1), "-N");
           },
           "number of elements, or a range of them with both ends")
       ->required()
