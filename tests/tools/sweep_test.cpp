@@ -55,6 +55,25 @@ TEST_CASE("a sweep is every simulation of the options' values") {
   }
 }
 
+TEST_CASE("a sweep of elements needs no -N") {
+  const Words rest{"simulate", "--engine", "loggops", "-p", "4", "--json"};
+  Words alone;
+  for (const char* const size : {"100", "1000"}) {
+    alone.push_back(cli(rest + Words{"-N", size}).out);
+  }
+  for (const char* const name : {"N", "elements"}) {
+    const auto swept = cli(rest + Words{"--sweep", std::string(name) + "=100,1k"});
+    CHECK(swept.out == alone[0] + alone[1]);
+  }
+  const Scratch scratch;
+  const auto tuned = (scratch.path() / "tuned.json").string();
+  REQUIRE(cli({"tune", "-N", "100:1000", "-p", "4", "--plan-file", tuned}).code == 0);
+  const auto rows = rows_of(cli({"simulate", "--engine", "loggops", "--json", "--plan-file", tuned,
+                                 "--sweep", "elements=100,1000"}));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1].at("elements") == 1000);
+}
+
 TEST_CASE("ranges of a sweep") {
   CHECK(swept("1e-6:1e-4:log:5") ==
         std::vector{1e-6, 3.16227766016838e-6, 1e-5, 3.16227766016838e-5, 1e-4});
@@ -209,13 +228,21 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"sweep=p=2"}, "--sweep sweep: an option");
   refused({"p=2,x"}, "--sweep p: 'x' is not a whole number");
   refused({"p=2,0"}, "--sweep p=0: either -N and -p");
-  refused({"p=2", "-p", "3"}, "is given, too");
-  refused({"plan=direct", "--plan", "buffered", "-p", "2"}, "--plan is given, too");
+  refused({"p=2", "-p", "3"}, "--sweep p gives the values of -p (--ranks), which is given, too");
+  for (const char* const name : {"N", "elements"}) {
+    refused({name + std::string("=2,3"), "-p", "3"},
+            std::string("--sweep ") + name +
+                " gives the values of -N (--elements), which is given, too: leave it out");
+  }
+  refused({"plan=direct", "--plan", "buffered", "-p", "2"},
+          "--sweep plan gives the values of --plan, which is given, too");
   refused({"plan=direct,nope", "-p", "2"}, "--sweep plan=nope: unknown plan 'nope'");
   refused({"p=2,2"}, "2 is there twice");
+  refused({"p=1k,1000"}, "1000 is there twice");
   // In time proportional to their number: comparing each with each takes minutes.
   refused({"latency=1e-6:1e-4:lin:400000", "--plan", "nope", "-p", "2"}, "unknown plan 'nope'");
   refused({"p=2", "--sweep", "p=3"}, "--sweep p is given twice");
+  refused({"p=2", "--sweep", "ranks=3"}, "--sweep p and --sweep ranks are of the same option");
   refused({"p"}, "OPTION=VALUE");
   refused({"p="}, "OPTION=VALUE");
   refused({"p=2,,3"}, "a value is empty");
@@ -240,7 +267,6 @@ TEST_CASE("files that are not the sweep's are refused and left alone") {
   refused("rows.txt", "", "named .csv or .jsonl");
   refused("rows.csv", "p,seconds\n1,2\n", "line 1 has not the columns");
   refused("rows.jsonl", "[1]\n", "line 1 is no JSON object");
-  refused({"p=1k,1000"}, "1000 is there twice");
   refused("mine.csv", "a line of mine", "line 1 is no row of a simulation");
   refused("mine.jsonl", "{\"a\": 1}", "line 1 is no row of a simulation");
   refused("other.jsonl", "{\"a\": \n", "line 1: not JSON at byte");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -104,6 +105,7 @@ class SimulateCommand {
     CLI::App app;
     options.add_to(app);
     app.parse(std::vector<std::string>(words_.rbegin(), words_.rend()));
+    std::map<const CLI::Option*, std::string> swept;
     for (const Sweep& sweep : options_.sweeps) {
       const CLI::Option* const known = app.get_option_no_throw(dashed(sweep.option));
       if (known == nullptr || known->get_items_expected_max() == 0 || is_of_all(sweep.option)) {
@@ -111,7 +113,13 @@ class SimulateCommand {
                          ": an option of `bracket simulate` that takes a value was expected"));
       }
       if (known->count() > 0) {
-        throw Error(text("--sweep ", sweep.option, ": ", known->get_name(), " is given, too"));
+        throw Error(text("--sweep ", sweep.option, " gives the values of ", names_of(*known),
+                         ", which is given, too: leave it out"));
+      }
+      const auto [first, is_new] = swept.emplace(known, sweep.option);
+      if (!is_new && first->second != sweep.option) {
+        throw Error(text("--sweep ", first->second, " and --sweep ", sweep.option,
+                         " are of the same option: leave one out"));
       }
     }
   }
@@ -139,6 +147,16 @@ class SimulateCommand {
 
   static std::string dashed(const std::string& option) {
     return (option.size() == 1 ? "-" : "--") + option;
+  }
+
+  /// `-N (--elements)`
+  static std::string names_of(const CLI::Option& option) {
+    std::string names = option.get_name(false, true);
+    if (const auto comma = names.find(','); comma != std::string::npos) {
+      names.replace(comma, 1, " (");
+      names += ')';
+    }
+    return names;
   }
 
   /// Options that are of the whole sweep.
