@@ -332,7 +332,7 @@ void add_compare(CLI::App& app) {
   options->add_to(*command);
   command->callback([options, command] {
     const Machine& machine = options->machine.machine;
-    if (!options->machine.file.empty() && command->get_option("--t-send")->count() == 0) {
+    if (!options->machine.source.file.empty() && command->get_option("--t-send")->count() == 0) {
       options->send_seconds = machine.latency + 2 * machine.overhead;
     }
     Comparison(*options).run();

@@ -5,6 +5,7 @@
 
 #include "arithmetic.hpp"
 #include "bracket/model/distribution.hpp"
+#include "bracket/model/machine_json.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
@@ -15,6 +16,7 @@
 #include "bracket/simulator/platforms.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
+#include "machine_files.hpp"
 #include "options.hpp"
 
 namespace bracket::tools {
@@ -52,6 +54,23 @@ void print_kernels() {
   }
 }
 
+void print_machines() {
+  std::cout << "machines: whose figures `--machine` takes, beside those of files\n";
+  for (const auto& machine : installed_machines()) {
+    std::cout << fmt::format("  {:<30}{}\n", machine.name, read_machine(machine.file).source);
+  }
+}
+
+nlohmann::ordered_json machines_to_json() {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& machine : installed_machines()) {
+    rows.push_back({{"name", machine.name},
+                    {"source", read_machine(machine.file).source},
+                    {"file", machine.file.string()}});
+  }
+  return rows;
+}
+
 nlohmann::ordered_json kernels_to_json() {
   auto rows = nlohmann::ordered_json::array();
   for (const auto& kernel : kernels()) {
@@ -81,6 +100,7 @@ void add_list(CLI::App& app) {
                                           {"types", names_to_json(types())},
                                           {"engines", names_to_json(engines())},
                                           {"objectives", names_to_json(objectives())},
+                                          {"machines", machines_to_json()},
                                           {"platforms", names_to_json(platforms())},
                                           {"placements", names_to_json(placements())},
                                           {"random_quantities", names_to_json(random_quantities())},
@@ -97,6 +117,7 @@ void add_list(CLI::App& app) {
     print("types: what elements are", types());
     print("engines: what simulates", engines());
     print("objectives: what a tuner makes least", objectives());
+    print_machines();
     print("platforms: nodes and links that SimGrid simulates", platforms());
     print("placements: which node a simulated rank sits on", placements());
     print("random quantities: how late or slow simulated ranks are", random_quantities());

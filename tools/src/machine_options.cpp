@@ -6,6 +6,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/model/machine_json.hpp"
 #include "bracket/model/spec.hpp"
+#include "machine_files.hpp"
 
 namespace bracket::tools {
 
@@ -36,18 +37,23 @@ void add_addition(CLI::App& command, Machine& machine) {
 /// `--machine`, or else the machine of the plan file, if one can be given: `schedule` keeps what is
 /// in that. They are taken before the options that are added behind them.
 void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
-                      const std::function<void(const Machine&, const std::string& file)>& take) {
+                      const std::function<void(const Machine&, const MachineSource&)>& take) {
   if (schedule != nullptr) {
     command.get_option("--plan-file")->each([schedule, take](const std::string& file) {
       schedule->tuned = read_plan_file(file);
-      take(schedule->tuned->machine.machine, file);
+      take(schedule->tuned->machine.machine, {file, file});
     });
   }
   command
       .add_option_function<std::string>(
-          "--machine", [take](const std::string& file) { take(read_machine(file).machine, file); },
-          "figures of a machine; those given below are taken in place of its own")
-      ->type_name("FILE.json");
+          "--machine",
+          [take](const std::string& written) {
+            const auto file = machine_file(written);
+            take(read_machine(file).machine, {written, file.string()});
+          },
+          "figures of a machine: a name, or a file; `bracket list` names machines; those given "
+          "below are taken in place of its own")
+      ->type_name("NAME");
 }
 
 }  // namespace
@@ -70,7 +76,7 @@ double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index 
 }
 
 void ScoreOptions::add_to(CLI::App& command, ScheduleOptions& schedule) {
-  add_machine_file(command, &schedule, [this](const Machine& given, const std::string&) {
+  add_machine_file(command, &schedule, [this](const Machine& given, const MachineSource&) {
     machine = given;
     send_seconds = machine.latency + 2 * machine.overhead;
   });
@@ -83,9 +89,9 @@ ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
 }
 
 void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
-  add_machine_file(command, schedule, [this](const Machine& given, const std::string& name) {
+  add_machine_file(command, schedule, [this](const Machine& given, const MachineSource& where) {
     machine = given;
-    file = name;
+    source = where;
   });
   add_seconds(command, "--latency", machine.latency, "LogGP's L");
   add_seconds(command, "--overhead", machine.overhead, "LogGP's o, at either end of a message");

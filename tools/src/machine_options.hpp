@@ -11,10 +11,16 @@
 /// Options of machines and of what the score charges.
 namespace bracket::tools {
 
-/// `--machine FILE`, and over its figures `--latency`, `--overhead`, `--gap`, `--gap-per-byte`,
+/// Where a machine's figures come from: `--machine`, or a plan file. Empty without either.
+struct MachineSource {
+  std::string written;  ///< as it was given: a name or a file
+  std::string file;
+};
+
+/// `--machine NAME`, and over its figures `--latency`, `--overhead`, `--gap`, `--gap-per-byte`,
 /// `--t-add`.
 struct MachineOptions {
-  std::string file;
+  MachineSource source;
   Machine machine;
   /// Without `--machine` that of the plan file, whose option `schedule` has added, is taken.
   void add_to(CLI::App& command, ScheduleOptions* schedule = nullptr);
@@ -25,7 +31,7 @@ struct MachineOptions {
   void add_nodes_to(CLI::App& command);
 };
 
-/// What the score charges: `--machine FILE`, and over its figures `--t-send`, `--t-add`.
+/// What the score charges: `--machine NAME`, and over its figures `--t-send`, `--t-add`.
 struct ScoreOptions {
   Machine machine;
   double send_seconds = ScoreCosts{}.send_seconds;

@@ -178,7 +178,7 @@ void SimulateOptions::check(const CLI::App& command) const {
 
 void SimulateOptions::tell(nlohmann::ordered_json& row) const {
   const Machine& figures = machine.machine;
-  if (!machine.file.empty()) row["machine"] = machine.file;
+  if (!machine.source.written.empty()) row["machine"] = machine.source.written;
   row["latency_seconds"] = figures.latency;
   row["overhead_seconds"] = figures.overhead;
   row["gap_seconds"] = figures.gap;
@@ -209,7 +209,7 @@ std::string SimulateOptions::digest_of_files(const std::string& distribution) co
   Fnv1a digest;
   bool any = false;
   for (const std::string& name :
-       {distribution, machine.file, network.placement, network.platform}) {
+       {distribution, machine.source.file, network.placement, network.platform}) {
     std::error_code none;
     if (!std::filesystem::is_regular_file(name, none)) continue;
     digest.string(read_file(name));

@@ -69,7 +69,7 @@ PlanFile plan_file_of(const TuneOptions& options) {
   file.delivery = options.request.delivery;
   file.items = options.request.items;
   file.machine.machine = options.machine.machine;
-  file.machine.name = options.machine.file.empty() ? "default" : options.machine.file;
+  file.machine.name = options.machine.source.written.empty() ? "default" : options.machine.source.written;
   file.seed = options.seed;
   return file;
 }
