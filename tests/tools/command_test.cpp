@@ -257,7 +257,7 @@ TEST_CASE("ranks that were not started alike end at once") {
   refused(calibrate, {"calibrate"}, "options: --quick must be");
   refused(run, calibrate, "options: the subcommand must be");
   refused({"run", "--help"}, run, "options: the subcommand must be");
-  refused(run, run + Words{"--guess"}, "rank 1: The following argument was not expected: --guess");
+  refused(run, run + Words{"--guess"}, "rank 1: unknown option --guess of bracket run");
   refused(run + Words{"--repetitions", "x"}, run, "rank 0: --repetitions: 'x'");
 }
 

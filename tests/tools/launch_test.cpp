@@ -54,10 +54,12 @@ TEST_CASE("a subcommand that is misspelt on one rank alone is named") {
   for (const auto& outcome :
        {beside(bracket(run), bracket({"rn"})), beside(bracket({"rn"}), bracket(run))}) {
     CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, Contains("unknown subcommand 'rn'; known: run, bench, calibrate"));
+    CHECK_THAT(outcome.err,
+               Contains("unknown subcommand 'rn'; did you mean run? known: run, bench, calibrate"));
     CHECK(occurrences(outcome.err, "bracket: ") == 1);
   }
-  check_refused(cli_on(2, {"rn"}), "unknown subcommand 'rn'; known: run, bench, calibrate");
+  check_refused(cli_on(2, {"rn"}),
+                "unknown subcommand 'rn'; did you mean run? known: run, bench, calibrate");
 }
 
 TEST_CASE("the launcher of another MPI library is refused") {

@@ -1,13 +1,16 @@
 #include "program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <iostream>
 #include <new>
 #include <sstream>
+#include <vector>
 
 #include "bracket/model/error.hpp"
+#include "unknown_words.hpp"
 #include "version.hpp"
 
 namespace bracket::tools {
@@ -19,9 +22,6 @@ void set_up(CLI::App& app) {
       "measured and drawn.");
   app.set_version_flag("--version", "bracket " BRACKET_VERSION);
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& failure) {
-    return fmt::format("bracket: {}\n", failure.what());
-  });
 }
 
 bool understands(const CLI::App& app, int argc, char** argv) {
@@ -44,14 +44,17 @@ void flush_output() {
 /// CLI11 says of a missing or misspelt subcommand only that one is required.
 void check_subcommand(const CLI::App& app, int argc, char** argv) {
   if (understands(app, argc, argv) || (argc >= 2 && argv[1][0] == '-')) return;
-  std::string known;
+  std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    known += (known.empty() ? "" : ", ") + command->get_name();
+    known.push_back(command->get_name());
   }
   if (argc < 2) {
-    throw Error(fmt::format("a subcommand is needed: {}; --help describes them", known));
+    throw Error(
+        fmt::format("a subcommand is needed: {}; --help describes them", fmt::join(known, ", ")));
   }
-  throw Error(fmt::format("unknown subcommand '{}'; known: {}", argv[1], known));
+  const std::string nearest = suggestion(argv[1], known);
+  throw Error(fmt::format("unknown subcommand '{}'{} known: {}", argv[1],
+                          nearest.empty() ? ";" : nearest, fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -62,20 +65,21 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()
     try {
       check_subcommand(app, argc, argv);
       app.parse(argc, argv);
-    } catch (const CLI::ParseError& outcome) {
+    } catch (const CLI::Success& asked) {  // --help or --version
       std::ostringstream out;
-      std::ostringstream err;
-      const int code = app.exit(outcome, out, err);
-      not_run(code == 0 ? "" : outcome.what());
+      app.exit(asked, out, out);
+      not_run("");
       if (speaks()) {
-        std::cerr << err.str() << std::flush;
         std::cout << out.str();
         flush_output();
       }
-      return code == 0 ? 0 : exit_code_bad_input;
+      return 0;
     } catch (const std::exception& failure) {
-      not_run(failure.what());
-      throw;
+      // A misspelt option leaves another missing, which CLI11 says first.
+      const std::string unknown = unknown_words(app);
+      not_run(unknown.empty() ? failure.what() : unknown);
+      if (unknown.empty()) throw;
+      throw Error(unknown);
     }
     flush_output();
     return 0;
