@@ -73,9 +73,15 @@ TEST_CASE("unknown words are in the order in which they were written") {
              "--cors=3 (did you mean --cores?), two");
 }
 
+TEST_CASE("the end of the options is no unknown word") {
+  CHECK(cli(tune + Words{"--"}).code == 0);
+  check_line({"count", "-N", "9", "--"}, "--ranks is required, unless a --plan-file says it");
+  check_line(tune + Words{"--", "--plan"}, "unknown option --plan of bracket");
+}
+
 TEST_CASE("an unknown subcommand is named, with the one that is near") {
   const std::string known =
-      "known: list, count, run, bench, calibrate, simulate, tune, compare, draw, verify";
+      "known: list, count, run, bench, calibrate, simulate, tune, compare, draw, verify, help";
   const auto refused = [&](const std::string& word, const std::string& what) {
     check_refused({word}, "unknown subcommand '" + word + "'" + what + " " + known);
     check_refused({word, "--help"}, "unknown subcommand '" + word + "'" + what + " " + known);

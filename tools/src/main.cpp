@@ -1,12 +1,45 @@
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "bracket/model/error.hpp"
 #include "commands.hpp"
 #include "launch.hpp"
 #include "program.hpp"
 #include "programs.hpp"
 
+namespace {
+
+char help_flag[] = "--help";
+
+/// The words with `help` and `help COMMAND` as the `--help` and `COMMAND --help` that they stand
+/// for, so that the programs behind the front need not know them; a null is behind them.
+std::vector<char*> without_help(int argc, char** argv) {
+  std::vector<char*> words(argv, argv + argc + 1);
+  if (argc < 2 || argc > 3 || words[1] != std::string_view("help")) return words;
+  if (argc == 3 && words[2][0] == '-') return words;  // an option of `help` itself
+  words[1] = argc == 3 ? words[2] : help_flag;
+  if (argc == 3) words[2] = help_flag;
+  return words;
+}
+
+void add_help(CLI::App& app) {
+  auto* const command = app.add_subcommand("help", "this help, or that of a subcommand");
+  const auto subcommand = std::make_shared<std::string>();
+  command->add_option("subcommand", *subcommand, "whose help is wanted")->type_name("COMMAND");
+  command->callback([subcommand] {
+    throw bracket::Error("bracket help COMMAND was expected, with one COMMAND or none");
+  });
+}
+
+}  // namespace
+
 /// The front: `bracket`. Subcommands that need MPI or SimGrid go to the program that owns them.
-int main(int argc, char** argv) {
+int main(int argc, char** written) {
   using namespace bracket::tools;
+  std::vector<char*> words = without_help(argc, written);
+  char** const argv = words.data();
   CLI::App app;
   set_up(app);
   add_list(app);
@@ -21,6 +54,7 @@ int main(int argc, char** argv) {
   add_compare(app);
   add_draw(app);
   add_verify(app);
+  add_help(app);
   if (launched_ranks() > 1 && !understands(app, argc, argv)) {
     // The other ranks may be started with a right word and wait for this one: MPI's program tells
     // them. Where there is none, none of them waits.

@@ -53,13 +53,15 @@ std::string suggested_option(const CLI::App& command, const std::string& word) {
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string written = option_of(word);
+  std::erase(names, written);  // it was written behind `--`, which ends the options
   // `-json` and `json` are near to `--json`, too.
   return suggestion("--" + written.substr(std::min(written.find_first_not_of('-'), written.size())),
                     names);
 }
 
 std::string unknown_words_of(const CLI::App& command, const std::string& called) {
-  const std::vector<std::string> words = command.remaining();
+  std::vector<std::string> words = command.remaining();
+  std::erase(words, "--");  // ends the options and is no word
   if (words.empty()) return "";
   // A word behind an unknown option is its value, most likely.
   if (is_option(words[0]) && (words.size() == 1 || (words.size() == 2 && !is_option(words[1])))) {
