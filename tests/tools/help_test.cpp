@@ -42,6 +42,49 @@ TEST_CASE("help of what is none is refused") {
   check_refused({"help", "--"}, "bracket help COMMAND was expected");
 }
 
+TEST_CASE("help has lines of at most 100 columns") {
+  std::vector<Words> all{{"--help"}};
+  for (const auto& name : subcommands() + Words{"help"}) all.push_back({name, "--help"});
+  for (const Words& arguments : all) {
+    CAPTURE(arguments);
+    std::istringstream help(help_of(arguments));
+    for (std::string line; std::getline(help, line);) {
+      CAPTURE(line);
+      CHECK(line.size() <= 100);
+      CHECK_FALSE(line.ends_with(' '));
+    }
+  }
+}
+
+TEST_CASE("help has options in groups, and says in words which do not go together") {
+  for (const auto& name : subcommands()) {
+    CAPTURE(name);
+    const std::string help = help_of({name, "--help"});
+    for (const char* const list : {"Excludes:", "Needs:", "REQUIRED", "[]"}) {
+      CHECK_FALSE(Contains(list).match(help));
+    }
+    CHECK(occurrences(help, "\nOptions:\n  -h,--help ") == 1);
+  }
+  const std::string help = help_of({"simulate", "--help"});
+  std::size_t at = 0;
+  for (const char* const group : {"Schedule", "Reduction", "Machine", "Network", "Disturbances",
+                                  "Simulation", "Output", "Options"}) {
+    CAPTURE(group);
+    const auto here = help.find(std::string("\n\n") + group + ":\n  ");
+    REQUIRE(here != std::string::npos);
+    CHECK(here > at);
+    at = here;
+  }
+  CHECK_THAT(help, Contains("result's items; not with\n") && Contains(" --all\n"));
+  CHECK_THAT(help, Contains("`bracket list` names them (default: tree)"));
+  CHECK_THAT(help_of({"count", "--help"}), Contains("; only with --plan\n"));
+}
+
+TEST_CASE("what help says excludes each other is refused together") {
+  check_refused({"tune", "-N", "9", "-p", "2", "--front", "--explain"}, "excludes");
+  check_refused({"count", "-N", "9", "-p", "2", "--all"}, "--all requires --plan");
+}
+
 #if BRACKET_HAS_MPI
 
 TEST_CASE("help is given once for all ranks") {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "help.hpp"
+
 namespace bracket::tools {
 
 std::span<const ArithmeticRow> algorithms() {
@@ -53,6 +55,7 @@ constexpr std::array arithmetic_options{"--algorithm", "--op", "--type", "--wide
 
 void ArithmeticOptions::add_to(CLI::App& command) {
   command_ = &command;
+  const HelpGroup group(command, "Arithmetic");
   command
       .add_option("--algorithm", algorithm,
                   "how it is computed: if not given, what --order says, or integer for integers; "

@@ -14,6 +14,7 @@
 #include "bracket/runtime/native.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "held_elements.hpp"
+#include "help.hpp"
 #include "mpi.hpp"
 #include "options.hpp"
 #include "programs.hpp"
@@ -333,6 +334,7 @@ class Bench {
 void add_bench(CLI::App& app, const Communicator& world) {
   const auto options = std::make_shared<BenchOptions>();
   auto* const command = app.add_subcommand("bench", helper_for("bench")->description);
+  std::optional<HelpGroup> group(std::in_place, *command, "Reduction");
   add_whole_list(*command, "-N,--elements", options->elements,
                  "numbers of made-up elements; the plan file's if not given", Index{1})
       ->type_name("N,...");
@@ -352,6 +354,7 @@ void add_bench(CLI::App& app, const Communicator& world) {
       ->type_name("NAME");
   add_plan_file(*command, options->plan_file,
                 fmt::format("what a tuner chose with --all: measured, too, as {}", tuned));
+  group.emplace(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
   add_whole(*command, "--repetitions", options->repetitions, "measured rounds of all candidates", 1)
@@ -360,7 +363,8 @@ void add_bench(CLI::App& app, const Communicator& world) {
             "rounds before those; they find how many calls make up a sample", 1)
       ->capture_default_str();
   add_json(*command, options->json, "one JSON list, in which each row is an object");
-  command->add_flag("--samples", options->samples, "every sample, not only the median")
+  group.emplace(*command, "Output");
+  command->add_flag("--samples", options->samples, "with --json: every sample, not only the median")
       ->needs(command->get_option("--json"));
   for (const char* name : {"--plan-file", "--distribution"}) {
     refuse_pipes(*command->get_option(name),

@@ -1,5 +1,6 @@
 #include "bracket/model/plan.hpp"
 #include "commands.hpp"
+#include "help.hpp"
 #include "machine_options.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -68,8 +69,9 @@ void add_count(CLI::App& app) {
   options->score.add_to(*command, options->schedule);
   add_json(*command, options->json);
   auto* const plan = command->get_option("--plan");
-  for (const auto* name : {"--root", "--all", "--scatter", "--items"})
-    command->get_option(name)->needs(plan);
+  for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
+    need_in_words(*command, name, plan);
+  }
   command->footer(
       "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
       "one after the other, whatever the plan.");

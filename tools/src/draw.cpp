@@ -9,6 +9,7 @@
 #include "bracket/viz/tree.hpp"
 #include "commands.hpp"
 #include "files.hpp"
+#include "help.hpp"
 #include "machine_options.hpp"
 #include "options.hpp"
 #ifdef BRACKET_HAS_SVG
@@ -80,19 +81,24 @@ void add_draw(CLI::App& app) {
   options->machine.add_to(*command, &options->schedule);
   command
       ->add_option("-o,--output", options->output, "file, .svg or .dot; DOT on stdout if not given")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->group("Output");
   auto* const plan = command->get_option("--plan");
   for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
-    command->get_option(name)->needs(plan);
+    need_in_words(*command, name, plan);
   }
   for (const auto* name :
        {"--machine", "--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add"}) {
-    auto* const figure = command->get_option(name)->needs(plan);
+    auto* const figure = need_in_words(*command, name, plan);
+    figure->description(figure->get_description() + " or " + tuned->get_name());
     tuned->each([=](const std::string&) { figure->remove_needs(plan); });
   }
-  add_whole(*command, "--depth", options->depth,
-            "tree: fold what lies on one rank more than this many levels below the root", Index{0})
+  add_whole(
+      *command, "--depth", options->depth,
+      "tree, without --plan: fold what lies on one rank more than this many levels below the root",
+      Index{0})
       ->type_name("LEVELS")
+      ->group("Output")
       ->excludes(plan)
       ->excludes(tuned);
   command->callback([options, command] {

@@ -6,6 +6,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/model/machine_json.hpp"
 #include "bracket/model/spec.hpp"
+#include "help.hpp"
 #include "machine_files.hpp"
 
 namespace bracket::tools {
@@ -51,14 +52,15 @@ void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
             const auto file = machine_file(written);
             take(read_machine(file).machine, {written, file.string()});
           },
-          "figures of a machine: a name, or a file; `bracket list` names machines; those given "
-          "below are taken in place of its own")
+          "figures of a machine: a name, or a file; `bracket list` names machines; the options "
+          "below replace single figures")
       ->type_name("NAME");
 }
 
 }  // namespace
 
 void add_send_seconds(CLI::App& command, std::optional<double>& seconds) {
+  const HelpGroup group(command, "Machine");
   as_seconds(command.add_option_function<double>(
                  "--t-send", [&seconds](double given) { seconds = given; },
                  "score: one message; a machine's o + L + o unless given"),
@@ -66,6 +68,7 @@ void add_send_seconds(CLI::App& command, std::optional<double>& seconds) {
 }
 
 void add_send_seconds(CLI::App& command, double& seconds) {
+  const HelpGroup group(command, "Machine");
   add_seconds(command, "--t-send", seconds, "score: one message");
 }
 
@@ -76,6 +79,7 @@ double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index 
 }
 
 void ScoreOptions::add_to(CLI::App& command, ScheduleOptions& schedule) {
+  const HelpGroup group(command, "Machine");
   add_machine_file(command, &schedule, [this](const Machine& given, const MachineSource&) {
     machine = given;
     send_seconds = machine.latency + 2 * machine.overhead;
@@ -89,6 +93,7 @@ ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
 }
 
 void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
+  const HelpGroup group(command, "Machine");
   add_machine_file(command, schedule, [this](const Machine& given, const MachineSource& where) {
     machine = given;
     source = where;
@@ -101,6 +106,7 @@ void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
 }
 
 void MachineOptions::add_loggops_to(CLI::App& command) {
+  const HelpGroup group(command, "Machine");
   add_seconds(command, "--overhead-per-byte", machine.overhead_per_byte,
               "LogGOPS's O, at either end of a message");
   command
@@ -117,6 +123,7 @@ void MachineOptions::add_loggops_to(CLI::App& command) {
 }
 
 void MachineOptions::add_nodes_to(CLI::App& command) {
+  const HelpGroup group(command, "Machine");
   const auto add = [&](const char* name, double MessageCosts::*figure, const char* help) {
     const auto set = [this, figure](double seconds) {
       if (!machine.inside_node) machine.inside_node = machine.between_nodes();

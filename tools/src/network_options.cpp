@@ -1,11 +1,13 @@
 #include "network_options.hpp"
 
 #include "bracket/model/error.hpp"
+#include "help.hpp"
 #include "options.hpp"
 
 namespace bracket::tools {
 
 void NetworkOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, "Network");
   add_whole(command, "--cores", cores, "ranks that a node takes", Index{1})
       ->capture_default_str()
       ->type_name("C");

@@ -13,6 +13,7 @@
 #include "bracket/model/rank_order.hpp"
 #include "bracket/model/spec.hpp"
 #include "bracket/model/whole_number.hpp"
+#include "help.hpp"
 
 namespace bracket::tools {
 
@@ -105,6 +106,7 @@ CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const 
 }
 
 void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* instead) {
+  const HelpGroup group(command, "Reduction");
   const std::string planned = "; the plan file's if not given";
   auto* const size = add_whole(command, "-N,--elements", elements, "number of elements" + planned);
   auto* const count = add_whole(command, "-p,--ranks", ranks, "number of ranks" + planned);
@@ -134,14 +136,16 @@ Distribution in_rank_order(const Distribution& distribution,
 }
 
 std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Index& items) {
+  const HelpGroup group(command, "Reduction");
   auto* const all = command.add_flag_callback(
       "--all", [&delivery] { delivery.collective = Collective::all_reduce; },
       "every rank ends with the result");
   auto* const scatter = command.add_flag_callback(
       "--scatter", [&delivery] { delivery.collective = Collective::reduce_scatter; },
-      "rank k ends with the k-th of p blocks of the result's items");
+      "rank k ends with the k-th of p blocks of the result's items; not with --all");
   scatter->excludes(all);
-  auto* const root = add_whole(command, "--root", delivery.root, "rank that ends with the result")
+  auto* const root = add_whole(command, "--root", delivery.root,
+                               "rank that ends with the result; not with --all and --scatter")
                          ->capture_default_str()
                          ->type_name("RANK")
                          ->excludes(all)
@@ -164,6 +168,7 @@ CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::stri
 
 CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   std::vector<CLI::Option*> options = add_delivery(command, delivery, items);
+  const HelpGroup group(command, "Schedule");
   auto* const order_option = add_order(command, order);
   auto* const plan_list =
       add_name_list(command, "--plan", plans, "who tells whom; `bracket list` names them")
@@ -174,7 +179,9 @@ CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
           ->capture_default_str();
   auto* const rank_order_option = add_rank_order(command, rank_order);
   auto* const tuned_option =
-      add_plan_file(command, plan_file, "all of that as a tuner chose it for N and p");
+      add_plan_file(command, plan_file,
+                    "what a tuner chose for N and p, in place of --order, --plan, --distribution, "
+                    "--rank-order, --all, --scatter, --root and --items");
   if (instead != nullptr) tuned_option->excludes(instead);
   options.insert(options.end(), {order_option, plan_list, distribution_list, rank_order_option});
   for (auto* const option : options) {
@@ -268,10 +275,12 @@ Schedule ScheduleOptions::schedule(const Distribution& distribution,
 }
 
 void add_json(CLI::App& command, bool& json, const std::string& help) {
+  const HelpGroup group(command, "Output");
   command.add_flag("--json", json, help);
 }
 
 void InputOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, "Reduction");
   command.add_option("file", file, "elements: .binpsllh, .npy or .f64")->type_name("FILE");
   add_whole(command, "--synthetic", synthetic, "that many made-up elements in place of a file")
       ->type_name("N");

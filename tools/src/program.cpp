@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bracket/model/error.hpp"
+#include "help.hpp"
 #include "unknown_words.hpp"
 #include "version.hpp"
 
@@ -22,6 +23,7 @@ void set_up(CLI::App& app) {
       "measured and drawn.");
   app.set_version_flag("--version", "bracket " BRACKET_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
 }
 
 bool understands(const CLI::App& app, int argc, char** argv) {

@@ -6,6 +6,7 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/fnv1a.hpp"
+#include "help.hpp"
 #include "programs.hpp"
 
 namespace bracket::tools {
@@ -60,10 +61,13 @@ void add_run(CLI::App& app, const Communicator& world) {
   options->input.add_to(*command);
   auto* const schedule =
       command
-          ->add_option("--schedule", options->schedule_file, "a schedule as JSON, to run as it is")
-          ->type_name("FILE.json");
+          ->add_option("--schedule", options->schedule_file,
+                       "a schedule from a JSON file, in place of the options that make one")
+          ->type_name("FILE.json")
+          ->group("Schedule");
   options->schedule.add_to(*command, schedule);
   options->arithmetic.add_to(*command);
+  const HelpGroup group(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
   add_whole(*command, "--repetitions", options->repetitions, "measured runs of each plan", 1)

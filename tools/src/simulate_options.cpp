@@ -11,6 +11,7 @@
 #include "bracket/model/fnv1a.hpp"
 #include "bracket/simulator/watts.hpp"
 #include "engines.hpp"
+#include "help.hpp"
 
 namespace bracket::tools {
 
@@ -87,8 +88,12 @@ SimulateOptions::SimulateOptions() : engines{default_engine()} {}
 
 void SimulateOptions::add_to(CLI::App& command) {
   auto* const given =
-      command.add_option("--schedule", schedule_file, "a schedule as JSON, as it is")
-          ->type_name("FILE.json");
+      command
+          .add_option(
+              "--schedule", schedule_file,
+              "a schedule from a JSON file, in place of -N, -p and the options that make one")
+          ->type_name("FILE.json")
+          ->group("Schedule");
   add_sizes(command, elements, ranks, given);
   schedule.add_to(command, given);
   machine.add_to(command, &schedule);
@@ -96,58 +101,26 @@ void SimulateOptions::add_to(CLI::App& command) {
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
   network.add_to(command);
-  add_watts(command, "--watts", watts, NodeWatts::parse,
-            "what a node takes while no core computes, as soon as one does and while all do, as "
-            "SimGrid has it; the second may be left out")
-      ->type_name("IDLE:EPSILON:ALL_CORES");
-  add_watts(command, "--link-watts", link_watts, LinkWatts::parse,
-            "what a link takes in each direction")
-      ->type_name("IDLE:BUSY");
-  add_random(command, "--late", disturbance.late,
-             "seconds by which a rank begins later; `bracket list` names random quantities");
-  add_random(command, "--slow", disturbance.slow,
-             "share by which all that a rank computes takes longer");
-  add_random(command, "--noise", disturbance.noise,
-             "share by which each time that a rank computes takes longer");
-  add_whole(command, "--seed", seed, "of what is random", Index{0})
-      ->capture_default_str()
-      ->type_name("S");
-  command.add_option("--engine", engines, "what simulates; `bracket list` names them")
-      ->delimiter(',')
-      ->capture_default_str()
-      ->type_name("NAME,...");
-  const auto add_file = [&](const char* name, std::string& file, const char* help,
-                            const char* type) {
-    command.add_option(name, file, help)->type_name(type);
-  };
-  add_file("--goal", goal, "write the schedule for LogGOPSim", "FILE.goal");
-  add_file("--chrome-trace", chrome_trace, "write what happened for ui.perfetto.dev or Chrome",
-           "FILE.json");
-  add_file("--paje", paje, "write what happened for ViTE or pajeng", "FILE.paje");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--sweep",
-          [this](const std::vector<std::string>& all) {
-            for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
-          },
-          "each of these values of an option, and of several options all combinations: "
-          "latency=1e-6:1e-4:log:9, plan=direct,aggregated:8")
-      ->allow_extra_args(false)
-      ->type_name("OPTION=VALUES");
-  auto* const finish_option = command.add_flag("--finish", finish, "also when each rank is done");
-  auto* const json_option =
-      command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
-  auto* const csv_option =
-      command.add_flag("--csv", csv, "comma-separated values")->excludes(json_option);
-  command
-      .add_option("-o,--output", output,
-                  "add the rows to this file, one by one; rows that are there are not simulated "
-                  "again")
-      ->type_name("FILE.csv|FILE.jsonl")
-      ->excludes(json_option)
-      ->excludes(csv_option)
-      ->excludes(finish_option);
-  csv_option->excludes(finish_option);
+  add_energy_to(command);
+  add_disturbance_to(command);
+  {
+    const HelpGroup group(command, "Simulation");
+    command.add_option("--engine", engines, "what simulates; `bracket list` names them")
+        ->delimiter(',')
+        ->capture_default_str()
+        ->type_name("NAME,...");
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--sweep",
+            [this](const std::vector<std::string>& all) {
+              for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
+            },
+            "each of these values of an option that is not given besides, and of several options "
+            "all combinations: latency=1e-6:1e-4:log:9, plan=direct,aggregated:8")
+        ->allow_extra_args(false)
+        ->type_name("OPTION=VALUES");
+  }
+  add_output_to(command);
   // For each point, and for a digest in the rows of a file.
   const auto again = [this, &command] {
     return of_sweep || command.count("--sweep") > 0 || command.count("--output") > 0;
@@ -160,6 +133,58 @@ void SimulateOptions::add_to(CLI::App& command) {
     return again() || command.count("--engine") > 1 || schedule.plans.size() > 1 ||
            schedule.distributions.size() > 1;
   });
+}
+
+void SimulateOptions::add_energy_to(CLI::App& command) {
+  const HelpGroup group(command, "Network");
+  add_watts(command, "--watts", watts, NodeWatts::parse,
+            "what a node takes while no core computes, as soon as one does and while all do, as "
+            "SimGrid has it; the second may be left out")
+      ->type_name("IDLE:EPSILON:ALL_CORES");
+  add_watts(command, "--link-watts", link_watts, LinkWatts::parse,
+            "what a link takes in each direction")
+      ->type_name("IDLE:BUSY");
+}
+
+void SimulateOptions::add_disturbance_to(CLI::App& command) {
+  const HelpGroup group(command, "Disturbances");
+  add_random(command, "--late", disturbance.late,
+             "seconds by which a rank begins later; `bracket list` names random quantities");
+  add_random(command, "--slow", disturbance.slow,
+             "share by which all that a rank computes takes longer");
+  add_random(command, "--noise", disturbance.noise,
+             "share by which each time that a rank computes takes longer");
+  add_whole(command, "--seed", seed, "of what is random", Index{0})
+      ->capture_default_str()
+      ->type_name("S");
+}
+
+void SimulateOptions::add_output_to(CLI::App& command) {
+  const HelpGroup group(command, "Output");
+  const auto add_file = [&](const char* name, std::string& file, const char* help,
+                            const char* type) {
+    command.add_option(name, file, help)->type_name(type);
+  };
+  add_file("--goal", goal, "write the schedule for LogGOPSim", "FILE.goal");
+  add_file("--chrome-trace", chrome_trace, "write what happened for ui.perfetto.dev or Chrome",
+           "FILE.json");
+  add_file("--paje", paje, "write what happened for ViTE or pajeng", "FILE.paje");
+  auto* const finish_option = command.add_flag(
+      "--finish", finish, "also when each rank is done; not with --csv and --output");
+  auto* const json_option =
+      command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
+  auto* const csv_option =
+      command.add_flag("--csv", csv, "comma-separated values; not with --json")
+          ->excludes(json_option);
+  command
+      .add_option("-o,--output", output,
+                  "add the rows to this file, one by one, in place of printing them; rows that are "
+                  "there are not simulated again")
+      ->type_name("FILE.csv|FILE.jsonl")
+      ->excludes(json_option)
+      ->excludes(csv_option)
+      ->excludes(finish_option);
+  csv_option->excludes(finish_option);
 }
 
 void SimulateOptions::check(const CLI::App& command) const {

@@ -62,6 +62,11 @@ struct SimulateOptions {
   /// One file each of what happened or is to be done.
   [[nodiscard]] bool any_timeline() const { return !chrome_trace.empty() || !paje.empty(); }
   [[nodiscard]] bool any_trace() const { return !goal.empty() || any_timeline(); }
+
+ private:
+  void add_energy_to(CLI::App& command);
+  void add_disturbance_to(CLI::App& command);
+  void add_output_to(CLI::App& command);
 };
 
 /// What can be said of a row beside its results, each with the option that sets it, if one does.

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/model/whole_number.hpp"
+#include "help.hpp"
 #include "objective.hpp"
 
 namespace bracket::tools {
@@ -35,6 +37,7 @@ const std::vector<FigureOfSome> figures_of_some{
 }  // namespace
 
 void TuneOptions::add_to(CLI::App& command) {
+  std::optional<HelpGroup> group(std::in_place, command, "Reduction");
   command
       .add_option_function<std::string>(
           "-N,--elements",
@@ -47,6 +50,7 @@ void TuneOptions::add_to(CLI::App& command) {
       ->required()
       ->type_name("N|FROM:TO");
   add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
+  group.emplace(command, "Schedule");
   auto* const alpha_option =
       add_number(command, "--alpha", request.alpha,
                  "furthest that a boundary may move from its fair place, in shares");
@@ -55,8 +59,10 @@ void TuneOptions::add_to(CLI::App& command) {
       "boundaries only move down, as in Algorithm 3");
   auto* const distribution_option =
       command
-          .add_option("--distribution", distribution,
-                      "who holds what, where that is not to be tuned: a name, or a file.json")
+          .add_option(
+              "--distribution", distribution,
+              "who holds what, where that is not to be tuned: a name, or a file.json; not with "
+              "--alpha, --down and --front")
           ->type_name("NAME")
           ->excludes(alpha_option)
           ->excludes(down_option);
@@ -68,6 +74,7 @@ void TuneOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   add_delivery(command, request.delivery, request.items);
   add_rank_order(command, rank_order)->description("which rank holds which share");
+  group.emplace(command, "Search");
   command
       .add_option("--objective", objective, "what is to be least; `bracket list` names objectives")
       ->capture_default_str()
@@ -78,6 +85,7 @@ void TuneOptions::add_to(CLI::App& command) {
   machine.add_nodes_to(command);
   network.add_to(command);
   refuse_pipes(*command.get_option("--platform"), [] { return true; });
+  group.emplace(command, "Search");
   add_whole(command, "--budget", budget,
             "distributions that are tried near the best; 0 for the score, which is exact", Index{0})
       ->capture_default_str()
@@ -88,7 +96,10 @@ void TuneOptions::add_to(CLI::App& command) {
   auto* const explain_option = command.add_flag(
       "--explain", explain, "all that was weighed, by how much the best is best, and the bounds");
   auto* const front_option = command.add_flag(
-      "--front", front, "what can be had for direct: the fewest messages for each largest share");
+      "--front", front,
+      "in place of tuning: the fewest messages of direct for each largest share; not with "
+      "--distribution, --explain, --output and --plan-file");
+  group.emplace(command, "Output");
   command.add_option("-o,--output", distribution_file, "file for the best distribution, as JSON")
       ->type_name("FILE.json")
       ->excludes(front_option);

@@ -128,8 +128,9 @@ void add_verify(CLI::App& app) {
   add_sizes(*command, options->elements, options->ranks, file);
   options->schedule.add_to(*command, file);
   command->add_option("-o,--output", options->output, "file for the schedule, as JSON")
-      ->type_name("FILE");
-  command->add_flag("--json", options->json, "as one JSON object");
+      ->type_name("FILE")
+      ->group("Output");
+  add_json(*command, options->json, "as one JSON object");
   command->callback([options, command] {
     check_outputs(*command, {"--output"}, {"schedule", "--plan-file", "--distribution"});
     verify_command(*options);

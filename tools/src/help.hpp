@@ -1,0 +1,41 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+
+namespace bracket::tools {
+
+/// Prints `--help` with lines of at most 100 columns. Which options exclude or need which is said
+/// in their descriptions, where it matters, and not in CLI11's lists; defaults follow descriptions.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter();
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
+  std::string make_footer(const CLI::App* app) const override;
+  std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
+};
+
+/// Has option `name` of `command` need `other`, and its description say so. Returns the option.
+CLI::Option* need_in_words(CLI::App& command, const std::string& name, CLI::Option* other);
+
+/// The options that are added to a command while this exists are of one group of its help.
+class HelpGroup {
+ public:
+  HelpGroup(CLI::App& command, const std::string& name)
+      : defaults_(command.option_defaults()), before_(defaults_->get_group()) {
+    defaults_->group(name);
+  }
+  ~HelpGroup() { defaults_->group(before_); }
+  HelpGroup(const HelpGroup&) = delete;
+  HelpGroup& operator=(const HelpGroup&) = delete;
+
+ private:
+  CLI::OptionDefaults* defaults_;
+  std::string before_;
+};
+
+}  // namespace bracket::tools
