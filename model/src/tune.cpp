@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -50,6 +51,22 @@ double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& co
   return score(problem.distribution, plan_messages(problem, plan), of_items);
 }
 
+double overheads(const Problem& problem, const Plan& plan, const Machine& machine) {
+  constexpr double rounded_away = 1e-12;  // LogGOPS counts in picoseconds
+  const double inside = machine.within_node().overhead;
+  const double each = std::min(machine.overhead, inside) - rounded_away;
+  const Rank ranks = problem.distribution.ranks();
+  double most = 0;
+  for (const Rank rank : {problem.delivery.root, Rank{0}, ranks / 2, ranks - 1}) {
+    const RankPart part = plan.part(problem, rank);
+    const auto messages = std::count_if(
+        part.steps().begin(), part.steps().end(),
+        [](const Step& step) { return step.kind == StepKind::send || step.kind == StepKind::recv; });
+    most = std::max(most, each * static_cast<double>(messages));
+  }
+  return most;
+}
+
 namespace {
 
 class Tuner {
@@ -73,15 +90,16 @@ class Tuner {
 
   TuneResult run() {
     weigh_plans();
-    if (!request_.held) weigh_distributions();
+    if (!request_.held && !stopped()) weigh_distributions();
     result_.first_searched = result_.evaluations;
-    if (!request_.held && request_.evaluations > 0) {
+    if (!request_.held && request_.evaluations > 0 && !stopped()) {
       for (const Choice& choice : choices_) balance(choice);
       search();
     }
     std::vector<TuneCandidate>& candidates = result_.candidates;
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    result_.stopped = stopped();
     return std::move(result_);
   }
 
@@ -116,47 +134,60 @@ class Tuner {
     const ScoreCosts costs{request_.costs.send_seconds / divisor,
                            request_.costs.add_seconds * static_cast<double>(request_.items)};
     auto found =
-        optimal_distribution(order, windows_, costs, default_state_budget, [&](double, double) {
-          if (progress_) progress_(result_.evaluations, best_);
-        });
+        optimal_distribution(order, windows_, costs, default_state_budget,
+                             [&](double, double) { tell(); });
     const bool to_first = request_.delivery.collective == Collective::reduce &&
                           first_rank() == request_.delivery.root;
     if (divisor == 1 && to_first &&
         (result_.bound_seconds == 0 || found.bound_seconds < result_.bound_seconds)) {
       result_.bound_seconds = found.bound_seconds;
     }
-    std::string name = text("optimal:", shortest(request_.alpha),
-                            request_.moves == Moves::downwards ? ":down" : "");
+    const std::string name = text("optimal:", shortest(request_.alpha),
+                                  request_.moves == Moves::downwards ? ":down" : "");
     const ScoreCosts usual;
     const bool named = order.chunk_size() == 1 && costs.send_seconds == usual.send_seconds &&
                        costs.add_seconds == usual.add_seconds;
+    Distribution held = in_rank_order(std::move(found.distribution));
     if (divisor > 1) {
-      name += text(", messages at 1/", divisor);
-    } else if (!named) {
-      name += ", of this order and these costs";
+      return {text("optimal-", divisor), false, std::move(held),
+              text("lowest score if a message cost 1/", divisor)};
     }
-    return {std::move(name), named, in_rank_order(std::move(found.distribution))};
+    if (named) return {name, true, std::move(held)};
+    return {"optimal", false, std::move(held), text(name, " of this order and these costs")};
   }
 
   void weigh(Choice& choice, const NamedDistribution& held) {
+    if (stopped()) return;
     if (!request_.held && !inside(held.distribution)) return;
     const std::string order = choice.order->spec();
     const std::string plan = choice.plan->spec();
     for (const TuneCandidate& known : result_.candidates) {
       if (known.order == order && known.plan == plan && known.held == held.distribution) return;
     }
+    if (request_.takes_overheads &&
+        overheads(problem(*choice.order, held.distribution), *choice.plan, request_.machine) >
+            best_) {
+      return;
+    }
     const double seconds = cost(choice, held.distribution);
     if (!(seconds >= choice.seconds)) choice.seconds = seconds;
-    result_.candidates.push_back({order, plan, held.name, held.distribution, held.named, seconds});
+    result_.candidates.push_back(
+        {order, plan, held.name, held.distribution, held.named, seconds, held.derivation});
   }
 
   double cost(const Choice& choice, const Distribution& held) {
     const double seconds = objective_(problem(*choice.order, held), *choice.plan);
     best_ = std::min(best_, seconds);
     ++result_.evaluations;
-    if (progress_) progress_(result_.evaluations, best_);
+    tell();
     return seconds;
   }
+
+  void tell() {
+    if (progress_ && !progress_(result_.evaluations, best_)) asked_to_stop_ = true;
+  }
+
+  [[nodiscard]] bool stopped() const { return asked_to_stop_ && !result_.candidates.empty(); }
 
   void weigh_plans() {
     std::vector<NamedDistribution> usual;
@@ -167,19 +198,23 @@ class Tuner {
       usual.push_back(by_name("optimized:" + shortest(request_.alpha)));  // Algorithm 3
     }
     for (const std::string& spec : request_.orders) {
+      if (stopped()) break;
       orders_.push_back(make_order(spec, request_.elements));
       const Order& order = *orders_.back();
       std::vector<NamedDistribution> held = usual;
       if (!request_.held && order.fixed()) held.push_back(of_lowest_score(order, 1));
       const Problem asked = problem(order, usual.front().distribution);
       for (const std::string& plan : request_.plans) {
+        if (stopped()) break;
         for (const std::string& variant : plan_variants(plan, asked)) {
+          if (stopped()) break;
           choices_.push_back({&order, make_plan(variant), std::numeric_limits<double>::infinity()});
           for (const NamedDistribution& one : held) weigh(choices_.back(), one);
         }
       }
     }
     if (choices_.empty()) throw Error("no plan suits what is asked for");
+    std::erase_if(choices_, [](const Choice& choice) { return std::isinf(choice.seconds); });
     std::stable_sort(choices_.begin(), choices_.end(),
                      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
   }
@@ -192,6 +227,7 @@ class Tuner {
     for (const char* name : {"lower", "power2"}) named.push_back(by_name(name));
     for (Choice& choice : choices_) {
       for (const NamedDistribution& held : named) weigh(choice, held);
+      if (stopped()) return;
       // By the score there is none better than the lowest; they are to be searched from.
       if (!choice.order->fixed() || request_.evaluations == 0) continue;
       for (const int divisor : {4, 16, 64}) weigh(choice, of_lowest_score(*choice.order, divisor));
@@ -222,14 +258,16 @@ class Tuner {
 
   /// Whether there is nothing left of what may be balanced and searched.
   [[nodiscard]] bool spent() const {
-    return result_.evaluations - result_.first_searched >= request_.evaluations;
+    return stopped() || result_.evaluations - result_.first_searched >= request_.evaluations;
   }
 
   void add_if_better(const TuneCandidate& start, const char* how, Distribution held,
                      double seconds) {
     if (seconds >= start.seconds) return;
-    result_.candidates.push_back({start.order, start.plan, text(how, " from ", start.distribution),
-                                  std::move(held), false, seconds});
+    std::string derivation = "from " + start.distribution;
+    if (!start.derivation.empty()) derivation += ", " + start.derivation;
+    result_.candidates.push_back({start.order, start.plan, how, std::move(held), false, seconds,
+                                  std::move(derivation)});
   }
 
   void balance(const Choice& choice) {
@@ -297,6 +335,7 @@ class Tuner {
   std::vector<std::unique_ptr<Order>> orders_;
   std::vector<Choice> choices_;
   double best_ = std::numeric_limits<double>::infinity();
+  bool asked_to_stop_ = false;
   TuneResult result_;
 };
 

@@ -66,6 +66,7 @@ std::vector<TunedRange> tune_range(Index from, Index to,
     one.request.evaluations = 0;
     TuneResult result = tune(one.request, one.objective, [&](Index count, double best_seconds) {
       if (progress) progress(evaluations + count, best_seconds);
+      return true;
     });
     evaluations += result.evaluations;
     std::vector<TuneCandidate>& candidates = result.candidates;

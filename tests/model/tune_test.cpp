@@ -71,6 +71,7 @@ TEST_CASE("candidates come by what they cost, each once, each what it is named f
       RC_ASSERT(best_seconds <= best);
       told = count;
       best = best_seconds;
+      return true;
     });
     RC_ASSERT(best == result.candidates.front().seconds);
     RC_ASSERT(told == result.evaluations);
@@ -100,6 +101,49 @@ TEST_CASE("candidates come by what they cost, each once, each what it is named f
     const auto again = tune(request, objective);
     RC_ASSERT(again.candidates.front().held == result.candidates.front().held);
     RC_ASSERT(again.evaluations == result.evaluations);
+  });
+}
+
+TEST_CASE("a tuning that is stopped has the best of what it weighed") {
+  testing::property("stopped", [] {
+    TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 3000),
+                        .ranks = *rc::gen::inRange<Rank>(1, 20),
+                        .plans = {"all"}};
+    request.evaluations = 30;
+    const auto whole = tune(request, by_paper_cost());
+    RC_ASSERT_FALSE(whole.stopped);
+    const auto most = *rc::gen::inRange<Index>(0, whole.evaluations);
+    double best = std::numeric_limits<double>::infinity();
+    const auto result = tune(request, by_paper_cost(), [&](Index count, double best_seconds) {
+      best = best_seconds;
+      return count < most;
+    });
+    RC_ASSERT(result.stopped);
+    RC_ASSERT(result.evaluations == std::max<Index>(1, most));
+    RC_ASSERT(result.candidates.front().seconds == best);
+  });
+}
+
+TEST_CASE("no makespan is below the overheads, so what they exclude is not the best") {
+  testing::property("overheads", [] {
+    TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 3000),
+                        .ranks = *rc::gen::inRange<Rank>(1, 40),
+                        .plans = {"all"},
+                        .evaluations = 0};
+    request.delivery.collective = *rc::gen::element(Collective::reduce, Collective::all_reduce);
+    request.machine.overhead = *rc::gen::element(0.0, 1e-13, 70e-9, 3e-6);
+    request.machine.latency = *rc::gen::element(0.0, 1e-7);
+    const Objective objective = [&](const Problem& problem, const Plan& plan) {
+      const double seconds =
+          paper_cost(make_schedule(problem, plan), request.machine).makespan;
+      RC_ASSERT(overheads(problem, plan, request.machine) <= seconds);
+      return seconds;
+    };
+    const auto all = tune(request, objective);
+    request.takes_overheads = true;
+    const auto fewer = tune(request, objective);
+    RC_ASSERT(fewer.evaluations <= all.evaluations);
+    RC_ASSERT(fewer.candidates.front().seconds == all.candidates.front().seconds);
   });
 }
 

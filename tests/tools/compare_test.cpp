@@ -3,6 +3,7 @@
 #include <cmath>
 #include <thread>
 
+#include "bracket/model/plan.hpp"
 #include "tools/cli.hpp"
 
 namespace compare_test {
@@ -169,7 +170,7 @@ TEST_CASE("compare refuses measurements that are none of this") {
   elsewhere["root"] = 1;
   refused(elsewhere.dump() + "\n", "no row is for N = 1000");
   refused("", "no row is for N = 1000");
-  refused(measured_row(2, "direct", 1), "no row is for N = 1000");
+  refused(measured_row(2, bracket::default_plan, 1), "no row is for N = 1000");
   for (const double seconds : {-1e-6, 0.0, 1e308}) {
     auto impossible = Json::parse(good);
     impossible["measured_seconds"] = seconds;
@@ -187,7 +188,7 @@ TEST_CASE("compare refuses measurements that are none of this") {
   row.erase("measured_seconds");
   refused(row.dump(), "line 1: \"measured_seconds\"");
   const auto two = make_file(scratch.path() / "two.json", measured_row(2, "direct", 1));
-  check_refused(thousand + Words{"-p", "2", "--fit", "--measured", two}, "--fit needs");
+  check_refused(thousand + Words{"-p", "2", "--plan", "direct", "--fit", "--measured", two}, "--fit needs");
   check_refused(thousand + Words{"--measured", (scratch.path() / "none").string()}, "No such file");
   check_refused(thousand + Words{"--measured", scratch.path().string()}, "is a directory");
   check_refused(thousand + Words{"--measured", "x", "--launcher", "y"}, "excludes");

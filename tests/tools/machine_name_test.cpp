@@ -52,7 +52,12 @@ TEST_CASE("an installed machine is taken by its name") {
       CAPTURE(name, command);
       const auto named = cli(command + sizes + Words{"--machine", name});
       CHECK(named.code == 0);
-      CHECK(named.out == cli(command + sizes + Words{"--machine", file_of(name)}).out);
+      const auto quoted = [](const std::string& word) { return '"' + word + '"'; };
+      auto by_file = cli(command + sizes + Words{"--machine", file_of(name)}).out;
+      for (const auto key = "\"machine\":" + quoted(file_of(name)); by_file.find(key) < by_file.size();) {
+        by_file.replace(by_file.find(key), key.size(), "\"machine\":" + quoted(name));
+      }
+      CHECK(named.out == by_file);
     }
   }
   const auto rows = rows_of(cli(

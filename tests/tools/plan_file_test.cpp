@@ -198,7 +198,7 @@ TEST_CASE("compare sets what was tuned beside what is had without") {
 #endif
   }
   const auto table = cli({"compare", "--predict", "--plan-file", name}).out;
-  CHECK_THAT(table, Catch::StartsWith("p  order ") && Contains("\n4  chunked-tree:8  " + name) &&
+  CHECK_THAT(table, Catch::StartsWith("machine " + name) && Contains("\np  order ") && Contains("\n4  chunked-tree:8  " + name) &&
                         Contains("\n4  tree            upper "));
 }
 

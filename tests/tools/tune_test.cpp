@@ -1,4 +1,6 @@
 #include <cmath>
+#include <csignal>
+#include <set>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
@@ -29,7 +31,7 @@ std::vector<Json> tuned(const Words& more) {
 TEST_CASE("tune puts the best first and writes it for others to read") {
   const Scratch scratch;
   const auto file = (scratch.path() / "best one.json").string();
-  const auto rows = rows_of(cli(Words{"tune", "--json", "--alpha", "0.2", "-o", file} + thesis));
+  const auto rows = rows_of(cli(Words{"tune", "--json", "--plan", "direct", "--alpha", "0.2", "-o", file} + thesis));
   REQUIRE(rows.size() > 3);
   bool has_thesis = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -48,8 +50,57 @@ TEST_CASE("tune puts the best first and writes it for others to read") {
                 "for N = 504850 and p = 256");
   check_refused({"count", "-N", "504850", "-p", "255", "--distribution", file}, file);
 
-  const auto text = cli(Words{"tune", "--alpha", "0.2"} + thesis);
+  const auto text = cli(Words{"tune", "--plan", "direct", "--alpha", "0.2"} + thesis);
   CHECK_THAT(text.out, Contains("plan's score [us]") && Contains("optimized:0.2"));
+}
+
+TEST_CASE("a tuning ends in time, and at an interrupt, with the best so far") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "best.json").string();
+  const Words endless{"tune",   "-N",   "1000000",  "-p",          "300",
+                      "--json", "-o",   file,       "--objective", "loggp",
+                      "--plan", "direct", "--budget", "9000000000"};
+  const std::string so_far = ": the best of what was weighed so far, ";
+  const auto check = [&](const Outcome& outcome, const std::string& why) {
+    CHECK_THAT(outcome.err, Contains("bracket: " + why + so_far));
+    const auto row = Json::parse(outcome.out.substr(0, outcome.out.find('\n')));
+    CHECK(row.at("stopped") == true);
+    const auto read = rows_of(cli({"simulate", "--engine", "loggops", "-N", "1000000", "-p", "300",
+                                   "--plan", "direct", "--distribution", file, "--json"}));
+    CHECK(read.size() == 1);
+  };
+  const auto in_time = cli(endless + Words{"--seconds", "0.3"});
+  CHECK(in_time.code == 0);
+  check(in_time, "the time is over");
+  std::filesystem::remove(file);
+  const auto interrupted = run_process(Words{"timeout", "--signal=INT", "--preserve-status", "3",
+                                             BRACKET_FRONT} + endless);
+  CHECK(interrupted.code == 128 + SIGINT);
+  check(interrupted, "interrupted");
+
+  for (const char* seconds : {"0", "-1", "nan", "1e10"}) {
+    check_refused(Words{"tune", "--seconds", seconds} + thesis, "--seconds");
+  }
+  check_refused({"tune", "-N", "10:100", "-p", "3", "--seconds", "1"}, "--seconds");
+  check_refused(Words{"tune", "--front", "--seconds", "1"} + thesis, "excludes");
+}
+
+TEST_CASE("what is tuned without a plan is the plan of run") {
+  const Words size{"-N", "1000", "-p", "5"};
+  const auto rows = rows_of(cli(Words{"tune", "--objective", "loggp", "--json"} + size));
+  std::set<std::string> seen;
+  for (const Json& row : rows) {
+    CAPTURE(row);
+    const auto plan = row.at("plan").get<std::string>();
+    CHECK(plan.substr(0, plan.find(':')) == bracket::default_plan);
+    // Of its variants that with the best figure.
+    CHECK(seen.insert(row.at("distribution").get<std::string>()).second);
+  }
+  const auto all = rows_of(cli(Words{"tune", "--objective", "loggp", "--json", "--explain"} + size));
+  CHECK(all.size() > rows.size());
+  CHECK(all.at(0).at("loggp_seconds") == rows.at(0).at("loggp_seconds"));
+  const auto run = rows_of(cli(Words{"simulate", "--engine", "loggops", "--json"} + size)).at(0);
+  CHECK(run.at("plan") == bracket::make_plan(bracket::default_plan)->spec());
 }
 
 TEST_CASE("tune weighs as told") {
@@ -122,8 +173,8 @@ TEST_CASE("tune says what can be had beside the best") {
 }
 
 TEST_CASE("tune explains") {
-  const auto rows = tuned({"--explain", "--alpha", "0.5"});
-  CHECK(rows.size() > tuned({"--alpha", "0.5"}).size() - 1);
+  const auto rows = tuned({"--explain", "--plan", "direct", "--alpha", "0.5"});
+  CHECK(rows.size() > tuned({"--plan", "direct", "--alpha", "0.5"}).size() - 1);
   for (const auto& row : rows) {
     CHECK(row.at("bound_seconds").get<double>() == Approx(80.154e-6).margin(1e-9));
     CHECK(row.at("ideal_seconds").get<double>() == Approx(255 * 281e-9 + 1973 * 4.15e-9));
@@ -132,7 +183,7 @@ TEST_CASE("tune explains") {
                      rows[0].at("plan_score_seconds").get<double>() -
                  1));
   }
-  const auto text = cli(Words{"tune", "--explain", "--alpha", "0.5"} + thesis);
+  const auto text = cli(Words{"tune", "--explain", "--plan", "direct", "--alpha", "0.5"} + thesis);
   CHECK_THAT(text.out,
              Contains("best of ") && Contains("direct over optimal:0.5, 80.2 us by score") &&
                  Contains("the same over upper: 401.9 us") &&
@@ -203,7 +254,7 @@ TEST_CASE("a million ranks are tuned within a minute") {
 #endif
   Setting setting;
   setting.limit = std::chrono::seconds(60);
-  const auto rows = rows_of(cli(Words{"tune", "--json", "--explain"} + size, setting));
+  const auto rows = rows_of(cli(Words{"tune", "--json", "--explain", "--plan", "direct"} + size, setting));
   CHECK(rows.at(0).at("distribution") == "optimal:0.2");
   CHECK(rows.at(0).at("bound_seconds") == rows.at(0).at("plan_score_seconds"));
   CHECK(rows.at(0).at("plan_messages") == messages);
@@ -238,7 +289,7 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"--objective", "guess"}, "unknown objective 'guess'; known: score, loggp");
   refused({"--plan", "guess"}, "'guess'; known: direct");
   refused({"--plan", "native"}, "no schedule");
-  refused({"--order", "associative"}, "direct");
+  refused({"--order", "associative"}, "aggregated or butterfly");
   refused({"--order", "guess"}, "'guess'; known: tree");
   refused({"--objective", "loggp", "--platform", "torus:16x16"}, "knows no links");
   refused({"--objective", "loggp", "--cores", "2"}, "loggp knows no nodes");

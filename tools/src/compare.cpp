@@ -248,8 +248,17 @@ class Comparison {
                                 {"simulated_error", "SimGrid error", Shown::percent},
                                 {"smpi_error", "SMPI error", Shown::percent},
                                 {"result_bits", "bits"}};
+    // It is of direct's messages, one after the other.
+    const bool all_direct =
+        std::all_of(asked_.begin(), asked_.end(), [](const ComparedPlans& asked) {
+          return asked.schedule.plans == std::vector<std::string>{"direct"};
+        });
+    if (!all_direct) {
+      std::erase_if(columns, [](const Column& column) { return column.key == "score_seconds"; });
+    }
     if (asked_.size() > 1) columns.insert(columns.begin() + 1, {"order", "order"});
     Report table(std::move(columns), options_.json);
+    table.title(options_.machine.line());
     const Machine& machine = options_.machine.machine;
     std::map<Rank, Rows> simulated;
     std::map<Rank, Rows> executed;
@@ -267,6 +276,7 @@ class Comparison {
       Json row{{"elements", elements}, {"ranks", p},   {"order", asked.order->spec()},
                {"distribution", name}, {"plan", plan}, {"t_add_seconds", add_seconds}};
       options.tell(row);
+      options_.machine.tell(row);
       if (make_plan(plan)->scheduled()) {
         const Schedule schedule = options.schedule(distribution, plan);
         row["messages"] = schedule.messages();
@@ -296,6 +306,9 @@ class Comparison {
       table.row(std::move(row));
     });
     progress_.clear();
+    auto given = options_.machine.given;
+    if (options_.fit) given.insert("--t-add");
+    warn_of_defaults(options_.machine.source, options_.machine.figures(), given);
     table.finish();
     correlations.report(options_.json);
   }

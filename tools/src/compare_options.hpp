@@ -13,7 +13,7 @@ struct CompareOptions {
   InputOptions input;
   Index elements = 0;
   std::vector<Rank> ranks;
-  ScheduleOptions schedule{.plans = {"direct", "buffered", "aggregated"},
+  ScheduleOptions schedule{.plans = {default_plan},
                            .distributions = {"upper", "optimized:0.2"},
                            .delivery = {}};
   MachineOptions machine;

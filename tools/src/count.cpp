@@ -27,6 +27,7 @@ void count(CountOptions& options) {
                  {"plan", "plan"},
                  {"plan_messages", "messages of the plan"}},
                 options.json);
+  report.title(options.score.line());
   for (const auto& name : options.schedule.distributions) {
     const auto distribution = options.schedule.distribution(name, options.elements, options.ranks);
     const auto order = make_order(options.schedule.order, distribution.elements());
@@ -54,6 +55,7 @@ void count(CountOptions& options) {
       report.row(row);
     }
   }
+  warn_of_defaults(options.score.source, options.score.figures(), options.score.given);
   report.finish();
 }
 

@@ -105,6 +105,8 @@ void add_draw(CLI::App& app) {
     for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
     check_outputs(*command, {"--output"}, {"--plan-file", "--distribution", "--machine"});
     draw(*options);
+    const MachineOptions& machine = options->machine;
+    warn_of_defaults(machine.source, machine.figures(), machine.given);
   });
 }
 

@@ -1,6 +1,11 @@
 #include "machine_options.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cmath>
+#include <iostream>
 #include <limits>
 
 #include "bracket/model/error.hpp"
@@ -30,9 +35,44 @@ CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& sec
 }
 
 /// `--t-add`, in place of all that was measured of a machine's additions.
-void add_addition(CLI::App& command, Machine& machine) {
-  add_seconds(command, "--t-add", machine.seconds_per_addition, "one addition")
+CLI::Option* add_addition(CLI::App& command, Machine& machine) {
+  return add_seconds(command, "--t-add", machine.seconds_per_addition, "one addition")
       ->each([&machine](const std::string&) { machine.work.reset(); });
+}
+
+/// Keeps in `given` that the option was.
+void note(CLI::Option* option, std::set<std::string>& given) {
+  option->each([&given, name = option->get_name()](const std::string&) { given.insert(name); });
+}
+
+std::string shown(double seconds) {
+  const double size = std::abs(seconds);
+  if (size >= 1) return fmt::format("{:.4g} s", seconds);
+  if (size >= 1e-3) return fmt::format("{:.4g} ms", seconds * 1e3);
+  if (size >= 1e-6) return fmt::format("{:.4g} us", seconds * 1e6);
+  return fmt::format("{:.4g} ns", seconds * 1e9);
+}
+
+std::string shown(const Figure& figure) {
+  const bool of_bytes = figure.symbol == "G" || figure.symbol == "O";
+  return fmt::format("{} {}{}", figure.symbol, shown(figure.seconds), of_bytes ? "/byte" : "");
+}
+
+std::string shown(const std::vector<Figure>& figures) {
+  std::vector<std::string> all;
+  for (const Figure& figure : figures) all.push_back(shown(figure));
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+Figure addition_of(const Machine& machine) {
+  return {"--t-add", "t_add", machine.seconds_per_addition};
+}
+
+std::string with_additions(const MachineSource& source, std::vector<Figure> figures,
+                           const Machine& machine) {
+  if (!machine.work) figures.push_back(addition_of(machine));
+  return fmt::format("{}: {}{}", source.title(), shown(figures),
+                     machine.work ? ", additions as measured" : "");
 }
 
 /// `--machine`, or else the machine of the plan file, if one can be given: `schedule` keeps what is
@@ -59,6 +99,27 @@ void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
 
 }  // namespace
 
+std::string MachineSource::title() const {
+  return written.empty() ? "machine thesis, the default" : "machine " + written;
+}
+
+void warn_of_defaults(const MachineSource& source, const std::vector<Figure>& figures,
+                      const std::set<std::string>& given) {
+  if (!source.written.empty() || given.empty()) return;
+  std::vector<std::string> defaults;
+  for (const Figure& figure : figures) {
+    if (given.contains(figure.option)) continue;
+    defaults.push_back(figure.option + ' ' + shown(figure.seconds));
+  }
+  if (defaults.empty()) return;
+  fmt::print(stderr, "bracket: {} {} given, the rest is the default machine's: {}\n",
+             fmt::join(given, ", "), given.size() == 1 ? "is" : "are", fmt::join(defaults, ", "));
+}
+
+std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds) {
+  return with_additions(source, {{"--t-send", "t_send", send_seconds}}, machine);
+}
+
 void add_send_seconds(CLI::App& command, std::optional<double>& seconds) {
   const HelpGroup group(command, "Machine");
   as_seconds(command.add_option_function<double>(
@@ -80,13 +141,21 @@ double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index 
 
 void ScoreOptions::add_to(CLI::App& command, ScheduleOptions& schedule) {
   const HelpGroup group(command, "Machine");
-  add_machine_file(command, &schedule, [this](const Machine& given, const MachineSource&) {
-    machine = given;
+  add_machine_file(command, &schedule, [this](const Machine& read, const MachineSource& where) {
+    machine = read;
+    source = where;
     send_seconds = machine.latency + 2 * machine.overhead;
   });
   add_send_seconds(command, send_seconds);
-  add_addition(command, machine);
+  note(command.get_option("--t-send"), given);
+  note(add_addition(command, machine), given);
 }
+
+std::vector<Figure> ScoreOptions::figures() const {
+  return {{"--t-send", "t_send", send_seconds}, addition_of(machine)};
+}
+
+std::string ScoreOptions::line() const { return score_line(source, machine, send_seconds); }
 
 ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
   return {send_seconds, add_seconds_of(machine, elements, ranks, items)};
@@ -94,15 +163,67 @@ ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
 
 void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
   const HelpGroup group(command, "Machine");
-  add_machine_file(command, schedule, [this](const Machine& given, const MachineSource& where) {
-    machine = given;
+  add_machine_file(command, schedule, [this](const Machine& read, const MachineSource& where) {
+    machine = read;
     source = where;
   });
-  add_seconds(command, "--latency", machine.latency, "LogGP's L");
-  add_seconds(command, "--overhead", machine.overhead, "LogGP's o, at either end of a message");
-  add_seconds(command, "--gap", machine.gap, "LogGP's g, between two messages of a rank");
-  add_seconds(command, "--gap-per-byte", machine.gap_per_byte, "LogGP's G, 1 / bandwidth");
-  add_addition(command, machine);
+  const auto add = [&](const char* name, double& seconds, const char* help) {
+    note(add_seconds(command, name, seconds, help), given);
+  };
+  add("--latency", machine.latency, "LogGP's L");
+  add("--overhead", machine.overhead, "LogGP's o, at either end of a message");
+  add("--gap", machine.gap, "LogGP's g, between two messages of a rank");
+  add("--gap-per-byte", machine.gap_per_byte, "LogGP's G, 1 / bandwidth");
+  note(add_addition(command, machine), given);
+}
+
+std::vector<Figure> MachineOptions::figures() const {
+  return {{"--latency", "L", machine.latency},
+          {"--overhead", "o", machine.overhead},
+          {"--gap", "g", machine.gap},
+          {"--gap-per-byte", "G", machine.gap_per_byte},
+          addition_of(machine)};
+}
+
+std::vector<Figure> MachineOptions::figures(const std::vector<std::string>& options) const {
+  std::vector<Figure> chosen = figures();
+  std::erase_if(chosen, [&](const Figure& figure) {
+    return std::find(options.begin(), options.end(), figure.option) == options.end();
+  });
+  return chosen;
+}
+
+std::string MachineOptions::line() const {
+  std::vector<Figure> all = figures();
+  all.pop_back();
+  if (machine.overhead_per_byte > 0) all.push_back({"", "O", machine.overhead_per_byte});
+  std::string line = with_additions(source, std::move(all), machine);
+  if (std::isfinite(machine.eager_bytes)) line += fmt::format(", S {:g} bytes", machine.eager_bytes);
+  if (const auto& inside = machine.inside_node) {
+    line += "; inside a node " + shown({{"", "L", inside->latency},
+                                        {"", "o", inside->overhead},
+                                        {"", "g", inside->gap},
+                                        {"", "G", inside->gap_per_byte}});
+  }
+  return line;
+}
+
+void MachineOptions::tell(nlohmann::ordered_json& row) const {
+  if (!source.written.empty()) row["machine"] = source.written;
+  row["latency_seconds"] = machine.latency;
+  row["overhead_seconds"] = machine.overhead;
+  row["gap_seconds"] = machine.gap;
+  row["gap_seconds_per_byte"] = machine.gap_per_byte;
+  row["overhead_seconds_per_byte"] = machine.overhead_per_byte;
+  if (std::isfinite(machine.eager_bytes)) row["eager_bytes"] = machine.eager_bytes;
+  row["seconds_per_addition"] = machine.seconds_per_addition;
+  if (machine.work) row["start_seconds"] = machine.work->start;  // of measured folds and joins
+  if (const auto& inside = machine.inside_node) {
+    row["node_latency_seconds"] = inside->latency;
+    row["node_overhead_seconds"] = inside->overhead;
+    row["node_gap_seconds"] = inside->gap;
+    row["node_gap_seconds_per_byte"] = inside->gap_per_byte;
+  }
 }
 
 void MachineOptions::add_loggops_to(CLI::App& command) {

@@ -74,7 +74,7 @@ Index elements_of(const PlanFile& file, const std::string& name);
 /// `--items`, or `--plan-file` in place of all of them.
 struct ScheduleOptions {
   std::string order = "tree";
-  std::vector<std::string> plans{"buffered"};
+  std::vector<std::string> plans{default_plan};
   std::vector<std::string> distributions{"upper"};
   std::optional<std::string> rank_order{};
   Delivery delivery;

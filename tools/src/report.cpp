@@ -80,6 +80,7 @@ void Report::finish() {
 }
 
 void Report::print_table() {
+  if (!title_.empty()) std::cout << title_ << '\n';
   std::erase_if(columns_, [&](const Column& column) {
     return std::none_of(rows_.begin(), rows_.end(),
                         [&](const auto& row) { return row.contains(column.key); });
@@ -117,8 +118,19 @@ void Report::print_table() {
   }
 }
 
+Progress::Progress(Clock::duration interval)
+    : terminal_(::isatty(STDERR_FILENO) != 0), interval_(interval), next_(begin_ + interval) {}
+
 void Progress::say(const std::string& what) {
-  if (::isatty(STDERR_FILENO) == 0) return;
+  if (!terminal_) {
+    const auto now = Clock::now();
+    if (now < next_) return;
+    next_ = now + interval_;
+    std::cerr << fmt::format("bracket: {:.0f} s: {}\n",
+                             std::chrono::duration<double>(now - begin_).count(), what)
+              << std::flush;
+    return;
+  }
   std::cerr << "\r\033[K" << what << std::flush;
   shown_ = true;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -34,6 +35,9 @@ class Report {
   Report(std::vector<Column> columns, bool json)
       : Report(std::move(columns), json ? Form::json_lines : Form::table) {}
 
+  /// Lines above a table; JSON and CSV are without.
+  void title(const std::string& title) { title_ = title; }
+
   /// JSON and CSV appear at once, the table with `finish`. Keys without a column appear in JSON
   /// only.
   void row(nlohmann::ordered_json row);
@@ -44,19 +48,27 @@ class Report {
 
   std::vector<Column> columns_;
   Form form_;
+  std::string title_;
   bool any_ = false;  // was printed
   std::vector<nlohmann::ordered_json> rows_;
 };
 
-/// A line on stderr that is overwritten by the next, if stderr is a terminal; nothing otherwise.
+/// Says on stderr what is being done: on a terminal in one line that is overwritten by the next;
+/// elsewhere in a line every `interval`, the first of them so long after the beginning.
 class Progress {
  public:
+  using Clock = std::chrono::steady_clock;
+  explicit Progress(Clock::duration interval = std::chrono::seconds(10));
   ~Progress() { clear(); }
   void say(const std::string& what);
   void clear();
 
  private:
+  bool terminal_;
   bool shown_ = false;
+  Clock::duration interval_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_;
 };
 
 }  // namespace bracket::tools

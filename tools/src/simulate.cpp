@@ -71,7 +71,9 @@ class SimulateCommand {
       sweep();
     }
     progress_.clear();
+    options_.warn_of_defaults();
     if (options_.output.empty()) {
+      report_.title(options_.machine.line());
       report_.finish();
     } else {
       fmt::print(stderr, "bracket: {}: {} added{}\n", options_.output, counted(added_, "row"),

@@ -201,25 +201,26 @@ void SimulateOptions::check(const CLI::App& command) const {
   }
 }
 
+void SimulateOptions::warn_of_defaults() const {
+  auto given = machine.given;
+  bool other_engines = false;
+  bool other_machines = false;
+  for (const Sweep& sweep : sweeps) {
+    const std::string option = "--" + sweep.option;
+    if (!machine.figures({option}).empty()) given.insert(option);
+    other_engines |= sweep.option == "engine";
+    other_machines |= sweep.option == "machine";
+  }
+  const bool gaps = other_engines || engines != std::vector<std::string>{"simgrid"};
+  auto figures = machine.figures();
+  if (!gaps) std::erase_if(figures, [](const Figure& figure) { return figure.option == "--gap"; });
+  if (!other_machines) tools::warn_of_defaults(machine.source, figures, given);
+}
+
 void SimulateOptions::tell(nlohmann::ordered_json& row) const {
-  const Machine& figures = machine.machine;
-  if (!machine.source.written.empty()) row["machine"] = machine.source.written;
-  row["latency_seconds"] = figures.latency;
-  row["overhead_seconds"] = figures.overhead;
-  row["gap_seconds"] = figures.gap;
-  row["gap_seconds_per_byte"] = figures.gap_per_byte;
-  row["overhead_seconds_per_byte"] = figures.overhead_per_byte;
-  if (std::isfinite(figures.eager_bytes)) row["eager_bytes"] = figures.eager_bytes;
-  row["seconds_per_addition"] = figures.seconds_per_addition;
-  if (figures.work) row["start_seconds"] = figures.work->start;  // of measured folds and joins
+  machine.tell(row);
   if (network.cores > 1) row["cores"] = network.cores;
   if (network.cores > 1 || network.placement != "block") row["placement"] = network.placement;
-  if (const auto& inside = figures.inside_node) {
-    row["node_latency_seconds"] = inside->latency;
-    row["node_overhead_seconds"] = inside->overhead;
-    row["node_gap_seconds"] = inside->gap;
-    row["node_gap_seconds_per_byte"] = inside->gap_per_byte;
-  }
   if (!disturbance.any()) return;
   row["seed"] = seed;
   const auto tell_random = [&](const char* key, const RandomQuantity& quantity) {

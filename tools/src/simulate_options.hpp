@@ -46,6 +46,9 @@ struct SimulateOptions {
   /// engines are swept, one that any of them may look at is not.
   void check(const CLI::App& command) const;
 
+  /// Says on stderr which figures are the default machine's though others are given.
+  void warn_of_defaults() const;
+
   /// Says in a row what it is simulated with.
   void tell(nlohmann::ordered_json& row) const;
 

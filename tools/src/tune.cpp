@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/file.hpp"
@@ -13,6 +16,7 @@
 #include "bracket/model/makespan_bound.hpp"
 #include "bracket/model/plan_file.hpp"
 #include "files.hpp"
+#include "interrupt.hpp"
 #include "programs.hpp"
 #include "report.hpp"
 #include "simulator_commands.hpp"
@@ -42,23 +46,38 @@ std::string percent(double ratio) {
                          : fmt::format("{:.0f} %", hundredths);
 }
 
-/// Says how far a tuning is.
+/// Says how far a tuning is, and whether it goes on: until the time given is over, or SIGINT comes.
 class Tries {
  public:
-  Tries() { progress_.say("tuning: setting up ..."); }
-  void operator()(Index count, double best_seconds) {
-    if (count == 0) return;  // it still is
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return;
-    next_ = now + std::chrono::milliseconds(100);
-    progress_.say(fmt::format("tuning: {} weighed, best {:.1f} us ...",
-                              counted(count, "distribution"), best_seconds * 1e6));
+  explicit Tries(std::optional<double> seconds = {}) {
+    if (seconds) end_ = begin_ + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(*seconds));
+    progress_.say("tuning: setting up ...");
   }
+
+  bool operator()(Index count, double best_seconds) {
+    const auto now = Clock::now();
+    if (count > 0 && now >= next_) {
+      next_ = now + std::chrono::milliseconds(100);
+      progress_.say(fmt::format("tuning: {} weighed, best {:.1f} us ...",
+                                counted(count, "distribution"), best_seconds * 1e6));
+    }
+    return now < end_ && !Interrupt::came();
+  }
+
+  /// Why it did not go on.
+  [[nodiscard]] std::string why_stopped() const {
+    return Interrupt::came() ? "interrupted" : "the time is over";
+  }
+
   void end() { progress_.clear(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
   Progress progress_;
-  std::chrono::steady_clock::time_point next_{};
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point end_ = Clock::time_point::max();
+  Clock::time_point next_{};
 };
 
 /// What is the same in every plan file that the options ask for.
@@ -100,9 +119,12 @@ class TuneCommand {
  public:
   explicit TuneCommand(const TuneOptions& options)
       : options_(options), task_(options.task(options.from)) {
-    Tries tries;
+    Tries tries(options.seconds);
     result_ = bracket::tune(task_.request, task_.objective, std::ref(tries));
     tries.end();
+    if (!result_.stopped) return;
+    fmt::print(stderr, "bracket: {}: the best of what was weighed so far, {}\n",
+               tries.why_stopped(), counted(result_.evaluations, "distribution"));
   }
 
   void run() {
@@ -133,19 +155,17 @@ class TuneCommand {
     if (!of_one_plan || options_.explain) columns.push_back({"plan", "plan"});
     columns.insert(columns.end(), {{"distribution", "distribution"},
                                    {"largest_share", "largest share"},
-                                   {"plan_messages", "plan's messages"},
-                                   {score_key, score_title, Column::Shown::microseconds}});
+                                   {"plan_messages", "plan's messages"}});
     const std::string key = key_of(options_.objective);
-    if (!by_score()) {
-      columns.push_back({key, options_.objective + " [us]", Column::Shown::microseconds});
-    }
+    columns.push_back(
+        {key, by_score() ? score_title : options_.objective + " [us]", Column::Shown::microseconds});
     if (options_.explain) columns.push_back({"above_best", "above best", Column::Shown::percent});
+    columns.push_back({"derivation", "derivation"});
     Report report(columns, options_.json);
-    constexpr std::size_t most = 10;
-    const std::size_t count =
-        options_.explain ? result_.candidates.size() : std::min(most, result_.candidates.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      const TuneCandidate& candidate = result_.candidates[i];
+    options_.warn_of_defaults();
+    report.title(options_.machine_line());
+    for (const TuneCandidate* const shown : shown_candidates()) {
+      const TuneCandidate& candidate = *shown;
       const auto order = make_order(candidate.order, request_.elements);
       const Problem problem{*order, candidate.held, request_.delivery, request_.items};
       const auto plan = make_plan(candidate.plan);
@@ -155,11 +175,14 @@ class TuneCommand {
                {"plan", candidate.plan},
                {"distribution", candidate.distribution}};
       tell_delivery(row, request_.delivery, request_.items);
+      options_.machine.tell(row);
+      if (!candidate.derivation.empty()) row["derivation"] = candidate.derivation;
       row["largest_share"] = candidate.held.largest_share();
       row["plan_messages"] = plan_messages(problem, *plan);
       row[score_key] = plan_score(problem, *plan, request_.costs);
       row["objective"] = options_.objective;
       row[key] = candidate.seconds;
+      if (result_.stopped) row["stopped"] = true;
       if (options_.explain) {
         row["above_best"] = above(candidate.seconds, best().seconds);
         if (const double bound = bound_seconds(); bound > 0) row["bound_seconds"] = bound;
@@ -169,6 +192,23 @@ class TuneCommand {
       report.row(std::move(row));
     }
     report.finish();
+  }
+
+  /// All with `--explain`; otherwise some of the best, of each plan's variants over a distribution
+  /// only the best.
+  [[nodiscard]] std::vector<const TuneCandidate*> shown_candidates() const {
+    std::vector<const TuneCandidate*> shown;
+    std::set<std::array<std::string, 3>> seen;
+    for (const TuneCandidate& candidate : result_.candidates) {
+      constexpr std::size_t most = 10;
+      const std::string name = candidate.plan.substr(0, candidate.plan.find(':'));
+      if (options_.explain ||
+          (shown.size() < most &&
+           seen.insert({candidate.order, name, candidate.distribution}).second)) {
+        shown.push_back(&candidate);
+      }
+    }
+    return shown;
   }
 
   /// Below which nothing is by the objective, as far as that is known; 0 if not.
@@ -241,6 +281,7 @@ void tune_range(const TuneOptions& options) {
     throw Error("--explain, --front and --output are of one number of elements");
   }
   if (options.rank_order) throw Error("--rank-order is of one number of elements");
+  if (options.seconds) throw Error("--seconds is of one number of elements: a range is tuned whole");
   const auto task = [&](Index elements) { return options.task(elements); };
   Tries tries;
   const auto parts = bracket::tune_range(options.from, options.to, task, std::ref(tries));
@@ -255,6 +296,8 @@ void tune_range(const TuneOptions& options) {
                  {"elements", "at N"},
                  {key, options.objective + " [us]", Column::Shown::microseconds}},
                 options.json);
+  options.warn_of_defaults();
+  report.title(options.machine_line());
   for (const TunedRange& part : parts) {
     if (!options.plan_file.empty()) {
       file.plans.push_back(
@@ -296,6 +339,8 @@ void print_front(const TuneOptions& options) {
                  {"plan_messages", "plan's messages"},
                  {score_key, score_title, Column::Shown::microseconds}},
                 options.json);
+  options.warn_of_defaults();
+  report.title(options.machine_line());
   for (const auto& [messages, share] : front.points) {
     report.row({{"elements", request.elements},
                 {"ranks", request.ranks},
@@ -323,6 +368,7 @@ void add_tune(CLI::App& app) {
     if (command->count("--distribution") > 0 && options->distribution.empty()) {
       throw Error("--distribution is empty: a name was expected");
     }
+    if (options->front && command->count("--plan") == 0) options->request.plans = {"direct"};
     options->check(*command);
     check_outputs(*command, {"--output", "--plan-file"},
                   {"--machine", "--distribution", "--placement", "--platform"});
@@ -331,7 +377,9 @@ void add_tune(CLI::App& app) {
     } else if (options->front) {
       print_front(*options);
     } else {
+      const Interrupt interrupt;
       TuneCommand(*options).run();
+      Interrupt::obey();
     }
   });
 }

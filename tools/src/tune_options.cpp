@@ -9,6 +9,7 @@
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/rank_order.hpp"
+#include "bracket/model/spec.hpp"
 #include "bracket/model/whole_number.hpp"
 #include "help.hpp"
 #include "objective.hpp"
@@ -90,6 +91,19 @@ void TuneOptions::add_to(CLI::App& command) {
             "distributions that are tried near the best; 0 for the score, which is exact", Index{0})
       ->capture_default_str()
       ->type_name("TRIES");
+  auto* const seconds_option =
+      command
+          .add_option_function<double>(
+              "--seconds", [this](double given) { seconds = given; },
+              "end after so long with the best so far, as SIGINT does; not with --front")
+          ->check([](const std::string& written) {
+            const double given = parse_number(written, "--seconds");
+            if (given <= 0 || given > 1e9) {
+              throw Error(text("--seconds must be more than 0 and at most 1e9, not ", written));
+            }
+            return std::string();
+          })
+          ->type_name("T");
   add_whole(command, "--seed", seed, "of what is tried", Index{0})
       ->capture_default_str()
       ->type_name("S");
@@ -98,7 +112,7 @@ void TuneOptions::add_to(CLI::App& command) {
   auto* const front_option = command.add_flag(
       "--front", front,
       "in place of tuning: the fewest messages of direct for each largest share; not with "
-      "--distribution, --explain, --output and --plan-file");
+      "--distribution, --explain, --seconds, --output and --plan-file");
   group.emplace(command, "Output");
   command.add_option("-o,--output", distribution_file, "file for the best distribution, as JSON")
       ->type_name("FILE.json")
@@ -109,6 +123,7 @@ void TuneOptions::add_to(CLI::App& command) {
       ->type_name("FILE.json")
       ->excludes(front_option);
   explain_option->excludes(front_option);
+  seconds_option->excludes(front_option);
   distribution_option->excludes(front_option);
   add_json(command, json);
 }
@@ -137,6 +152,30 @@ void TuneOptions::check(const CLI::App& command) const {
   }
 }
 
+void TuneOptions::warn_of_defaults() const {
+  auto given = machine.given;
+  if (send_seconds) given.insert("--t-send");
+  // What a message costs by the score is either given, or made of these.
+  const std::vector<std::string> of_score =
+      send_seconds ? std::vector<std::string>{"--t-add"}
+                   : std::vector<std::string>{"--latency", "--overhead", "--t-add"};
+  auto figures = objective == "score" ? machine.figures(of_score) : machine.figures();
+  std::erase_if(figures, [this](const Figure& figure) {
+    return figure.option == "--gap" && objective == "simgrid";
+  });
+  tools::warn_of_defaults(machine.source, figures, given);
+}
+
+std::string TuneOptions::machine_line() const {
+  if (objective != "score") return machine.line();
+  return score_line(machine.source, machine.machine, message_seconds());
+}
+
+double TuneOptions::message_seconds() const {
+  const Machine& figures = machine.machine;
+  return send_seconds.value_or(figures.latency + 2 * figures.overhead);
+}
+
 TuneTask TuneOptions::task(Index elements) const {
   TuneRequest complete = request;
   complete.elements = elements;
@@ -148,10 +187,10 @@ TuneTask TuneOptions::task(Index elements) const {
                      in_rank_order(held, rank_order)};
   }
   const Machine& figures = machine.machine;
-  complete.costs = {send_seconds.value_or(figures.latency + 2 * figures.overhead),
-                    add_seconds_of(figures, elements, ranks, request.items)};
+  complete.costs = {message_seconds(), add_seconds_of(figures, elements, ranks, request.items)};
   complete.evaluations = objective == "score" || complete.held ? 0 : budget;
   complete.machine = figures;
+  complete.takes_overheads = objective == "loggp" || objective == "loggops";
   complete.seed = static_cast<std::uint64_t>(seed);
   const ScoreCosts costs = complete.costs;
   return {std::move(complete), objective_of(objective, machine.machine, network, costs)};

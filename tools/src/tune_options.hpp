@@ -23,6 +23,7 @@ struct TuneOptions {
   NetworkOptions network;
   std::string objective = "score";
   Index budget = 1000;
+  std::optional<double> seconds;  ///< after which it ends with the best so far
   Index seed = 1;
   bool front = false;
   bool explain = false;
@@ -35,9 +36,18 @@ struct TuneOptions {
   /// Throws `Error` if an option of `command` is given that the others leave without effect.
   void check(const CLI::App& command) const;
 
+  /// Says on stderr which figures of the objective are the default machine's though others are given.
+  void warn_of_defaults() const;
+
+  /// The machine, as far as the objective looks at it, in one line for people.
+  [[nodiscard]] std::string machine_line() const;
+
   /// The tuning of so many elements. Throws `Error` for an objective, a rank order or a platform
   /// that cannot be.
   [[nodiscard]] TuneTask task(Index elements) const;
+
+ private:
+  [[nodiscard]] double message_seconds() const;  // by the score
 };
 
 }  // namespace bracket::tools

@@ -55,6 +55,9 @@ struct PlanEntry {
 /// Every plan by name.
 std::span<const PlanEntry> plans();
 
+/// What is planned with where no plan is given: by `bracket`'s commands, and by a tuner.
+inline constexpr const char* default_plan = "buffered";
+
 /// The plan written `spec`. Throws `Error` for an unknown name or bad parameters.
 std::unique_ptr<Plan> make_plan(std::string_view spec);
 

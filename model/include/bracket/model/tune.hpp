@@ -14,10 +14,15 @@ namespace bracket {
 
 /// A distribution and what it is called.
 struct NamedDistribution {
-  std::string name;    ///< as `make_distribution` takes it; or in words
-  bool named = false;  ///< whether the name says it all
+  std::string name;
+  bool named = false;  ///< whether `make_distribution` takes the name
   Distribution distribution;
+  std::string derivation{};  ///< how it was found, where it does not
 };
+
+/// Seconds below which neither LogGP nor LogGOPS has the plan's makespan: the overheads of all
+/// messages of a few ranks. A plan with p messages for each rank is soon known to be too slow.
+double overheads(const Problem& problem, const Plan& plan, const Machine& machine);
 
 /// What is tuned, and within which limits.
 struct TuneRequest {
@@ -26,7 +31,7 @@ struct TuneRequest {
   Delivery delivery{};
   Index items = 1;
   std::vector<std::string> orders{"tree"};   ///< each other has other bits
-  std::vector<std::string> plans{"direct"};  ///< without parameters: with all of `plan_variants`
+  std::vector<std::string> plans{default_plan};  ///< without parameters: with all of `plan_variants`
   std::optional<NamedDistribution> held{};   ///< the only one, with no limits, if it is given
   std::vector<Rank> rank_order{};            ///< of all distributions; empty for the identity
   double alpha = 0.2;                        ///< furthest that a boundary may move, in shares
@@ -35,6 +40,8 @@ struct TuneRequest {
   Machine machine{};         ///< by whose longest paths the shares are balanced after that
   Index evaluations = 1000;  ///< of the objective, for that and for the search; 0: neither
   std::uint64_t seed = 1;    ///< of the search
+  bool takes_overheads = false;  ///< the objective is never below `overheads`: what is above the
+                                 ///< best with these alone is not weighed
 };
 
 /// What may be made least, each a time in seconds.
@@ -57,10 +64,11 @@ double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& co
 struct TuneCandidate {
   std::string order;         ///< with every parameter
   std::string plan;          ///< with every parameter
-  std::string distribution;  ///< by name, as `make_distribution` takes it; or in words
+  std::string distribution;  ///< its name
   Distribution held;
-  bool named = false;  ///< whether the name says it all
+  bool named = false;  ///< whether `make_distribution` takes its name
   double seconds = 0;  ///< by the objective
+  std::string derivation{};  ///< how it was found, where `make_distribution` does not take it
 };
 
 struct TuneResult {
@@ -69,10 +77,12 @@ struct TuneResult {
   double bound_seconds = 0;  ///< proven: no score of the direct plan within the windows is lower; 0
                              ///< where the result is not wanted on the first position alone
   Index first_searched = 0;  ///< evaluations before anything was balanced or searched
+  bool stopped = false;      ///< before all was weighed that was asked for
 };
 
-/// Says what was just weighed and what is best.
-using TuneProgress = std::function<void(Index evaluations, double best_seconds)>;
+/// Is told how much was weighed and what is best, and returns whether to go on. Once it does not,
+/// the tuning ends with what it has, as soon as that is one candidate.
+using TuneProgress = std::function<bool(Index evaluations, double best_seconds)>;
 
 /// The plan as written, or, if it was written without parameters, with each that its row of
 /// `plans()` says to try and that makes a difference; all plans that suit the problem for `all`.
@@ -82,7 +92,7 @@ std::vector<std::string> plan_variants(const std::string& plan, const Problem& p
 /// lowest score, the best four of them over the other distributions by name and over those of the
 /// lowest score where messages cost less; balances the shares of each of these plans, and searches
 /// the boundaries near the best from there. No boundary of any of them is further than `alpha` from
-/// its fair place: others are not weighed. Of a request that has a distribution every order and
+/// its fair place: others are not weighed, nor what `takes_overheads` excludes. Of a request that has a distribution every order and
 /// plan is weighed over that one.
 ///
 /// To balance is to move elements from the ranks on the longest path, by LogGP, to those whose
@@ -114,7 +124,8 @@ struct TunedRange {
 /// distributions by name that are within the limits for all numbers, what is least far above the
 /// best of it wherever in the part it is furthest, as far as nine numbers in geometric steps say.
 /// Parts with the same are one. `task` gives the tuning of a number of elements, of one number of
-/// ranks. Throws `Error` as `tune` does, for `from` < 1, and for `to` < `from`.
+/// ranks. What `progress` returns is ignored: less than the whole range is of no use. Throws `Error`
+/// as `tune` does, for `from` < 1, and for `to` < `from`.
 std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneTask(Index elements)>& task,
                                    const TuneProgress& progress = {});
