@@ -1,0 +1,319 @@
+"""The files that the programs read: how they are made, given to a program, and read again."""
+
+import json
+import math
+import struct
+
+import elements
+import mutants
+import orders
+import readers
+from processes import Finding
+from readers import Refused
+
+
+def only_row(outcome):
+    rows = [readers.strict_json(line) for line in outcome.out.splitlines()]
+    if len(rows) != 1:
+        raise Finding(f"{len(rows)} rows in place of one")
+    return rows[0]
+
+
+def expect(row, **wanted):
+    for key, value in wanted.items():
+        if row.get(key) != value:
+            raise Finding(f"{key} is {row.get(key)}, not {value}")
+
+
+class Form:
+    """A kind of file. `make` gives its content and what `words` and `read` need to know."""
+
+    json = False
+    text = False
+    own_mutant = None
+
+    def __init__(self, random):
+        self.random = random
+
+    def stricter(self, seen, context):
+        """Why Bracket may refuse what the second reader takes."""
+        return None
+
+    def after(self, folder, mutant, outcome, context):
+        pass
+
+
+class Elements(Form):
+    def make(self):
+        values = elements.hostile(self.random, self.random.choice((1, 2, 5, 31, 200)))
+        return self.content(values), {}
+
+    def words(self, context):
+        return ["run", self.file, "--json", "--repetitions", "1", "--warm-up", "0"]
+
+    def stricter(self, seen, context):
+        return seen[1]
+
+    def compare(self, seen, outcome, context):
+        if seen[1]:
+            raise Finding(f"accepted, but {seen[1]}")
+        row = only_row(outcome)
+        key, bits = orders.expected_result(seen[0].astype("f8"), 1, "tree")
+        expect(row, elements=len(seen[0]), **{key: bits})
+
+
+class Npy(Elements):
+    name = file = "in.npy"
+    text = True
+
+    def content(self, values):
+        narrow = self.random.random() < 0.3
+        content = elements.npy(values.astype("<f4" if narrow else "<f8"))
+        if self.random.random() < 0.3:
+            content = self.versioned(content)
+        return content
+
+    def versioned(self, content):
+        """As version 2.0 or 3.0, with four bytes of length."""
+        length = int.from_bytes(content[8:10], "little")
+        return (content[:6] + bytes((self.random.choice((2, 3)), 0)) + struct.pack("<I", length)
+                + content[10:])
+
+    def own_mutant(self, random, content):
+        """Another header, whose length is right most often."""
+        size, at = (2, 10) if content[6] == 1 else (4, 12)
+        end = at + int.from_bytes(content[8 : 8 + size], "little")
+        head = content[at:end].rstrip()
+        entries = [b"'descr': '<f8'", b"'fortran_order': False", b"'shape': (5,)"]
+        kind = random.randrange(5)
+        if kind == 0:
+            head = mutants.number_mutant(random, head)
+        elif kind == 1:
+            random.shuffle(entries)
+            entries += random.sample(entries, random.choice((0, 0, 1)))
+            head = b"{" + b", ".join(entries) + random.choice((b"}", b",}", b", }"))
+        elif kind == 2:
+            descr = random.choice((b">f8", b"=f8", b"f8", b"float64", b"<f2", b"<i8", b"|O", b"<f16",
+                                   b"<f8,<f8", b"|V8", b"<c8", b"<f4", b"<m8", b"|S8", b"<U2"))
+            head = head.replace(b"<f8", descr)
+        elif kind == 3:
+            shape = random.choice((b"()", b"(1, 1)", b"(5L,)", b"(-1,)", b"5,", b"[5]", b"(0,)",
+                                   b"(5, 0)", b"(2**3,)", b"(0x5,)", b"(5,),", b"( 5 , )", b"((5),)"))
+            head = head[: head.find(b"'shape': ") + 9] + shape + b"}"
+        else:
+            head = mutants.bytes_mutant(random, head)
+        if random.random() < 0.7:
+            head += b" " * (-(at + len(head) + 1) % 64) + b"\n"
+        length = len(head) + random.choice((0, 0, 0, 0, 1, -1, 64, 60000))
+        length = max(0, min(length, 256**size - 1))
+        return content[:8] + length.to_bytes(size, "little") + head + content[end:]
+
+    def read(self, content, context):
+        return readers.npy_elements(content)
+
+
+class Binpsllh(Elements):
+    name = file = "in.binpsllh"
+
+    def content(self, values):
+        return elements.binpsllh(values)
+
+    def own_mutant(self, random, content):
+        count = random.choice((0, 2**61, 2**61 + 1, 2**63, 2**64 - 1, 2**60, len(content)))
+        return struct.pack("<Q", count) + content[8:]
+
+    def read(self, content, context):
+        return readers.binpsllh_elements(content)
+
+
+class F64(Elements):
+    name = file = "in.f64"
+
+    def content(self, values):
+        return values.astype("<f8").tobytes()
+
+    def read(self, content, context):
+        return readers.f64_elements(content)
+
+
+def random_counts(random, elements_, ranks):
+    cuts = sorted(random.choice((0, elements_, random.randint(0, elements_)))
+                  for _ in range(ranks - 1))
+    return [b - a for a, b in zip([0, *cuts], [*cuts, elements_])]
+
+
+def distribution_value(random, size, ranks):
+    value = {"format": "bracket-distribution", "version": 1, "elements": size, "ranks": ranks,
+             "counts": random_counts(random, size, ranks)}
+    if random.random() < 0.4:
+        value["rank_order"] = random.sample(range(ranks), ranks)
+    return value
+
+
+def crossing_nodes(counts):
+    """Nodes of the tree whose halves begin on different ranks."""
+    owner = [k for k, count in enumerate(counts) for _ in range(count)]
+    halves = orders.Order("tree", len(owner)).halves.values()
+    return sum(pair is not None and owner[pair[0][0]] != owner[pair[1][0]] for pair in halves)
+
+
+class DistributionFile(Form):
+    name = file = "distribution.json"
+    json = text = True
+
+    def make(self):
+        size, ranks = self.random.randint(1, 40), self.random.randint(1, 6)
+        value = distribution_value(self.random, size, ranks)
+        return json.dumps(value).encode(), {"size": size, "ranks": ranks}
+
+    def words(self, context):
+        return ["count", "-N", context["size"], "-p", context["ranks"], "--distribution",
+                self.file, "--json"]
+
+    def read(self, content, context):
+        counts, order = readers.distribution(readers.strict_json(content))
+        if (sum(counts), len(counts)) != (context["size"], context["ranks"]):
+            raise Refused("it is for other elements or ranks")
+        return counts, order
+
+    def compare(self, seen, outcome, context):
+        counts, _ = seen
+        expect(only_row(outcome), elements=sum(counts), ranks=len(counts),
+               largest_share=max(counts), messages=crossing_nodes(counts))
+
+
+def machine_value(random):
+    cost = lambda: random.choice((0, 1e-9, 4.15e-9, 2500e-9, 1, random.random() * 1e-6))
+    value = {"format": "bracket-machine", "version": 1, "name": "m", "source": "made up"}
+    value.update({key: cost() for key in readers.FIGURES})
+    value["eager_bytes"] = random.choice((None, 0, 65535, 1e300))
+    if random.random() < 0.3:
+        value["inside_node"] = {key: cost() for key in readers.FIGURES[:4]}
+    if random.random() < 0.3:
+        folds = [{"elements": 2**i, "seconds": 1e-9 * 2**i} for i in range(random.randint(1, 4))]
+        value["work"] = {"start_seconds": cost(), "seconds_per_join": cost(), "folds": folds}
+    for key, record in (("messages", []), ("residuals", {}), ("environment", {"cpu": "x"})):
+        if random.random() < 0.2:
+            value[key] = record
+    return value
+
+
+class MachineFile(Form):
+    name = file = "machine.json"
+    json = text = True
+
+    def make(self):
+        return json.dumps(machine_value(self.random)).encode(), {}
+
+    def words(self, context):
+        return ["count", "-N", 16, "-p", 4, "--machine", self.file, "--json"]
+
+    def read(self, content, context):
+        value = readers.strict_json(content)
+        return readers.machine(value), readers.machine_is_measured(value)
+
+    def compare(self, seen, outcome, context):
+        figures, measured = seen
+        row = only_row(outcome)
+        expect(row, messages=3, largest_share=4)
+        if measured:
+            return
+        send = figures["latency_seconds"] + 2 * figures["overhead_seconds"]
+        score = send * 3 + figures["seconds_per_addition"] * 4
+        said = row["score_seconds"]
+        if math.isfinite(score) and not math.isclose(score, said or 0, rel_tol=1e-12):
+            raise Finding(f"score_seconds is {said}, not {score}")
+
+
+class PlanFile(Form):
+    name = file = "plan.json"
+    json = text = True
+
+    def make(self):
+        random = self.random
+        size, ranks = random.randint(1, 40), random.randint(1, 6)
+        plans, first = [], size
+        while not plans or random.random() < 0.2:
+            held = not plans and random.random() < 0.6
+            last = first if held else first + random.choice((0, 3))
+            plans.append({
+                "elements": [first, last], "order": random.choice(readers.NAMES["order"]),
+                "order_version": 1, "plan": random.choice(readers.NAMES["plan"]),
+                "distribution": distribution_value(random, size, ranks) if held
+                else random.choice(readers.NAMES["distribution"]),
+                "predicted": {"score": 1e-6, "loggp": random.random()}})
+            first = last + 1
+        value = {"format": "bracket-plan", "version": 1, "made_by": "a test",
+                 "objective": random.choice(("score", "loggp")), "ranks": ranks,
+                 "collective": random.choice(("reduce", "all-reduce")),
+                 "root": random.randrange(ranks), "items": random.choice((1, 1, 7)),
+                 "machine": machine_value(random), "budget": 1000, "seed": 1, "plans": plans}
+        return json.dumps(value).encode(), {"size": size}
+
+    def words(self, context):
+        return ["count", "-N", context["size"], "--plan-file", self.file, "--json"]
+
+    def read(self, content, context):
+        value = readers.plan_file(readers.strict_json(content))
+        for plan in value["plans"]:
+            if plan["elements"][0] <= context["size"] <= plan["elements"][1]:
+                if plan["order_version"] != 1:
+                    raise Refused("another version of the order")
+                if value["ranks"] > 1000:
+                    raise readers.Unclear("more ranks than there may be memory for")
+                return value, plan
+        raise Refused("it is for other numbers of elements")
+
+    def compare(self, seen, outcome, context):
+        value, plan = seen
+        row = only_row(outcome)
+        expect(row, elements=context["size"], ranks=value["ranks"], order=plan["order"],
+               collective=value["collective"], items=value["items"])
+        if isinstance(plan["distribution"], dict):
+            counts = plan["distribution"]["counts"]
+            expect(row, largest_share=max(counts))
+            if plan["order"] == "tree":
+                expect(row, messages=crossing_nodes(counts))
+
+
+class Placement(Form):
+    name = "placement"
+    file = "placement.txt"
+    text = True
+
+    def make(self):
+        random = self.random
+        ranks, cores = random.randint(1, 6), random.randint(1, 3)
+        slots = [node for node in range(8) for _ in range(cores)]
+        nodes = random.sample(slots, ranks)
+        space = lambda: random.choice((" ", "\n", "\t", "  \r\n"))
+        content = "".join(f"{node}{space()}" for node in nodes)
+        return content.encode(), {"ranks": ranks, "cores": cores}
+
+    def words(self, context):
+        return ["simulate", "--engine", "loggops", "-N", 16, "-p", context["ranks"], "--cores",
+                context["cores"], "--placement", f"./{self.file}", "--json"]
+
+    def read(self, content, context):
+        words = content.split()  # by the six spaces of C
+        if len(words) != context["ranks"]:
+            raise Refused("one node for each rank was expected")
+        taken = {}
+        for word in words:
+            digits = word[1:] if word.startswith(b"-") else word
+            if not digits.isdigit() or not 0 <= int(word) <= 2**31 - 2:
+                raise Refused("no number of a node")
+            taken[int(word)] = taken.get(int(word), 0) + 1
+        if max(taken.values()) > context["cores"]:
+            raise Refused("more ranks than cores on a node")
+        return taken
+
+    def compare(self, seen, outcome, context):
+        expect(only_row(outcome), elements=16, ranks=context["ranks"])
+
+    def stricter(self, seen, context):
+        return "so many nodes take too much memory" if max(seen) > 2**24 else None
+
+
+FORMATS = {form.name: form for form in (
+    Npy, Binpsllh, F64, DistributionFile, MachineFile, PlanFile, Placement)}

@@ -1,0 +1,61 @@
+"""Part `formats`: mutants of every file that the programs read, against a second reader."""
+
+import json
+
+import mutants
+from files import FORMATS
+from processes import Finding
+from readers import Refused, Unclear
+
+NAME = "formats"
+
+
+def choose_mutant(random, form, content, value):
+    """The content of a mutant, and whether it must be taken as the file that it is made of."""
+    if random.random() < 0.08:
+        return content, True
+    if value is not None and random.random() < 0.7:
+        if random.random() < 0.15:
+            return mutants.same_json(random, value), True
+        return mutants.json_mutant(random, value), False
+    if form.text and random.random() < 0.4:
+        return mutants.number_mutant(random, content), False
+    if form.own_mutant and random.random() < 0.5:
+        return form.own_mutant(random, content), False
+    return mutants.bytes_mutant(random, content, [content]), False
+
+
+def judge(form, content, outcome, context, same):
+    if same and outcome.code != 0:
+        raise Finding(f"a right {form.name} file is refused")
+    try:
+        seen = form.read(content, context)
+    except Unclear as reason:
+        return f"unclear: {reason}"
+    except Refused as reason:
+        if outcome.code == 0:
+            raise Finding(f"accepted, but the second reader refuses it: {reason}") from None
+        return "refused by both"
+    if outcome.code == 0:
+        form.compare(seen, outcome, context)
+        return "read alike"
+    stricter = form.stricter(seen, context)
+    if not stricter:
+        raise Finding("refused, but the second reader takes it")
+    return f"refused: {stricter}"
+
+
+def run_case(random, programs, folder, only=None):
+    """One mutant of one format; returns what was seen of it."""
+    names = [name for name in FORMATS if only in (None, name)]
+    form = FORMATS[random.choice(names)](random)
+    content, context = form.make()
+    value = None
+    if form.json:
+        value = json.loads(content)
+    mutant, same = choose_mutant(random, form, content, value)
+    (folder / form.file).write_bytes(mutant)
+    outcome = programs.alone(*form.words(context))
+    verdict = judge(form, mutant, outcome, context, same)
+    form.after(folder, mutant, outcome, context)
+    return f"{form.name}, {verdict.split(':')[0]}"

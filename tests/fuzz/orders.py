@@ -1,0 +1,128 @@
+"""The orders as their definitions tell them: chunks from left to right, then the tree over them."""
+
+import functools
+import struct
+
+import numpy as np
+
+LARGEST = 4096  # elements of an order whose brackets are written out
+
+
+class Order:
+    """All brackets of N elements, each with the two that it joins."""
+
+    def __init__(self, name, elements):
+        self.name = name
+        self.elements = elements
+        self.fixed = name != "associative"
+        self.chunk = chunk_of(name, elements)
+        self.halves = {}
+        if not self.fixed:
+            return
+        level = []
+        for begin in range(0, elements, self.chunk):
+            end = min(begin + self.chunk, elements)
+            for x in range(begin, end):
+                self.halves[x, x + 1] = None
+            for x in range(begin + 1, end):
+                self.halves[begin, x + 1] = ((begin, x), (x, x + 1))
+            level.append((begin, end))
+        # Neighbours are joined level by level, the last one without a neighbour moves up as it is.
+        while len(level) > 1:
+            above = []
+            for i in range(0, len(level) - 1, 2):
+                joined = (level[i][0], level[i + 1][1])
+                self.halves[joined] = (level[i], level[i + 1])
+                above.append(joined)
+            if len(level) % 2 == 1:
+                above.append(level[-1])
+            level = above
+
+    def is_bracket(self, begin, end):
+        if not 0 <= begin < end <= self.elements:
+            return False
+        return (begin, end) in self.halves if self.fixed else True
+
+    def joins(self, left, right):
+        """Whether two values become one value."""
+        if left[1] != right[0]:
+            return False
+        joined = (left[0], right[1])
+        if not self.fixed:
+            return left[0] < left[1] < right[1]
+        return self.halves.get(joined) == (left, right)
+
+    def goes_on(self, left, run):
+        """Whether a run continues the value `left` inside one chunk."""
+        if not self.fixed or left[1] != run[0]:
+            return False
+        begin = run[0] - run[0] % self.chunk
+        return left[0] == begin < run[0] and run[1] <= min(begin + self.chunk, self.elements)
+
+
+def chunk_of(name, elements):
+    if name == "tree":
+        return 1
+    if name.startswith("chunked-tree:"):
+        return int(name.split(":")[1])
+    return elements
+
+
+def reduced(elements, chunk, join):
+    """Arrays or numbers reduced by the order over chunks of `chunk`."""
+    level = [
+        functools.reduce(join, elements[begin : begin + chunk])
+        for begin in range(0, len(elements), chunk)
+    ]
+    while len(level) > 1:
+        above = [join(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
+        if len(level) % 2 == 1:
+            above.append(level[-1])
+        level = above
+    return level[0]
+
+
+def bits64(value):
+    """All NaNs are one."""
+    value = float(value)
+    if value != value:
+        return 0x7FF8000000000000
+    return struct.unpack("<Q", struct.pack("<d", value))[0]
+
+
+def bits32(value):
+    if value != value:
+        return 0x7FC00000
+    return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def shown_bits(value):
+    """As a row of `bracket run --json` has it."""
+    if isinstance(value, np.float32):
+        return f"0x{bits32(value):08X}"
+    return f"0x{bits64(value):016X}"
+
+
+def fnv1a(numbers):
+    """64-bit FNV-1a of 64-bit numbers, low byte first."""
+    state = 0xCBF29CE484222325
+    for number in numbers:
+        for byte in struct.pack("<Q", number):
+            state = (state ^ byte) * 0x100000001B3 % 2**64
+    return f"{state:016x}"
+
+
+def vector_sum(numbers, items, chunk):
+    """The result of float64 vectors, item by item."""
+    rows = np.asarray(numbers, dtype=np.float64).reshape(-1, items)
+    with np.errstate(all="ignore"):
+        return reduced(list(rows), chunk, np.add)
+
+
+def expected_result(numbers, items, order):
+    """Key and value of a row of `bracket run --json` that say what the result is."""
+    chunk = chunk_of(order, len(numbers) // items)
+    result = vector_sum(numbers, items, chunk)
+    if items == 1:
+        return "result_bits", f"0x{bits64(result[0]):016X}"
+    return "result_digest", fnv1a(bits64(value) for value in result)

@@ -1,0 +1,316 @@
+"""Second readers: what a file says by NumPy, by Python's JSON, or by a format's description."""
+
+import io
+import json
+import math
+import warnings
+
+import numpy as np
+
+LARGEST_INDEX = 2**63 - 1
+LARGEST_RANK = 2**31 - 1
+
+
+class Refused(Exception):
+    """The second reader refuses."""
+
+
+class Unclear(Exception):
+    """The second reader cannot tell, for a reason that is named."""
+
+
+def npy_elements(content):
+    """The elements by NumPy, and why Bracket may refuse what NumPy takes; None if it must not."""
+    stream = io.BytesIO(content)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            array = np.load(stream, allow_pickle=False, max_header_size=2**33)
+        except Exception as failure:
+            raise Refused(f"NumPy refuses it: {type(failure).__name__}: {failure}") from None
+    if not isinstance(array, np.ndarray):
+        raise Refused("NumPy finds an archive")
+    stricter = None
+    if array.dtype.str not in ("<f8", "<f4"):
+        stricter = "float64 and float32 alone are read"
+    elif array.ndim != 1:
+        stricter = "one dimension alone is read"
+    elif array.size < 1:
+        stricter = "N is at least 1"
+    elif stream.tell() != len(content):
+        stricter = "bytes behind the elements are refused"
+    elif not canonical_header(content, array):
+        stricter = "the header is written in another way than NumPy's"
+    return array, stricter
+
+
+def canonical_header(content, array):
+    """Whether the header, but for its spaces, is as NumPy writes it."""
+    size, length = (2, 10) if content[6] == 1 else (4, 12)
+    end = length + int.from_bytes(content[8 : 8 + size], "little")
+    dictionary = content[length:end]
+    plain = {"descr": array.dtype.str, "shape": array.shape}
+    texts = {
+        repr(dict(sorted({**plain, "fortran_order": order}.items()))).encode()
+        for order in (True, False)
+    }
+    tidy = dictionary.rstrip(b" \n").replace(b", }", b"}")
+    return tidy in texts
+
+
+def binpsllh_elements(content):
+    if len(content) < 8:
+        raise Refused("shorter than its count")
+    count = int.from_bytes(content[:8], "little")
+    if count < 1 or len(content) != 8 + 8 * count:
+        raise Refused("not as many elements as it counts")
+    return np.frombuffer(content[8:], dtype="<f8"), None
+
+
+def f64_elements(content):
+    if len(content) % 8 or not content:
+        raise Refused("no whole number of elements")
+    return np.frombuffer(content, dtype="<f8"), None
+
+
+def strict_json(content):
+    """Python's JSON without what the standard does not have; keys once, 64 levels, 1000 keys."""
+
+    def fields(pairs):
+        keys = [k for k, _ in pairs]
+        if len(set(keys)) != len(keys):
+            raise Refused("a key is twice in one object")
+        if len(keys) > 1000:
+            raise Refused("more than 1000 keys")
+        return dict(pairs)
+
+    def constant(word):
+        raise Refused(f"{word} is no JSON")
+
+    def real(text):
+        value = float(text)
+        if math.isinf(value):
+            raise Refused("a number too large for a float64")
+        return value
+
+    def whole(text):
+        # Beyond 64 bits it is a float.
+        if len(text) > 19 and not -(2**63) <= int(text[:400] or 0) < 2**64:
+            return real(text)
+        return int(text)
+
+    try:
+        text = content.decode("utf-8-sig")
+        value = json.loads(
+            text, object_pairs_hook=fields, parse_constant=constant, parse_float=real,
+            parse_int=whole)
+        # JSON may write half of a surrogate pair, which is no character.
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeError, ValueError) as failure:
+        raise Refused(f"no JSON: {failure}") from None
+    except RecursionError:
+        raise Refused("nested deeply") from None
+    if depth_of(value) > 64:
+        raise Refused("nested deeper than 64 levels")
+    return value
+
+
+def depth_of(value):
+    depth = 0
+    level = [value]
+    while level:
+        inner = []
+        for part in level:
+            if isinstance(part, dict):
+                inner.extend(part.values())
+            elif isinstance(part, list):
+                inner.extend(part)
+        containers = any(isinstance(part, (dict, list)) for part in level)
+        depth += containers
+        level = inner
+    return depth
+
+
+def whole(value, least=0, most=LARGEST_INDEX):
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise Refused(f"an integer from {least} to {most} was expected, not {str(value)[:40]}")
+    return value
+
+
+def number(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Refused("a number was expected")
+    return float(value)
+
+
+def cost(value):
+    value = number(value)
+    if not value >= 0 or math.isinf(value):
+        raise Refused("a finite number of at least 0 was expected")
+    return value
+
+
+def text(value):
+    if not isinstance(value, str):
+        raise Refused("a string was expected")
+    return value
+
+
+def array(value):
+    if not isinstance(value, list):
+        raise Refused("an array was expected")
+    return value
+
+
+def fields_of(value, required, optional=()):
+    """The object if it has these keys and no others."""
+    if not isinstance(value, dict):
+        raise Refused("an object was expected")
+    for key in required:
+        if key not in value:
+            raise Refused(f"{key} is missing")
+    for key in value:
+        if key not in required and key not in optional:
+            raise Refused(f"{key[:40]} has no place")
+    return value
+
+
+def header(value, form):
+    if value["format"] != form or not isinstance(value["format"], str):
+        raise Refused("another format")
+    if whole(value["version"]) != 1:
+        raise Refused("another version")
+
+
+def permutation(value, ranks):
+    order = [whole(rank, 0, LARGEST_RANK) for rank in array(value)]
+    if sorted(order) != list(range(ranks)):
+        raise Refused("no order of the ranks")
+    return order
+
+
+def distribution(value):
+    """Counts by position and the rank of each position."""
+    fields_of(value, ("format", "version", "elements", "ranks", "counts"), ("rank_order",))
+    header(value, "bracket-distribution")
+    counts = [whole(count) for count in array(value["counts"])]
+    if not counts or whole(value["ranks"], 1) != len(counts):
+        raise Refused("not so many ranks")
+    if whole(value["elements"], 1) != sum(counts):
+        raise Refused("not so many elements")
+    order = list(range(len(counts)))
+    if "rank_order" in value:
+        order = permutation(value["rank_order"], len(counts))
+    return counts, order
+
+
+FIGURES = (
+    "latency_seconds", "overhead_seconds", "gap_seconds", "gap_seconds_per_byte",
+    "overhead_seconds_per_byte", "seconds_per_addition",
+)
+
+
+def machine(value):
+    """The figures of a machine; whether its folds are measured."""
+    fields_of(
+        value, ("format", "version", "name", "source", *FIGURES, "eager_bytes"),
+        ("inside_node", "work", "messages", "kernels", "residuals", "rounds", "environment"))
+    header(value, "bracket-machine")
+    text(value["name"])
+    text(value["source"])
+    figures = {key: cost(value[key]) for key in FIGURES}
+    if value["eager_bytes"] is not None and not number(value["eager_bytes"]) >= 0:
+        raise Refused("eager bytes below 0")
+    if "inside_node" in value:
+        for figure in fields_of(value["inside_node"], FIGURES[:4]).values():
+            cost(figure)
+    for key in ("messages", "kernels"):
+        array(value.get(key, []))
+    for key in ("residuals", "rounds", "environment"):
+        if not isinstance(value.get(key, {}), dict):
+            raise Refused("an object was expected")
+    if "work" in value:
+        work(value["work"])
+    return figures
+
+
+def work(value):
+    fields_of(value, ("start_seconds", "seconds_per_join", "folds"))
+    cost(value["start_seconds"])
+    cost(value["seconds_per_join"])
+    elements, seconds = 0, 0.0
+    for fold in array(value["folds"]):
+        fields_of(fold, ("elements", "seconds"))
+        if whole(fold["elements"], 1) <= elements or cost(fold["seconds"]) < seconds:
+            raise Refused("folds that do not grow")
+        elements, seconds = fold["elements"], float(fold["seconds"])
+    if not elements:
+        raise Refused("no measured fold")
+
+
+def machine_is_measured(value):
+    return "work" in value
+
+
+NAMES = {
+    "objective": ("score", "loggp", "loggops", "simgrid"),
+    "order": ("tree", "sequential", "chunked-tree:4"),
+    "plan": ("direct", "buffered", "aggregated", "aggregated:3"),
+    "distribution": ("upper", "lower", "power2"),
+}
+
+
+def known_name(kind, value):
+    """One of a few names: what else is a name has a grammar of its own."""
+    if text(value) not in NAMES[kind]:
+        raise Unclear(f"the {kind} is another name")
+    return value
+
+
+def plan_file(value):
+    """The object, once it is found to be as the description says."""
+    fields_of(value, (
+        "format", "version", "made_by", "objective", "ranks", "collective", "root", "items",
+        "machine", "budget", "seed", "plans"))
+    header(value, "bracket-plan")
+    text(value["made_by"])
+    text(value["objective"])
+    ranks = whole(value["ranks"], 1, LARGEST_RANK)
+    whole(value["root"], 0, ranks - 1)
+    whole(value["items"], 1)
+    whole(value["budget"])
+    whole(value["seed"])
+    if text(value["collective"]) not in ("reduce", "all-reduce", "reduce-scatter"):
+        raise Refused("no collective")
+    machine(value["machine"])
+    last = 0
+    for plan in array(value["plans"]):
+        fields_of(plan, ("elements", "order", "order_version", "plan", "distribution", "predicted"))
+        first = whole(array(plan["elements"])[0], 1) if len(plan["elements"]) == 2 else 0
+        if first <= last or whole(plan["elements"][1], first) * value["items"] > LARGEST_INDEX:
+            raise Refused("numbers of elements that do not ascend, or too many")
+        last = plan["elements"][1]
+        whole(plan["order_version"], 1, LARGEST_RANK)
+        if isinstance(plan["distribution"], dict):
+            counts, _ = distribution(plan["distribution"])
+            if first != last or (sum(counts), len(counts)) != (first, ranks):
+                raise Refused("counts of other elements or ranks")
+        for name in ("order", "plan", "distribution"):
+            if not isinstance(plan[name], dict):
+                text(plan[name])
+        if not isinstance(plan["predicted"], dict):
+            raise Refused("an object was expected")
+        for name, seconds in plan["predicted"].items():
+            if name not in NAMES["objective"]:
+                raise Refused("no objective")
+            cost(seconds)
+        if value["objective"] not in plan["predicted"]:
+            raise Refused("what was minimised is missing")
+    if not last:
+        raise Refused("no plan")
+    known_name("objective", value["objective"])
+    for plan in value["plans"]:
+        for name in ("order", "plan", "distribution"):
+            if not isinstance(plan[name], dict):
+                known_name(name, plan[name])
+    return value
