@@ -1,0 +1,205 @@
+"""Part `sums`: `bracket run` on hostile elements, against the definitions."""
+
+import json
+
+import arithmetic
+import elements
+import files
+import orders
+from processes import Finding
+
+NAME = "sums"
+
+COLLECTING = ("direct", "buffered", "aggregated", "binomial", "gather")
+EXCHANGING = (
+    "butterfly", "elimination", "elimination-overlapping", "ring", "composed", "dissemination")
+RUNS = ("--json", "--repetitions", "1", "--warm-up", "0")
+
+
+def some_order(random, count):
+    return random.choice((
+        "tree", "tree", "sequential", f"chunked-tree:{random.choice((1, 2, 3, 7, 64, count))}"))
+
+
+def plan_of(random, name):
+    """With parameters, now and then."""
+    if random.random() < 0.5:
+        return name
+    if name == "buffered":
+        return f"buffered:{random.randint(1, 5)}:{random.choice((1, 4, 64))}"
+    if name == "aggregated":
+        return f"aggregated:{random.randint(1, 5)}"
+    if name == "composed":
+        return f"composed:{random.randint(1, 9)}:{random.randint(1, 9)}"
+    if name in EXCHANGING[:4]:
+        return f"{name}:{random.randint(1, 9)}"
+    return name
+
+
+def some_distributions(random, folder, count, ranks):
+    names = random.sample(
+        ["lower", "upper", "power2", "optimized:0.4", "optimal:0.3", "counts", "file"],
+        random.randint(1, 3))
+    written = []
+    for name in names:
+        if name == "counts":
+            counts = files.random_counts(random, count, ranks)
+            name = "counts:" + ":".join(map(str, counts))
+        if name == "file":
+            name = "held.json"
+            (folder / name).write_text(
+                json.dumps(files.distribution_value(random, count, ranks)))
+        written.append(name)
+    return ["--distribution", ",".join(written)]
+
+
+def some_rank_order(random, ranks):
+    if random.random() < 0.6:
+        return []
+    shuffled = random.sample(range(ranks), ranks)
+    return ["--rank-order", random.choice((
+        "reversed", f"random:{random.randrange(100)}", "ranks:" + ":".join(map(str, shuffled))))]
+
+
+def some_kernel(random):
+    return random.choice(([], [], ["--kernel", random.choice(("scalar", "portable"))]))
+
+
+def rank_count(random):
+    # One rank needs no mpiexec, which takes long.
+    return random.choice((1, 1, 1, 1, 1, 2, 3, 4, 5, 7, 9))
+
+
+def rows_of(outcome):
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def check_rows(outcome, expected, count):
+    if expected.refused:
+        if outcome.code == 0:
+            raise Finding("elements or a result that do not fit are not refused")
+        return
+    if outcome.code != 0:
+        raise Finding("a right run is refused")
+    rows = rows_of(outcome)
+    if not rows:
+        raise Finding("no row")
+    for row in rows:
+        if row["elements"] != count:
+            raise Finding(f"{row['elements']} elements in place of {count}")
+        for key, value in expected.keys.items():
+            if row.get(key) != value:
+                raise Finding(f"{key} is {row.get(key)}, not {value}: {row['plan']} over "
+                              f"{row['distribution']}")
+        if expected.near and not arithmetic.is_near(row["result_bits"], expected.near):
+            raise Finding(f"{row['result_bits']} is further off than is said")
+
+
+def executors(random, programs, folder, count):
+    """Sums of float64 by orders, plans and distributions, of vectors too."""
+    ranks = rank_count(random)
+    items = random.choice((1, 1, 1, 2, 5))
+    name, numbers = elements.write_input(
+        random, folder, elements.hostile(random, count * items))
+    order = some_order(random, count)
+    delivery = random.choice((["--root", str(random.randrange(ranks))], ["--all"], ["--scatter"]))
+    if delivery == ["--all"]:
+        plans = random.sample(COLLECTING + EXCHANGING, 3)
+        if items == 1 and orders.chunk_of(order, count) < count:
+            plans.append("native")
+    elif delivery == ["--scatter"]:
+        plans = random.sample(COLLECTING + EXCHANGING[:1], 2)
+    else:
+        plans = random.sample(COLLECTING, 2)
+    outcome = programs.ranks(
+        ranks, "run", name, *RUNS, "--order", order, "--items", items, *delivery,
+        "--plan", ",".join(plan_of(random, plan) for plan in plans), *some_kernel(random),
+        *some_distributions(random, folder, count, ranks), *some_rank_order(random, ranks))
+    key, value = orders.expected_result(numbers, items, order)
+    check_rows(outcome, arithmetic.Expected({key: value, "items": items}), count)
+    return "float64 sums in an order"
+
+
+def reducers(random, programs, folder, count):
+    """Other types, operators and algorithms."""
+    ranks = rank_count(random)
+    kind = random.choice(["float64", "float64", "float32", *arithmetic.TYPES])
+    whole = arithmetic.is_integer(kind)
+    pairs = kind.startswith("complex")
+    ops = ["sum", "product"] if pairs else ["sum", "sum", "product", "minimum", "maximum",
+                                            "minimum-location", "maximum-location"]
+    op = random.choice(ops)
+    name, numbers = elements.write_input(
+        random, folder, some_elements(random, kind, count * (2 if pairs else 1)))
+    words = ["--type", kind, "--op", op]
+    order, near = "tree", None
+    if not whole:
+        algorithm = random.choice(("tree", "chunked-tree", "order", "none"))
+        if kind == "float64" and op == "sum" and random.random() < 0.4:
+            near = random.choice(("binned", "binned:2", "binned:4", "double-double"))
+            words += ["--algorithm", near]
+        elif algorithm == "chunked-tree":
+            order = f"chunked-tree:{random.choice((1, 2, 3, 7, 64, count))}"
+            words += ["--algorithm", order]
+        elif algorithm == "order":
+            order = some_order(random, count)
+            words += ["--order", order]
+        elif algorithm == "tree":
+            words += ["--algorithm", "tree"]
+    widened = (kind in ("float32", "complex64") and op in ("sum", "product")
+               and random.random() < 0.3)
+    checked = whole and op in ("sum", "product") and random.random() < 0.4
+    words += ["--widened"] * widened + ["--checked"] * checked
+    delivery = random.choice((["--root", str(random.randrange(ranks))], ["--all"]))
+    plans = ["aggregated", "binomial", "gather"]
+    if delivery == ["--all"]:
+        plans += EXCHANGING
+    if random.random() < 0.7:
+        words += ["--plan", ",".join(plan_of(random, plan) for plan in random.sample(plans, 2))]
+    outcome = programs.ranks(
+        ranks, "run", name, *RUNS, *words, *delivery, *some_kernel(random),
+        *some_distributions(random, folder, count, ranks), *some_rank_order(random, ranks))
+    if near:
+        expected = arithmetic.expected_near(numbers, near)
+        if expected is None:
+            return "an algorithm whose partial sums may overflow"
+    else:
+        expected = arithmetic.expected(numbers, kind, op, order, widened, checked)
+    check_rows(outcome, expected, count)
+    same_alone(programs, ranks, outcome, name, words, near)
+    if near:
+        return near.split(":")[0]
+    return f"{'integers' if whole else 'complex numbers' if pairs else 'floats'}, {op}"
+
+
+def same_alone(programs, ranks, outcome, name, words, near):
+    """One rank gives the same bits where there is no more than an interval to compare with."""
+    if ranks == 1 or not near or outcome.code != 0:
+        return
+    words = [word for i, word in enumerate(words) if "--plan" not in words[max(0, i - 1) : i + 1]]
+    alone = programs.alone("run", name, *RUNS, *words)
+    bits = {row["result_bits"] for row in rows_of(alone) + rows_of(outcome)}
+    if len(bits) != 1:
+        raise Finding(f"{near}: {ranks} ranks and one give {sorted(bits)}")
+
+
+def some_elements(random, kind, count):
+    if not arithmetic.is_integer(kind):
+        return elements.hostile(random, count)
+    least, most = arithmetic.limits(kind)
+    edges = [float(least), float(min(most, 2**53)), 0.0, -0.0, 1.0, float(most // 2 + 1)]
+    if random.random() < 0.3:  # what does not fit
+        edges += [0.5, float("nan"), float("inf"), float(most) + 1, -float(most) * 2.5, -1.0]
+    share = random.choice((0.05, 0.5))
+    small = 3 if random.random() < 0.5 else 2**20
+    low = 0 if least == 0 else -small
+    return elements.np.array([
+        random.choice(edges) if random.random() < share else float(random.randint(low, small))
+        for _ in range(count)])
+
+
+def run_case(random, programs, folder):
+    count = random.choice((1, 2, 3, random.randint(1, 9), random.randint(1, 64),
+                           random.randint(1, 600)))
+    kind = executors if random.random() < 0.45 else reducers
+    return kind(random, programs, folder, count)
