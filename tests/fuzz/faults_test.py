@@ -44,9 +44,10 @@ exit 0'''),
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bracket", required=True)
-    parser.add_argument("--mpiexec", default="mpiexec")
+    parser.add_argument("--mpiexec", default="mpiexec -n")
     arguments = parser.parse_args()
     fuzzer = pathlib.Path(__file__).resolve().parent / "fuzz.py"
+    os.environ.pop("BRACKET_FUZZ_SECONDS", None)
     unseen = []
     for fault, (part, script) in FAULTS.items():
         with tempfile.TemporaryDirectory() as folder:

@@ -2,12 +2,19 @@
 
 import json
 
+import command_words
+import element_files
+import files
 import mutants
-from files import FORMATS
+import platform_files
+import row_files
 from processes import Finding
 from readers import Refused, Unclear
 
 NAME = "formats"
+
+FORMATS = {form.name: form for part in (element_files, files, row_files, platform_files,
+                                        command_words) for form in part.FORMS}
 
 
 def choose_mutant(random, form, content, value):
@@ -45,16 +52,20 @@ def judge(form, content, outcome, context, same):
     return f"refused: {stricter}"
 
 
-def run_case(random, programs, folder, only=None):
+def run_case(random, programs, folder, only=None, skip=()):
     """One mutant of one format; returns what was seen of it."""
-    names = [name for name in FORMATS if only in (None, name)]
+    names = [name for name in FORMATS if only in (None, name) and name not in skip]
     form = FORMATS[random.choice(names)](random)
     content, context = form.make()
     value = None
     if form.json:
         value = json.loads(content)
     mutant, same = choose_mutant(random, form, content, value)
-    (folder / form.file).write_bytes(mutant)
+    if not form.file:
+        mutant = form.as_word(mutant)
+        context["word"] = mutant
+    if form.file:
+        (folder / form.file).write_bytes(mutant)
     outcome = programs.alone(*form.words(context))
     verdict = judge(form, mutant, outcome, context, same)
     form.after(folder, mutant, outcome, context)

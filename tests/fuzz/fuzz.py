@@ -20,11 +20,14 @@ PARTS = ("sums", "schedules", "formats")
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, epilog="BRACKET_FUZZ_SECONDS in the environment goes over --seconds, "
+        "--cases and --seed.")
     parser.add_argument("--bracket", required=True, help="the command line that is tested")
-    parser.add_argument("--mpiexec", default="mpiexec", help="what starts ranks")
+    parser.add_argument("--mpiexec", default="mpiexec -n", help="what starts ranks, before their "
+                        "number")
     parser.add_argument("--part", action="append", choices=PARTS, help="all of them if not given")
     parser.add_argument("--only", help="the only format of the part formats")
+    parser.add_argument("--skip", action="append", default=[], help="a format")
     parser.add_argument("--seed", type=int, help="drawn if not given")
     parser.add_argument("--cases", type=int, help="of each part; without limit if not given")
     parser.add_argument("--seconds", type=float, default=60, help="of all parts together")
@@ -36,6 +39,10 @@ def parse_arguments():
                              "program under a sanitizer needs it")
     parser.add_argument("--stop-after", type=int, default=20, help="findings")
     arguments = parser.parse_args()
+    # A long run of the tests: CTest gives them fixed seeds and numbers of cases.
+    if os.environ.get("BRACKET_FUZZ_SECONDS") and arguments.case is None:
+        arguments.seconds = float(os.environ["BRACKET_FUZZ_SECONDS"])
+        arguments.cases = arguments.seed = None
     if arguments.case is not None and (arguments.part is None or len(arguments.part) != 1):
         parser.error("--case needs one --part")
     if arguments.seed is None:
@@ -60,7 +67,9 @@ class Fuzzer:
         folder.mkdir()
         self.programs.begin(folder)
         module = importlib.import_module(part)
-        extra = {"only": self.arguments.only} if part == "formats" else {}
+        extra = {}
+        if part == "formats":
+            extra = {"only": self.arguments.only, "skip": self.arguments.skip}
         try:
             seen = module.run_case(numbers, self.programs, folder, **extra)
             self.seen.setdefault(part, {}).setdefault(seen, 0)
@@ -84,6 +93,8 @@ class Fuzzer:
                  "--case", str(case)]
         if self.arguments.only:
             again += ["--only", self.arguments.only]
+        for name in self.arguments.skip:
+            again += ["--skip", name]
         history = "\n".join(outcome.shown() for outcome in self.programs.history)
         (kept / "finding.txt").write_text(
             f"{what}\n\nAgain, with the fuzzer:\n{shlex.join(again)}\n\n"

@@ -63,6 +63,8 @@ class Programs:
         self.started = 0
         self.on_ranks = 0
 
+        keep_launch_folder()
+
     def begin(self, folder):
         self.folder = folder
         self.history = []
@@ -76,7 +78,7 @@ class Programs:
             return self.alone(*words)
         self.on_ranks += 1
         return self._start(
-            [*self.mpiexec, "-n", str(count), self.bracket, *map(str, words)], None
+            [*self.mpiexec, str(count), self.bracket, *map(str, words)], None
         )
 
     def _start(self, command, megabytes):
@@ -117,6 +119,13 @@ class Programs:
         if code == BAD_INPUT:
             check_refusal(outcome, launched=command[0] != self.bracket)
         return outcome
+
+
+def keep_launch_folder():
+    """A launch of Open MPI 4 removes the folder of all launches if it finds it empty, even when
+    another launch is about to use it: a folder inside prevents that."""
+    host = os.uname().nodename.split(".")[0]
+    os.makedirs(f"{tempfile.gettempdir()}/ompi.{host}.{os.getuid()}/kept", exist_ok=True)
 
 
 def check_refusal(outcome, launched=False):
