@@ -2,6 +2,8 @@
 
 import struct
 
+import numpy as np
+
 import elements
 import mutants
 import orders
@@ -34,8 +36,10 @@ class Npy(Elements):
     text = True
 
     def content(self, values):
-        narrow = self.random.random() < 0.3
-        content = elements.npy(values.astype("<f4" if narrow else "<f8"))
+        if self.random.random() < 0.3:
+            with np.errstate(all="ignore"):
+                values = values.astype("<f4")
+        content = elements.npy(values)
         if self.random.random() < 0.3:
             content = self.versioned(content)
         return content

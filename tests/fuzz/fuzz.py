@@ -98,7 +98,7 @@ class Fuzzer:
         history = "\n".join(outcome.shown() for outcome in self.programs.history)
         (kept / "finding.txt").write_text(
             f"{what}\n\nAgain, with the fuzzer:\n{shlex.join(again)}\n\n"
-            f"The commands, in this folder:\n{history}")
+            f"The commands, in this folder:\n{history}", errors="backslashreplace")
         clear_line()
         print(f"FINDING {part} {case}: {what}\n  kept in {kept}\n  again: {shlex.join(again)}",
               flush=True)

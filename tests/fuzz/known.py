@@ -1,9 +1,29 @@
-"""Findings that are known and do not fail a run, each with the reason for which it is tolerated."""
+"""Findings that are known and do not fail a run, each with the reason for which it is tolerated.
+
+A fault that is mended leaves the table: from then on a run sees it.
+"""
 
 import re
 
-# (part, pattern of what is found, pattern of what the last program said, reason)
-TABLE = ()
+RAW = "control byte|not UTF-8|does not begin with 'bracket'|refusal of [0-9]+ characters"
+
+# Part, pattern of what is found, pattern of what the last program said, reason.
+TABLE = (
+    ("formats", RAW, "has no place in",
+     "a key that has no place is shown as it is written, and whole"),
+    ("formats", RAW, "is twice in one object",
+     "a key that is twice in one object is shown as it is written, and whole"),
+    ("formats", RAW, 'an? "?(format|collective)"? is|"(format|collective)" is "',
+     "a format or collective of a file is shown as it is written, and whole"),
+    ("formats", RAW, "the node of rank|is placed on",
+     "a node of a placement's file is shown as it is written, and whole"),
+    ("formats", RAW, "platform.xml: ",
+     "SimGrid's words about a platform's file are shown as it says them"),
+    ("formats", RAW, r"unknown [a-z ]+ '|\.json: '|\.json: .*: '",
+     "a name in a file, or one of its parameters, is shown as it is written, and whole"),
+    ("formats", RAW, r"bracket: (-N|unknown (distribution|rank order)|'|the rank order)",
+     "a word of the command line is shown as it is written: who writes it sees it"),
+)
 
 
 def reason(part, what, history):

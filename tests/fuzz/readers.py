@@ -286,7 +286,7 @@ def plan_file(value):
     last = 0
     for plan in array(value["plans"]):
         fields_of(plan, ("elements", "order", "order_version", "plan", "distribution", "predicted"))
-        first = whole(array(plan["elements"])[0], 1) if len(plan["elements"]) == 2 else 0
+        first = whole(plan["elements"][0], 1) if len(array(plan["elements"])) == 2 else 0
         if first <= last or whole(plan["elements"][1], first) * value["items"] > LARGEST_INDEX:
             raise Refused("numbers of elements that do not ascend, or too many")
         last = plan["elements"][1]

@@ -46,8 +46,8 @@ class Measured(Form):
         return b"\n".join(lines) + b"\n"
 
     def words(self, context):
-        return ["compare", "-N", 16, "-p", 2, "--plan", "direct,aggregated", "--measured",
-                self.file, "--json"]
+        return ["compare", "-N", 16, "-p", 2, "--plan", "direct,aggregated", "--distribution",
+                "upper", "--measured", self.file, "--json"]
 
     def read(self, content, context):
         """The least time of each plan."""
@@ -63,7 +63,7 @@ class Measured(Form):
             for key in ("distribution", "plan", *({"rank_order"} & row.keys())):
                 readers.text(row.get(key))
             seconds = readers.number(row.get("measured_seconds"))
-            if not 0 < seconds <= 1e9:
+            if not 1e-12 <= seconds <= 1e9:
                 raise Refused("no time")
             for key, kind in (("order", str), ("collective", str), ("root", int), ("items", int)):
                 if key in row and (not isinstance(row[key], kind) or isinstance(row[key], bool)):
