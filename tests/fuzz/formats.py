@@ -41,10 +41,14 @@ def judge(form, content, outcome, context, same):
         return f"unclear: {reason}"
     except Refused as reason:
         if outcome.code == 0:
-            raise Finding(f"accepted, but the second reader refuses it: {reason}") from None
+            note = context.get("note", "")
+            raise Finding(f"accepted, but the second reader refuses it: {reason}{note}") from None
         return "refused by both"
     if outcome.code == 0:
-        form.compare(seen, outcome, context)
+        try:
+            form.compare(seen, outcome, context)
+        except Finding as finding:
+            raise Finding(f"{finding}{context.get('note', '')}") from None
         return "read alike"
     stricter = form.stricter(seen, context)
     if not stricter:

@@ -28,6 +28,7 @@ def parse_arguments():
     parser.add_argument("--part", action="append", choices=PARTS, help="all of them if not given")
     parser.add_argument("--only", help="the only format of the part formats")
     parser.add_argument("--skip", action="append", default=[], help="a format")
+    parser.add_argument("--without-simgrid", action="store_true", help="bracket was built so")
     parser.add_argument("--seed", type=int, help="drawn if not given")
     parser.add_argument("--cases", type=int, help="of each part; without limit if not given")
     parser.add_argument("--seconds", type=float, default=60, help="of all parts together")
@@ -55,6 +56,9 @@ class Fuzzer:
         self.arguments = arguments
         self.programs = Programs(arguments.bracket, shlex.split(arguments.mpiexec),
                                  arguments.timeout, arguments.megabytes)
+        if arguments.without_simgrid:
+            self.programs.engine = "loggops"
+            arguments.skip.append("platform.xml")
         self.findings = 0
         self.tolerated = {}
         self.seen = {}
@@ -95,6 +99,7 @@ class Fuzzer:
             again += ["--only", self.arguments.only]
         for name in self.arguments.skip:
             again += ["--skip", name]
+        again += ["--without-simgrid"] * self.arguments.without_simgrid
         history = "\n".join(outcome.shown() for outcome in self.programs.history)
         (kept / "finding.txt").write_text(
             f"{what}\n\nAgain, with the fuzzer:\n{shlex.join(again)}\n\n"

@@ -21,6 +21,8 @@ TABLE = (
      "SimGrid's words about a platform's file are shown as it says them"),
     ("formats", RAW, r"unknown [a-z ]+ '|\.json: '|\.json: .*: '",
      "a name in a file, or one of its parameters, is shown as it is written, and whole"),
+    ("formats", "a row has more ranks than 32 bits hold", "",
+     "a measured row for 2^32 + p ranks is taken for one on p ranks"),
     ("formats", RAW, r"bracket: (-N|unknown (distribution|rank order)|'|the rank order)",
      "a word of the command line is shown as it is written: who writes it sees it"),
 )

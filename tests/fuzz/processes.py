@@ -62,6 +62,7 @@ class Programs:
         self.mpiexec = mpiexec
         self.timeout = timeout
         self.megabytes = megabytes
+        self.engine = "simgrid"  # beside loggops
         self.folder = "."
         self.history = []
         self.started = 0

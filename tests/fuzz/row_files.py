@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import mutants
 import readers
 from form import Form, expect
 from processes import Finding
@@ -38,10 +39,13 @@ class Measured(Form):
 
     def own_mutant(self, random, content):
         """One row changed as JSON."""
-        import mutants
-
         lines = content.splitlines()
         at = random.randrange(len(lines))
+        if random.random() < 0.1:
+            row = json.loads(lines[at])
+            row[random.choice(("elements", "ranks"))] += random.choice((2**32, 2**63, 2**64))
+            lines[at] = json.dumps(row).encode()
+            return b"\n".join(lines) + b"\n"
         lines[at] = mutants.json_mutant(random, json.loads(lines[at])).replace(b"\n", b" ")
         return b"\n".join(lines) + b"\n"
 
@@ -60,6 +64,8 @@ class Measured(Form):
                 raise Refused("no object")
             for key in ("elements", "ranks"):
                 readers.whole(row.get(key), -(2**63), 2**64 - 1)
+            if row["ranks"] > readers.LARGEST_RANK:
+                context["note"] = "; a row has more ranks than 32 bits hold"
             for key in ("distribution", "plan", *({"rank_order"} & row.keys())):
                 readers.text(row.get(key))
             seconds = readers.number(row.get("measured_seconds"))

@@ -58,7 +58,7 @@ def check(random, programs, folder, value, running, base):
     check_row(value, outcome, is_right)
     if random.random() < running:
         execute(random, programs, folder, value, is_right)
-        simulate(programs, value, is_right)
+        simulate(random, programs, value, is_right)
     return "right" if is_right else "wrong"
 
 
@@ -94,8 +94,9 @@ def execute(random, programs, folder, value, is_right):
         raise Finding(f"{key} is {row.get(key)}, not {result}")
 
 
-def simulate(programs, value, is_right):
-    outcome = programs.alone("simulate", "--engine", "loggops", "--schedule", FILE, "--json")
+def simulate(random, programs, value, is_right):
+    engine = random.choice(("loggops", "loggops", programs.engine))
+    outcome = programs.alone("simulate", "--engine", engine, "--schedule", FILE, "--json")
     if is_right != (outcome.code == 0):
         raise Finding("simulate does not take a right schedule" if is_right
                       else "simulate takes a wrong schedule")

@@ -84,6 +84,8 @@ def check_rows(outcome, expected, count):
     rows = rows_of(outcome)
     if not rows:
         raise Finding("no row")
+    if len({row["elements_digest"] for row in rows}) != 1:
+        raise Finding("rows of the same elements with other digests of them")
     for row in rows:
         if row["elements"] != count:
             raise Finding(f"{row['elements']} elements in place of {count}")
