@@ -23,6 +23,7 @@ class Form:
     json = False
     text = False
     own_mutant = None
+    on_ranks = False
 
     def __init__(self, random):
         self.random = random

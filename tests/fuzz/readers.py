@@ -9,6 +9,8 @@ import numpy as np
 
 LARGEST_INDEX = 2**63 - 1
 LARGEST_RANK = 2**31 - 1
+# Python has many ways to write what NumPy writes in one: Bracket may take or refuse them.
+OTHER_HEADER = "the header is written in another way than NumPy's"
 
 
 class Refused(Exception):
@@ -20,7 +22,7 @@ class Unclear(Exception):
 
 
 def npy_elements(content):
-    """The elements by NumPy, and why Bracket may refuse what NumPy takes; None if it must not."""
+    """The elements by NumPy, and why Bracket refuses what NumPy takes; None if it must not."""
     stream = io.BytesIO(content)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -40,7 +42,7 @@ def npy_elements(content):
     elif stream.tell() != len(content):
         stricter = "bytes behind the elements are refused"
     elif not canonical_header(content, array):
-        stricter = "the header is written in another way than NumPy's"
+        stricter = OTHER_HEADER
     return array, stricter
 
 

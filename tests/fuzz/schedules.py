@@ -8,6 +8,7 @@ import orders
 import schedule_mutants
 import sums
 import verifier
+from form import expect
 from processes import Finding
 from readers import Refused, Unclear, strict_json
 
@@ -35,42 +36,47 @@ def planned(random, programs, folder):
 
 
 def right(value):
-    """Whether the second verifier finds it right, and why not."""
+    """The schedule, if the second verifier finds it right, or None and why it does not."""
     try:
-        verifier.verify(value)
+        return verifier.verify(value), ""
     except Refused as reason:
-        return False, str(reason)
-    return True, ""
+        return None, str(reason)
 
 
 def check(random, programs, folder, value, running, base):
     (folder / FILE).write_bytes(construction.written(value))
     outcome = programs.alone("verify", FILE, "--json")
     try:
-        is_right, reason = right(value)
+        schedule, reason = right(value)
     except Unclear:
         return "unclear"
+    is_right = schedule is not None
     if is_right != (outcome.code == 0):
         raise Finding("verify refuses what the second verifier finds right" if is_right
                       else f"verify accepts what the second verifier refuses: {reason}")
     if base and not is_right:
         raise Finding(f"the second verifier refuses the schedule: {reason}")
-    check_row(value, outcome, is_right)
+    check_row(value, outcome, schedule)
     if random.random() < running:
         execute(random, programs, folder, value, is_right)
         simulate(random, programs, value, is_right)
     return "right" if is_right else "wrong"
 
 
-def check_row(value, outcome, is_right):
+def check_row(value, outcome, schedule):
     if not outcome.out:
         return  # it could not be read
     row = strict_json(outcome.out)
+    is_right = schedule is not None
     if row["ok"] != is_right or bool(row["violations"]) == is_right:
         raise Finding("the row says another thing than the exit code")
     sends = sum("send" in step for part in value["parts"] for step in part)
-    if row["messages"] != sends:
-        raise Finding(f"{row['messages']} messages in place of {sends}")
+    expect(row, messages=sends)
+    if is_right:
+        numbers = [sum(map(schedule.numbers, partials)) for part in schedule.parts
+                   for kind, _, partials in part if kind == "send"]
+        expect(row, largest_message=max(numbers, default=0),
+               ends_with_blocking_sends=verifier.ends_if_sends_block(schedule))
 
 
 def execute(random, programs, folder, value, is_right):

@@ -213,6 +213,28 @@ def run(schedule, order):
             raise Refused(f"rank {rank} ends without the result")
 
 
+def ends_if_sends_block(schedule):
+    """Whether all ranks of a right schedule end where a send waits until it is received."""
+    at = [0] * schedule.ranks
+
+    def now(rank):
+        part = schedule.parts[rank]
+        return part[at[rank]][:2] if at[rank] < len(part) else (None, None)
+
+    moved = True
+    while moved:
+        moved = False
+        for rank in range(schedule.ranks):
+            kind, peer = now(rank)
+            while kind in ("fold", "join") or kind == "send" and now(peer) == ("recv", rank):
+                at[rank] += 1
+                if kind == "send":
+                    at[peer] += 1
+                moved = True
+                kind, peer = now(rank)
+    return all(now(rank)[0] is None for rank in range(schedule.ranks))
+
+
 def step(schedule, order, channels, rank, state):
     """Does a rank's next step; False if it waits."""
     kind, peer, partials = schedule.parts[rank][state.next]
