@@ -68,7 +68,10 @@ class Programs:
         self.started = 0
         self.on_ranks = 0
 
-        keep_launch_folder()
+        # Of Open MPI: programs without mpiexec share a folder by name, and one that ends takes it
+        # away while another begins. So each fuzzer has a folder for temporary files of its own.
+        self.temporary = tempfile.TemporaryDirectory(prefix="fuzz-")
+        keep_launch_folder(self.temporary.name)
 
     def begin(self, folder):
         self.folder = folder
@@ -96,7 +99,7 @@ class Programs:
                 room = megabytes << 20
                 resource.setrlimit(resource.RLIMIT_AS, (room, room))
 
-        environment = {**MPI_ENVIRONMENT, **os.environ}
+        environment = {**MPI_ENVIRONMENT, **os.environ, "TMPDIR": self.temporary.name}
         # Files in place of pipes: what the program started and left behind cannot hold them open.
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen(
@@ -126,11 +129,11 @@ class Programs:
         return outcome
 
 
-def keep_launch_folder():
+def keep_launch_folder(temporary):
     """A launch of Open MPI 4 removes the folder of all launches if it finds it empty, even when
     another launch is about to use it: a folder inside prevents that."""
     host = os.uname().nodename.split(".")[0]
-    os.makedirs(f"{tempfile.gettempdir()}/ompi.{host}.{os.getuid()}/kept", exist_ok=True)
+    os.makedirs(f"{temporary}/ompi.{host}.{os.getuid()}/kept", exist_ok=True)
 
 
 def check_refusal(outcome, launched=False):
