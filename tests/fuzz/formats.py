@@ -1,6 +1,7 @@
 """Part `formats`: mutants of every file that the programs read, against a second reader."""
 
 import json
+import re
 
 import command_words
 import element_files
@@ -8,7 +9,7 @@ import files
 import mutants
 import platform_files
 import row_files
-from processes import Finding
+from processes import WARNINGS, Finding
 from readers import Refused, Unclear
 
 NAME = "formats"
@@ -34,7 +35,11 @@ def choose_mutant(random, form, content, value):
 
 def judge(form, content, outcome, context, same):
     if same and outcome.code != 0:
-        raise Finding(f"a right {form.name} file is refused")
+        raise Finding(f"a right {form.name} is refused")
+    if outcome.code != 0 and form.file:
+        refusal = [line for line in outcome.words.splitlines() if not re.search(WARNINGS, line)]
+        if form.file not in "".join(refusal):
+            raise Finding("the refusal does not name the file")
     try:
         seen = form.read(content, context)
     except Unclear as reason:
