@@ -66,12 +66,14 @@ class Npy(Elements):
             entries += random.sample(entries, random.choice((0, 0, 1)))
             head = b"{" + b", ".join(entries) + random.choice((b"}", b",}", b", }"))
         elif kind == 2:
-            descr = random.choice((b">f8", b"=f8", b"f8", b"float64", b"<f2", b"<i8", b"|O", b"<f16",
-                                   b"<f8,<f8", b"|V8", b"<c8", b"<f4", b"<m8", b"|S8", b"<U2"))
+            descr = random.choice((
+                b">f8", b"=f8", b"f8", b"float64", b"<f2", b"<i8", b"|O", b"<f16", b"<f8,<f8",
+                b"|V8", b"<c8", b"<f4", b"<m8", b"|S8", b"<U2"))
             head = head.replace(b"<f8", descr)
         elif kind == 3:
-            shape = random.choice((b"()", b"(1, 1)", b"(5L,)", b"(-1,)", b"5,", b"[5]", b"(0,)",
-                                   b"(5, 0)", b"(2**3,)", b"(0x5,)", b"(5,),", b"( 5 , )", b"((5),)"))
+            shape = random.choice((
+                b"()", b"(1, 1)", b"(5L,)", b"(-1,)", b"5,", b"[5]", b"(0,)", b"(5, 0)",
+                b"(2**3,)", b"(0x5,)", b"(5,),", b"( 5 , )", b"((5),)"))
             head = head[: head.find(b"'shape': ") + 9] + shape + b"}"
         else:
             head = mutants.bytes_mutant(random, head)

@@ -20,8 +20,9 @@ PARTS = ("sums", "schedules", "formats")
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, epilog="BRACKET_FUZZ_SECONDS in the environment goes over --seconds, "
-        "--cases and --seed.")
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog="BRACKET_FUZZ_SECONDS in the environment replaces --seconds, --cases and --seed.")
     parser.add_argument("--bracket", required=True, help="the command line that is tested")
     parser.add_argument("--mpiexec", default="mpiexec -n", help="what starts ranks, before their "
                         "number")
