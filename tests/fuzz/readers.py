@@ -298,7 +298,7 @@ def plan_file(value):
             if first != last or (sum(counts), len(counts)) != (first, ranks):
                 raise Refused("counts of other elements or ranks")
         for name in ("order", "plan", "distribution"):
-            if not isinstance(plan[name], dict):
+            if name != "distribution" or not isinstance(plan[name], dict):
                 text(plan[name])
         if not isinstance(plan["predicted"], dict):
             raise Refused("an object was expected")
