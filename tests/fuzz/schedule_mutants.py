@@ -23,6 +23,7 @@ def messages(value):
         elif "recv" in step:
             receives.setdefault((step["recv"], rank), []).append(i)
     return [(source, target, i, k) for (source, target), found in sends.items()
+            if source != target
             for i, k in zip(found, receives.get((source, target), []))]
 
 
