@@ -142,10 +142,24 @@ class Construction:
                 if stop - begin == 1:
                     before.append(self.ensure(rank, (begin, stop), segment))
                 else:
-                    run = ((begin, stop), True, segment)
-                    before.append(self.message(other, rank, run))
+                    before.append(self.bring(other, rank, ((begin, stop), True, segment)))
                 begin = stop
         return tuple(before)
+
+    def bring(self, owner, rank, run):
+        """Elements to a rank, now and then by way of another or with some of them once more."""
+        (begin, end), _, segment = run
+        others = [r for r in range(self.ranks) if r not in (owner, rank)]
+        first = ()
+        if others and self.random.random() < 0.2:
+            other = self.random.choice(others)
+            first = (self.message(owner, other, run),)
+            owner = other
+        if end - begin > 2 and self.random.random() < 0.2:
+            cut = self.random.randint(begin + 2, end)
+            again = ((self.random.randint(begin, cut - 2), cut), True, segment)
+            first += (self.task("message", owner, rank, again, first[:1]),)
+        return self.task("message", owner, rank, run, first)
 
     def draw_tasks(self):
         everything = (0, self.elements)
@@ -156,8 +170,14 @@ class Construction:
             self.ensure(rank, everything, segment)
         # Messages that nobody needs.
         while self.ranks > 1 and self.have and self.random.random() < 0.3:
-            source, range_, segment = self.random.choice(list(self.have))
+            source, range_, segment = self.random.choice(sorted(self.have))
             target = self.random.choice([r for r in range(self.ranks) if r != source])
+            begin, end = self.own[source]
+            if end - begin > 1 and self.random.random() < 0.5:
+                at = self.random.randint(begin, end - 2)
+                run = ((at, self.random.randint(at + 2, end)), True, segment)
+                self.message(source, target, run)
+                continue
             before = [self.have[source, range_, segment]]
             # What is made must not have been received before.
             if (target, range_, segment) in self.have:
