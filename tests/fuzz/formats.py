@@ -42,8 +42,8 @@ def judge(form, content, outcome, context, same):
             raise Finding("the refusal does not name the file")
     try:
         seen = form.read(content, context)
-    except Unclear as reason:
-        return f"unclear: {reason}"
+    except Unclear:
+        return f"unclear and {'refused' if outcome.code else 'accepted'}"
     except Refused as reason:
         if outcome.code == 0:
             note = context.get("note", "")
@@ -58,7 +58,7 @@ def judge(form, content, outcome, context, same):
     stricter = form.stricter(seen, context)
     if not stricter:
         raise Finding("refused, but the second reader takes it")
-    return f"refused: {stricter}"
+    return "refused by a stricter rule"
 
 
 def run_case(random, programs, folder, only=None, skip=()):
@@ -80,4 +80,4 @@ def run_case(random, programs, folder, only=None, skip=()):
     outcome = programs.ranks(ranks, *form.words(context))
     verdict = judge(form, mutant, outcome, context, same)
     form.after(folder, mutant, outcome, context)
-    return f"{form.name}, {verdict.split(':')[0]}"
+    return f"{form.name}, {verdict}"

@@ -29,6 +29,8 @@ TABLE = (
      "an empty name in a list of names is left out"),
     ("formats", "does not name the file", "the schedule is refused",
      "verify lists what is wrong with the one file that it is given"),
+    ("formats", "does not name the file", "a (route|loopback)'s latency is",
+     "a latency in a platform's file that is none is said without the file's name"),
     ("formats", "does not name the file", "unknown order|chunk",
      "what is wrong with the order of a schedule's file is said without the file's name"),
 )
