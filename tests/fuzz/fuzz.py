@@ -15,6 +15,7 @@ import traceback
 
 sys.dont_write_bytecode = True  # nothing beside the sources
 
+import formats
 import known
 from processes import Finding, Programs
 
@@ -49,6 +50,11 @@ def parse_arguments():
         arguments.cases = arguments.seed = None
     if arguments.case is not None and (arguments.part is None or len(arguments.part) != 1):
         parser.error("--case needs one --part")
+    for name in [arguments.only, *arguments.skip]:
+        if name is not None and name not in formats.FORMATS:
+            parser.error(f"unknown format '{name}'; known: {', '.join(formats.FORMATS)}")
+    if not os.access(arguments.bracket, os.X_OK):
+        parser.error(f"--bracket {arguments.bracket} is no program")
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().randrange(10**9)
     return arguments
