@@ -37,7 +37,8 @@ def parse_arguments():
     parser.add_argument("--cases", type=int, help="of each part; without limit if not given")
     parser.add_argument("--seconds", type=float, default=60, help="of all parts together")
     parser.add_argument("--case", type=int, help="this case alone, of one part")
-    parser.add_argument("--findings", default="build/fuzz-findings", help="folder for what was found")
+    parser.add_argument("--findings", default="build/fuzz-findings",
+                        help="folder for what was found")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of one program")
     parser.add_argument("--megabytes", type=int, default=4096,
                         help="address space of a program without mpiexec; 0 for no limit, as a "
