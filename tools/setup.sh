@@ -74,10 +74,11 @@ build() {
 
 # Open MPI runs neither as root (in a container, say) nor on more ranks than cores unless it is
 # told to; version 5 has another name for the second. Other MPI libraries ignore these variables.
-# A launch of version 4 removes the folder that all launches share if it finds it empty, even when
-# another launch is about to use it ("mkdir was unable to create ..."): a folder inside prevents that.
+# A program of version 4 that ends removes the folders that all programs share, jf.0 those without
+# mpiexec, if it finds them empty, even when another is about to use them ("mkdir was unable to
+# create ..."): a folder inside prevents that.
 allow_mpi() {
-  mkdir -p "${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/kept"
+  mkdir -p "${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/jf.0/kept"
   export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   if [ "$(id -u)" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
