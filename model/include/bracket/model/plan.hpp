@@ -55,7 +55,7 @@ struct PlanEntry {
 /// Every plan by name.
 std::span<const PlanEntry> plans();
 
-/// What is planned with where no plan is given: by `bracket`'s commands, and by a tuner.
+/// The plan that `bracket`'s commands, and a tuner, take if none is given.
 inline constexpr const char* default_plan = "buffered";
 
 /// The plan written `spec`. Throws `Error` for an unknown name or bad parameters.

@@ -80,8 +80,8 @@ struct TuneResult {
   bool stopped = false;      ///< before all was weighed that was asked for
 };
 
-/// Is told how much was weighed and what is best, and returns whether to go on. Once it does not,
-/// the tuning ends with what it has, as soon as that is one candidate.
+/// Is told how much was weighed and what is best, and returns whether to go on. Once it returns
+/// false, the tuning ends with the candidates that it has, but not before there is one.
 using TuneProgress = std::function<bool(Index evaluations, double best_seconds)>;
 
 /// The plan as written, or, if it was written without parameters, with each that its row of
