@@ -25,6 +25,9 @@ namespace {
 constexpr std::array counts{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
 constexpr std::array numbers{"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
 
+/// For a line on stderr to reach the launcher.
+constexpr std::chrono::milliseconds time_to_speak{500};
+
 /// Whoever writes these is not the user: what is no number says nothing.
 Rank count_of(const char* name) {
   const char* const written = std::getenv(name);
@@ -43,7 +46,7 @@ Rank count_of(const char* name) {
 /// said.
 [[noreturn]] void leave_launch(int code) {
   if (const char* const connection = std::getenv("PMI_FD")) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    std::this_thread::sleep_for(time_to_speak);
     ::dprintf(std::atoi(connection), "cmd=abort exitcode=%d\n", code);
   }
   ::_exit(code);
@@ -71,14 +74,19 @@ void check_alone(const std::string& mpi_library) {
   }
   const Rank ranks = launched_ranks();
   if (ranks == 1) return;
+  if (!first_of_launch()) std::this_thread::sleep_for(time_to_speak);
   throw Error(text("the launcher started ", ranks, " ranks, but each is alone in ", mpi_library,
                    ", which this program was built with: use the mpiexec of that library"));
 }
 
-std::chrono::duration<double> start_limit(Rank ranks) {
+std::chrono::duration<double> usual_start_limit(Rank ranks) {
+  return std::chrono::duration<double>(60 + 0.1 * ranks);
+}
+
+std::chrono::duration<double> start_limit(std::chrono::duration<double> usual) {
   constexpr const char* name = "BRACKET_START_SECONDS";
   const char* const written = std::getenv(name);
-  if (written == nullptr) return std::chrono::duration<double>(60 + 0.1 * ranks);
+  if (written == nullptr) return usual;
   const double seconds = parse_number(written, name);
   // A condition variable's clock ends after some 292 years.
   if (!(seconds > 0 && seconds <= 1e9)) {

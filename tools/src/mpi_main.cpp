@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <string>
 
 #include "bracket/model/error.hpp"
 #include "bracket/runtime/measure.hpp"
@@ -9,15 +9,17 @@
 /// `bracket-mpi`: the subcommands that need an MPI library.
 int main(int argc, char** argv) {
   using namespace bracket::tools;
+  auto limit = usual_start_limit(launched_ranks());
+  std::string refused;  // said by the ranks together, when they can
   try {
-    start_within(start_limit(launched_ranks()), [&] {
-      int thread_level = MPI_THREAD_SINGLE;  // what it is, the executors ask for themselves
-      MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
-    });
+    limit = start_limit(limit);
   } catch (const bracket::Error& failure) {
-    if (first_of_launch()) fmt::print(stderr, "bracket: {}\n", failure.what());
-    return bracket::exit_code_bad_input;
+    refused = failure.what();
   }
+  start_within(limit, [&] {
+    int thread_level = MPI_THREAD_SINGLE;  // what it is, the executors ask for themselves
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
+  });
   int code = 0;
   {
     const bracket::Communicator world(MPI_COMM_WORLD);
@@ -35,7 +37,7 @@ int main(int argc, char** argv) {
         check_alone(environment(world).mpi_library);
         speaks = true;
       }
-      start_together(world, "", app.get_subcommands().front());
+      start_together(world, refused, app.get_subcommands().front());
     });
     code = run_program(
         app, argc, argv, [&] { return speaks; },
