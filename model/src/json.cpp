@@ -14,10 +14,10 @@ using json_fields::about;
 using json_fields::array;
 using json_fields::check_header;
 using json_fields::check_keys;
-using json_fields::excerpt;
 using json_fields::format_version;
 using json_fields::integer;
 using json_fields::Json;
+using json_fields::json_excerpt;
 using json_fields::member;
 using json_fields::rank_number;
 using json_fields::string;
@@ -31,7 +31,7 @@ Json range_json(Range range) { return Json::array({range.begin, range.end}); }
 
 Range range_from(const Json& json, const std::string& where) {
   if (array(json, where).size() != 2) {
-    throw Error(text(where, ": a range [begin, end] was expected, not ", excerpt(json)));
+    throw Error(text(where, ": a range [begin, end] was expected, not ", json_excerpt(json)));
   }
   return {integer(json[0], where, 0), integer(json[1], where, 0)};
 }
@@ -124,8 +124,8 @@ void add_step(RankPart& part, const Json& json, const std::string& where) {
     }
     return;
   }
-  throw Error(
-      text(where, ": a step is a \"fold\", \"join\", \"send\" or \"recv\", not ", excerpt(json)));
+  throw Error(text(where, ": a step is a \"fold\", \"join\", \"send\" or \"recv\", not ",
+                   json_excerpt(json)));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void write_beginning(const Json& json, std::string& out) {
 
 }  // namespace
 
-std::string excerpt(const Json& json) {
+std::string json_excerpt(const Json& json) {
   std::string written;
   write_beginning(json, written);
   if (written.size() > most_shown) written.replace(most_shown, std::string::npos, " ...");
@@ -59,7 +59,7 @@ Index integer(const Json& json, const std::string& where, Index least, Index mos
         json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()));
   if (!fits || json.get<Index>() < least || json.get<Index>() > most) {
     throw Error(text(where, ": an integer from ", least, " to ", most, " was expected, not ",
-                     excerpt(json)));
+                     json_excerpt(json)));
   }
   return json.get<Index>();
 }
@@ -69,7 +69,8 @@ Rank rank_number(const Json& json, const std::string& where) {
 }
 
 std::string string(const Json& json, const std::string& where) {
-  if (!json.is_string()) throw Error(text(where, ": a string was expected, not ", excerpt(json)));
+  if (!json.is_string())
+    throw Error(text(where, ": a string was expected, not ", json_excerpt(json)));
   return json.get<std::string>();
 }
 
@@ -79,7 +80,8 @@ const Json& array(const Json& json, const std::string& where) {
 }
 
 double number(const Json& json, const std::string& where) {
-  if (!json.is_number()) throw Error(text(where, ": a number was expected, not ", excerpt(json)));
+  if (!json.is_number())
+    throw Error(text(where, ": a number was expected, not ", json_excerpt(json)));
   return json.get<double>();
 }
 
@@ -89,21 +91,23 @@ Collective collective(const Json& json) {
        {Collective::reduce, Collective::all_reduce, Collective::reduce_scatter}) {
     if (name == name_of(collective)) return collective;
   }
-  throw Error(text("\"collective\" is \"", name, "\", not reduce, all-reduce or reduce-scatter"));
+  throw Error(
+      text("\"collective\" is \"", excerpt(name), "\", not reduce, all-reduce or reduce-scatter"));
 }
 
 void check_keys(const Json& json, std::initializer_list<const char*> keys,
                 const std::string& where) {
   for (const auto& [key, _] : json.items()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw Error(text(where, ": \"", key, "\" has no place in ", excerpt(json)));
+      throw Error(text(where, ": \"", excerpt(key), "\" has no place in ", json_excerpt(json)));
     }
   }
 }
 
 void check_header(const Json& json, const char* format) {
   const auto found = string(member(json, "format", format), "\"format\"");
-  if (found != format) throw Error(text("\"format\" is \"", found, "\", not \"", format, '"'));
+  if (found != format)
+    throw Error(text("\"format\" is \"", excerpt(found), "\", not \"", format, '"'));
   const auto version = integer(member(json, "version", format), "\"version\"", 0);
   if (version != format_version) {
     throw Error(

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 inline constexpr int format_version = 1;
 
 /// The first 60 bytes of `json` on one line, in ASCII. Takes time for those alone.
-std::string excerpt(const Json& json);
+std::string json_excerpt(const Json& json);
 
 const Json& member(const Json& json, const char* key, const std::string& where);
 Index integer(const Json& json, const std::string& where, Index least,

@@ -37,7 +37,7 @@ class LimitsCheck final : public nlohmann::json_sax<Json> {
   bool key(string_t& key) override {
     constexpr std::size_t most = 1000;
     if (!open_.back().insert(key).second) {
-      throw Error(text(where_, ": \"", key, "\" is twice in one object"));
+      throw Error(text(where_, ": \"", excerpt(key), "\" is twice in one object"));
     }
     if (open_.back().size() > most) {
       throw Error(text(where_, ": an object has more than ", most, " keys"));

@@ -16,10 +16,10 @@ Number parse_whole(std::string_view written, std::string_view what, std::string_
   const char* const end = written.data() + written.size();
   const auto [stop, failure] = std::from_chars(written.data(), end, value);
   if (failure == std::errc::result_out_of_range) {
-    throw Error(text(what, ": '", written, "' is out of range"));
+    throw Error(text(what, ": '", excerpt(written), "' is out of range"));
   }
   if (failure != std::errc{} || stop != end) {
-    throw Error(text(what, ": '", written, "' is not ", expected));
+    throw Error(text(what, ": '", excerpt(written), "' is not ", expected));
   }
   return value;
 }
@@ -32,7 +32,8 @@ Index parse_integer(std::string_view written, std::string_view what) {
 
 double parse_number(std::string_view written, std::string_view what) {
   const auto value = parse_whole<double>(written, what, "a number");
-  if (!std::isfinite(value)) throw Error(text(what, ": '", written, "' is not a finite number"));
+  if (!std::isfinite(value))
+    throw Error(text(what, ": '", excerpt(written), "' is not a finite number"));
   return value;
 }
 
@@ -52,32 +53,34 @@ Spec Spec::parse(std::string_view written) {
     if (colon == std::string_view::npos) break;
     begin = colon + 1;
   }
-  if (spec.name.empty()) throw Error(text("'", written, "': a name is missing before ':'"));
+  if (spec.name.empty())
+    throw Error(text("'", excerpt(written), "': a name is missing before ':'"));
   return spec;
 }
 
 void Spec::expect_at_most(std::size_t limit) const {
   if (parameters.size() > limit) {
-    throw Error(text("'", str(), "': ", name, " takes at most ", limit, " parameter(s), ",
-                     parameters.size(), " given"));
+    throw Error(text("'", excerpt(str()), "': ", excerpt(name), " takes at most ", limit,
+                     " parameter(s), ", parameters.size(), " given"));
   }
 }
 
 Index Spec::integer(std::size_t position, std::string_view what, Index fallback,
                     Index least) const {
   if (position >= parameters.size()) return fallback;
-  const Index value = parse_integer(parameters[position], text("'", str(), "': ", what));
+  const Index value = parse_integer(parameters[position], text("'", excerpt(str()), "': ", what));
   if (value < least) {
-    throw Error(text("'", str(), "': ", what, " must be at least ", least, ", not ", value));
+    throw Error(
+        text("'", excerpt(str()), "': ", what, " must be at least ", least, ", not ", value));
   }
   return value;
 }
 
 double Spec::number(std::size_t position, std::string_view what, double fallback) const {
   if (position >= parameters.size()) return fallback;
-  const double value = parse_number(parameters[position], text("'", str(), "': ", what));
+  const double value = parse_number(parameters[position], text("'", excerpt(str()), "': ", what));
   if (value < 0) {
-    throw Error(text("'", str(), "': ", what, " must not be negative, not ", value));
+    throw Error(text("'", excerpt(str()), "': ", what, " must not be negative, not ", value));
   }
   return value;
 }

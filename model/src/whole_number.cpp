@@ -92,11 +92,11 @@ cpp_int ten_to_the(std::int64_t exponent) {
 Index parse_count(std::string_view written, std::string_view what, Index most) {
   constexpr Index least = std::numeric_limits<Index>::min();
   const auto not_whole = [&] {
-    return Error(
-        text(what, ": '", written, "' is not a whole number, such as 1000000, 1e6, 1M or 64Ki"));
+    return Error(text(what, ": '", excerpt(written),
+                      "' is not a whole number, such as 1000000, 1e6, 1M or 64Ki"));
   };
   const auto out_of_range = [&](std::string_view bound, Index value) {
-    return Error(text(what, ": '", written, "' is out of range: ", bound, ' ', value));
+    return Error(text(what, ": '", excerpt(written), "' is out of range: ", bound, ' ', value));
   };
   WrittenCount count;
   if (!read_count(written, count)) throw not_whole();

@@ -110,7 +110,7 @@ int wait_for(pid_t child) {
   ::_exit(write_all(answer_to, answer) ? 0 : 1);
 }
 
-/// `lines` as one, without the blank ones.
+/// `lines` as one, without the blank ones: SimGrid quotes the platform's file.
 std::string joined(const std::string& lines) {
   std::string line, all;
   for (std::istringstream in(lines); std::getline(in, line);) {
@@ -118,7 +118,7 @@ std::string joined(const std::string& lines) {
     if (!all.empty()) all += "; ";
     all += line;
   }
-  return all;
+  return excerpt(all, 1000);
 }
 
 std::string cause_of_end(int status, const std::string& printed) {

@@ -56,11 +56,14 @@ RandomQuantity RandomQuantity::parse(const std::string& written) {
   const std::size_t parameters = has_one ? 1 : 2;
   spec.expect_at_most(parameters);
   if (spec.parameters.size() < parameters) {
-    throw Error(text("'", written, "': ", row->entry.name, row->entry.parameters, " was expected"));
+    throw Error(text("'", excerpt(written), "': ", row->entry.name, row->entry.parameters,
+                     " was expected"));
   }
   quantity.first_ = spec.number(0, "the first parameter", 0);
   if (!has_one) quantity.second_ = spec.number(1, "the second parameter", 0);
-  const auto refuse = [&](const char* why) { throw Error(text("'", written, "': ", why)); };
+  const auto refuse = [&](const char* why) {
+    throw Error(text("'", excerpt(written), "': ", why));
+  };
   if (row->kind == RandomQuantity::Kind::uniform && quantity.first_ > quantity.second_) {
     refuse("the first is to be no more than the second");
   }

@@ -39,7 +39,7 @@ auto parse_property(const std::string& file, const char* kind, const std::string
   try {
     return parse();
   } catch (const Error& error) {
-    throw Error(text(file, ": ", kind, " ", name, ": ", property, " ", error.what()));
+    throw Error(text(file, ": ", kind, " ", excerpt(name), ": ", property, " ", error.what()));
   }
 }
 
@@ -54,7 +54,7 @@ LinkPower::LinkPower(const s4u::Engine& engine, const std::string& file) {
     if (property == nullptr) continue;
     const LinkWatts watts = parse_property(file, "link", link->get_name(), of_link, [&] {
       if (link->get_sharing_policy() != s4u::Link::SharingPolicy::SHARED) {
-        throw Error(text("'", property, "' is of a link that messages share"));
+        throw Error(text("'", excerpt(property), "' is of a link that messages share"));
       }
       return LinkWatts::parse(property);
     });
@@ -82,7 +82,7 @@ std::optional<NodeWatts> watts_of(const s4u::Host& host, const std::string& file
       }
     }
     if (states.size() != host.get_pstate_count()) {
-      throw Error(text("'", property, "': ", states.size(), " of the host's ",
+      throw Error(text("'", excerpt(property), "': ", states.size(), " of the host's ",
                        host.get_pstate_count(), " states, with a comma between them"));
     }
     return NodeWatts::parse(states[host.get_pstate()]);

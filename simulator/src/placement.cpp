@@ -78,7 +78,7 @@ Index Placement::nodes_for(Rank ranks, Index cores) const {
   check_listed(ranks);
   Index last = 0;
   for (std::size_t rank = 0; rank < listed_.size(); ++rank) {
-    const Index node = parse_integer(listed_[rank], text(file_, ": the node of rank ", rank));
+    const Index node = listed_number(rank);
     constexpr Index most = std::numeric_limits<std::int32_t>::max() - 1;
     if (node < 0 || node > most) {
       throw Error(text(file_, ": the node of rank ", rank, " is ", node, ": from 0 to ", most));
@@ -88,49 +88,66 @@ Index Placement::nodes_for(Rank ranks, Index cores) const {
   return last + 1;
 }
 
-std::vector<std::uint32_t> Placement::place(Rank ranks, const Nodes& nodes) const {
-  const auto wanted = static_cast<std::size_t>(ranks);
-  if (kind_ != Kind::listed) {
-    Index cores = 0;
-    for (const Index here : nodes.cores) {
-      if (cores < ranks) cores += std::min<Index>(here, ranks);
-    }
-    if (cores < ranks) {
-      throw Error(
-          text(cores, " core(s) on ", nodes.cores.size(), " node(s) for ", ranks, " ranks"));
-    }
-    return kind_ == Kind::block ? in_blocks(wanted, nodes) : in_turn(wanted, nodes);
-  }
+Index Placement::listed_number(std::size_t rank) const {
+  return parse_integer(listed_[rank], text(file_, ": the node of rank ", rank));
+}
+
+std::vector<std::uint32_t> Placement::place_listed(Rank ranks, Index nodes,
+                                                   const NodeOfRank& node_of,
+                                                   const CoresOfNode& cores_of) const {
   check_listed(ranks);
-  std::unordered_map<std::string, std::uint32_t> number;
-  for (std::uint32_t node = 0; node < nodes.names.size(); ++node) number[nodes.names[node]] = node;
   std::vector<std::uint32_t> placed;
-  std::vector<Index> taken(nodes.cores.size());
-  for (std::size_t rank = 0; rank < wanted; ++rank) {
-    const std::string& name = listed_[rank];
-    std::size_t node = nodes.cores.size();
-    if (!nodes.names.empty()) {
-      if (const auto found = number.find(name); found != number.end()) node = found->second;
-    } else {
-      node =
-          static_cast<std::size_t>(parse_integer(name, text(file_, ": the node of rank ", rank)));
+  std::unordered_map<Index, Index> taken;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
+    const Index node = node_of(rank);
+    if (node < 0 || node >= nodes) {
+      throw Error(text(file_, ": rank ", rank, " is placed on '", excerpt(listed_[rank]),
+                       "', which is none of the ", nodes, " node(s)"));
     }
-    if (node >= nodes.cores.size()) {
-      throw Error(text(file_, ": rank ", rank, " is placed on '", name, "', which is none of the ",
-                       nodes.cores.size(), " node(s)"));
-    }
-    if (++taken[node] > nodes.cores[node]) {
-      throw Error(text(file_, ": rank ", rank, " is one too many for '", name, "', which has ",
-                       nodes.cores[node], " core(s)"));
+    if (++taken[node] > cores_of(node)) {
+      throw Error(text(file_, ": rank ", rank, " is one too many for '", excerpt(listed_[rank]),
+                       "', which has ", cores_of(node), " core(s)"));
     }
     placed.push_back(static_cast<std::uint32_t>(node));
   }
   return placed;
 }
 
+std::vector<std::uint32_t> Placement::place(Rank ranks, const Nodes& nodes) const {
+  const auto wanted = static_cast<std::size_t>(ranks);
+  const auto count = static_cast<Index>(nodes.cores.size());
+  if (kind_ == Kind::listed) {
+    std::unordered_map<std::string_view, Index> numbers;
+    for (Index node = 0; node < static_cast<Index>(nodes.names.size()); ++node) {
+      numbers[nodes.names[static_cast<std::size_t>(node)]] = node;
+    }
+    return place_listed(
+        ranks, count,
+        [&](std::size_t rank) {
+          if (nodes.names.empty()) return listed_number(rank);
+          const auto found = numbers.find(listed_[rank]);
+          return found == numbers.end() ? -1 : found->second;
+        },
+        [&](Index node) { return nodes.cores[static_cast<std::size_t>(node)]; });
+  }
+  Index cores = 0;
+  for (const Index here : nodes.cores) {
+    if (cores < ranks) cores += std::min<Index>(here, ranks);
+  }
+  if (cores < ranks) {
+    throw Error(text(cores, " core(s) on ", count, " node(s) for ", ranks, " ranks"));
+  }
+  return kind_ == Kind::block ? in_blocks(wanted, nodes) : in_turn(wanted, nodes);
+}
+
 std::vector<std::uint32_t> Placement::place(Rank ranks, Index cores) const {
-  return place(ranks,
-               Nodes{std::vector(static_cast<std::size_t>(nodes_for(ranks, cores)), cores), {}});
+  const Index nodes = nodes_for(ranks, cores);
+  if (kind_ != Kind::listed) {
+    return place(ranks, Nodes{std::vector(static_cast<std::size_t>(nodes), cores), {}});
+  }
+  return place_listed(
+      ranks, nodes, [&](std::size_t rank) { return listed_number(rank); },
+      [&](Index) { return cores; });
 }
 
 }  // namespace bracket

@@ -48,6 +48,10 @@ constexpr const char* settings[] = {
 // that are under way, those that wait for their latency among them.
 constexpr const char* settings_of_replay[] = {"--cfg=network/latency-factor:0"};
 
+// As measured. A star's node is two links and a number of cores; a host of SimGrid's is far more.
+constexpr double bytes_of_star_node = 150;
+constexpr double bytes_of_star_host = 3 * PlatformSpec::bytes_of_part;
+
 // SimGrid wants a finite bandwidth; a message of any size takes no time at this one.
 double bandwidth_of(double gap_per_byte) { return gap_per_byte > 0 ? 1 / gap_per_byte : 1e30; }
 
@@ -126,6 +130,16 @@ double find_route(s4u::Host* from, s4u::Host* to, Links& links) {
   return latency;
 }
 
+/// What `route()` returns is said before what is wrong.
+template <class Route>
+Ticks latency_of(double seconds, Route&& route) {
+  try {
+    return ticks_of(seconds, "the latency");
+  } catch (const Error& failure) {
+    throw Error(text(route(), ": ", failure.what()));
+  }
+}
+
 }  // namespace
 
 void check_platform(const PlatformSpec& platform) {
@@ -150,8 +164,14 @@ Platform::Platform(const Network& network, const Machine& machine, Rank ranks, M
 }
 
 void Platform::build(const Network& network, const Machine& machine, Rank ranks, Moved moved) {
-  const Index nodes =
-      spec_.nodes() > 0 ? spec_.nodes() : network.placement.nodes_for(ranks, network.cores);
+  const bool is_replayed_star = is_star() && moved == Moved::by_replay;
+  Index nodes = spec_.nodes();
+  if (nodes == 0) {
+    nodes = network.placement.nodes_for(ranks, network.cores);
+    check_room(
+        text(spec_.written, ": its ", nodes, " nodes"),
+        static_cast<double>(nodes) * (is_replayed_star ? bytes_of_star_node : bytes_of_star_host));
+  }
   place(network.placement, ranks,
         Nodes{std::vector(static_cast<std::size_t>(nodes), network.cores), {}});
   const double bandwidth = bandwidth_of(machine.gap_per_byte);
@@ -159,7 +179,7 @@ void Platform::build(const Network& network, const Machine& machine, Rank ranks,
   const MessageCosts inside = machine.within_node();
   inside_node_ = {.latency = ticks_of(inside.latency, "the latency inside a node"),
                   .bandwidth = bandwidth_of(inside.gap_per_byte)};
-  if (is_star() && moved == Moved::by_replay) {
+  if (is_replayed_star) {
     backbone_ = static_cast<Flows::Link>(2 * nodes);
     for (Index link = 0; link < 2 * nodes; ++link) flows_.add_link(bandwidth);
     flows_.add_link(spec_.bandwidth);
@@ -208,8 +228,8 @@ void Platform::read_power() {
   power_.links = {*engine_, spec_.written};
   s4u::Link::on_bandwidth_change_cb([this](const s4u::Link& link) {
     if (power_.links.per_byte(link) == 0) return;
-    throw Error(text(spec_.written, ": link ", link.get_name(), ": the energy of a link whose ",
-                     "bandwidth changes with time is not known"));
+    throw Error(text(spec_.written, ": link ", excerpt(link.get_name()),
+                     ": the energy of a link whose ", "bandwidth changes with time is not known"));
   });
   std::vector<NodePower> nodes(hosts_.size());
   const s4u::Host* with = nullptr;
@@ -222,8 +242,9 @@ void Platform::read_power() {
   }
   if (with == nullptr) return;
   if (without != nullptr) {
-    throw Error(text(spec_.written, ": host ", without->get_name(), " has no wattage_per_state, ",
-                     "as host ", with->get_name(), " has: all with ranks need it, or none"));
+    throw Error(text(spec_.written, ": host ", excerpt(without->get_name()),
+                     " has no wattage_per_state, ", "as host ", excerpt(with->get_name()),
+                     " has: all with ranks need it, or none"));
   }
   power_.nodes = std::move(nodes);
 }
@@ -279,15 +300,19 @@ Route Platform::route_of_file(s4u::Host* from, s4u::Host* to) {
   found_.clear();
   const double latency = find_route(from, to, found_);
   if (found_.empty() && !(latency > 0)) {
-    throw Error(text(spec_.written, ": no route from host ", from->get_name(), " to host ",
-                     to->get_name()));
+    throw Error(text(spec_.written, ": no route from host ", excerpt(from->get_name()), " to host ",
+                     excerpt(to->get_name())));
   }
   for (const s4u::Link* const link : found_) {
     if (!link->is_on()) {
-      throw Error(text(spec_.written, ": the link ", link->get_name(), " is down"));
+      throw Error(text(spec_.written, ": the link ", excerpt(link->get_name()), " is down"));
     }
   }
-  return {.latency = ticks_of(latency, "a route's latency"),
+  const auto route = [&] {
+    return text(spec_.written, ": from host ", excerpt(from->get_name()), " to host ",
+                excerpt(to->get_name()));
+  };
+  return {.latency = latency_of(latency, route),
           .has_links = !found_.empty(),
           .joules_per_byte = joules_per_byte(found_)};
 }
@@ -314,7 +339,10 @@ Route Platform::loopback(s4u::Host* host) const {
     });
     if (leaves) return {};
   }
-  return {.latency = ticks_of(latency, "a loopback's latency"),
+  const auto route = [&] {
+    return text(spec_.written, ": loopback of host ", excerpt(host->get_name()));
+  };
+  return {.latency = latency_of(latency, route),
           .has_links = true,
           .joules_per_byte = joules_per_byte(links)};
 }

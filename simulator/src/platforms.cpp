@@ -199,8 +199,8 @@ PlatformSpec PlatformSpec::parse(const std::string& written) {
       spec.expect_at_most(1);
       platform.bandwidth = spec.number(0, "the bandwidth", 0);
       if (!(platform.bandwidth > 0)) {
-        throw Error(
-            text("'", written, "': a bandwidth above 0 must be given, in bytes per second"));
+        throw Error(text("'", excerpt(written),
+                         "': a bandwidth above 0 must be given, in bytes per second"));
       }
       break;
     case PlatformSpec::Kind::fat_tree:
@@ -243,13 +243,17 @@ double PlatformSpec::parts() const {
 }
 
 void PlatformSpec::check_memory() const {
-  const double wanted = parts() * 1400;
+  check_room(text(written, ": its ", static_cast<Index>(std::min(parts(), 9e18)),
+                  " hosts, switches and links"),
+             parts() * bytes_of_part);
+}
+
+void check_room(const std::string& what, double bytes) {
   const double there =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (wanted <= there) return;
+  if (bytes <= there) return;
   constexpr double gib = 1 << 30;
-  throw Error(text(written, ": its ", static_cast<Index>(std::min(parts(), 9e18)),
-                   " hosts, switches and links need about ", std::ceil(wanted / gib),
+  throw Error(text(what, " need about ", std::ceil(bytes / gib),
                    " GiB of memory, this machine has ", std::floor(there / gib)));
 }
 

@@ -84,11 +84,8 @@ class Counts(Words):
                 f"--distribution={context['word']}", "--json"]
 
     def read_word(self, word, context):
-        names = [name for name in word.split(",") if name]
-        if len(names) <= word.count(","):
-            context["note"] = "; an empty name is in the list"
-            if not names:
-                raise Refused("no name")
+        names = word.split(",")
+        if not all(names):
             raise Refused("an empty name")
         return [self.read_name(name, context) for name in names]
 

@@ -46,14 +46,10 @@ def judge(form, content, outcome, context, same):
         return f"unclear and {'refused' if outcome.code else 'accepted'}"
     except Refused as reason:
         if outcome.code == 0:
-            note = context.get("note", "")
-            raise Finding(f"accepted, but the second reader refuses it: {reason}{note}") from None
+            raise Finding(f"accepted, but the second reader refuses it: {reason}") from None
         return "refused by both"
     if outcome.code == 0:
-        try:
-            form.compare(seen, outcome, context)
-        except Finding as finding:
-            raise Finding(f"{finding}{context.get('note', '')}") from None
+        form.compare(seen, outcome, context)
         return "read alike"
     stricter = form.stricter(seen, context)
     if not stricter:

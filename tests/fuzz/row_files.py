@@ -62,10 +62,8 @@ class Measured(Form):
             row = strict_json(line)
             if not isinstance(row, dict):
                 raise Refused("no object")
-            for key in ("elements", "ranks"):
-                readers.whole(row.get(key), -(2**63), 2**64 - 1)
-            if row["ranks"] > readers.LARGEST_RANK:
-                context["note"] = "; a row has more ranks than 32 bits hold"
+            readers.whole(row.get("elements"), 1)
+            readers.whole(row.get("ranks"), 1, readers.LARGEST_RANK)
             for key in ("distribution", "plan", *({"rank_order"} & row.keys())):
                 readers.text(row.get(key))
             seconds = readers.number(row.get("measured_seconds"))

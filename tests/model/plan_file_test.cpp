@@ -206,7 +206,7 @@ TEST_CASE("what is no plan file is refused") {
       {"/plans/1/order", 1, "\"plans\"[1]: \"order\": a string"},
       {"/plans/1/order_version", "1", "\"plans\"[1]: \"order_version\": an integer"},
       {"/plans/1/order_version", 0, "\"plans\"[1]: \"order_version\": an integer from 1"},
-      {"/plans/1/plan", std::string(1000, 'x'), std::string(200, 'x') + " ...'; known: direct"},
+      {"/plans/1/plan", std::string(1000, 'x'), std::string(80, 'x') + " ...'; known: direct"},
       {"/plans/1/plan", "hope", "\"plans\"[1]: \"plan\": unknown plan 'hope'; known: direct"},
       {"/plans/1/plan", "aggregated:0", "\"plans\"[1]: \"plan\": "},
       {"/plans/1/plan", "native", "\"plans\"[1]: \"plan\": "},

@@ -76,6 +76,11 @@ TEST_CASE("ranks sit where a file says") {
   CHECK_THROWS_WITH(file("0 -1").place(2, 1), Contains("the node of rank 1 is -1"));
   CHECK_THROWS_WITH(file("0 99999999999").place(2, 1), Contains("is 99999999999"));
   CHECK_THROWS_WITH(file("0 0").place(2, 1), Contains("rank 1 is one too many"));
+  CHECK_THROWS_WITH(file("0 \x1b[31m").place(2, named), Contains("placed on '0', which"));
+  CHECK_THROWS_WITH(file("left \x1b[31m").place(2, named),
+                    Contains("placed on '\\x1b[31m', which"));
+  // Room is only for the nodes that are there.
+  CHECK(file("2147483646 0").place(2, 1) == Placed{2147483646, 0});
   CHECK_THROWS_WITH(file(" \n"), Contains("names no nodes"));
   CHECK_THROWS_WITH(Placement::parse("bloc"),
                     Contains("unknown placement 'bloc'; known: block, round-robin, FILE"));

@@ -227,6 +227,19 @@ TEST_CASE("a file that is no platform is refused by name") {
             .messages == 1);
 }
 
+TEST_CASE("a latency that is none is refused with the route's name") {
+  for (const std::string latency : {"NaNus", "infus"}) {
+    CAPTURE(latency);
+    const std::string slow = link("l", latency, "1GBps");
+    CHECK_THROWS_WITH(
+        on_platform(one_message(2, 1, 0), full_zone({"a", "b"}, slow + route("a", "b", "l"))),
+        Contains("platform.xml: from host b to host a: the latency is "));
+    CHECK_THROWS_WITH(
+        on_platform(one_message(2, 1, 0), full_zone({"a"}, slow + route("a", "a", "l"), 2)),
+        Contains("platform.xml: loopback of host a: the latency is "));
+  }
+}
+
 TEST_CASE("ranks that do not fit are an error with both numbers") {
   CHECK_THROWS_WITH(on_platform(by_hand(7), full_zone({"a", "b", "c"}, "", 2)),
                     Contains("platform.xml") && Contains("6 core(s) on 3 node(s) for 7 ranks"));

@@ -54,6 +54,10 @@ TEST_CASE("a platform that no memory holds is refused before it is made") {
   CHECK_THROWS_WITH(PlatformSpec::parse(vast).check_memory(),
                     Contains(vast) && Contains("hosts, switches and links need about 547 GiB"));
 
+  CHECK_NOTHROW(check_room("it", 1e6));
+  CHECK_THROWS_WITH(check_room("its 9 nodes", 1e14),
+                    Contains("its 9 nodes need about 93133 GiB of memory, this machine has"));
+
   const testing::Scratch scratch;
   const auto file = (scratch.path() / "x.xml").string();
   const auto with = [&](const std::string& radical) {

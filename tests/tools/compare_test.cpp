@@ -180,6 +180,12 @@ TEST_CASE("compare refuses measurements that are none of this") {
   refused("5", "line 1: \"elements\" is missing");
   refused("[]", "line 1: \"elements\" is missing");
   refused("{\"elements\":1e30}", "\"elements\"");
+  for (const auto& [key, value] :
+       {std::pair("ranks", 4294967297), std::pair("ranks", 0l), std::pair("elements", -1l)}) {
+    auto none = Json::parse(good);
+    none[key] = value;
+    refused(none.dump(), bracket::text("line 1: \"", key, "\" is ", value, ": from 1 to "));
+  }
   refused(measured_row(1, "guess", 1), "there.json, line 1: unknown plan 'guess'");
   refused(measured_row(1, "", 1), "there.json, line 1: ");
   auto row = Json::parse(good);
@@ -188,7 +194,8 @@ TEST_CASE("compare refuses measurements that are none of this") {
   row.erase("measured_seconds");
   refused(row.dump(), "line 1: \"measured_seconds\"");
   const auto two = make_file(scratch.path() / "two.json", measured_row(2, "direct", 1));
-  check_refused(thousand + Words{"-p", "2", "--plan", "direct", "--fit", "--measured", two}, "--fit needs");
+  check_refused(thousand + Words{"-p", "2", "--plan", "direct", "--fit", "--measured", two},
+                "--fit needs");
   check_refused(thousand + Words{"--measured", (scratch.path() / "none").string()}, "No such file");
   check_refused(thousand + Words{"--measured", scratch.path().string()}, "is a directory");
   check_refused(thousand + Words{"--measured", "x", "--launcher", "y"}, "excludes");

@@ -39,6 +39,23 @@ std::string edited(std::string word) {
 
 }  // namespace
 
+TEST_CASE("an empty value in a list is refused") {
+  for (const std::string list : {",upper", "upper,", "upper,,even", ","}) {
+    const std::string why = " '" + list + "': a value is empty";
+    check_line({"count", "-N", "9", "-p", "2", "--distribution", list}, "--distribution" + why);
+    check_line({"count", "--distribution=" + list, "-N", "9", "-p", "2"}, "--distribution" + why);
+  }
+  check_line({"compare", "-N", "9", "-p", "1,,2"}, "-p '1,,2': a value is empty");
+  check_line({"compare", "-N", "9", "-p1,2,"}, "-p '1,2,': a value is empty");
+#if BRACKET_HAS_SIMGRID
+  check_line({"simulate", "-N", "9", "-p", "2", "--engine", "replay,"},
+             "--engine 'replay,': a value is empty");
+#endif
+  // A file's name is no list.
+  CHECK_THAT(cli({"count", "-N", "9", "-p", "2", "--plan-file", "a,,b"}).err,
+             !Contains("a value is empty"));
+}
+
 TEST_CASE("an unknown option is named, with the one that is near") {
   const std::string objective =
       "unknown option --objectiv of bracket tune; did you mean --objective?";
@@ -60,7 +77,7 @@ TEST_CASE("an unknown option is named, with the one that is near") {
   check_line(tune + Words{"-q"}, "unknown option -q of bracket tune");
   const std::string endless(5000, 'x');
   check_line(tune + Words{"--" + endless},
-             "unknown option --" + endless.substr(0, 198) + " ... of bracket tune");
+             "unknown option --" + endless.substr(0, 78) + " ... of bracket tune");
 }
 
 TEST_CASE("unknown words are in the order in which they were written") {

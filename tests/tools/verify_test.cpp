@@ -116,7 +116,7 @@ TEST_CASE("a schedule broken by hand is refused with its rank and step") {
     const auto text = cli({"verify", file});
     CHECK(text.code == 2);
     CHECK(text.out == "");
-    CHECK_THAT(text.err, Contains("refused") && Contains(where));
+    CHECK_THAT(text.err, Contains("broken.json: the schedule is refused") && Contains(where));
     const auto json = cli({"verify", file, "--json"});
     CHECK(json.code == 2);
     const auto row = Json::parse(json.out);
@@ -172,6 +172,20 @@ TEST_CASE("a schedule broken by hand is refused with its rank and step") {
     Json broken = schedule;
     broken["order_version"] = 99;
     refused(broken, "version 99");
+  }
+}
+
+TEST_CASE("a schedule of an order that is none is refused with the file's name") {
+  const Scratch scratch;
+  Json schedule = example(scratch);
+  for (const auto& [order, what] :
+       {std::pair("oak", "s.json: unknown order 'oak'; known: "),
+        std::pair("chunked-tree:\x1b[31m", "s.json: 'chunked-tree:\\x1b[31m': ")}) {
+    schedule["order"] = order;
+    const auto outcome = cli({"verify", make_file(scratch.path() / "s.json", schedule.dump())});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out == "");
+    CHECK_THAT(outcome.err, Contains(what));
   }
 }
 

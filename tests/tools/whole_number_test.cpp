@@ -99,12 +99,12 @@ TEST_CASE("what is no whole number is refused with what would be right") {
                            "-inf",
                            "0x10",
                            "1e-99999999999999999999",
-                           "1i",
-                           "\xff"}) {
+                           "1i"}) {
     CAPTURE(word);
     CHECK(why_not(word) ==
           "N: '" + std::string(word) + "' is not a whole number, such as 1000000, 1e6, 1M or 64Ki");
   }
+  CHECK_THAT(why_not("\xff"), Contains("N: '\\xff' is not a whole number"));
   for (const char* word : {"9223372036854775808", "9.3e18", "1e30", "1e99999999999999999999",
                            "10000000000G", "8589934592Gi", "123456789012345678901234567890.5"}) {
     CAPTURE(word);

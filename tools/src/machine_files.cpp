@@ -46,7 +46,7 @@ fs::path machine_file(const std::string& written) {
     if (machine.name == written) return machine.file;
     known += (known.empty() ? "" : ", ") + machine.name;
   }
-  throw Error(text("unknown machine '", written,
+  throw Error(text("unknown machine '", excerpt(written),
                    "': neither a file nor an installed machine; known: ",
                    known.empty() ? "none is installed" : known));
 }

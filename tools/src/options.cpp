@@ -78,6 +78,29 @@ CLI::Option* add_name_list(CLI::App& command, const std::string& name,
       ->type_name("NAME,...");
 }
 
+void check_lists(const CLI::App& app, int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto commands = app.get_subcommands(
+      [&](const CLI::App* command) { return !words.empty() && command->check_name(words[0]); });
+  if (commands.empty()) return;
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    if (!word.starts_with('-')) continue;
+    // `--plan=a,b`, `--plan a,b`, `-N1,2` and `-N 1,2`.
+    const std::size_t end = word.starts_with("--") ? word.find('=') : 2;
+    const std::string name = word.substr(0, end);
+    std::string value = i + 1 < words.size() ? words[i + 1] : "";
+    if (end < word.size()) value = word.substr(word.starts_with("--") ? end + 1 : end);
+    const auto lists = commands[0]->get_options([&](const CLI::Option* option) {
+      return option->get_delimiter() != '\0' && option->check_name(name);
+    });
+    if (lists.empty() || value.find(',') == std::string::npos) continue;
+    if (value.starts_with(',') || value.ends_with(',') || value.find(",,") != std::string::npos) {
+      throw Error(text(name, " '", excerpt(value), "': a value is empty"));
+    }
+  }
+}
+
 void refuse_pipes(CLI::Option& option, const std::function<bool()>& again) {
   const auto check = [again, name = option.get_name()](const std::string& file) {
     std::error_code none;

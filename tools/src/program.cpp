@@ -11,6 +11,7 @@
 
 #include "bracket/model/error.hpp"
 #include "help.hpp"
+#include "options.hpp"
 #include "unknown_words.hpp"
 #include "version.hpp"
 
@@ -55,7 +56,7 @@ void check_subcommand(const CLI::App& app, int argc, char** argv) {
         fmt::format("a subcommand is needed: {}; --help describes them", fmt::join(known, ", ")));
   }
   const std::string nearest = suggestion(argv[1], known);
-  throw Error(fmt::format("unknown subcommand '{}'{} known: {}", argv[1],
+  throw Error(fmt::format("unknown subcommand '{}'{} known: {}", excerpt(argv[1]),
                           nearest.empty() ? ";" : nearest, fmt::join(known, ", ")));
 }
 
@@ -66,6 +67,7 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()
   try {
     try {
       check_subcommand(app, argc, argv);
+      check_lists(app, argc, argv);
       app.parse(argc, argv);
     } catch (const CLI::Success& asked) {  // --help or --version
       std::ostringstream out;

@@ -81,7 +81,7 @@ void read_algorithm(const std::string& written, Settings& settings) {
     spec.expect_at_most(1);
     const Index bins = spec.integer(0, "number of bins K", settings.bins, 1);
     if (bins > Bins::most) {
-      throw Error(text("'", written, "': there are at most ", int{Bins::most}, " bins"));
+      throw Error(text("'", excerpt(written), "': there are at most ", int{Bins::most}, " bins"));
     }
     settings.bins = static_cast<int>(bins);
   } else {

@@ -1,5 +1,6 @@
 #include "rows.hpp"
 
+#include <limits>
 #include <sstream>
 
 #include "bracket/model/error.hpp"
@@ -26,10 +27,16 @@ RowKey key_of(const Json& row) {
   const auto word = [&](const char* key) {
     return member(row, key, &Json::is_string).get<std::string>();
   };
-  const auto size = [&](const char* key) {
-    return member(row, key, &Json::is_number_integer).get<Index>();
+  const auto size = [&](const char* key, Index most) {
+    const Json& written = member(row, key, &Json::is_number_integer);
+    const auto value = written.get<Index>();  // of an unsigned beyond its range below zero
+    if (value < 1 || value > most) {
+      throw Error(text("\"", key, "\" is ", written.dump(), ": from 1 to ", most, " was expected"));
+    }
+    return value;
   };
-  return {size("elements"), static_cast<Rank>(size("ranks")), word("distribution"),
+  return {size("elements", std::numeric_limits<Index>::max()),
+          static_cast<Rank>(size("ranks", std::numeric_limits<Rank>::max())), word("distribution"),
           row.contains("rank_order") ? word("rank_order") : "", make_plan(word("plan"))->spec()};
 }
 

@@ -74,8 +74,8 @@ std::vector<std::string> range(const std::vector<std::string>& parts, const std:
 Sweep Sweep::parse(const std::string& written) {
   const auto equals = written.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == written.size()) {
-    throw Error(
-        text("--sweep '", written, "': OPTION=VALUE,... or OPTION=FROM:TO:log:COUNT was expected"));
+    throw Error(text("--sweep '", excerpt(written),
+                     "': OPTION=VALUE,... or OPTION=FROM:TO:log:COUNT was expected"));
   }
   Sweep sweep{written.substr(0, equals), {}};
   const std::string values = written.substr(equals + 1);
@@ -92,9 +92,9 @@ Sweep Sweep::parse(const std::string& written) {
   sweep.values = is_range ? range(parts, where) : std::move(parts);
   std::unordered_set<std::string_view> seen;
   for (const std::string& value : sweep.values) {
-    if (value.empty()) throw Error(text("--sweep '", written, "': a value is empty"));
+    if (value.empty()) throw Error(text("--sweep '", excerpt(written), "': a value is empty"));
     if (!seen.insert(value).second) {
-      throw Error(text("--sweep '", written, "': ", value, " is there twice"));
+      throw Error(text("--sweep '", excerpt(written), "': ", value, " is there twice"));
     }
   }
   return sweep;

@@ -40,12 +40,6 @@ std::string option_of(const std::string& word) {
   return is_option(word) ? word.substr(0, word.find('=')) : word;
 }
 
-/// For error messages, which hold the beginning of a long word.
-std::string shown(const std::string& word) {
-  constexpr std::size_t most = 200;
-  return word.size() <= most ? word : word.substr(0, most) + " ...";
-}
-
 std::string suggested_option(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* const option : command.get_options()) {
@@ -65,16 +59,16 @@ std::string unknown_words_of(const CLI::App& command, const std::string& called)
   if (words.empty()) return "";
   // A word behind an unknown option is its value, most likely.
   if (is_option(words[0]) && (words.size() == 1 || (words.size() == 2 && !is_option(words[1])))) {
-    return text("unknown option ", shown(option_of(words[0])), " of ", called,
+    return text("unknown option ", excerpt(option_of(words[0])), " of ", called,
                 suggested_option(command, words[0]));
   }
   if (words.size() == 1) {
-    return text("unexpected argument '", shown(words[0]), "' of ", called,
+    return text("unexpected argument '", excerpt(words[0]), "' of ", called,
                 suggested_option(command, words[0]));
   }
   std::string all;
   for (const std::string& word : words) {
-    all += (all.empty() ? "" : ", ") + shown(word);
+    all += (all.empty() ? "" : ", ") + excerpt(word);
     const std::string nearest = is_option(word) ? suggested_option(command, word) : "";
     if (!nearest.empty()) all += " (" + nearest.substr(2) + ")";
   }

@@ -26,6 +26,17 @@ struct VerifyOptions {
   bool json = false;
 };
 
+/// What `action` returns; what it throws is said of `file`, if there is one.
+template <class Action>
+auto of_file(const std::string& file, Action&& action) {
+  try {
+    return action();
+  } catch (const Error& failure) {
+    if (file.empty()) throw;
+    throw Error(text(file, ": ", failure.what()));
+  }
+}
+
 /// A schedule, and the digest that its file gives it.
 struct DigestedSchedule {
   Schedule schedule;
@@ -34,14 +45,12 @@ struct DigestedSchedule {
 
 DigestedSchedule read_asked(const std::string& file) {
   const auto json = read_json(file);
-  try {
+  return of_file(file, [&] {
     DigestedSchedule asked{schedule_from_json(json), {}};
     const auto digest = json.find("digest");
     if (digest != json.end()) asked.digest = digest->get<std::string>();
     return asked;
-  } catch (const Error& failure) {
-    throw Error(text(file, ": ", failure.what()));
-  }
+  });
 }
 
 DigestedSchedule asked_for(VerifyOptions& options) {
@@ -71,7 +80,7 @@ void verify_command(VerifyOptions& options) {
                "written\n",
                options.file);
   }
-  const Verdict verdict = verify(schedule);
+  const Verdict verdict = of_file(options.file, [&] { return verify(schedule); });
   if (verdict.ok() && !options.output.empty()) {
     write_file(options.output, to_json(schedule).dump() + '\n');
   }
@@ -98,7 +107,8 @@ void verify_command(VerifyOptions& options) {
   }
   if (!verdict.ok()) {
     constexpr std::size_t shown = 10;
-    std::string message = "the schedule is refused";
+    std::string message = options.file.empty() ? "the schedule is refused"
+                                               : options.file + ": the schedule is refused";
     for (std::size_t i = 0; i < std::min(shown, verdict.violations.size()); ++i) {
       message += "\n  " + describe(schedule, verdict.violations[i]);
     }

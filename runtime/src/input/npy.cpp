@@ -18,22 +18,6 @@ Index byte_at(std::string_view head, std::size_t position) {
   return static_cast<unsigned char>(head[position]);
 }
 
-/// What a message shows of a text from the file: what no terminal should get, as its number.
-std::string excerpt(std::string_view whole) {
-  constexpr std::size_t most = 80;
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string shown;
-  for (const char c : whole.substr(0, most)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7F) {
-      shown += c;
-    } else {
-      shown += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-    }
-  }
-  return whole.size() > most ? shown + "…" : shown;
-}
-
 /// Reads the header's text, a Python dictionary, from left to right.
 class Dictionary {
  public:

@@ -57,10 +57,11 @@ const Kernel& select_kernel(std::string_view name) {
       known += known.empty() ? "" : ", ";
       known += kernel.name;
     }
-    throw Error(text(asked_by, ": unknown kernel '", name, "'; known: ", known));
+    throw Error(text(asked_by, ": unknown kernel '", excerpt(name), "'; known: ", known));
   }
   if (!found->supported()) {
-    throw Error(text(asked_by, ": this processor does not support the kernel '", name, "'"));
+    throw Error(
+        text(asked_by, ": this processor does not support the kernel '", excerpt(name), "'"));
   }
   return *found;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace bracket {
 
@@ -25,5 +27,9 @@ std::string text(const Parts&... parts) {
   (out << ... << parts);
   return out.str();
 }
+
+/// What a message shows of words that a file or a user wrote: at most the first `most` bytes, and
+/// each byte that is no printable ASCII character as its number, `\x1b`.
+std::string excerpt(std::string_view words, std::size_t most = 80);
 
 }  // namespace bracket

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bracket/model/error.hpp"
 #include "bracket/model/range.hpp"
 
 namespace bracket {
@@ -47,14 +48,10 @@ struct CatalogueEntry {
   std::string_view source;      ///< where it comes from
 };
 
-/// "unknown plan 'x'; known: direct, buffered[:capacity[:flush]], …", with the beginning of a long
-/// name.
+/// "unknown plan 'x'; known: direct, buffered[:capacity[:flush]], …".
 template <class Table>
 std::string unknown_name(std::string_view kind, std::string_view name, const Table& table) {
-  constexpr std::size_t most = 200;
-  std::string message = "unknown ";
-  message.append(kind).append(" '").append(name.substr(0, most));
-  message.append(name.size() > most ? " ...'; known: " : "'; known: ");
+  std::string message = text("unknown ", kind, " '", excerpt(name), "'; known: ");
   bool first = true;
   for (const auto& row : table) {
     if (!first) message += ", ";

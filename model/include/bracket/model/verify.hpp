@@ -29,8 +29,9 @@ struct Verdict {
 
 /// Executes the schedule symbolically: every fold is of elements at hand and a bracket, every
 /// join is one the order allows of partials the rank holds, every message is matched by one of
-/// the same partials, every rank reaches its end (sends do not block), and the result rank(s)
-/// end with `[0, N)`. A schedule that passes yields the same bits for every distribution.
+/// the same partials, no rank makes a partial that it holds already (receiving it again is
+/// allowed), every rank reaches its end (sends do not block), and the result rank(s) end with
+/// `[0, N)`. A schedule that passes yields the same bits for every distribution.
 /// Throws `Error` if the schedule's order is not known: nothing can be said of it then.
 Verdict verify(const Schedule& schedule);
 

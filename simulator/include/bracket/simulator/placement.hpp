@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,7 +41,15 @@ class Placement {
   [[nodiscard]] std::vector<std::uint32_t> place(Rank ranks, Index cores) const;
 
  private:
+  /// From 0 on; what is no node of those that there are is refused.
+  using NodeOfRank = std::function<Index(std::size_t rank)>;
+  using CoresOfNode = std::function<Index(Index node)>;
+
   void check_listed(Rank ranks) const;
+  [[nodiscard]] Index listed_number(std::size_t rank) const;
+  [[nodiscard]] std::vector<std::uint32_t> place_listed(Rank ranks, Index nodes,
+                                                        const NodeOfRank& node_of,
+                                                        const CoresOfNode& cores_of) const;
 
   Kind kind_ = Kind::block;
   std::string file_;

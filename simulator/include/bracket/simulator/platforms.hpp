@@ -31,13 +31,19 @@ struct PlatformSpec {
   /// How many nodes it has; 0 if it has as many as are needed.
   [[nodiscard]] Index nodes() const;
 
-  /// Hosts, switches and links that SimGrid makes of it: some 1 400 bytes each. 0 for a cluster and
+  /// Of SimGrid's memory, for a host, a switch or a link, as measured.
+  static constexpr double bytes_of_part = 1400;
+
+  /// Hosts, switches and links that SimGrid makes of it. 0 for a cluster and
   /// a backbone, which grow with the ranks; of a file, those of its elements with a radical.
   [[nodiscard]] double parts() const;
 
   /// Throws `Error` if the parts need more than this machine's memory.
   void check_memory() const;
 };
+
+/// Throws `Error`, which begins with `what`, if so many bytes are more than this machine's memory.
+void check_room(const std::string& what, double bytes);
 
 /// A row of the table of platforms.
 struct PlatformEntry {
