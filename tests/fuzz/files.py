@@ -149,7 +149,7 @@ class PlanFile(Form):
             counts = plan["distribution"]["counts"]
             expect(row, largest_share=max(counts))
             if plan["order"] == "tree":
-                expect(row, messages=crossing_nodes(counts))
+                expect(row, direct_messages=crossing_nodes(counts))
 
 
 class Placement(Form):

@@ -25,18 +25,6 @@ namespace {
 
 const Words fast{"--json", "--repetitions", "2", "--warm-up", "1"};
 
-/// The rows of a list that has each on a line of its own.
-std::vector<Json> list_of(const Outcome& outcome) {
-  INFO(outcome.err);
-  REQUIRE(outcome.code == 0);
-  const auto list = Json::parse(outcome.out);
-  REQUIRE(list.is_array());
-  CHECK(outcome.out.starts_with("[\n{"));
-  CHECK(outcome.out.ends_with("}\n]\n"));
-  CHECK(occurrences(outcome.out, "\n") == list.size() + 2);
-  return {list.begin(), list.end()};
-}
-
 std::vector<std::string> candidates_of(const std::vector<Json>& rows) {
   std::vector<std::string> names;
   for (const auto& row : rows) names.push_back(row.at("candidate"));
@@ -72,9 +60,9 @@ void check_times(const Json& row) {
   REQUIRE(samples.size() == 7);
   std::sort(samples.begin(), samples.end());
   CHECK(samples.front() > 0);
-  CHECK(row.at("low_seconds") == samples.front());
-  CHECK(row.at("median_seconds") == samples[3]);
-  CHECK(row.at("high_seconds") == samples.back());
+  CHECK(row.at("measured_low_seconds") == samples.front());
+  CHECK(row.at("measured_seconds") == samples[3]);
+  CHECK(row.at("measured_high_seconds") == samples.back());
 }
 
 }  // namespace
@@ -84,7 +72,7 @@ TEST_CASE("bench measures every candidate against the irreproducible sum") {
   for (const int elements : {2, 1000}) bits[elements] = bits_of_run(std::to_string(elements), {});
   for (const int p : {1, 2, 3}) {
     CAPTURE(p);
-    const auto rows = list_of(cli_on(p, {"bench", "--elements", "2,1000", "--json", "--samples",
+    const auto rows = rows_of(cli_on(p, {"bench", "--elements", "2,1000", "--json", "--samples",
                                          "--repetitions", "7", "--warm-up", "2"}));
     const auto all = all_candidates();
     REQUIRE(candidates_of(rows) == all + all);
@@ -96,11 +84,11 @@ TEST_CASE("bench measures every candidate against the irreproducible sum") {
       CAPTURE(row);
       check_times(row);
       if (row.at("candidate") == "irreproducible") {
-        baseline = row.at("median_seconds");
+        baseline = row.at("measured_seconds");
         irreproducible_sum = sum_of(row);
         CHECK(row.at("ratio") == 1);
       }
-      CHECK(row.at("ratio") == row.at("median_seconds").get<double>() / baseline);
+      CHECK(row.at("ratio") == row.at("measured_seconds").get<double>() / baseline);
       CHECK(row.at("elements") == elements);
       CHECK(row.at("ranks") == p);
       CHECK(row.at("threads") == 1);
@@ -133,18 +121,18 @@ TEST_CASE("bench measures every candidate against the irreproducible sum") {
 }
 
 TEST_CASE("bench measures the candidates that are asked for") {
-  const auto rows = list_of(cli_on(
+  const auto rows = rows_of(cli_on(
       2, Words{"bench", "-N", "300", "--candidates", "native,aggregated:4,irreproducible"} + fast));
   CHECK(candidates_of(rows) == Words{"irreproducible", "native", "aggregated:4"});
   for (const auto& row : rows) CHECK_FALSE(row.contains("samples_seconds"));
-  const auto binned = list_of(
+  const auto binned = rows_of(
       cli_on(3, Words{"bench", "-N", "3000", "--candidates", "binned:2,direct,double-double",
                       "--threads", "2", "--kernel", "portable", "--distribution", "power2"} +
                     fast));
   CHECK(candidates_of(binned) == Words{"irreproducible", "binned:2", "direct", "double-double"});
   CHECK(binned.at(1).at("algorithm") == "binned:2");
   CHECK(binned.at(1).at("result_bits") == bits_of_run("3000", {"--algorithm", "binned:2"}));
-  const auto alone = list_of(cli(Words{"bench", "-N", "300", "--candidates", "accumulate"} + fast));
+  const auto alone = rows_of(cli(Words{"bench", "-N", "300", "--candidates", "accumulate"} + fast));
   CHECK(candidates_of(alone) == Words{"irreproducible", "accumulate"});
 }
 
@@ -153,7 +141,7 @@ TEST_CASE("bench takes order, distribution, seed and kernel as run does") {
        {Words{"--order", "chunked-tree:100"}, Words{"--seed", "7"}, Words{"--kernel", "scalar"}}) {
     CAPTURE(options);
     const Words command{"bench", "-N", "1000", "--distribution", "optimized:0.3"};
-    const auto rows = list_of(cli_on(3, command + options + fast));
+    const auto rows = rows_of(cli_on(3, command + options + fast));
     CHECK(candidates_of(rows) == all_candidates());
     const std::string bits = bits_of_run("1000", options);
     for (const auto& row : rows) {
@@ -171,7 +159,7 @@ TEST_CASE("bench takes order, distribution, seed and kernel as run does") {
 TEST_CASE("bench leaves out what makes no sense unless it is asked for by name") {
   const Words sequential{"bench", "-N", "100", "--order", "sequential"};
   const auto outcome = cli_on(2, sequential + fast);
-  CHECK(candidates_of(list_of(outcome)) == without(all_candidates(), "native"));
+  CHECK(candidates_of(rows_of(outcome)) == without(all_candidates(), "native"));
   CHECK(occurrences(outcome.err, "left out: the plan native makes no sense") == 1);
   const auto asked = cli_on(2, sequential + Words{"--candidates", "direct,native"} + fast);
   CHECK(asked.code == 2);
@@ -202,7 +190,7 @@ TEST_CASE("bench says so when ranks share cores") {
   sched_setaffinity(0, sizeof before, &before);
   CHECK(occurrences(outcome.err, "2 ranks share 1 core: times are those of an oversubscribed") ==
         1);
-  for (const auto& row : list_of(outcome)) CHECK(row.at("oversubscribed") == true);
+  for (const auto& row : rows_of(outcome)) CHECK(row.at("oversubscribed") == true);
 }
 
 TEST_CASE("bench measures what a tuner chose beside the others") {
@@ -218,7 +206,7 @@ TEST_CASE("bench measures what a tuner chose beside the others") {
                                     order, "--objective", "loggp", "--budget", "10"}))
                           .at(0);
     const Words bench{"bench", "--plan-file", file, "--candidates", "butterfly"};
-    const auto rows = list_of(cli_on(3, bench + fast));
+    const auto rows = rows_of(cli_on(3, bench + fast));
     CHECK(candidates_of(rows) == std::vector<std::string>{"irreproducible", "butterfly", "tuned"});
     const Json& tuned = rows.at(2);
     CHECK(tuned.at("elements") == 3000);
@@ -233,7 +221,7 @@ TEST_CASE("bench measures what a tuner chose beside the others") {
   }
   REQUIRE(tune({"-N", "100:9000", "-p", "1", "--all", "--plan", "butterfly"}).code == 0);
   const Words bench{"bench", "--plan-file", file, "--candidates", "accumulate"};
-  CHECK(list_of(cli(bench + Words{"-N", "100,9000"} + fast)).size() == 6);
+  CHECK(rows_of(cli(bench + Words{"-N", "100,9000"} + fast)).size() == 6);
   check_refused(bench + fast, "it is for several N: -N must say which");
   REQUIRE(tune({"-N", "9", "-p", "1"}).code == 0);
   check_refused(bench + fast, "the plan is for reduce, bench leaves the sum on every rank");
@@ -259,7 +247,7 @@ TEST_CASE("bench holds what was tuned beside what its other candidates are given
     plan_file.plans[0].held = Distribution::from_counts(counts).with_rank_order(rank_order);
     const auto file = make_file(scratch.path() / "plan.json", to_json(plan_file).dump());
     CAPTURE(counts, rank_order);
-    const auto rows = list_of(cli_on(3, Words{"bench", "--plan-file", file, "--candidates",
+    const auto rows = rows_of(cli_on(3, Words{"bench", "--plan-file", file, "--candidates",
                                               "accumulate,native,direct", "--threads", "2"} +
                                             fast));
     REQUIRE(candidates_of(rows) ==

@@ -59,10 +59,10 @@ TEST_CASE("compare takes all of a machine, and hands all of it on") {
   CHECK(row.at("loggp_seconds").get<double>() == Approx(expected));
   CHECK(row.at("loggops_seconds").get<double>() == Approx(expected));
 #if BRACKET_HAS_SIMGRID
-  CHECK(row.at("simulated_seconds").get<double>() == Approx(expected));
+  CHECK(row.at("simgrid_seconds").get<double>() == Approx(expected));
 #endif
   CHECK(row.at("score_seconds").get<double>() == Approx(14 + 512));
-  CHECK(row.at("t_add_seconds").get<double>() == Approx(1));
+  CHECK(row.at("seconds_per_addition").get<double>() == Approx(1));
   const auto other = rows_of(cli(predict + machine + Words{"--t-add", "7", "--t-send", "9"})).at(0);
   CHECK(other.at("loggp_seconds").get<double>() == Approx(511 * 7 + 14 + 7));
   CHECK(other.at("score_seconds").get<double>() == Approx(9 + 512 * 7));

@@ -77,7 +77,7 @@ TEST_CASE("the front alone does its own and names the part that is missing") {
   REQUIRE(rows.size() == 2);
   for (const auto& row : rows) {
     CHECK(row.contains("loggp_seconds"));
-    CHECK_FALSE(row.contains("simulated_seconds"));
+    CHECK_FALSE(row.contains("simgrid_seconds"));
     CHECK_FALSE(row.contains("measured_seconds"));
   }
   CHECK(occurrences(comparison.err, "needs the MPI runtime") == 1);

@@ -55,9 +55,9 @@ TEST_CASE("compare takes what was measured elsewhere") {
   for (const auto& row : rows) {
     CHECK(row.contains("score_seconds"));
     CHECK(row.contains("loggp_seconds"));
-    CHECK(row.contains("simulated_seconds") == BRACKET_HAS_SIMGRID);
+    CHECK(row.contains("simgrid_seconds") == BRACKET_HAS_SIMGRID);
     if (!row.contains("measured_seconds")) continue;
-    for (const std::string model : {"score", "loggp", "loggops", "simulated"}) {
+    for (const std::string model : {"score", "loggp", "loggops", "simgrid"}) {
       if (!row.contains(model + "_seconds")) continue;
       CHECK(row.at(model + "_error").get<double>() ==
             Approx(row.at(model + "_seconds").get<double>() /
@@ -80,8 +80,8 @@ TEST_CASE("compare takes what was measured elsewhere") {
       rows_of(cli(thousand + from_there + Words{"--fit", "-p", "1", "--plan", "direct"}));
   CHECK(fitted.at(0).at("loggp_seconds").get<double>() == Approx(999e-6));
   CHECK(fitted.at(0).at("score_seconds").get<double>() == Approx(1000e-6));
-  CHECK(fitted.at(0).at("t_add_seconds").get<double>() == Approx(1e-6));
-  CHECK(rows[0].at("t_add_seconds") == 4.15e-9);
+  CHECK(fitted.at(0).at("seconds_per_addition").get<double>() == Approx(1e-6));
+  CHECK(rows[0].at("seconds_per_addition") == 4.15e-9);
 }
 
 TEST_CASE("compare predicts nothing of a plan without a schedule") {
@@ -92,11 +92,11 @@ TEST_CASE("compare predicts nothing of a plan without a schedule") {
   const auto rows = rows_of(cli(thousand + there + Words{"--plan", "native,butterfly", "--all"}));
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].at("measured_seconds") == 1e-3);
-  for (const auto* prediction : {"messages", "loggp_seconds", "simulated_seconds"}) {
+  for (const auto* prediction : {"messages", "loggp_seconds", "simgrid_seconds"}) {
     CHECK_FALSE(rows[0].contains(prediction));
   }
   CHECK(rows[1].contains("loggp_seconds"));
-  CHECK(rows[1].contains("simulated_seconds") == BRACKET_HAS_SIMGRID);
+  CHECK(rows[1].contains("simgrid_seconds") == BRACKET_HAS_SIMGRID);
   CHECK(rows_of(cli(thousand + there + Words{"--plan", "native", "--all"})).size() == 1);
   check_refused(thousand + there + Words{"--plan", "native"}, "the plan native leaves the result");
 }
@@ -113,7 +113,7 @@ TEST_CASE("compare fits the addition to the fastest run of this size on one rank
   const auto file = make_file(scratch.path() / "there.json",
                               other.dump() + "\n" + sequential.dump() + "\n" + good);
   const auto rows = rows_of(cli(thousand + fit + Words{file}));
-  CHECK(rows.at(0).at("t_add_seconds").get<double>() == Approx(1e-6));
+  CHECK(rows.at(0).at("seconds_per_addition").get<double>() == Approx(1e-6));
   CHECK(rows.at(0).at("measured_seconds") == 1998e-6);
   const auto text =
       cli(Words{"compare", "-N", "1000", "--distribution", "upper"} + fit + Words{file});
@@ -307,7 +307,7 @@ TEST_CASE("compare: the code itself with simulated MPI") {
   REQUIRE(rows.size() == 4);
   for (const auto& row : rows) {
     CHECK(row.at("smpi_seconds").get<double>() ==
-          Approx(row.at("simulated_seconds").get<double>()).epsilon(0.02));
+          Approx(row.at("simgrid_seconds").get<double>()).epsilon(0.02));
   }
 }
 #endif

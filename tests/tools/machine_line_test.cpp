@@ -25,16 +25,17 @@ TEST_CASE("a table says in its first line which machine it is of") {
   CHECK(cli(Words{"tune", "-N", "10:1000", "-p", "3"}).out.starts_with(score));
 
   CHECK(cli(loggops + sizes + Words{"--machine", "loggopsim", "--t-add", "2e-3"})
-            .out.starts_with("machine loggopsim: L 2.5 us, o 1.5 us, g 1 us, G 6 ns/byte, t_add 2 ms, "
-                             "S 65535 bytes\n"));
+            .out.starts_with(
+                "machine loggopsim: L 2.5 us, o 1.5 us, g 1 us, G 6 ns/byte, t_add 2 ms, "
+                "S 65535 bytes\n"));
   CHECK(cli(loggops + sizes + Words{"--machine", "shared-memory", "--node-latency", "0"})
             .out.find("additions as measured, S 4040 bytes; inside a node L 0 ns, o 212.9 ns") !=
         std::string::npos);
 }
 
 TEST_CASE("rows say which machine they are of") {
-  for (const Words& command : {loggops, Words{"tune", "--objective", "loggp"},
-                               Words{"compare", "--predict"}}) {
+  for (const Words& command :
+       {loggops, Words{"tune", "--objective", "loggp"}, Words{"compare", "--predict"}}) {
     CAPTURE(command);
     const auto row = rows_of(cli(command + Words{"--json", "--latency", "3e-6"} + sizes)).at(0);
     CHECK(row.at("latency_seconds") == 3e-6);
@@ -67,7 +68,8 @@ TEST_CASE("figures of the default machine beside others that are given are named
                Words{"--overhead", "1e-7", "--gap", "0", "--gap-per-byte", "0", "--t-add", "0"}) ==
           "");
   }
-  CHECK(said(Words{"count", "--t-send", "1"}) == "bracket: --t-send is" + rest + "--t-add 4.15 ns\n");
+  CHECK(said(Words{"count", "--t-send", "1"}) ==
+        "bracket: --t-send is" + rest + "--t-add 4.15 ns\n");
   CHECK(said(Words{"count", "--t-send", "1", "--t-add", "0"}) == "");
   CHECK(said(Words{"tune"} + latency) ==
         "bracket: --latency is" + rest + "--overhead 70.25 ns, --t-add 4.15 ns\n");

@@ -54,7 +54,8 @@ TEST_CASE("an installed machine is taken by its name") {
       CHECK(named.code == 0);
       const auto quoted = [](const std::string& word) { return '"' + word + '"'; };
       auto by_file = cli(command + sizes + Words{"--machine", file_of(name)}).out;
-      for (const auto key = "\"machine\":" + quoted(file_of(name)); by_file.find(key) < by_file.size();) {
+      for (const auto key = "\"machine\":" + quoted(file_of(name));
+           by_file.find(key) < by_file.size();) {
         by_file.replace(by_file.find(key), key.size(), "\"machine\":" + quoted(name));
       }
       CHECK(named.out == by_file);

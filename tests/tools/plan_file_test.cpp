@@ -79,7 +79,7 @@ TEST_CASE("count, verify, draw and simulate take a plan file, with its N and p i
     REQUIRE(counted.size() == 1);
     check_tuned(counted[0], file);
     CHECK(counted[0].at("largest_share") == 512);
-    CHECK(counted[0].at("plan_messages") == expected);
+    CHECK(counted[0].at("messages") == expected);
     const auto verified = rows_of(cli(Words{"verify", "--json", "--plan-file", file} + sizes));
     REQUIRE(verified.size() == 1);
     CHECK(verified[0].at("messages") == expected);
@@ -109,7 +109,7 @@ TEST_CASE("a plan file for several N needs to be told which") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].at("elements") == 150);
   CHECK(rows[0].at("largest_share") == 38);
-  CHECK(rows[0].at("plan_messages") ==
+  CHECK(rows[0].at("messages") ==
         messages(bracket::lower_distribution(150, 4), "aggregated:2", Delivery::to(2)));
   for (const char* command : {"count", "verify", "draw", "simulate"}) {
     CAPTURE(command);
@@ -198,7 +198,8 @@ TEST_CASE("compare sets what was tuned beside what is had without") {
 #endif
   }
   const auto table = cli({"compare", "--predict", "--plan-file", name}).out;
-  CHECK_THAT(table, Catch::StartsWith("machine " + name) && Contains("\np  order ") && Contains("\n4  chunked-tree:8  " + name) &&
+  CHECK_THAT(table, Catch::StartsWith("machine " + name) && Contains("\np  order ") &&
+                        Contains("\n4  chunked-tree:8  " + name) &&
                         Contains("\n4  tree            upper "));
 }
 

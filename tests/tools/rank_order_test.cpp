@@ -42,7 +42,7 @@ TEST_CASE("count says the rank order that was asked for") {
                                 Words{"--rank-order", "reversed", "--root", "3"}));
   CHECK(rows.at(0).at("rank_order") == "reversed");
   // Element 0 is on the root.
-  CHECK(rows.at(0).at("plan_messages") == rows.at(0).at("messages"));
+  CHECK(rows.at(0).at("messages") == rows.at(0).at("direct_messages"));
   CHECK_FALSE(rows_of(cli(Words{"count", "--json"} + ten_on_four)).at(0).contains("rank_order"));
   const auto text = cli(Words{"count"} + ten_on_four + Words{"--rank-order", "reversed"});
   CHECK_THAT(text.out, Contains("rank order") && Contains("reversed"));
@@ -140,7 +140,7 @@ TEST_CASE("compare measures in the rank order asked for, and takes only what was
   REQUIRE(measured.size() == 1);
   CHECK(measured[0].at("rank_order") == "reversed");
   CHECK(measured[0].contains("measured_seconds"));
-  CHECK(measured[0].contains("simulated_seconds") == BRACKET_HAS_SIMGRID);
+  CHECK(measured[0].contains("simgrid_seconds") == BRACKET_HAS_SIMGRID);
   const auto file = make_file(scratch.path() / "there.json", measured[0].dump() + "\n");
   const Words from_there{"compare", "--json", "--measured", file};
   CHECK(rows_of(cli(from_there + size + reversed)).at(0).at("measured_seconds") ==

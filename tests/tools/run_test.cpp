@@ -383,9 +383,8 @@ TEST_CASE(
   const auto alone = bits_of({});
   CHECK(bits_of({"--threads", "2"}) == alone);
   CHECK(bits_of({"--threads", "3", "--order", "tree"}) == alone);
-  const auto bench = Json::parse(cli({"bench", "-N", count, "--threads", "2", "--json",
-                                      "--candidates", "butterfly", "--repetitions", "1"})
-                                     .out);
+  const auto bench = rows_of(cli({"bench", "-N", count, "--threads", "2", "--json",
+                                  "--candidates", "butterfly", "--repetitions", "1"}));
   CHECK(bench.at(1).at("threads") == 2);
   CHECK(bench.at(1).at("result_bits") == alone);
   for (const char* const command : {"run", "bench"}) {

@@ -31,19 +31,19 @@ std::vector<Json> tuned(const Words& more) {
 TEST_CASE("tune puts the best first and writes it for others to read") {
   const Scratch scratch;
   const auto file = (scratch.path() / "best one.json").string();
-  const auto rows = rows_of(cli(Words{"tune", "--json", "--plan", "direct", "--alpha", "0.2", "-o", file} + thesis));
+  const auto rows = rows_of(
+      cli(Words{"tune", "--json", "--plan", "direct", "--alpha", "0.2", "-o", file} + thesis));
   REQUIRE(rows.size() > 3);
   bool has_thesis = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i > 0) CHECK(rows[i - 1].at("plan_score_seconds") <= rows[i].at("plan_score_seconds"));
-    has_thesis |=
-        rows[i].at("distribution") == "optimized:0.2" && rows[i].at("plan_messages") == 557;
+    has_thesis |= rows[i].at("distribution") == "optimized:0.2" && rows[i].at("messages") == 557;
   }
   CHECK(has_thesis);
   CHECK(names_in(scratch.path()) == Words{"best one.json"});
 
   const auto read = rows_of(cli(Words{"count", "--json", "--distribution", file} + thesis));
-  CHECK(read.at(0).at("messages") == rows[0].at("plan_messages"));
+  CHECK(read.at(0).at("messages") == rows[0].at("messages"));
   CHECK(read.at(0).at("score_seconds") == rows[0].at("plan_score_seconds"));
   CHECK(read.at(0).at("distribution") == file);
   check_refused({"count", "-N", "504851", "-p", "256", "--distribution", file},
@@ -57,8 +57,8 @@ TEST_CASE("tune puts the best first and writes it for others to read") {
 TEST_CASE("a tuning ends in time, and at an interrupt, with the best so far") {
   const Scratch scratch;
   const auto file = (scratch.path() / "best.json").string();
-  const Words endless{"tune",   "-N",   "1000000",  "-p",          "300",
-                      "--json", "-o",   file,       "--objective", "loggp",
+  const Words endless{"tune",   "-N",     "1000000",  "-p",          "300",
+                      "--json", "-o",     file,       "--objective", "loggp",
                       "--plan", "direct", "--budget", "9000000000"};
   const std::string so_far = ": the best of what was weighed so far, ";
   const auto check = [&](const Outcome& outcome, const std::string& why) {
@@ -73,8 +73,8 @@ TEST_CASE("a tuning ends in time, and at an interrupt, with the best so far") {
   CHECK(in_time.code == 0);
   check(in_time, "the time is over");
   std::filesystem::remove(file);
-  const auto interrupted = run_process(Words{"timeout", "--signal=INT", "--preserve-status", "3",
-                                             BRACKET_FRONT} + endless);
+  const auto interrupted = run_process(
+      Words{"timeout", "--signal=INT", "--preserve-status", "3", BRACKET_FRONT} + endless);
   CHECK(interrupted.code == 128 + SIGINT);
   check(interrupted, "interrupted");
 
@@ -96,7 +96,8 @@ TEST_CASE("what is tuned without a plan is the plan of run") {
     // Of its variants that with the best figure.
     CHECK(seen.insert(row.at("distribution").get<std::string>()).second);
   }
-  const auto all = rows_of(cli(Words{"tune", "--objective", "loggp", "--json", "--explain"} + size));
+  const auto all =
+      rows_of(cli(Words{"tune", "--objective", "loggp", "--json", "--explain"} + size));
   CHECK(all.size() > rows.size());
   CHECK(all.at(0).at("loggp_seconds") == rows.at(0).at("loggp_seconds"));
   const auto run = rows_of(cli(Words{"simulate", "--engine", "loggops", "--json"} + size)).at(0);
@@ -106,7 +107,7 @@ TEST_CASE("what is tuned without a plan is the plan of run") {
 TEST_CASE("tune weighs as told") {
   const auto best = [](const Words& costs) {
     const auto rows = rows_of(cli(Words{"tune", "--json"} + thesis + costs));
-    return rows.at(0).at("plan_messages").get<int>();
+    return rows.at(0).at("messages").get<int>();
   };
   CHECK(best({"--t-send", "1", "--t-add", "0"}) == 430);
   CHECK(best({"--t-send", "1", "--t-add", "0", "--alpha", "300"}) == 0);  // all on one rank
@@ -116,11 +117,11 @@ TEST_CASE("tune weighs as told") {
 TEST_CASE("tune finds the lowest scores") {
   const auto best = tuned({}).at(0);
   CHECK(best.at("distribution") == "optimal:0.2");
-  CHECK(best.at("plan_messages") == 430);
+  CHECK(best.at("messages") == 430);
   CHECK(best.at("plan_score_seconds").get<double>() == Approx(129.404e-6).margin(1e-9));
-  CHECK(tuned({"--alpha", "0.5"}).at(0).at("plan_messages") == 255);
+  CHECK(tuned({"--alpha", "0.5"}).at(0).at("messages") == 255);
   const auto down = tuned({"--down"}).at(0);
-  CHECK(down.at("plan_messages") == 557);
+  CHECK(down.at("messages") == 557);
   CHECK(down.at("plan_score_seconds").get<double>() == Approx(165.091e-6).margin(1e-9));
 }
 
@@ -147,7 +148,7 @@ TEST_CASE("tune says what can be had beside the best") {
   const auto rows = tuned({"--front"});
   REQUIRE(rows.size() == front.points.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    CHECK(rows[i].at("plan_messages") == front.points[i].messages);
+    CHECK(rows[i].at("messages") == front.points[i].messages);
     CHECK(rows[i].at("largest_share") == front.points[i].largest_share);
     CHECK(rows[i].at("complete") == true);
   }
@@ -254,10 +255,11 @@ TEST_CASE("a million ranks are tuned within a minute") {
 #endif
   Setting setting;
   setting.limit = std::chrono::seconds(60);
-  const auto rows = rows_of(cli(Words{"tune", "--json", "--explain", "--plan", "direct"} + size, setting));
+  const auto rows =
+      rows_of(cli(Words{"tune", "--json", "--explain", "--plan", "direct"} + size, setting));
   CHECK(rows.at(0).at("distribution") == "optimal:0.2");
   CHECK(rows.at(0).at("bound_seconds") == rows.at(0).at("plan_score_seconds"));
-  CHECK(rows.at(0).at("plan_messages") == messages);
+  CHECK(rows.at(0).at("messages") == messages);
 }
 
 TEST_CASE("tune moves no boundary further than it may, and explains what costs nothing") {
@@ -328,7 +330,8 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"--t-add", "1e308"}, "beyond all numbers");
   refused({"--plan-file", ""}, "--plan-file is empty");
   refused({"-o", ""}, "--output is empty");
-  refused({"-o", "a.json", "--plan-file", "./a.json"}, "--plan-file ./a.json is the file of --output");
+  refused({"-o", "a.json", "--plan-file", "./a.json"},
+          "--plan-file ./a.json is the file of --output");
   const Scratch scratch;
   refused({"-o", (scratch.path() / "a.json").string(), "--plan-file", "/none/x.json"}, "/none/x");
   CHECK(names_in(scratch.path()).empty());

@@ -46,9 +46,9 @@ std::vector<Column> columns(bool any_tuned) {
   // Others are called by it.
   if (any_tuned) all.push_back({"plan", "plan"});
   all.insert(all.end(), {{"elements", "elements"},
-                         {"median_seconds", "median [us]", Column::Shown::microseconds},
-                         {"low_seconds", "95 % from [us]", Column::Shown::microseconds},
-                         {"high_seconds", "to [us]", Column::Shown::microseconds},
+                         {"measured_seconds", "median [us]", Column::Shown::microseconds},
+                         {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
+                         {"measured_high_seconds", "to [us]", Column::Shown::microseconds},
                          {"ratio", text("ratio to ", baseline), Column::Shown::ratio}});
   return all;
 }
@@ -61,8 +61,7 @@ class Bench {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(environment(world)),
-        report_(columns(!options.plan_file.empty()), options.json ? Form::json_list : Form::table) {
-  }
+        report_(columns(!options.plan_file.empty()), options.json) {}
 
   void run() {
     together(world_, [&] {
@@ -300,9 +299,9 @@ class Bench {
     if (entrant.algorithm) row["algorithm"] = algorithm_of(*entrant.algorithm);
     row["distribution"] = sharing.name;
     row["kernel"] = kernel_->name;
-    row["median_seconds"] = times.median;
-    row["low_seconds"] = times.low;
-    row["high_seconds"] = times.high;
+    row["measured_seconds"] = times.median;
+    row["measured_low_seconds"] = times.low;
+    row["measured_high_seconds"] = times.high;
     row["ratio"] = times.median / baseline_median;
     row["result_bits"] = bits_text(sum);
     row["repetitions"] = times.repetitions;

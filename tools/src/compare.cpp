@@ -238,14 +238,14 @@ class Comparison {
                                 {"score_seconds", "score [us]", Shown::microseconds},
                                 {"loggp_seconds", "LogGP [us]", Shown::microseconds},
                                 {"loggops_seconds", "LogGOPS [us]", Shown::microseconds},
-                                {"simulated_seconds", "SimGrid [us]", Shown::microseconds},
+                                {"simgrid_seconds", "SimGrid [us]", Shown::microseconds},
                                 {"smpi_seconds", "SMPI [us]", Shown::microseconds},
                                 {"measured_seconds", "measured [us]", Shown::microseconds},
                                 {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
                                 {"measured_high_seconds", "to [us]", Shown::microseconds},
                                 {"loggp_error", "LogGP error", Shown::percent},
                                 {"loggops_error", "LogGOPS error", Shown::percent},
-                                {"simulated_error", "SimGrid error", Shown::percent},
+                                {"simgrid_error", "SimGrid error", Shown::percent},
                                 {"smpi_error", "SMPI error", Shown::percent},
                                 {"result_bits", "bits"}};
     // It is of direct's messages, one after the other.
@@ -273,10 +273,14 @@ class Comparison {
       }
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
       const double add_seconds = add_seconds_of(machine, elements, p, options.items);
-      Json row{{"elements", elements}, {"ranks", p},   {"order", asked.order->spec()},
-               {"distribution", name}, {"plan", plan}, {"t_add_seconds", add_seconds}};
+      Json row{{"elements", elements},
+               {"ranks", p},
+               {"order", asked.order->spec()},
+               {"distribution", name},
+               {"plan", plan}};
       options.tell(row);
       options_.machine.tell(row);
+      row["seconds_per_addition"] = add_seconds;  // fitted, or for this N and p
       if (make_plan(plan)->scheduled()) {
         const Schedule schedule = options.schedule(distribution, plan);
         row["messages"] = schedule.messages();
@@ -287,9 +291,9 @@ class Comparison {
         row["score_seconds"] = score(distribution, message_count(*asked.order, distribution),
                                      options.of_elements({options_.send_seconds, add_seconds}));
       }
-      take(row, simulated[p], key, {"simulated_seconds", "simulated_messages"});
-      const auto run = executed[p].find(key);
-      if (run != executed[p].end()) row["smpi_seconds"] = run->second["simulated_seconds"];
+      take(row, simulated[p], key, {"simulated_messages"});
+      take_as(row, "simgrid_seconds", simulated[p], key);
+      take_as(row, "smpi_seconds", executed[p], key);
       take(row, measured_, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
             "oversubscribed", "kernel", "result", "result_hex", "result_bits", "result_digest",
@@ -320,6 +324,12 @@ class Comparison {
     for (const char* name : names) {
       if (found->second.contains(name)) row[name] = found->second[name];
     }
+  }
+
+  /// What an engine simulated, under the engine's own key.
+  static void take_as(Json& row, const char* name, const Rows& from, const RowKey& key) {
+    const auto found = from.find(key);
+    if (found != from.end()) row[name] = found->second[simulated_duration.key];
   }
 
   void say_once(const std::string& what) {

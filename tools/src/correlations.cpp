@@ -15,7 +15,7 @@ constexpr PredictionModel models[] = {
     {"score", "score_seconds", "score_error"},
     {"LogGP", "loggp_seconds", "loggp_error"},
     {"LogGOPS", "loggops_seconds", "loggops_error"},
-    {"SimGrid", "simulated_seconds", "simulated_error"},
+    {"SimGrid", "simgrid_seconds", "simgrid_error"},
     {"SMPI", "smpi_seconds", "smpi_error"},
 };
 

@@ -19,14 +19,16 @@ struct CountOptions {
 
 void count(CountOptions& options) {
   options.schedule.take_tuned_of(options.elements, options.ranks);
-  Report report({{"distribution", "distribution"},
-                 {"rank_order", "rank order"},
-                 {"largest_share", "largest share"},
-                 {"messages", "messages"},
-                 {"score_seconds", "score [us]", Column::Shown::microseconds},
-                 {"plan", "plan"},
-                 {"plan_messages", "messages of the plan"}},
-                options.json);
+  const bool any_plan = !options.schedule.plans.empty();
+  // The score is of direct's messages.
+  const std::string counted_key = any_plan ? "direct_messages" : "messages";
+  std::vector<Column> columns{{"distribution", "distribution"},
+                              {"rank_order", "rank order"},
+                              {"largest_share", "largest share"},
+                              {counted_key, any_plan ? "direct's messages" : "messages"},
+                              {"score_seconds", "score [us]", Column::Shown::microseconds}};
+  if (any_plan) columns.insert(columns.end(), {{"plan", "plan"}, {"messages", "messages"}});
+  Report report(std::move(columns), options.json);
   report.title(options.score.line());
   for (const auto& name : options.schedule.distributions) {
     const auto distribution = options.schedule.distribution(name, options.elements, options.ranks);
@@ -40,18 +42,18 @@ void count(CountOptions& options) {
     row["order"] = order->spec();
     if (order->fixed()) {
       const Index messages = message_count(*order, distribution);
-      row["messages"] = messages;
+      row[counted_key] = messages;
       row["score_seconds"] =
           score(distribution, messages,
                 options.schedule.of_elements(options.score.costs(
                     distribution.elements(), distribution.ranks(), options.schedule.items)));
     }
-    if (options.schedule.plans.empty()) report.row(row);
+    if (!any_plan) report.row(row);
     for (const auto& plan_name : options.schedule.plans) {
       const auto plan = make_plan(plan_name);
       row["plan"] = plan->spec();
       options.schedule.tell(row);
-      row["plan_messages"] = count_messages(options.schedule.problem(*order, distribution), *plan);
+      row["messages"] = count_messages(options.schedule.problem(*order, distribution), *plan);
       report.row(row);
     }
   }

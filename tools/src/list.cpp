@@ -18,6 +18,7 @@
 #include "engines.hpp"
 #include "machine_files.hpp"
 #include "options.hpp"
+#include "row_keys.hpp"
 
 namespace bracket::tools {
 
@@ -80,6 +81,17 @@ nlohmann::ordered_json kernels_to_json() {
   return rows;
 }
 
+nlohmann::ordered_json row_keys_to_json() {
+  auto rows = nlohmann::ordered_json::array();
+  for (const RowKeyEntry& entry : row_keys()) {
+    rows.push_back({{"key", entry.key},
+                    {"type", name_of(entry.type)},
+                    {"unit", entry.unit},
+                    {"meaning", entry.meaning}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 void add_list(CLI::App& app) {
@@ -104,7 +116,8 @@ void add_list(CLI::App& app) {
                                           {"platforms", names_to_json(platforms())},
                                           {"placements", names_to_json(placements())},
                                           {"random_quantities", names_to_json(random_quantities())},
-                                          {"kernels", kernels_to_json()}}
+                                          {"kernels", kernels_to_json()},
+                                          {"row_keys", row_keys_to_json()}}
                 << '\n';
       return;
     }

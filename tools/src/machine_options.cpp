@@ -198,7 +198,8 @@ std::string MachineOptions::line() const {
   all.pop_back();
   if (machine.overhead_per_byte > 0) all.push_back({"", "O", machine.overhead_per_byte});
   std::string line = with_additions(source, std::move(all), machine);
-  if (std::isfinite(machine.eager_bytes)) line += fmt::format(", S {:g} bytes", machine.eager_bytes);
+  if (std::isfinite(machine.eager_bytes))
+    line += fmt::format(", S {:g} bytes", machine.eager_bytes);
   if (const auto& inside = machine.inside_node) {
     line += "; inside a node " + shown({{"", "L", inside->latency},
                                         {"", "o", inside->overhead},

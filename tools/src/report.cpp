@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "csv.hpp"
+#include "row_keys.hpp"
 
 namespace bracket::tools {
 
@@ -58,6 +59,7 @@ void Report::row(nlohmann::ordered_json row) {
     rows_.push_back(std::move(row));
     return;
   }
+  check_row(row);
   if (form_ == Form::csv) {
     std::vector<std::string> keys;
     for (const Column& column : columns_) keys.push_back(column.key);
@@ -66,17 +68,13 @@ void Report::row(nlohmann::ordered_json row) {
     std::cout << csv_line(cells_of(row, keys)) << std::endl;
     return;
   }
-  if (form_ == Form::json_list) std::cout << (any_ ? ",\n" : "[\n");
-  any_ = true;
   // A file's name need not be UTF-8; JSON has to be.
-  std::cout << row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  if (form_ == Form::json_lines) std::cout << '\n';
-  std::cout << std::flush;
+  std::cout << row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+            << std::endl;
 }
 
 void Report::finish() {
   if (form_ == Form::table) print_table();
-  if (form_ == Form::json_list) std::cout << (any_ ? "\n]\n" : "[]\n");
 }
 
 void Report::print_table() {

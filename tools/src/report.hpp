@@ -23,12 +23,11 @@ struct Column {
 enum class Form {
   table,       ///< aligned, for people
   json_lines,  ///< a JSON object for each row, on a line of its own
-  json_list,   ///< the same as one JSON list, which is none before it is finished
   csv,         ///< comma-separated values of all columns, their keys in the first line
 };
 
 /// Rows of figures on stdout. A key that a row lacks is an empty cell of the table, and absent from
-/// the JSON; a column without any value is left out of the table.
+/// the JSON; a column without any value is left out of the table. What keys mean is in `row_keys`.
 class Report {
  public:
   Report(std::vector<Column> columns, Form form) : columns_(std::move(columns)), form_(form) {}
@@ -49,7 +48,7 @@ class Report {
   std::vector<Column> columns_;
   Form form_;
   std::string title_;
-  bool any_ = false;  // was printed
+  bool any_ = false;  // was printed as CSV
   std::vector<nlohmann::ordered_json> rows_;
 };
 

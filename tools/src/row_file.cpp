@@ -12,6 +12,7 @@
 #include "bracket/model/file.hpp"
 #include "bracket/model/json.hpp"
 #include "csv.hpp"
+#include "row_keys.hpp"
 
 namespace bracket::tools {
 
@@ -122,6 +123,7 @@ void RowFile::check_cells(const Json& row) const {
 }
 
 void RowFile::add(const Json& row) {
+  check_row(row);
   if (csv_) {
     write(csv_line(cells_of(row, columns_)));
   } else {

@@ -50,8 +50,9 @@ std::string percent(double ratio) {
 class Tries {
  public:
   explicit Tries(std::optional<double> seconds = {}) {
-    if (seconds) end_ = begin_ + std::chrono::duration_cast<Clock::duration>(
-                                     std::chrono::duration<double>(*seconds));
+    if (seconds)
+      end_ = begin_ +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     progress_.say("tuning: setting up ...");
   }
 
@@ -88,7 +89,8 @@ PlanFile plan_file_of(const TuneOptions& options) {
   file.delivery = options.request.delivery;
   file.items = options.request.items;
   file.machine.machine = options.machine.machine;
-  file.machine.name = options.machine.source.written.empty() ? "default" : options.machine.source.written;
+  file.machine.name =
+      options.machine.source.written.empty() ? "default" : options.machine.source.written;
   file.seed = options.seed;
   return file;
 }
@@ -155,10 +157,10 @@ class TuneCommand {
     if (!of_one_plan || options_.explain) columns.push_back({"plan", "plan"});
     columns.insert(columns.end(), {{"distribution", "distribution"},
                                    {"largest_share", "largest share"},
-                                   {"plan_messages", "plan's messages"}});
+                                   {"messages", "plan's messages"}});
     const std::string key = key_of(options_.objective);
-    columns.push_back(
-        {key, by_score() ? score_title : options_.objective + " [us]", Column::Shown::microseconds});
+    columns.push_back({key, by_score() ? score_title : options_.objective + " [us]",
+                       Column::Shown::microseconds});
     if (options_.explain) columns.push_back({"above_best", "above best", Column::Shown::percent});
     columns.push_back({"derivation", "derivation"});
     Report report(columns, options_.json);
@@ -178,7 +180,7 @@ class TuneCommand {
       options_.machine.tell(row);
       if (!candidate.derivation.empty()) row["derivation"] = candidate.derivation;
       row["largest_share"] = candidate.held.largest_share();
-      row["plan_messages"] = plan_messages(problem, *plan);
+      row["messages"] = plan_messages(problem, *plan);
       row[score_key] = plan_score(problem, *plan, request_.costs);
       row["objective"] = options_.objective;
       row[key] = candidate.seconds;
@@ -281,7 +283,8 @@ void tune_range(const TuneOptions& options) {
     throw Error("--explain, --front and --output are of one number of elements");
   }
   if (options.rank_order) throw Error("--rank-order is of one number of elements");
-  if (options.seconds) throw Error("--seconds is of one number of elements: a range is tuned whole");
+  if (options.seconds)
+    throw Error("--seconds is of one number of elements: a range is tuned whole");
   const auto task = [&](Index elements) { return options.task(elements); };
   Tries tries;
   const auto parts = bracket::tune_range(options.from, options.to, task, std::ref(tries));
@@ -336,7 +339,7 @@ void print_front(const TuneOptions& options) {
                    });
   progress.clear();
   Report report({{"largest_share", "largest share"},
-                 {"plan_messages", "plan's messages"},
+                 {"messages", "plan's messages"},
                  {score_key, score_title, Column::Shown::microseconds}},
                 options.json);
   options.warn_of_defaults();
@@ -346,7 +349,7 @@ void print_front(const TuneOptions& options) {
                 {"ranks", request.ranks},
                 {"order", order->spec()},
                 {"largest_share", share},
-                {"plan_messages", messages},
+                {"messages", messages},
                 {score_key, request.costs.send_seconds * static_cast<double>(messages) +
                                 request.costs.add_seconds * static_cast<double>(request.items) *
                                     static_cast<double>(share)},

@@ -12,6 +12,7 @@
 #include "files.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "row_keys.hpp"
 
 namespace bracket::tools {
 
@@ -68,13 +69,14 @@ DigestedSchedule asked_for(VerifyOptions& options) {
 }
 
 void verify_command(VerifyOptions& options) {
-  const auto [schedule, written] = asked_for(options);
+  const auto asked = asked_for(options);
+  const auto& schedule = asked.schedule;
   const std::string digest = digest_text(schedule);
-  if (!options.file.empty() && !written) {
+  if (!options.file.empty() && !asked.digest) {
     fmt::print(stderr, "bracket: {}: it has no digest, which would show that it was edited\n",
                options.file);
   }
-  if (written && *written != digest) {
+  if (asked.digest && *asked.digest != digest) {
     fmt::print(stderr,
                "bracket: {}: the file's digest is another schedule's: it was edited since it was "
                "written\n",
@@ -101,8 +103,9 @@ void verify_command(VerifyOptions& options) {
                                {"digest", digest},
                                {"violations", std::move(violations)}};
     tell_delivery(row, schedule.delivery, schedule.items);
-    if (written) row["digest_matches"] = *written == digest;
+    if (asked.digest) row["digest_matches"] = *asked.digest == digest;
     if (verdict.ok()) row["ends_with_blocking_sends"] = verdict.ends_with_blocking_sends;
+    check_row(row);
     std::cout << row.dump() << '\n';
   }
   if (!verdict.ok()) {
