@@ -58,7 +58,7 @@ class WholeNumber(Words):
             "9223372036854775807", "120e-1", "007")).encode(), {}
 
     def words(self, context):
-        return ["count", f"-N{context['word']}", "-p", "4", "--json"]
+        return ["verify", f"-N{context['word']}", "-p", "4", "--json"]
 
     def read_word(self, word, context):
         value = whole_number(word)

@@ -64,6 +64,33 @@ TEST_CASE("what is too large to read is refused with the limit, or folded") {
   CHECK(further.code == 0);
   CHECK(further.out.size() < folded.out.size());
   check_refused({"draw", "-N", "10000", "-p", "300", "--plan", "direct"}, "more than the 200");
+}
+
+TEST_CASE("the refusal of a picture says what can be drawn") {
+  const auto asked = [](const std::string& ranks, const Words& more) {
+    return cli(Words{"draw", "-N", "10000", "-p", ranks} + more);
+  };
+  /// Of the refusal for 3000 ranks.
+  const auto ranks_of = [&](const Words& more) {
+    const auto refused = asked("3000", more);
+    CHECK(refused.code == 2);
+    const auto at = refused.err.find("-p ");
+    REQUIRE(at != std::string::npos);
+    return std::stoi(refused.err.substr(at + 3));
+  };
+  for (const auto& what :
+       {Words{"--plan", "direct"}, Words{"--plan", "butterfly", "--all"}, Words{"--depth", "0"}}) {
+    CAPTURE(what);
+    const int ranks = ranks_of(what);
+    CHECK(ranks >= 2);
+    CHECK(asked(std::to_string(ranks), what).code == 0);
+    CHECK(asked(std::to_string(ranks + 1), what).code == 2);
+  }
+  const auto said = [&](const Words& more) { return asked("3000", more).err; };
+  CHECK_THAT(said({"--plan", "direct"}), Contains("; `bracket simulate --chrome-trace FILE.json`"));
+  CHECK_THAT(said({}), Contains("and so has --depth 0") && Contains(" --depth 0 can be drawn"));
+  // No smaller number of ranks has rank 2999.
+  CHECK_THAT(said({"--plan", "direct", "--root", "2999"}), !Contains("-p "));
   CHECK(cli({"draw", "-N", "9223372036854775807", "-p", "3", "--depth", "1"}).code == 0);
 }
 

@@ -16,24 +16,27 @@ const std::vector<double> values = hostile_elements(Hostile::uniform, 100, 1);
 }  // namespace
 
 TEST_CASE("sizes that are none are refused") {
-  const auto count = [](const char* elements, const char* ranks) {
-    return Words{"count", "-N", elements, "-p", ranks};
-  };
-  check_refused(count("0", "4"), "N must be at least 1 element, not 0");
-  check_refused(count("-1", "4"), "N must be at least 1 element, not -1");
-  check_refused(count("9", "0"), "p must be at least 1 rank, not 0");
-  check_refused(count("9", "-3"), "p must be at least 1 rank, not -3");
-  check_refused(count("9223372036854775808", "4"), "-N: '9223372036854775808' is out of range");
-  check_refused(count("-9223372036854775809", "4"), "out of range");
-  check_refused(count("99999999999999999999", "4"), "out of range");
-  check_refused(count("9", "2147483648"), "-p: '2147483648' is out of range");
-  for (const auto* word : {"", "nine", "1.5", "1e-3", "0x10", "9 ", "9,5", "nan"}) {
-    check_refused(count(word, "4"), std::string("-N: '") + word + "' is not a whole number");
+  for (const char* subcommand : {"count", "draw"}) {
+    const auto sizes = [&](const char* elements, const char* ranks) {
+      return Words{subcommand, "-N", elements, "-p", ranks};
+    };
+    check_refused(sizes("0", "4"), "N must be at least 1 element, not 0");
+    check_refused(sizes("-1", "4"), "N must be at least 1 element, not -1");
+    check_refused(sizes("9", "0"), "p must be at least 1 rank, not 0");
+    check_refused(sizes("9", "-3"), "p must be at least 1 rank, not -3");
+    check_refused(sizes("9223372036854775808", "4"), "-N: '9223372036854775808' is out of range");
+    check_refused(sizes("-9223372036854775809", "4"), "out of range");
+    check_refused(sizes("99999999999999999999", "4"), "out of range");
+    check_refused(sizes("9", "2147483648"), "-p: '2147483648' is out of range");
+    for (const auto* word : {"", "nine", "1.5", "1e-3", "0x10", "9 ", "nan"}) {
+      check_refused(sizes(word, "4"), std::string("-N: '") + word + "' is not a whole number");
+    }
   }
-  check_refused({"count", "-N", "9", "-N", "9", "-p", "2"}, "--elements");
-  check_refused({"count", "-p", "2"}, "--elements is required");
   // Not the octal 8.
-  CHECK(rows_of(cli(count("010", "1") + Words{"--json"})).at(0).at("elements") == 10);
+  CHECK(rows_of(cli({"count", "-N", "010", "-p", "1", "--json"})).at(0).at("elements") == 10);
+  check_refused({"count", "-p", "2"}, "--elements is required");
+  check_refused({"verify", "-N", "9,5", "-p", "4"}, "-N: '9,5' is not a whole number");
+  check_refused({"verify", "-N", "9", "-N", "9", "-p", "2"}, "--elements");
 }
 
 TEST_CASE("figures that are none are refused") {

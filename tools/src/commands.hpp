@@ -2,11 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
-/// The subcommands of the front, one for each file.
+/// The subcommands of the front, one for each file. Those that can be swept get the command line,
+/// too.
 namespace bracket::tools {
 
 void add_list(CLI::App& app);
-void add_count(CLI::App& app);
+void add_count(CLI::App& app, int argc, char** argv);
 void add_compare(CLI::App& app);
 void add_draw(CLI::App& app);
 void add_verify(CLI::App& app);

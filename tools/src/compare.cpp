@@ -280,6 +280,7 @@ class Comparison {
                {"plan", plan}};
       options.tell(row);
       options_.machine.tell(row);
+      row["send_seconds"] = options_.send_seconds;
       row["seconds_per_addition"] = add_seconds;  // fitted, or for this N and p
       if (make_plan(plan)->scheduled()) {
         const Schedule schedule = options.schedule(distribution, plan);

@@ -26,7 +26,7 @@ struct DrawOptions {
   ScheduleOptions schedule;
   MachineOptions machine;
   std::string output;
-  Index depth = -1;
+  Index depth = -1;  // < 0: not folded
 };
 
 std::string rendered(const std::string& dot, const std::string& output) {
@@ -43,6 +43,72 @@ std::string rendered(const std::string& dot, const std::string& output) {
 #endif
 }
 
+/// Whether there is such a distribution over so many ranks, and `fits` takes it.
+template <class Fits>
+bool fits_on(const DrawOptions& options, Rank ranks, const Fits& fits) {
+  try {
+    return fits(
+        options.schedule.distribution(options.schedule.distributions[0], options.elements, ranks));
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// About the most ranks below `ranks` that fit, as if more ranks needed more room; 0 if none do.
+template <class Fits>
+Rank fewer_ranks(const DrawOptions& options, Rank ranks, const Fits& fits) {
+  if (options.schedule.tuned) return 0;  // it is for these ranks
+  Rank most = 0;
+  Rank too_many = ranks;
+  for (Rank count = ranks / 2; count > 0 && most == 0; count /= 2) {
+    (fits_on(options, count, fits) ? most : too_many) = count;
+  }
+  while (most > 0 && too_many - most > 1) {
+    const Rank middle = most + (too_many - most) / 2;
+    (fits_on(options, middle, fits) ? most : too_many) = middle;
+  }
+  return most;
+}
+
+std::string draw_tree(const DrawOptions& options, const Distribution& distribution) {
+  const auto drawn = [&](const Distribution& over, std::optional<Index> depth) {
+    TreeDrawing drawing;
+    drawing.depth = depth;
+    return tree_dot(*make_order(options.schedule.order, over.elements()), over, drawing);
+  };
+  std::optional<Index> depth;
+  if (options.depth >= 0) depth = options.depth;
+  try {
+    return drawn(distribution, depth);
+  } catch (const Error& refusal) {
+    // Which depth fits is in the refusal, if one does.
+    const auto fits = [&](const Distribution& over) { return !drawn(over, 0).empty(); };
+    if (fits_on(options, distribution.ranks(), fits)) throw;
+    const Rank ranks = fewer_ranks(options, distribution.ranks(), fits);
+    if (ranks == 0) throw;
+    throw Error(text(refusal.what(), "; -p ", ranks, " --depth 0 can be drawn"));
+  }
+}
+
+std::string draw_schedule(const DrawOptions& options, const Distribution& distribution) {
+  const auto scheduled = [&](const Distribution& over) {
+    return options.schedule.schedule(over, options.schedule.plans[0]);
+  };
+  const Index most = ScheduleDrawing{}.most_steps;
+  const Schedule schedule = scheduled(distribution);
+  if (const Index steps = step_count(schedule); steps > most) {
+    const Rank ranks = fewer_ranks(options, distribution.ranks(), [&](const Distribution& over) {
+      return step_count(scheduled(over)) <= most;
+    });
+    throw Error(
+        text("the schedule has ", steps, " steps, more than the ", most,
+             " that one picture may have: ", ranks > 0 ? text("-p ", ranks, " can be drawn; ") : "",
+             "`bracket simulate --chrome-trace FILE.json` shows all steps in time"));
+  }
+  const auto cost = paper_cost(schedule, options.machine.machine);
+  return schedule_dot(schedule, &cost);
+}
+
 void draw(DrawOptions& options) {
   options.schedule.take_tuned_of(options.elements, options.ranks);
   if (options.schedule.plans.size() > 1 || options.schedule.distributions.size() != 1) {
@@ -50,17 +116,8 @@ void draw(DrawOptions& options) {
   }
   const auto distribution = options.schedule.distribution(options.schedule.distributions[0],
                                                           options.elements, options.ranks);
-  std::string dot;
-  if (options.schedule.plans.empty()) {
-    TreeDrawing drawing;
-    if (options.depth >= 0) drawing.depth = options.depth;
-    dot = tree_dot(*make_order(options.schedule.order, distribution.elements()), distribution,
-                   drawing);
-  } else {
-    const auto schedule = options.schedule.schedule(distribution, options.schedule.plans[0]);
-    const auto cost = paper_cost(schedule, options.machine.machine);
-    dot = schedule_dot(schedule, &cost);
-  }
+  const std::string dot = options.schedule.plans.empty() ? draw_tree(options, distribution)
+                                                         : draw_schedule(options, distribution);
   const std::string picture = rendered(dot, options.output);
   if (options.output.empty()) {
     std::cout << picture;

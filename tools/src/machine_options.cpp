@@ -68,11 +68,15 @@ Figure addition_of(const Machine& machine) {
   return {"--t-add", "t_add", machine.seconds_per_addition};
 }
 
+/// Without the figures of these options.
 std::string with_additions(const MachineSource& source, std::vector<Figure> figures,
-                           const Machine& machine) {
+                           const Machine& machine, const std::set<std::string>& without) {
   if (!machine.work) figures.push_back(addition_of(machine));
-  return fmt::format("{}: {}{}", source.title(), shown(figures),
-                     machine.work ? ", additions as measured" : "");
+  std::erase_if(figures, [&](const Figure& figure) { return without.contains(figure.option); });
+  std::vector<std::string> all;
+  if (!figures.empty()) all.push_back(shown(figures));
+  if (machine.work) all.emplace_back("additions as measured");
+  return fmt::format("{}{}{}", source.title(), all.empty() ? "" : ": ", fmt::join(all, ", "));
 }
 
 /// `--machine`, or else the machine of the plan file, if one can be given: `schedule` keeps what is
@@ -116,8 +120,9 @@ void warn_of_defaults(const MachineSource& source, const std::vector<Figure>& fi
              fmt::join(given, ", "), given.size() == 1 ? "is" : "are", fmt::join(defaults, ", "));
 }
 
-std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds) {
-  return with_additions(source, {{"--t-send", "t_send", send_seconds}}, machine);
+std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds,
+                       const std::set<std::string>& without) {
+  return with_additions(source, {{"--t-send", "t_send", send_seconds}}, machine, without);
 }
 
 void add_send_seconds(CLI::App& command, std::optional<double>& seconds) {
@@ -155,7 +160,15 @@ std::vector<Figure> ScoreOptions::figures() const {
   return {{"--t-send", "t_send", send_seconds}, addition_of(machine)};
 }
 
-std::string ScoreOptions::line() const { return score_line(source, machine, send_seconds); }
+std::string ScoreOptions::line(const std::set<std::string>& without) const {
+  return score_line(source, machine, send_seconds, without);
+}
+
+void ScoreOptions::tell(nlohmann::ordered_json& row, const ScoreCosts& costs) const {
+  if (!source.written.empty()) row["machine"] = source.written;
+  row["send_seconds"] = costs.send_seconds;
+  row["seconds_per_addition"] = costs.add_seconds;
+}
 
 ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
   return {send_seconds, add_seconds_of(machine, elements, ranks, items)};
@@ -193,11 +206,13 @@ std::vector<Figure> MachineOptions::figures(const std::vector<std::string>& opti
   return chosen;
 }
 
-std::string MachineOptions::line() const {
+std::string MachineOptions::line(const std::set<std::string>& without) const {
   std::vector<Figure> all = figures();
   all.pop_back();
-  if (machine.overhead_per_byte > 0) all.push_back({"", "O", machine.overhead_per_byte});
-  std::string line = with_additions(source, std::move(all), machine);
+  if (machine.overhead_per_byte > 0) {
+    all.push_back({"--overhead-per-byte", "O", machine.overhead_per_byte});
+  }
+  std::string line = with_additions(source, std::move(all), machine, without);
   if (std::isfinite(machine.eager_bytes))
     line += fmt::format(", S {:g} bytes", machine.eager_bytes);
   if (const auto& inside = machine.inside_node) {

@@ -53,8 +53,8 @@ struct MachineOptions {
   [[nodiscard]] std::vector<Figure> figures() const;
   /// Those with these options.
   [[nodiscard]] std::vector<Figure> figures(const std::vector<std::string>& options) const;
-  /// The machine in one line, for people.
-  [[nodiscard]] std::string line() const;
+  /// The machine in one line, for people, without the figures of these options.
+  [[nodiscard]] std::string line(const std::set<std::string>& without = {}) const;
   /// The keys of its figures in a row.
   void tell(nlohmann::ordered_json& row) const;
 };
@@ -70,12 +70,15 @@ struct ScoreOptions {
   /// On so many ranks; a message's whole way is a machine's o + L + o.
   [[nodiscard]] ScoreCosts costs(Index elements, Rank ranks, Index items = 1) const;
   [[nodiscard]] std::vector<Figure> figures() const;
-  /// The machine in one line, for people.
-  [[nodiscard]] std::string line() const;
+  /// The machine in one line, for people, without the figures of these options.
+  [[nodiscard]] std::string line(const std::set<std::string>& without = {}) const;
+  /// The keys of the machine and of these costs in a row.
+  void tell(nlohmann::ordered_json& row, const ScoreCosts& costs) const;
 };
 
 /// Such a line for the score alone.
-std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds);
+std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds,
+                       const std::set<std::string>& without = {});
 
 /// `--t-send`, in seconds.
 void add_send_seconds(CLI::App& command, double& seconds);

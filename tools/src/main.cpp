@@ -43,7 +43,7 @@ int main(int argc, char** written) {
   CLI::App app;
   set_up(app);
   add_list(app);
-  add_count(app);
+  add_count(app, argc, argv);
   for (const auto& helper : helpers()) {
     // Only its name and line: its options are the helper's own.
     auto* const command = app.add_subcommand(helper.subcommand, helper.description);

@@ -128,11 +128,24 @@ CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const 
   return add_whole_list(command, "-p,--ranks", ranks, help, 1)->type_name("P,...");
 }
 
+namespace {
+constexpr const char* elements_help = "number of elements; the plan file's if not given";
+constexpr const char* ranks_help = "number of ranks; the plan file's if not given";
+}  // namespace
+
+void add_sizes(CLI::App& command, std::vector<Index>& elements, std::vector<Rank>& ranks) {
+  const HelpGroup group(command, "Reduction");
+  // What is too small is refused where it is used, as of a single one.
+  constexpr auto any = std::numeric_limits<Index>::min();
+  constexpr auto any_rank = std::numeric_limits<Rank>::min();
+  add_whole_list(command, "-N,--elements", elements, elements_help, any)->type_name("N,...");
+  add_whole_list(command, "-p,--ranks", ranks, ranks_help, any_rank)->type_name("P,...");
+}
+
 void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* instead) {
   const HelpGroup group(command, "Reduction");
-  const std::string planned = "; the plan file's if not given";
-  auto* const size = add_whole(command, "-N,--elements", elements, "number of elements" + planned);
-  auto* const count = add_whole(command, "-p,--ranks", ranks, "number of ranks" + planned);
+  auto* const size = add_whole(command, "-N,--elements", elements, elements_help);
+  auto* const count = add_whole(command, "-p,--ranks", ranks, ranks_help);
   size->type_name("N");
   count->type_name("P");
   if (instead == nullptr) return;

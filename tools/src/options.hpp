@@ -54,6 +54,9 @@ CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const 
 /// given, which excludes them.
 void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* instead = nullptr);
 
+/// The same for lists of both.
+void add_sizes(CLI::App& command, std::vector<Index>& elements, std::vector<Rank>& ranks);
+
 /// Throws `Error` unless `command` was given this option, or a `--plan-file`, which says it.
 void require_unless_planned(const CLI::App& command, const std::string& option);
 

@@ -12,6 +12,7 @@
 #include "bracket/simulator/watts.hpp"
 #include "engines.hpp"
 #include "help.hpp"
+#include "swept_command.hpp"
 
 namespace bracket::tools {
 
@@ -109,16 +110,7 @@ void SimulateOptions::add_to(CLI::App& command) {
         ->delimiter(',')
         ->capture_default_str()
         ->type_name("NAME,...");
-    command
-        .add_option_function<std::vector<std::string>>(
-            "--sweep",
-            [this](const std::vector<std::string>& all) {
-              for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
-            },
-            "each of these values of an option that is not given besides, and of several options "
-            "all combinations: latency=1e-6:1e-4:log:9, plan=direct,aggregated:8")
-        ->allow_extra_args(false)
-        ->type_name("OPTION=VALUES");
+    add_sweep(command, sweeps);
   }
   add_output_to(command);
   // For each point, and for a digest in the rows of a file.
@@ -188,8 +180,7 @@ void SimulateOptions::add_output_to(CLI::App& command) {
 }
 
 void SimulateOptions::check(const CLI::App& command) const {
-  const bool same_engines = std::none_of(
-      sweeps.begin(), sweeps.end(), [](const Sweep& sweep) { return sweep.option == "engine"; });
+  const bool same_engines = !is_swept(sweeps, {"engine"});
   const bool only_simgrid = std::all_of(engines.begin(), engines.end(),
                                         [](const auto& engine) { return engine == "simgrid"; });
   const auto is_given = [&](const char* option) { return command.count(option) > 0; };
@@ -201,20 +192,21 @@ void SimulateOptions::check(const CLI::App& command) const {
   }
 }
 
+std::string SimulateOptions::machine_line() const {
+  return is_swept(sweeps, {"machine"}) ? "" : machine.line(swept_options(sweeps));
+}
+
 void SimulateOptions::warn_of_defaults() const {
-  auto given = machine.given;
-  bool other_engines = false;
-  bool other_machines = false;
-  for (const Sweep& sweep : sweeps) {
-    const std::string option = "--" + sweep.option;
-    if (!machine.figures({option}).empty()) given.insert(option);
-    other_engines |= sweep.option == "engine";
-    other_machines |= sweep.option == "machine";
-  }
-  const bool gaps = other_engines || engines != std::vector<std::string>{"simgrid"};
+  if (is_swept(sweeps, {"machine"})) return;
+  const bool gaps = is_swept(sweeps, {"engine"}) || engines != std::vector<std::string>{"simgrid"};
   auto figures = machine.figures();
   if (!gaps) std::erase_if(figures, [](const Figure& figure) { return figure.option == "--gap"; });
-  if (!other_machines) tools::warn_of_defaults(machine.source, figures, given);
+  auto given = machine.given;
+  const auto swept = swept_options(sweeps);
+  for (const Figure& figure : machine.figures()) {
+    if (swept.contains(figure.option)) given.insert(figure.option);
+  }
+  tools::warn_of_defaults(machine.source, figures, given);
 }
 
 void SimulateOptions::tell(nlohmann::ordered_json& row) const {

@@ -46,6 +46,9 @@ struct SimulateOptions {
   /// engines are swept, one that any of them may look at is not.
   void check(const CLI::App& command) const;
 
+  /// The machine in one line, for people, without what is swept.
+  [[nodiscard]] std::string machine_line() const;
+
   /// Says on stderr which figures are the default machine's though others are given.
   void warn_of_defaults() const;
 

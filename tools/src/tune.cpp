@@ -181,6 +181,7 @@ class TuneCommand {
       if (!candidate.derivation.empty()) row["derivation"] = candidate.derivation;
       row["largest_share"] = candidate.held.largest_share();
       row["messages"] = plan_messages(problem, *plan);
+      row["send_seconds"] = request_.costs.send_seconds;
       row[score_key] = plan_score(problem, *plan, request_.costs);
       row["objective"] = options_.objective;
       row[key] = candidate.seconds;

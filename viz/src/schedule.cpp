@@ -225,13 +225,18 @@ class SchedulePicture {
 
 }  // namespace
 
+Index step_count(const Schedule& schedule) {
+  Index steps = 0;
+  for (const auto& part : schedule.parts) steps += static_cast<Index>(part.steps().size());
+  return steps;
+}
+
 std::string schedule_dot(const Schedule& schedule, const PaperCost* cost,
                          const ScheduleDrawing& drawing) {
   if (drawing.most_steps < 1) {
     throw Error(text("a picture has at least 1 step, not ", drawing.most_steps));
   }
-  Index steps = 0;
-  for (const auto& part : schedule.parts) steps += static_cast<Index>(part.steps().size());
+  const Index steps = step_count(schedule);
   if (steps > drawing.most_steps) {
     throw Error(text("the schedule has ", steps, " steps, more than the ", drawing.most_steps,
                      " that one picture may have: draw it for fewer ranks or elements"));

@@ -12,6 +12,9 @@ struct ScheduleDrawing {
   Index most_steps = 200;  ///< most steps in one picture; ≥ 1
 };
 
+/// The steps of all ranks together.
+Index step_count(const Schedule& schedule);
+
 /// The schedule in Graphviz's DOT language: a column for each rank with its steps from top to
 /// bottom, an arrow for each message. With the schedule's `cost`, the steps and arrows of its
 /// critical path are highlighted and carry their times. What a node or arrow is, is also in its

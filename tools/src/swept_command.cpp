@@ -1,0 +1,115 @@
+#include "swept_command.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "bracket/model/error.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+std::string dashed(const std::string& option) { return (option.size() == 1 ? "-" : "--") + option; }
+
+/// `-N (--elements)`
+std::string names_of(const CLI::Option& option) {
+  std::string names = option.get_name(false, true);
+  if (const auto comma = names.find(','); comma != std::string::npos) {
+    names.replace(comma, 1, " (");
+    names += ')';
+  }
+  return names;
+}
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+/// The words after the subcommand, without the sweeps.
+std::vector<std::string> unswept(int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--sweep") {
+      ++i;
+    } else if (!word.starts_with("--sweep=")) {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& command, std::vector<Sweep>& sweeps) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--sweep",
+          [&sweeps](const std::vector<std::string>& all) {
+            for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
+          },
+          "each of these values of an option that is not given besides, and of several options all "
+          "combinations: latency=1e-6:1e-4:log:9, plan=direct,aggregated:8")
+      ->allow_extra_args(false)
+      ->type_name("OPTION=VALUES");
+}
+
+bool is_swept(const std::vector<Sweep>& sweeps, const std::vector<std::string>& names) {
+  return std::any_of(sweeps.begin(), sweeps.end(),
+                     [&](const Sweep& sweep) { return contains(names, sweep.option); });
+}
+
+std::set<std::string> swept_options(const std::vector<Sweep>& sweeps) {
+  std::set<std::string> options;
+  for (const Sweep& sweep : sweeps) options.insert(dashed(sweep.option));
+  return options;
+}
+
+SweptCommand::SweptCommand(std::string name, int argc, char** argv,
+                           std::vector<std::string> of_whole, std::vector<Sweep> sweeps)
+    : name_(std::move(name)),
+      words_(unswept(argc, argv)),
+      of_whole_(std::move(of_whole)),
+      sweeps_(std::move(sweeps)) {
+  of_whole_.emplace_back("sweep");
+}
+
+void SweptCommand::check(CLI::App& command) const {
+  command.parse(std::vector<std::string>(words_.rbegin(), words_.rend()));
+  std::map<const CLI::Option*, std::string> swept;
+  for (const Sweep& sweep : sweeps_) {
+    const CLI::Option* const known = command.get_option_no_throw(dashed(sweep.option));
+    if (known == nullptr || known->get_items_expected_max() == 0 ||
+        contains(of_whole_, sweep.option)) {
+      throw Error(text("--sweep ", sweep.option, ": an option of `bracket ", name_,
+                       "` that takes a value was expected"));
+    }
+    if (known->count() > 0) {
+      throw Error(text("--sweep ", sweep.option, " gives the values of ", names_of(*known),
+                       ", which is given, too: leave it out"));
+    }
+    const auto [first, is_new] = swept.emplace(known, sweep.option);
+    if (!is_new && first->second != sweep.option) {
+      throw Error(text("--sweep ", first->second, " and --sweep ", sweep.option,
+                       " are of the same option: leave one out"));
+    }
+  }
+}
+
+void SweptCommand::for_each_point(const Use& use) const {
+  const std::vector<SweepPoint> points = points_of(sweeps_);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::vector<std::string> words = words_;
+    for (const auto& [option, value] : points[i]) {
+      words.insert(words.end(), {dashed(option), value});
+    }
+    std::reverse(words.begin(), words.end());
+    try {
+      use(i + 1, points.size(), std::move(words));
+    } catch (const std::exception& failure) {
+      throw Error(text("--sweep ", describe(points[i]), ": ", failure.what()));
+    }
+  }
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sweep.hpp"
+
+namespace bracket::tools {
+
+/// Adds `--sweep`. `sweeps` gets what is written.
+void add_sweep(CLI::App& command, std::vector<Sweep>& sweeps);
+
+/// Whether `--sweep` gives the values of this option, by any of its names without dashes.
+bool is_swept(const std::vector<Sweep>& sweeps, const std::vector<std::string>& names);
+
+/// The options that they give the values of, with dashes.
+std::set<std::string> swept_options(const std::vector<Sweep>& sweeps);
+
+/// A subcommand that runs once for each point of its sweeps.
+class SweptCommand {
+ public:
+  /// Gets the number of the point, from 1, of how many it is, and the command line without
+  /// `--sweep` but with the point's options: in reverse, as `CLI::App::parse` takes it.
+  using Use =
+      std::function<void(std::size_t point, std::size_t points, std::vector<std::string> words)>;
+
+  /// `name` with the whole command line. Options in `of_whole`, without dashes, cannot be swept.
+  SweptCommand(std::string name, int argc, char** argv, std::vector<std::string> of_whole,
+               std::vector<Sweep> sweeps);
+
+  /// Throws `Error` unless what is swept are options of a point, which `command` has, that are not
+  /// given besides. `command` reads the words without the sweeps.
+  void check(CLI::App& command) const;
+
+  /// An `Error` that `use` throws is thrown on with the point before it.
+  void for_each_point(const Use& use) const;
+
+ private:
+  std::string name_;
+  std::vector<std::string> words_;
+  std::vector<std::string> of_whole_;
+  std::vector<Sweep> sweeps_;
+};
+
+}  // namespace bracket::tools
