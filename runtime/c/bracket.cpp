@@ -119,6 +119,7 @@ bracket::Field field_of(const bracket_field& given, int ranks) {
     field.distribution = bracket::Distribution::from_boundaries(
         {given.distribution, given.distribution + ranks + 1});
   }
+  if (given.op != 0) field.op = bracket::op_of(given.op);
   return field;
 }
 
@@ -224,7 +225,9 @@ void begin_run(bracket_reducer* handle, const bracket_arrays* arrays, void* resu
   AnyReducer& reducer = reducer_of(handle);
   if (arrays == nullptr) reducer.refuse("the list of arrays is NULL");
   const auto arrays_of = [=](std::size_t k) {
-    return bracket::FieldArrays{arrays[k].elements, arrays[k].factors};
+    bracket::FieldArrays given{arrays[k].elements, arrays[k].factors};
+    given.make = arrays[k].make;
+    return given;
   };
   const std::size_t fields = reducer.fields();
   const std::size_t room = results == nullptr ? 0 : fields;

@@ -47,7 +47,7 @@ class Arrays<OwnReduction<size>, Block<size>> {
             Index items, Value* target) const {
     const auto& join = operation.join_function;
     for (Index i = 0; i < items; ++i) {
-      Walk walk(fields_[item + i].elements, arrays_[item + i].elements, first);
+      Walk walk(fields_[item + i].elements, arrays_[item + i], first);
       *target++ = fold_elements<Value>(
           count, chunk, [&](Index) { return walk.next(join.bytes); }, join);
     }
@@ -57,7 +57,7 @@ class Arrays<OwnReduction<size>, Block<size>> {
             Value* target) const {
     for (Index k = first; k < first + count; ++k) {
       for (Index i = 0; i < items; ++i) {
-        Walk walk(fields_[item + i].elements, arrays_[item + i].elements, k);
+        Walk walk(fields_[item + i].elements, arrays_[item + i], k);
         *target++ = walk.next(operation.join_function.bytes);
       }
     }
@@ -67,13 +67,18 @@ class Arrays<OwnReduction<size>, Block<size>> {
   /// Elements one after the other.
   class Walk {
    public:
-    Walk(const Cells& cells, const void* array, Index first)
-        : cells_(cells), array_(static_cast<const std::byte*>(array)), next_(first) {}
+    Walk(const Cells& cells, const FieldArrays& arrays, Index first)
+        : cells_(cells), arrays_(arrays), next_(first) {}
 
     Value next(std::size_t bytes) {
-      if (left_in_row_ == 0) begin_row();
       Value value;
-      std::memcpy(value.bytes.data(), array_ + address_, bytes);
+      if (arrays_.make != nullptr) {
+        arrays_.make(arrays_.elements, next_++, 1, value.bytes.data());
+        return value;
+      }
+      if (left_in_row_ == 0) begin_row();
+      std::memcpy(value.bytes.data(), static_cast<const std::byte*>(arrays_.elements) + address_,
+                  bytes);
       address_ += stride_;
       --left_in_row_;
       ++next_;
@@ -95,7 +100,7 @@ class Arrays<OwnReduction<size>, Block<size>> {
 
     static constexpr Index most = 256;  // elements of which rows are asked for at once
     const Cells& cells_;
-    const std::byte* array_;
+    const FieldArrays& arrays_;
     Index next_;
     Index address_ = 0;
     Index stride_ = 0;
@@ -117,10 +122,11 @@ std::unique_ptr<AnyReducer> make(MPI_Comm communicator, const OwnOperator& own,
                           detail::order_of(settings, false),
                           false,
                           false};
-  return std::make_unique<detail::FieldReducerOf<OwnReduction<size>, Block<size>>>(
-      communicator, fields, settings, kind,
-      OwnReduction<size>{{JoinBlocks<size>{own}}, settings, detail::of_products(fields)},
-      std::nullopt);
+  using Operation = detail::FieldOperationOf<OwnReduction<size>, Block<size>>;
+  auto operation = std::make_unique<Operation>(std::nullopt, JoinBlocks<size>{own}, settings,
+                                               detail::of_products(fields));
+  return std::make_unique<detail::FieldReducer>(communicator, fields, settings, kind,
+                                                detail::only(std::move(operation), fields));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ static uint64_t bits(double number) {
 static void reduce(const bracket_field* field, int op, int algorithm, const double* values,
                    const double* areas, void* result) {
   const bracket_settings settings = {.bytes = sizeof settings, .algorithm = algorithm};
-  const bracket_arrays arrays = {values, areas};
+  const bracket_arrays arrays = {.elements = values, .factors = areas};
   bracket_reducer* reducer = NULL;
   check(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, op, field, 1, &settings, &reducer));
   check(bracket_reducer_run(reducer, &arrays, result));
@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
   }
   const int64_t extents[] = {own + ghosts, levels}, end[] = {own, levels};
   const bracket_layout layout = {2, extents, NULL, end, NULL};
-  const bracket_field field = {layout, NULL, NULL}, product = {layout, &layout, NULL};
+  const bracket_field field = {.elements = layout},
+                      product = {.elements = layout, .factors = &layout};
 
   double sum, binned, double_double, dot, minimum;
   bracket_located_float64 maximum;

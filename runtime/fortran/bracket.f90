@@ -97,11 +97,14 @@ contains
   !> Describes an array or, with `factors`, the products of two, of which as many elements are meant
   !> in each dimension. `distribution` has a boundary more than there are ranks: rank k, from 0 on,
   !> holds the elements of positions distribution(k + 1) + 1 to distribution(k + 2); without it each
-  !> rank's elements follow those of the rank below. What is wrong is said when a reducer is made.
-  function bracket_field_of(array, factors, distribution) result(field)
+  !> rank's elements follow those of the rank below. `op` is an operator in place of the reducer's,
+  !> whose results are of the same type: numbers, or locations. What is wrong is said when a reducer
+  !> is made.
+  function bracket_field_of(array, factors, distribution, op) result(field)
     type(*), dimension(..), intent(in), target :: array
     type(*), dimension(..), intent(in), optional, target :: factors
     integer(c_int64_t), intent(in), optional :: distribution(:)
+    integer, intent(in), optional :: op
     type(bracket_field) :: field
 
     call c_view(array, field%arrays%elements)
@@ -112,6 +115,8 @@ contains
     end if
     field%arrays%boundary_count = -1
     field%arrays%boundaries = c_null_ptr
+    field%arrays%op = 0
+    if (present(op)) field%arrays%op = op
     if (present(distribution)) field%distribution = distribution
   end function
 

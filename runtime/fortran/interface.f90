@@ -55,6 +55,7 @@ module bracket_interface
     type(array_view) :: elements, factors
     integer(c_int) :: has_factors, boundary_count
     type(c_ptr) :: boundaries
+    integer(c_int) :: op
   end type
 
   type, bind(c) :: c_settings

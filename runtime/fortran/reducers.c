@@ -14,6 +14,7 @@ struct field {
   int has_factors;
   int boundary_count; /* of the distribution; -1: none */
   const int64_t* boundaries;
+  int op; /* 0: the reducer's */
 };
 
 /* What the handle of a `bracket_reducer` of bracket.f90 points to. */
@@ -116,6 +117,7 @@ int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct fi
       factors[k] = layout_of(&fields[k].factors);
       described[k].factors = fields[k].has_factors ? &factors[k] : NULL;
       described[k].distribution = fields[k].boundary_count >= 0 ? fields[k].boundaries : NULL;
+      described[k].op = fields[k].op;
     }
     code = bracket_reducer_create(communicator, made->type, op, described, count, settings,
                                   &made->reducer);
@@ -219,7 +221,7 @@ int bracket_fortran_start(struct reducer* handle, const struct field* fields, in
   char words[most_words];
   check_run(handle, fields, count, results, words);
   if (words[0] != '\0') return bracket_reducer_refuse(handle->reducer, words);
-  bracket_arrays* const arrays = malloc((size_t)count * sizeof *arrays);
+  bracket_arrays* const arrays = calloc((size_t)count, sizeof *arrays);
   if (arrays == NULL) {
     return bracket_reducer_refuse(handle->reducer, "there is not enough memory");
   }

@@ -74,6 +74,7 @@ class PyReducer {
     std::optional<py::array> factors;
     Ranges ranges;
     std::optional<Distribution> distribution;
+    Op op = Op::sum;
   };
 
   PyReducer(std::uintptr_t communicator, Type type, Op op,
@@ -89,6 +90,7 @@ class PyReducer {
       fields.emplace_back(field.elements);
       fields.back().factors = field.factors;
       fields.back().distribution = given.distribution;
+      fields.back().op = given.op;
       fields_.push_back(std::move(field));
     }
     const py::gil_scoped_release released;
@@ -275,11 +277,11 @@ PYBIND11_MODULE(_bracket, module) {
         for (const py::tuple& field : fields) {
           arguments.push_back({field[0].cast<py::array>(),
                                field[1].cast<std::optional<py::array>>(), field[2].cast<Ranges>(),
-                               field[3].cast<std::optional<Distribution>>()});
+                               field[3].cast<std::optional<Distribution>>(),
+                               named("operator", field[4].cast<std::string>(), Op::digest)});
         }
         return std::make_unique<PyReducer>(communicator, named("type", type, Type::uint64),
-                                           named("operator", op, Op::digest), arguments,
-                                           settings);
+                                           named("operator", op, Op::digest), arguments, settings);
       }))
       .def("start",
            [](PyReducer& self, const std::vector<py::tuple>& fields, py::array results) {

@@ -1,8 +1,11 @@
 #include "bracket/runtime/any_reducer.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "bracket/model/error.hpp"
+#include "bracket/runtime/field_reducer.hpp"
 #include "reducers/request.hpp"
 
 namespace bracket {
@@ -129,10 +132,9 @@ void check_combination(Type type, Op op, const Settings& settings) {
   }
 }
 
-std::unique_ptr<AnyReducer> make(const reducers::Request& request) {
-  detail::check_settings(request.settings);
-  check_combination(request.type, request.op, request.settings);
-  switch (request.type) {
+reducers::Made make_operation(Type type, const reducers::Request& request) {
+  check_combination(type, request.op, request.settings);
+  switch (type) {
     case Type::int32:
       return reducers::make_of_integers<std::int32_t>(request);
     case Type::int64:
@@ -150,7 +152,55 @@ std::unique_ptr<AnyReducer> make(const reducers::Request& request) {
     case Type::uint64:
       return reducers::make_of_integers<std::uint64_t>(request);
   }
-  throw Error(text("there is no type of number ", static_cast<int>(request.type)));
+  throw Error(text("there is no type of number ", static_cast<int>(type)));
+}
+
+/// Of which type the results are.
+enum class ResultKind : std::uint8_t { number, location, digest };
+ResultKind result_of(Op op) {
+  static_cast<void>(name_of(op));  // for what it refuses
+  if (op == Op::digest) return ResultKind::digest;
+  const bool locates = op == Op::minimum_location || op == Op::maximum_location;
+  return locates ? ResultKind::location : ResultKind::number;
+}
+
+/// What the fields are reduced by, each operation once.
+struct Chosen {
+  std::vector<Op> ops;
+  detail::FieldOperations operations;
+  std::string names;  ///< "sum", or if fields have others "sum,maximum,sum", one for each
+};
+
+Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings& settings) {
+  const ResultKind kind = result_of(op);
+  Chosen chosen;
+  std::vector<bool> of_products;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const Op own = fields[k].op.value_or(op);
+    if (result_of(own) != kind) {
+      throw Error(text("field ", k, ": the results of ", name_of(own), " and of ", name_of(op),
+                       " are of different types, and so of different reducers"));
+    }
+    const auto known = std::find(chosen.ops.begin(), chosen.ops.end(), own);
+    const auto number = static_cast<std::size_t>(known - chosen.ops.begin());
+    if (known == chosen.ops.end()) {
+      chosen.ops.push_back(own);
+      of_products.push_back(false);
+    }
+    if (fields[k].factors) of_products[number] = true;
+    chosen.operations.of_field.push_back(number);
+    chosen.names += text(k == 0 ? "" : ",", name_of(own));
+  }
+  if (chosen.ops.empty()) {  // there are no fields, which is refused later
+    chosen.ops.push_back(op);
+    of_products.push_back(false);
+  }
+  if (chosen.ops.size() == 1) chosen.names = name_of(chosen.ops[0]);
+  for (std::size_t i = 0; i < chosen.ops.size(); ++i) {
+    chosen.operations.all.push_back(
+        make_operation(type, {chosen.ops[i], of_products[i], settings}));
+  }
+  return chosen;
 }
 
 }  // namespace
@@ -171,16 +221,22 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
                                          const std::vector<Field>& fields,
                                          const Settings& settings) {
   check_communicator(communicator);
-  std::string refused;
-  try {
-    static_cast<void>(name_of(op));
-    return make({communicator, type, op, fields, with_environment(settings, type, op)});
-  } catch (const CollectiveError&) {
-    throw;
-  } catch (...) {
-    refused = words_of_current_exception();
-  }
-  detail::refuse_fields(communicator, refused);
+  std::optional<detail::Kind> kind;
+  Settings asked;
+  Chosen chosen;
+  const std::string refused = words_of([&] {
+    asked = with_environment(settings, type, op);
+    detail::check_settings(asked);
+    chosen = choose(type, op, fields, asked);
+    const auto& all = chosen.operations.all;
+    const bool associative =
+        std::all_of(all.begin(), all.end(), [](const auto& one) { return one->associative(); });
+    kind = {std::string(name_of(type)),           chosen.names, bytes_of(type),
+            detail::order_of(asked, associative), associative,  true};
+  });
+  if (!refused.empty()) detail::refuse_fields(communicator, refused);
+  return std::make_unique<detail::FieldReducer>(communicator, fields, asked, *kind,
+                                                std::move(chosen.operations));
 }
 
 }  // namespace bracket

@@ -93,7 +93,7 @@ MeasuredWork measure_work(const Communicator& communicator, const Kernel& kernel
   measure(most);
   const double one = 1;
   work.seconds_per_join = time(
-      communicator, [&] { computation.join(&target, &one, 1, &target); }, repetitions);
+      communicator, [&] { computation.join(&target, &one, 0, 1, &target); }, repetitions);
   return work;
 }
 

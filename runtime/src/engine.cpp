@@ -114,16 +114,16 @@ void Engine::compute(const Program::Instruction& step) {
       computation_->fold_own(step.offset, step.count, step.item, step.items, target);
       break;
     case Program::Action::fold_slots:
-      computation_->fold(right, step.stride, step.count, step.items, target);
+      computation_->fold(right, step.stride, step.count, step.item, step.items, target);
       break;
     case Program::Action::join:
-      computation_->join(slot(step.left), right, step.items, target);
+      computation_->join(slot(step.left), right, step.item, step.items, target);
       break;
     case Program::Action::extend: {
       const std::size_t stride = static_cast<std::size_t>(step.stride) * value_bytes_;
       computation_->copy(slot(step.left), step.items, 1, step.items, target);
       for (std::size_t k = 0; k < static_cast<std::size_t>(step.count); ++k) {
-        computation_->join(target, right + k * stride, step.items, target);
+        computation_->join(target, right + k * stride, step.item, step.items, target);
       }
       break;
     }

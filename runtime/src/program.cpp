@@ -141,6 +141,7 @@ class Compiler {
     emit({.action = Action::fold_slots,
           .target = target,
           .right = elements,
+          .item = value.segment.begin,
           .count = value.range.size(),
           .items = value.segment.size(),
           .stride = value.segment.size()});
@@ -157,6 +158,7 @@ class Compiler {
           .target = target,
           .left = first,
           .right = second.at(right.range.begin, right.segment.begin),
+          .item = left.segment.begin,
           .count = right.count(),
           .items = left.segment.size(),
           .stride = second.segment.size()});

@@ -155,12 +155,21 @@ typedef struct bracket_field {
   const int64_t* distribution;   /* one more than there are ranks: rank k holds the elements
                                     [distribution[k], distribution[k + 1]) of the field; NULL:
                                     each rank's follow those of the rank below */
+  int op; /* of enum bracket_op; 0: the reducer's. The results of all fields are of one type: sums,
+             products, minima and maxima go together, and so do the two locations */
 } bracket_field;
 
-/* The arrays of a field at a run, from their elements of index 0 in every dimension on. */
+/* Writes `count` elements of a field, from this rank's number `first` on, counted from 0, to `into`.
+ * Gives the same for the same numbers, of which it may be asked twice; with threads it must bear
+ * concurrent calls. */
+typedef void bracket_make_elements(const void* context, int64_t first, int64_t count, void* into);
+
+/* The arrays of a field at a run, from their elements of index 0 in every dimension on; or a function
+ * that makes the elements of a field that is not of products. */
 typedef struct bracket_arrays {
-  const void* elements;
-  const void* factors; /* NULL without products */
+  const void* elements;        /* an array, or the context of `make` */
+  const void* factors;         /* NULL without products */
+  bracket_make_elements* make; /* NULL with arrays */
 } bracket_arrays;
 
 /* A reducer. One thread at a time may use it. */

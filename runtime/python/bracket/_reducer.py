@@ -68,7 +68,8 @@ class Reducer:
                   numbers is refused, np.asarray makes it one array.
     op            "sum", "product", "minimum" or "maximum"; "minimum-location" or
                   "maximum-location", with the global index of the element (`Located`); "digest":
-                  which elements they are, and in which sequence (`Digest`).
+                  which elements they are, and in which sequence (`Digest`). Of several fields one
+                  for all, or a list of the first four, or of the two locations.
     algorithm     "tree": the binary tree over the global sequence of elements: those of rank 0, then
                   of rank 1, …, the last dimension fastest;
                   "chunked-tree": chunks of `chunk` elements from left to right, then the tree;
@@ -102,7 +103,7 @@ class Reducer:
         comm: MPI.Comm,
         x: Any,
         *,
-        op: str = "sum",
+        op: Union[str, List[str]] = "sum",
         algorithm: str = "tree",
         ranges: Any = None,
         factors: Any = None,
@@ -133,27 +134,32 @@ class Reducer:
             each_distribution = (
                 distribution if isinstance(distribution, list) else [distribution] * count
             )
-            if len(each_range) != count or len(each_distribution) != count:
-                raise ValueError(f"{count} field(s) need as many ranges and distributions, or one")
+            if isinstance(op, list) and not fields.several:
+                raise ValueError(f"op is the list {op!r}, which has those of several fields")
+            ops = [name_of("op", each) for each in (op if isinstance(op, list) else [op] * count)]
+            if not len(each_range) == len(each_distribution) == len(ops) == count:
+                raise ValueError(
+                    f"{count} field(s) need as many ranges, distributions and operators, or one"
+                )
             described = [
-                (array, factor, ranges_of(of_field, array), held)
-                for (array, factor), of_field, held in zip(
-                    fields.pairs(), each_range, each_distribution
+                (array, factor, ranges_of(of_field, array), held, by)
+                for (array, factor), of_field, held, by in zip(
+                    fields.pairs(), each_range, each_distribution, ops
                 )
             ]
             for held in each_distribution:
                 if held is not None and not isinstance(held, _bracket.Distribution):
                     raise ValueError(f"a distribution is a bracket.Distribution, not {held!r}")
-            op, algorithm = name_of("op", op), algorithm_of(algorithm)
+            algorithm = algorithm_of(algorithm)
             arguments = (
-                fields.type, op, described, algorithm, whole("chunk", chunk, 64),
+                fields.type, ops[0], described, algorithm, whole("chunk", chunk, 64),
                 whole("bins", bins), bool(widened), bool(checked),
                 None if root is None else whole("root", root), str(plan or ""),
                 whole("threads", threads), str(kernel or ""),
             )
             self._several = fields.several
             self._type = fields.type
-            self._results = self._room(count, fields.arrays[0].dtype, op)
+            self._results = self._room(count, fields.arrays[0].dtype, ops[0])
             self._reducer = _bracket.Reducer(address, *arguments)
         except _bracket.CollectiveError:
             raise

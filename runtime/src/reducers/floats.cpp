@@ -11,12 +11,12 @@ namespace bracket::reducers {
 namespace {
 
 template <class Number, class Operator>
-std::unique_ptr<AnyReducer> make_of_kernel(const Request& request, const Kernel& kernel) {
+Made make_of_kernel(const Request& request, const Kernel& kernel) {
   constexpr auto nothing = Operator::template of_nothing<Number>;
   if (std::is_same_v<Number, float> && request.settings.widened) {
-    return make_rounded<Number>(request, KernelReduction<double, Operator>{&kernel}, nothing);
+    return make_rounded<Number>(KernelReduction<double, Operator>{&kernel}, nothing);
   }
-  return make<Number>(request, KernelReduction<Number, Operator>{&kernel}, nothing);
+  return make<Number>(KernelReduction<Number, Operator>{&kernel}, nothing);
 }
 
 /// Of float32 elements in float64, of which the extreme one is rounded once in the end.
@@ -29,28 +29,28 @@ struct WidenedLocation : Location<double, Operator> {
 };
 
 template <class Number, class Operator>
-std::unique_ptr<AnyReducer> make_location(const Request& request, const Kernel& kernel) {
+Made make_location(const Request& request, const Kernel& kernel) {
   const Located<Number> nothing{Operator::template of_nothing<Number>, -1};
   if constexpr (std::is_same_v<Number, float>) {
     if (request.settings.widened) {
-      return make<Number>(request, WidenedLocation<Operator>{{&kernel}}, nothing);
+      return make<Number>(WidenedLocation<Operator>{{&kernel}}, nothing);
     }
   }
-  return make<Number>(request, Location<Number, Operator>{&kernel}, nothing);
+  return make<Number>(Location<Number, Operator>{&kernel}, nothing);
 }
 
 }  // namespace
 
 template <class Number>
-std::unique_ptr<AnyReducer> make_of_floats(const Request& request) {
+Made make_of_floats(const Request& request) {
   const Kernel& kernel = select_kernel(request.settings.kernel);
   if (request.settings.algorithm == Algorithm::binned && request.op == Op::sum) {
     return with_bins(request.settings, [&](auto bins) {
-      return make_rounded<Number>(request, BinnedSum<bins()>{&kernel}, Number(0));
+      return make_rounded<Number>(BinnedSum<bins()>{&kernel}, Number(0));
     });
   }
   if (request.settings.algorithm == Algorithm::double_double) {
-    return make_rounded<Number>(request, DoubleDoubleSum{&kernel}, Number(0));
+    return make_rounded<Number>(DoubleDoubleSum{&kernel}, Number(0));
   }
   switch (request.op) {
     case Op::sum:
@@ -64,13 +64,13 @@ std::unique_ptr<AnyReducer> make_of_floats(const Request& request) {
     case Op::minimum_location:
       return make_location<Number, Minimum>(request, kernel);
     case Op::digest:
-      return make_digest<Number>(request);
+      return make_digest<Number>();
     default:
       return make_location<Number, Maximum>(request, kernel);
   }
 }
 
-template std::unique_ptr<AnyReducer> make_of_floats<float>(const Request&);
-template std::unique_ptr<AnyReducer> make_of_floats<double>(const Request&);
+template Made make_of_floats<float>(const Request&);
+template Made make_of_floats<double>(const Request&);
 
 }  // namespace bracket::reducers

@@ -12,15 +12,15 @@ namespace {
 
 /// An operation of its own for products that may not fit an `Integer` if the result does.
 template <class Integer>
-std::unique_ptr<AnyReducer> make_checked_products(const Request& request) {
+Made make_checked_products(const Request& request) {
   using Limits = std::numeric_limits<Integer>;
   switch (request.op) {
     case Op::sum:
-      return make<Integer>(request, CheckedSumOfProducts<Integer>{}, 0);
+      return make<Integer>(CheckedSumOfProducts<Integer>{}, 0);
     case Op::minimum:
-      return make<Integer>(request, CheckedExtremeOfProducts<Integer, Minimum>{}, Limits::max());
+      return make<Integer>(CheckedExtremeOfProducts<Integer, Minimum>{}, Limits::max());
     case Op::maximum:
-      return make<Integer>(request, CheckedExtremeOfProducts<Integer, Maximum>{}, Limits::min());
+      return make<Integer>(CheckedExtremeOfProducts<Integer, Maximum>{}, Limits::min());
     default:
       throw Error(
           text("checked integers: a field of products has a sum, minimum or maximum, not a ",
@@ -31,33 +31,32 @@ std::unique_ptr<AnyReducer> make_checked_products(const Request& request) {
 }  // namespace
 
 template <class Integer>
-std::unique_ptr<AnyReducer> make_of_integers(const Request& request) {
+Made make_of_integers(const Request& request) {
   using Limits = std::numeric_limits<Integer>;
   const bool checked = request.settings.checked;
-  if (request.op == Op::digest) return make_digest<Integer>(request);
-  if (checked && detail::of_products(request.fields))
-    return make_checked_products<Integer>(request);
+  if (request.op == Op::digest) return make_digest<Integer>();
+  if (checked && request.of_products) return make_checked_products<Integer>(request);
   switch (request.op) {
     case Op::sum:
-      if (checked) return make<Integer>(request, CheckedSum<Integer>{}, 0);
-      return make<Integer>(request, WrappingReduction<Integer, Sum>{}, 0);
+      if (checked) return make<Integer>(CheckedSum<Integer>{}, 0);
+      return make<Integer>(WrappingReduction<Integer, Sum>{}, 0);
     case Op::product:
-      if (checked) return make<Integer>(request, CheckedProduct<Integer>{}, 1);
-      return make<Integer>(request, WrappingReduction<Integer, Product>{}, 1);
+      if (checked) return make<Integer>(CheckedProduct<Integer>{}, 1);
+      return make<Integer>(WrappingReduction<Integer, Product>{}, 1);
     case Op::minimum:
-      return make<Integer>(request, WrappingReduction<Integer, Minimum>{}, Limits::max());
+      return make<Integer>(WrappingReduction<Integer, Minimum>{}, Limits::max());
     case Op::maximum:
-      return make<Integer>(request, WrappingReduction<Integer, Maximum>{}, Limits::min());
+      return make<Integer>(WrappingReduction<Integer, Maximum>{}, Limits::min());
     case Op::minimum_location:
-      return make<Integer>(request, Location<Integer, Minimum>{}, {Limits::max(), -1});
+      return make<Integer>(Location<Integer, Minimum>{}, {Limits::max(), -1});
     default:
-      return make<Integer>(request, Location<Integer, Maximum>{}, {Limits::min(), -1});
+      return make<Integer>(Location<Integer, Maximum>{}, {Limits::min(), -1});
   }
 }
 
-template std::unique_ptr<AnyReducer> make_of_integers<std::int32_t>(const Request&);
-template std::unique_ptr<AnyReducer> make_of_integers<std::int64_t>(const Request&);
-template std::unique_ptr<AnyReducer> make_of_integers<std::uint32_t>(const Request&);
-template std::unique_ptr<AnyReducer> make_of_integers<std::uint64_t>(const Request&);
+template Made make_of_integers<std::int32_t>(const Request&);
+template Made make_of_integers<std::int64_t>(const Request&);
+template Made make_of_integers<std::uint32_t>(const Request&);
+template Made make_of_integers<std::uint64_t>(const Request&);
 
 }  // namespace bracket::reducers

@@ -10,27 +10,27 @@
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/digest.hpp"
-#include "bracket/runtime/field_reducer.hpp"
+#include "bracket/runtime/field_operation.hpp"
 
-/// What `make_reducer` chooses from, one function for each kind of numbers.
+/// The operations that `make_reducer` chooses from, one function for each kind of numbers.
 namespace bracket::reducers {
 
-/// The arguments of `make_reducer`.
+/// What fields are to be reduced by.
 struct Request {
-  MPI_Comm communicator;
-  Type type;
   Op op;
-  const std::vector<Field>& fields;
+  bool of_products;  ///< any of these fields
   const Settings& settings;
 };
 
-/// Each throws `Error`, before anything collective, for a combination that makes no sense.
+using Made = std::unique_ptr<detail::FieldOperation>;
+
+/// Each throws `Error` for a combination that makes no sense.
 template <class Number>  // float, double
-std::unique_ptr<AnyReducer> make_of_floats(const Request& request);
+Made make_of_floats(const Request& request);
 template <class Number>  // float, double: of complex numbers
-std::unique_ptr<AnyReducer> make_of_complexes(const Request& request);
+Made make_of_complexes(const Request& request);
 template <class Integer>  // std::int32_t, std::int64_t, std::uint32_t, std::uint64_t
-std::unique_ptr<AnyReducer> make_of_integers(const Request& request);
+Made make_of_integers(const Request& request);
 
 /// `Operation` with a result that is rounded to `Number`: once, where its value has more digits
 /// than float64.
@@ -46,42 +46,34 @@ struct Rounded : Operation {
   }
 };
 
-/// A reducer of `Number` by an operation; `nothing` is the result of no elements.
+/// Of `Number`s by an operation; `nothing` is the result of no elements.
 template <class Number, class Operation>
-std::unique_ptr<AnyReducer> make(const Request& request, Operation operation,
-                                 typename Operation::Result nothing) {
-  const detail::Kind kind{std::string(name_of(request.type)),
-                          std::string(name_of(request.op)),
-                          sizeof(Number),
-                          detail::order_of(request.settings, operation.associative),
-                          operation.associative,
-                          true};
-  return std::make_unique<detail::FieldReducerOf<Operation, Number>>(
-      request.communicator, request.fields, request.settings, kind, std::move(operation), nothing);
+Made make(Operation operation, typename Operation::Result nothing) {
+  return std::make_unique<detail::FieldOperationOf<Operation, Number>>(nothing,
+                                                                       std::move(operation));
 }
 
-/// A reducer of the digest of `Number`s; of no elements it is {0, 0}.
+/// The digest of `Number`s; of no elements it is {0, 0}.
 template <class Number>
-std::unique_ptr<AnyReducer> make_digest(const Request& request) {
-  return make<Number>(request, DigestReduction<Number>{}, Digest{});
+Made make_digest() {
+  return make<Number>(DigestReduction<Number>{}, Digest{});
 }
 
 /// As `make`. If the operation's results are wider than `Number`, they are rounded once.
 template <class Number, class Operation>
-std::unique_ptr<AnyReducer> make_rounded(const Request& request, const Operation& operation,
-                                         Number nothing) {
+Made make_rounded(const Operation& operation, Number nothing) {
   if constexpr (std::is_same_v<Number, typename Operation::Result>) {
-    return make<Number>(request, operation, nothing);
+    return make<Number>(operation, nothing);
   } else {
-    return make<Number>(request, Rounded<Operation, Number>{operation}, nothing);
+    return make<Number>(Rounded<Operation, Number>{operation}, nothing);
   }
 }
 
 /// Calls `use` with the K that the settings ask for as a constant.
 template <class Use>
-std::unique_ptr<AnyReducer> with_bins(const Settings& settings, Use&& use) {
+Made with_bins(const Settings& settings, Use&& use) {
   return [&]<int... index>(std::integer_sequence<int, index...>) {
-    std::unique_ptr<AnyReducer> made;
+    Made made;
     static_cast<void>(((settings.bins == index + 1 &&
                         (made = use(std::integral_constant<int, index + 1>()), true)) ||
                        ...));

@@ -40,8 +40,9 @@ static void test_ranges_and_products(void) {
     for (int64_t k = 0; k < levels - 1; ++k) sum += any(i, k), dot += any(i, k) * mask(i, k);
   }
   const bracket_layout layout = {2, slab.extents, NULL, slab.end, NULL};
-  const bracket_field fields[] = {{layout, NULL, NULL}, {layout, &layout, NULL}};
-  const bracket_arrays arrays[] = {{slab.values, NULL}, {slab.values, slab.masks}};
+  const bracket_field fields[] = {{.elements = layout}, {.elements = layout, .factors = &layout}};
+  const bracket_arrays arrays[] = {{.elements = slab.values},
+                                   {.elements = slab.values, .factors = slab.masks}};
   for (int64_t count = 1; count <= 2; ++count) {
     bracket_reducer* reducer = NULL;
     CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, fields, count,
@@ -73,32 +74,32 @@ static void test_moves(void) {
       turned[k * (cells + 1) + slab.own - 1 - i] = slab.values[i * levels + k];
     }
   }
-  const bracket_field field = {{2, slab.extents, NULL, slab.end, NULL}, NULL, NULL};
+  const bracket_field field = {.elements = {2, slab.extents, NULL, slab.end, NULL}};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_MAXIMUM_LOCATION, &field,
                                   1, NULL, &reducer));
   bracket_located_float64 before = {0, -2}, after = {0, -3};
-  const bracket_arrays arrays = {slab.values, NULL};
+  const bracket_arrays arrays = {.elements = slab.values};
   CHECK_OK(bracket_reducer_run(reducer, &arrays, &before));
   CHECK(before.value == any(before.index / (levels - 1), before.index % (levels - 1)));
   const int64_t extents[] = {slab.own, levels - 1};
   const int64_t strides[] = {-(int64_t)sizeof(double), (cells + 1) * (int64_t)sizeof(double)};
   const bracket_layout layout = {2, extents, NULL, NULL, strides};
   CHECK_OK(bracket_reducer_move(reducer, 0, &layout, NULL));
-  const bracket_arrays moved = {slab.own > 0 ? &turned[slab.own - 1] : turned, NULL};
+  const bracket_arrays moved = {.elements = slab.own > 0 ? &turned[slab.own - 1] : turned};
   CHECK_OK(bracket_reducer_run(reducer, &moved, &after));
   CHECK(after.value == before.value && after.index == before.index);
   CHECK_OK(bracket_reducer_free(&reducer));
 }
 
 static void test_scalars_and_nothing(void) {
-  const bracket_field scalar = {{0, NULL, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field scalar = {.elements = {0, NULL, NULL, NULL, NULL}};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_INT64, BRACKET_SUM, &scalar, 1, NULL,
                                   &reducer));
   const int64_t number = rank + 1;
   int64_t total = 0;
-  const bracket_arrays arrays = {&number, NULL};
+  const bracket_arrays arrays = {.elements = &number};
   CHECK_OK(bracket_reducer_run(reducer, &arrays, &total));
   CHECK(total == (int64_t)ranks * (ranks + 1) / 2);
   CHECK_OK(bracket_reducer_free(&reducer));
@@ -129,8 +130,8 @@ static void test_five_dimensions(void) {
                 a * strides[0] + b * strides[1] + c * strides[2] + d * strides[3] + e * strides[4];
             array[bytes / (int64_t)sizeof(int32_t)] = element++ == 40 && rank == ranks - 1 ? -1 : 1;
           }
-  const bracket_field field = {{5, extents, begin, end, strides}, NULL, NULL};
-  const bracket_arrays arrays = {array, NULL};
+  const bracket_field field = {.elements = {5, extents, begin, end, strides}};
+  const bracket_arrays arrays = {.elements = array};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_INT32, BRACKET_MINIMUM_LOCATION, &field,
                                   1, NULL, &reducer));
@@ -144,13 +145,13 @@ static void test_distributions(void) {
   int64_t* const boundaries = malloc(((size_t)ranks + 1) * sizeof *boundaries);
   for (int k = 0; k <= ranks; ++k) boundaries[k] = share(cells, k);
   const int64_t own = boundaries[rank + 1] - boundaries[rank];
-  const bracket_field field = {{1, &own, NULL, NULL, NULL}, NULL, boundaries};
+  const bracket_field field = {.elements = {1, &own, NULL, NULL, NULL}, .distribution = boundaries};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1, NULL,
                                   &reducer));
   double values[cells], total = 0;
   for (int64_t i = 0; i < own; ++i) values[i] = 1;
-  const bracket_arrays arrays = {values, NULL};
+  const bracket_arrays arrays = {.elements = values};
   CHECK_OK(bracket_reducer_run(reducer, &arrays, &total));
   CHECK(total == cells);
   CHECK_OK(bracket_reducer_free(&reducer));
@@ -161,7 +162,7 @@ static void test_distributions(void) {
 static void test_nonblocking(void) {
   struct slab slab;
   fill(&slab);
-  const bracket_field field = {{1, &slab.own, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field field = {.elements = {1, &slab.own, NULL, NULL, NULL}};
   bracket_reducer *sum = NULL, *least = NULL;
   CHECK_OK(
       bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1, NULL, &sum));
@@ -170,7 +171,7 @@ static void test_nonblocking(void) {
   for (int run = 1; run <= 3; ++run) {
     double ones[cells], total = 0, minimum = 0;
     for (int64_t i = 0; i < slab.own; ++i) ones[i] = run;
-    const bracket_arrays arrays = {ones, NULL};
+    const bracket_arrays arrays = {.elements = ones};
     CHECK_OK(bracket_reducer_start(sum, &arrays, &total));
     CHECK_OK(bracket_reducer_start(least, &arrays, &minimum));
     int complete = 0;

@@ -46,6 +46,7 @@ static inline int64_t share(int64_t count, int of_rank) { return count * of_rank
 void test_types(void);
 void test_arrays(void);
 void test_errors(void);
+void test_fused(void);
 void test_own_operators(void);
 
 #endif

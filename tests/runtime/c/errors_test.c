@@ -8,7 +8,7 @@ static int create(MPI_Comm communicator, int type, int op, const bracket_field* 
 }
 
 static bracket_reducer* make_sum(int64_t count) {
-  const bracket_field field = {{1, &count, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field field = {.elements = {1, &count, NULL, NULL, NULL}};
   bracket_reducer* sum = NULL;
   CHECK_OK(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, NULL, &sum));
   return sum;
@@ -21,7 +21,7 @@ static void test_creation(void) {
   if (ranks > 1) sprintf(who, "rank %d: ", ranks - 1);
   char words[200];
   const int64_t five = 5, six = 6, minus = -1;
-  const bracket_field good = {{1, &five, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field good = {.elements = {1, &five, NULL, NULL, NULL}};
   bracket_reducer* sum = NULL;
 
   bracket_field bad = good;
@@ -107,7 +107,7 @@ static void test_creation(void) {
 
 static void test_settings(void) {
   const int64_t five = 5;
-  const bracket_field field = {{1, &five, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field field = {.elements = {1, &five, NULL, NULL, NULL}};
   bracket_reducer* sum = NULL;
   const struct {
     bracket_settings settings;
@@ -136,7 +136,7 @@ static void test_settings(void) {
 /* The sizes of settings that programs were compiled with. */
 static void test_sizes_of_settings(void) {
   const int64_t five = 5;
-  const bracket_field field = {{1, &five, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field field = {.elements = {1, &five, NULL, NULL, NULL}};
   bracket_reducer* sum = NULL;
   const int64_t sizes[] = {0, -1, 8, (int64_t)sizeof(bracket_settings) - 1, 5000, INT64_MAX};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
@@ -161,7 +161,7 @@ static void test_sizes_of_settings(void) {
 /* What is 0 has its default: what is not named in an initialiser, too. */
 static void test_defaults(void) {
   const int64_t many = 1000;
-  const bracket_field field = {{1, &many, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field field = {.elements = {1, &many, NULL, NULL, NULL}};
   const bracket_settings zero = {.bytes = sizeof zero},
                          chunked = {.bytes = sizeof chunked, .algorithm = BRACKET_CHUNKED_TREE},
                          spelled_out = {.bytes = sizeof spelled_out,
@@ -174,7 +174,7 @@ static void test_defaults(void) {
       {NULL, &zero}, {&spelled_out, &chunked}, {&three_bins, &binned}};
   double* const numbers = malloc((size_t)many * sizeof *numbers);
   for (int64_t i = 0; i < many; ++i) numbers[i] = 1.0 / (double)(i + rank + 1);
-  const bracket_arrays arrays = {numbers, NULL};
+  const bracket_arrays arrays = {.elements = numbers};
   for (size_t k = 0; k < sizeof alike / sizeof *alike; ++k) {
     double results[2] = {-1, -2};
     for (int i = 0; i < 2; ++i) {
@@ -194,7 +194,7 @@ static void test_defaults(void) {
 /* A refused run tells the others, and no further one is possible. */
 static void test_runs(void) {
   const double numbers[] = {1, 2};
-  const bracket_arrays arrays = {numbers, NULL}, missing = {NULL, NULL};
+  const bracket_arrays arrays = {.elements = numbers}, missing = {.elements = NULL};
   const int wrong = rank == ranks - 1;
   double result = 0;
   for (int what = 0; what < 6; ++what) {
@@ -232,7 +232,7 @@ static void test_runs(void) {
 /* What is refused on this rank alone leaves the run as it is. */
 static void test_refused_here(void) {
   const double number = 1;
-  const bracket_arrays arrays = {&number, NULL};
+  const bracket_arrays arrays = {.elements = &number};
   double result = 0;
   int complete = 0;
   int64_t a = 0, b = 0;
@@ -278,13 +278,13 @@ static void test_refused_here(void) {
 }
 
 static void test_checked(void) {
-  const bracket_field scalar = {{0, NULL, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field scalar = {.elements = {0, NULL, NULL, NULL, NULL}};
   const bracket_settings settings = {.bytes = sizeof settings, .checked = 1};
   bracket_reducer* product = NULL;
   CHECK_OK(create(MPI_COMM_WORLD, BRACKET_INT32, BRACKET_PRODUCT, &scalar, &settings, &product));
   const int32_t large = INT32_MAX, one = 1;
   int32_t result = 0;
-  const bracket_arrays arrays = {&large, NULL}, ones = {&one, NULL};
+  const bracket_arrays arrays = {.elements = &large}, ones = {.elements = &one};
   if (ranks > 1) {
     CHECK_FAILS(bracket_reducer_run(product, &arrays, &result), BRACKET_BAD_INPUT, "int32");
   }

@@ -11,10 +11,11 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   test_types();
   test_arrays();
+  test_fused();
   test_own_operators();
   test_errors();
   const int64_t one = 1;
-  const bracket_field field = {{1, &one, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field field = {.elements = {1, &one, NULL, NULL, NULL}};
   bracket_reducer* late = NULL;
   CHECK_OK(
       bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1, NULL, &late));
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
   MPI_Finalize();
   /* Too late, but nothing that crashes. */
   double number = 1;
-  const bracket_arrays arrays = {&number, NULL};
+  const bracket_arrays arrays = {.elements = &number};
   CHECK_FAILS(bracket_reducer_run(late, &arrays, &number), BRACKET_BAD_INPUT, "MPI was finalised");
   CHECK_FAILS(bracket_reducer_wait(late), BRACKET_BAD_INPUT, "MPI was finalised");
   CHECK_FAILS(bracket_sum_double(MPI_COMM_WORLD, &number, 1, &number), BRACKET_BAD_INPUT,

@@ -36,12 +36,12 @@ static void test_maps(void) {
     compose(&expected, &next, &expected, &modulus);
   }
   const int64_t stride = 2 * (int64_t)sizeof(struct map);
-  const bracket_field strided = {{1, &own, NULL, NULL, &stride}, NULL, NULL};
+  const bracket_field strided = {.elements = {1, &own, NULL, NULL, &stride}};
   const bracket_field fields[] = {strided, strided};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create_own(MPI_COMM_WORLD, sizeof(struct map), compose, &modulus, fields,
                                       2, NULL, &reducer));
-  const bracket_arrays arrays[] = {{maps, NULL}, {maps, NULL}};
+  const bracket_arrays arrays[] = {{.elements = maps}, {.elements = maps}};
   struct map results[3] = {{9, 9, 9}, {9, 9, 9}, {9, 9, 9}};
   CHECK_OK(bracket_reducer_run(reducer, arrays, results));
   CHECK(memcmp(&results[0], &expected, sizeof expected) == 0);
@@ -94,8 +94,8 @@ static void test_sizes(void) {
     /* An array of just these elements: not a byte more may be read. */
     unsigned char* const mine = malloc((size_t)(own * bytes) + 1);
     memcpy(mine, all + first * bytes, (size_t)(own * bytes));
-    const bracket_field field = {{1, &own, NULL, NULL, NULL}, NULL, NULL};
-    const bracket_arrays arrays = {mine, NULL};
+    const bracket_field field = {.elements = {1, &own, NULL, NULL, NULL}};
+    const bracket_arrays arrays = {.elements = mine};
     unsigned char expected[BRACKET_MOST_BYTES], result[BRACKET_MOST_BYTES + 1];
     memset(result, 0xee, sizeof result);
     tree(all, bytes, 0, count, expected);
@@ -112,8 +112,9 @@ static void test_sizes(void) {
 }
 
 static void test_refusals(void) {
-  const bracket_field field = {{0, NULL, NULL, NULL, NULL}, NULL, NULL};
-  const bracket_field product = {{0, NULL, NULL, NULL, NULL}, &field.elements, NULL};
+  const bracket_field field = {.elements = {0, NULL, NULL, NULL, NULL}};
+  const bracket_field product = {.elements = {0, NULL, NULL, NULL, NULL},
+                                 .factors = &field.elements};
   int64_t bytes = 8;
   bracket_reducer* reducer = NULL;
   CHECK_FAILS(

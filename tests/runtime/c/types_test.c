@@ -14,8 +14,8 @@ static int small_factor(int64_t i) { return i % 13 == 0 ? 2 : i % 3 == 0 ? -1 : 
 /* Reduces what lies with a stride in the middle of an array. */
 static void reduce(int type, int op, size_t bytes, const void* array, int64_t own, void* result) {
   const int64_t extent = own + 3, begin = 2, end = own + 2, stride = (int64_t)(spread * bytes);
-  const bracket_field field = {{1, &extent, &begin, &end, &stride}, NULL, NULL};
-  const bracket_arrays arrays = {array, NULL};
+  const bracket_field field = {.elements = {1, &extent, &begin, &end, &stride}};
+  const bracket_arrays arrays = {.elements = array};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, type, op, &field, 1, NULL, &reducer));
   CHECK_OK(bracket_reducer_run(reducer, &arrays, result));
@@ -123,8 +123,8 @@ static void test_algorithms(void) {
   double binned = 0;
   CHECK_OK(bracket_binned_sum_double(MPI_COMM_WORLD, array, own, &binned));
 
-  const bracket_field field = {{1, &own, NULL, NULL, NULL}, NULL, NULL};
-  const bracket_arrays arrays = {array, NULL};
+  const bracket_field field = {.elements = {1, &own, NULL, NULL, NULL}};
+  const bracket_arrays arrays = {.elements = array};
   double exact = 0;
   long double reference = 0;
   for (int64_t i = 0; i < count; ++i) reference += awkward(i);
@@ -163,8 +163,8 @@ static void test_threads(void) {
   double* const array = malloc(count * sizeof *array);
   const int64_t first = share(count, rank), own = share(count, rank + 1) - first;
   for (int64_t i = 0; i < own; ++i) array[i] = awkward(first + i);
-  const bracket_field field = {{1, &own, NULL, NULL, NULL}, NULL, NULL};
-  const bracket_arrays arrays = {array, NULL};
+  const bracket_field field = {.elements = {1, &own, NULL, NULL, NULL}};
+  const bracket_arrays arrays = {.elements = array};
   const bracket_settings settings = {.bytes = sizeof settings, .threads = 2};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1,
@@ -184,14 +184,14 @@ static void test_digests(void) {
     backward[i] = awkward(3 * ranks - 1 - (3 * rank + i));
   }
   const int64_t three = 3;
-  const bracket_field field = {{1, &three, NULL, NULL, NULL}, NULL, NULL};
+  const bracket_field field = {.elements = {1, &three, NULL, NULL, NULL}};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_DIGEST, &field, 1, NULL,
                                   &reducer));
   bracket_digest digests[3];
   const double* const arrays[] = {forward, forward, backward};
   for (int i = 0; i < 3; ++i) {
-    const bracket_arrays array = {arrays[i], NULL};
+    const bracket_arrays array = {.elements = arrays[i]};
     CHECK_OK(bracket_reducer_run(reducer, &array, &digests[i]));
   }
   CHECK(memcmp(&digests[0], &digests[1], sizeof *digests) == 0);

@@ -17,6 +17,7 @@ contains
     call test_ranks()
     call test_sections_and_products()
     call test_fields()
+    call test_operators()
     call test_nonblocking()
     call test_settings()
     call test_nothing()
@@ -232,6 +233,43 @@ contains
     call check(totals(2) == 7 * ranks, 'second field')
     call check(sums%elements(2) == 7 * ranks, 'elements of the second field')
     call sums%free()
+  end subroutine
+
+  subroutine test_operators()
+    real(real64), target :: a(3, 5)
+    real(real64) :: results(3)
+    type(bracket_located_real64) :: extremes(2)
+    type(bracket_reducer) :: several
+    type(bracket_field) :: fields(3)
+    integer :: stat
+    character(200) :: words
+
+    a = rank
+    a(2, 3) = -rank - 1
+    fields = [bracket_field_of(a), bracket_field_of(a, op=bracket_maximum), &
+              bracket_field_of(a, a, op=bracket_minimum)]
+    call several%create_fields(MPI_COMM_WORLD, fields)
+    call several%run_fields(fields, results)
+    call check(results(1) == 14 * (ranks * (ranks - 1) / 2) - ranks * (ranks + 1) / 2, 'sum')
+    call check(results(2) == ranks - 1, 'maximum')
+    call check(results(3) == 0, 'minimum of squares')
+    call several%free()
+
+    fields(2) = bracket_field_of(a, op=bracket_maximum_location)
+    call several%create_fields(MPI_COMM_WORLD, fields(1:2), op=bracket_minimum_location)
+    call several%run_fields(fields(1:2), extremes)
+    call check(extremes(1)%value == -ranks .and. &
+               extremes(1)%index == 15 * (ranks - 1) + 8, 'where the least lies')
+    call check(extremes(2)%value == ranks - 1 .and. &
+               extremes(2)%index == 15 * (ranks - 1) + 1, 'where the largest lies')
+    call several%free()
+
+    call several%create_fields(MPI_COMM_WORLD, fields(1:2), stat=stat, errmsg=words)
+    call check(stat == bracket_collective, 'a location beside a sum is refused')
+    call check(index(words, 'different types') > 0, words)
+    fields(2) = bracket_field_of(a, op=77)
+    call several%create_fields(MPI_COMM_WORLD, fields(1:2), stat=stat, errmsg=words)
+    call check(stat == bracket_collective, 'no operator')
   end subroutine
 
   subroutine test_nonblocking()

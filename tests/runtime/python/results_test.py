@@ -235,6 +235,28 @@ def test_several_fields():
     refused("as many ranges", lambda: bracket.sum([one, two], ranges=[np.s_[:]]))
 
 
+def test_operators():
+    x, y = numbers(np.float64), numbers(np.float64, seed=3)
+    ops = ["sum", "maximum", "product", "minimum"]
+    with bracket.Reducer(comm, [mine(x), mine(y), mine(y), mine(x)], op=ops) as several:
+        results = several.run([mine(x), mine(y), mine(y), mine(x)])
+        with bracket.Reducer(comm, mine(x)) as one:
+            one.run(mine(x))
+            assert several.messages_sent == one.messages_sent
+    for result, op, all in zip(results, ops, [x, y, y, x]):
+        assert same(result, tree(all, joins[op]))
+    least, largest = bracket.Reducer(
+        comm, [mine(x)] * 2, op=["minimum-location", "maximum_location"]
+    ).run([mine(x)] * 2)
+    assert least == (min(x), np.argmin(x)) and largest == (max(x), np.argmax(x))
+    pair = [mine(x), mine(x)]
+    refused("different types", lambda: bracket.Reducer(comm, pair, op=["sum", "digest"]))
+    refused("unknown operator 'mean'", lambda: bracket.Reducer(comm, pair, op=["sum", "mean"]))
+    refused("as many ranges, distributions and operators",
+            lambda: bracket.Reducer(comm, pair, op=["sum"]))
+    refused("those of several fields", lambda: bracket.Reducer(comm, x, op=["sum"]))
+
+
 def test_distributions():
     x = numbers(np.float64)
     expected = tree(x, joins["sum"])

@@ -93,6 +93,7 @@ struct Field {
                                              ///< in each dimension
   std::optional<Distribution> distribution;  ///< over all ranks; none: each rank's elements follow
                                              ///< those of the rank below
+  std::optional<Op> op;                      ///< none: the reducer's
 
   Field(Layout layout) : elements(std::move(layout)) {}  // NOLINT: a layout names a field
   Field(Layout layout, Distribution held)
@@ -102,6 +103,14 @@ struct Field {
   static Field products(Layout elements, Layout factors) {
     Field field(std::move(elements));
     field.factors = std::move(factors);
+    return field;
+  }
+
+  /// The same by an operator of its own, in the messages of a reducer by another. Its result is of
+  /// the same type: numbers, or locations.
+  [[nodiscard]] Field by(Op other) const {
+    Field field(*this);
+    field.op = other;
     return field;
   }
 };

@@ -26,12 +26,14 @@ class Computation {
   virtual void fold_own(Index first, Index count, Index item, Index items, void* target) = 0;
   virtual void copy_own(Index first, Index count, Index item, Index items, void* target) = 0;
 
-  /// `count` >= 1 elements from slot `from` on, `stride` slots from one to the next.
-  virtual void fold(const void* from, Index stride, Index count, Index items, void* target) = 0;
+  /// `count` >= 1 elements from slot `from` on, `stride` slots from one to the next; the items from
+  /// `item` on lie there.
+  virtual void fold(const void* from, Index stride, Index count, Index item, Index items,
+                    void* target) = 0;
   virtual void copy(const void* from, Index stride, Index count, Index items, void* target) = 0;
 
-  /// target := left ∘ right; `target` may be `left`.
-  virtual void join(const void* left, const void* right, Index items, void* target) = 0;
+  /// target := left ∘ right, of the items from `item` on; `target` may be `left`.
+  virtual void join(const void* left, const void* right, Index item, Index items, void* target) = 0;
 };
 
 /// By an operation (see operation.hpp), of elements that a `Source` (see folder.hpp) gives.
@@ -61,13 +63,15 @@ class ComputationOf final : public Computation {
   void copy_own(Index first, Index count, Index item, Index items, void* target) override {
     source_.copy(operation(), first, count, item, items, static_cast<Value*>(target));
   }
-  void fold(const void* from, Index stride, Index count, Index items, void* target) override {
+  void fold(const void* from, Index stride, Index count, Index /*item*/, Index items,
+            void* target) override {
     folder_.fold(at(from, stride), 0, count, 0, items, static_cast<Value*>(target));
   }
   void copy(const void* from, Index stride, Index count, Index items, void* target) override {
     at(from, stride).copy(operation(), 0, count, 0, items, static_cast<Value*>(target));
   }
-  void join(const void* left, const void* right, Index items, void* target) override {
+  void join(const void* left, const void* right, Index /*item*/, Index items,
+            void* target) override {
     const auto* const lefts = static_cast<const Value*>(left);
     const auto* const rights = static_cast<const Value*>(right);
     auto* const targets = static_cast<Value*>(target);

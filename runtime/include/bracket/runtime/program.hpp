@@ -27,8 +27,9 @@ class Program {
     recv         ///< message number `message` of `receives()`
   };
 
-  /// Everything is done item by item. Elements that are read lie `stride` apart, of which `items`
-  /// are meant, of own elements those from `item` on; what is written lies close.
+  /// Everything is done item by item, from item number `item` on: what copies slots does not say
+  /// it. Elements that are read lie `stride` apart, of which `items` are meant, of own elements
+  /// those from `item` on; what is written lies close.
   struct Instruction {
     Action action = Action::join;
     Slot target = 0;

@@ -276,12 +276,15 @@ Reducer<Element, Operator>::Reducer(MPI_Comm communicator, const std::vector<Fie
                     order_of(settings, false),
                     false,
                     false};
-    std::optional<Operation> operation;
-    const std::string refused =
-        words_of([&] { operation.emplace(function, settings, of_products(fields)); });
+    FieldOperations operations;
+    const std::string refused = words_of([&] {
+      operations = only(std::make_unique<FieldOperationOf<Operation, Element>>(
+                            std::nullopt, function, settings, of_products(fields)),
+                        fields);
+    });
     if (!refused.empty()) refuse_fields(communicator, refused);
-    reducer_ = std::make_unique<FieldReducerOf<Operation, Element>>(
-        communicator, fields, settings, kind, std::move(*operation), std::nullopt);
+    reducer_ =
+        std::make_unique<FieldReducer>(communicator, fields, settings, kind, std::move(operations));
   }
 }
 
