@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,9 +50,30 @@ Layout layout_of(const py::array& array, const std::vector<Range>& ranges) {
 
 /// One field's arrays at a call.
 struct Operand {
-  py::array elements;
+  py::object elements;  // an array, or a function of a first number and a count that returns one
   std::optional<py::array> factors;
+
+  [[nodiscard]] bool by_function() const { return !py::isinstance<py::array>(elements); }
+  [[nodiscard]] py::array array() const { return elements.cast<py::array>(); }
 };
+
+/// A `MakeElements` of a Python function, which the package has check what it returns. Called
+/// without the interpreter's lock, by any thread.
+void make_by_function(const void* function, Index first, Index count, void* into) {
+  const py::gil_scoped_acquire acquired;
+  std::string wrong;
+  try {
+    const auto block = py::reinterpret_borrow<py::function>(
+        static_cast<PyObject*>(const_cast<void*>(function)))(first, count);
+    const auto elements = block.cast<py::array>();
+    std::memcpy(into, elements.data(), static_cast<std::size_t>(elements.nbytes()));
+  } catch (const py::error_already_set& raised) {
+    // With the lock, which its words need.
+    wrong = py::str(raised.value()).cast<std::string>();
+    if (wrong.empty()) wrong = py::str(raised.type()).cast<std::string>();
+  }
+  if (!wrong.empty()) throw Error(wrong);
+}
 
 /// One field as it was described.
 struct Described {
@@ -105,7 +127,15 @@ class PyReducer {
     move_to(*reducer, operands);
     std::vector<FieldArrays> arrays;
     for (const Operand& given : operands) {
-      arrays.push_back({given.elements.data(), given.factors ? given.factors->data() : nullptr});
+      FieldArrays field;
+      if (given.by_function()) {
+        field.elements = given.elements.ptr();
+        field.make = make_by_function;
+      } else {
+        field.elements = given.array().data();
+      }
+      if (given.factors) field.factors = given.factors->data();
+      arrays.push_back(field);
     }
     void* const into = results.mutable_data();
     const auto room = static_cast<std::size_t>(results.size());
@@ -181,8 +211,9 @@ class PyReducer {
   /// Tells the reducer where arrays lie otherwise than before; refuses others.
   void move_to(AnyReducer& reducer, const std::vector<Operand>& operands) {
     for (std::size_t k = 0; k < std::min(operands.size(), fields_.size()); ++k) {
+      if (operands[k].by_function()) continue;
       Described& field = fields_[k];
-      const Layout elements = layout_of(operands[k].elements, field.ranges);
+      const Layout elements = layout_of(operands[k].array(), field.ranges);
       std::optional<Layout> factors;
       if (operands[k].factors) factors = layout_of(*operands[k].factors, field.ranges);
       if (factors.has_value() != field.factors.has_value()) {
@@ -283,15 +314,15 @@ PYBIND11_MODULE(_bracket, module) {
         return std::make_unique<PyReducer>(communicator, named("type", type, Type::uint64),
                                            named("operator", op, Op::digest), arguments, settings);
       }))
-      .def("start",
-           [](PyReducer& self, const std::vector<py::tuple>& fields, py::array results) {
-             std::vector<Operand> operands;
-             for (const py::tuple& field : fields) {
-               operands.push_back(
-                   {field[0].cast<py::array>(), field[1].cast<std::optional<py::array>>()});
-             }
-             self.start(operands, results);
-           })
+      .def(
+          "start",
+          [](PyReducer& self, const std::vector<py::tuple>& fields, py::array results) {
+            std::vector<Operand> operands;
+            for (const py::tuple& field : fields) {
+              operands.push_back({py::object(field[0]), field[1].cast<std::optional<py::array>>()});
+            }
+            self.start(operands, results);
+          })
       .def("test", &PyReducer::test)
       .def("wait", &PyReducer::wait)
       .def("refuse", &PyReducer::refuse)

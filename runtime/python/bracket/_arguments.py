@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
@@ -51,14 +51,38 @@ def _refuse_plain(name: str, x: Any) -> None:
         )
 
 
-class Fields:
-    """Arrays, and factors, of one or several fields, all of one dtype."""
+def _blocks_of(function: Callable[[slice], Any], dtype: np.dtype) -> Callable[[int, int], Any]:
+    """The elements that `function` gives for a slice of their numbers, checked, side by side."""
 
-    def __init__(self, x: Any, factors: Any):
+    def block(first: int, count: int) -> np.ndarray:
+        elements = np.asarray(function(slice(first, first + count)))
+        if elements.dtype != dtype or elements.shape != (count,):
+            raise ValueError(
+                f"elements {first}:{first + count} by a function are an array of dtype "
+                f"{elements.dtype} and shape {elements.shape}, not {dtype} and ({count},)"
+            )
+        return np.ascontiguousarray(elements)
+
+    return block
+
+
+class Fields:
+    """Arrays, and factors, of one or several fields, all of one dtype. At a run, of a reducer of
+    `dtype`, a function may stand in place of an array."""
+
+    def __init__(self, x: Any, factors: Any, dtype: Optional[np.dtype] = None):
         _refuse_plain("x", x)
         _refuse_plain("factors", factors)
         self.several = isinstance(x, (list, tuple))
-        self.arrays = [_array(each) for each in (x if self.several else [x])]
+        given_arrays = x if self.several else [x]
+        if dtype is None and any(callable(each) for each in given_arrays):
+            raise ValueError(
+                "a function of elements is for a run: make the reducer of an array of as many, such "
+                "as np.broadcast_to(0.0, count), which needs no memory"
+            )
+        self.arrays = [
+            _blocks_of(each, dtype) if callable(each) else _array(each) for each in given_arrays
+        ]
         if self.several and isinstance(factors, (list, tuple)):
             given = list(factors)
         else:
@@ -68,16 +92,21 @@ class Fields:
         self.factors = [None if each is None else _array(each) for each in given]
         if not self.arrays:
             raise ValueError("a reducer of no fields")
-        self.type = _type_of(self.arrays[0].dtype)
+        if dtype is None:
+            dtype = self.arrays[0].dtype
+        else:
+            arrays = [array for array in self.arrays if not callable(array)]
+            dtype = arrays[0].dtype if arrays else dtype
+        self.type = _type_of(dtype)
         for k, array in enumerate(self.arrays):
             for what, other in (("elements", array), ("factors", self.factors[k])):
-                if other is not None and other.dtype != self.arrays[0].dtype:
+                if other is not None and not callable(other) and other.dtype != dtype:
                     raise ValueError(
                         f"field {k}: {what} of dtype {other.dtype} among those of {self.type}: "
                         f".astype(np.{self.type}) makes them alike"
                     )
 
-    def pairs(self) -> List[Tuple[np.ndarray, Optional[np.ndarray]]]:
+    def pairs(self) -> List[Tuple[Any, Optional[np.ndarray]]]:
         return list(zip(self.arrays, self.factors))
 
 

@@ -159,6 +159,7 @@ class Reducer:
             )
             self._several = fields.several
             self._type = fields.type
+            self._dtype = fields.arrays[0].dtype
             self._results = self._room(count, fields.arrays[0].dtype, ops[0])
             self._reducer = _bracket.Reducer(address, *arguments)
         except _bracket.CollectiveError:
@@ -181,7 +182,12 @@ class Reducer:
         """Reduces arrays like those it was made for, with the same ranges, and returns the result: a
         NumPy scalar of their dtype, `Located` or `Digest`; a list of several fields; None where it is not
         delivered. Collective. The arrays may have other strides; others in shape or dtype are
-        refused on every rank."""
+        refused on every rank.
+
+        A function may stand in place of an array of a field without factors: called with a slice of
+        the numbers of this rank's elements, from 0 on in the sequence of the ranges, it returns
+        them, an array of that length and the reducer's dtype. So products of three need no array of
+        their own: run(lambda s: u[s] * v[s] * w[s])."""
         self.start(x, factors)
         return self.wait()
 
@@ -190,7 +196,7 @@ class Reducer:
         are kept alive. While it runs, call `test` now and then: others may need this rank's help."""
         reducer = self._reducer
         try:
-            fields = Fields(x, factors)
+            fields = Fields(x, factors, self._dtype)
             if fields.several != self._several:
                 raise ValueError("one array where it was made for a list, or a list for one")
             if fields.type != self._type:

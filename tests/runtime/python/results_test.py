@@ -257,6 +257,40 @@ def test_operators():
     refused("those of several fields", lambda: bracket.Reducer(comm, x, op=["sum"]))
 
 
+def test_elements_by_a_function():
+    x, y, z = (mine(numbers(np.float64, seed=seed)) for seed in (1, 2, 3))
+    everything = [numbers(np.float64, seed=seed) for seed in (1, 2, 3)]
+    expected = tree(everything[0] * everything[1] * everything[2], joins["sum"])
+    for threads in (1, 2):
+        with bracket.Reducer(comm, np.broadcast_to(0.0, N), threads=threads) as total:
+            assert same(total.run(lambda s: x[s] * y[s] * z[s]), expected)
+            assert same(total.run(x), tree(everything[0], joins["sum"]))
+            total.start(lambda s: (x[s] * y[s] * z[s]))
+            assert same(total.wait(), expected)
+    with bracket.Reducer(comm, [x, x], op=["sum", "maximum"]) as several:
+        results = several.run([lambda s: -x[s], x])
+    assert same(results[0], tree(-everything[0], joins["sum"]))
+    assert same(results[1], max(everything[0]))
+    # Numbered in the sequence of the ranges.
+    block = np.arange(20, dtype=np.int64).reshape(4, 5)
+    inner = block[1:3, 1:].ravel()
+    with bracket.Reducer(comm, block, ranges=np.s_[1:3, 1:]) as reducer:
+        assert reducer.run(lambda s: inner[s]) == ranks * inner.sum()
+
+    def fails(words, function, made_of=x, **settings):
+        reducer = bracket.Reducer(comm, made_of, **settings)
+        refused(words, lambda: reducer.run(function), bracket.Error)
+        reducer.free()
+
+    fails("dtype float64 and shape (), not float64 and (", lambda s: 1.0)
+    fails("dtype float32 and shape (", lambda s: x[s].astype(np.float32))
+    fails("index 99 is out of bounds", lambda s: x[99])
+    fails("for a field of products", lambda s: x[s], factors=x)
+    large = np.zeros(100000)
+    fails("by zero", lambda s: large[s] if s.start == 0 else [1 // 0], large, threads=2)
+    refused("a function of elements is for a run", lambda: bracket.sum(lambda s: x[s]))
+
+
 def test_distributions():
     x = numbers(np.float64)
     expected = tree(x, joins["sum"])
