@@ -25,7 +25,8 @@ module bracket
   implicit none
   private
 
-  public :: bracket_reducer, bracket_field, bracket_settings, bracket_field_of, bracket_reduce
+  public :: bracket_reducer, bracket_field, bracket_settings, bracket_reduce
+  public :: bracket_field_of, bracket_field_by
   public :: bracket_located_int32, bracket_located_int64
   public :: bracket_located_real32, bracket_located_real64, bracket_digests
 
@@ -48,7 +49,7 @@ module bracket
     character(:), allocatable :: kernel   !< of the processor; none: the fastest
   end type
 
-  !> An array, or two to be multiplied, as `bracket_field_of` describes it. Refers to the arrays
+  !> An array, two to be multiplied, or a function, as `bracket_field_of` or `bracket_field_by` says. Refers to the arrays
   !> themselves: those of a run must be targets, and last as long.
   type :: bracket_field
     private
@@ -117,7 +118,33 @@ contains
     field%arrays%boundaries = c_null_ptr
     field%arrays%op = 0
     if (present(op)) field%arrays%op = op
+    field%arrays%make = c_null_funptr
+    field%arrays%context = c_null_ptr
     if (present(distribution)) field%distribution = distribution
+  end function
+
+  !> The same of elements by a function in place of an array, as many as `like` has and of its type;
+  !> it is not read. So the products of three arrays need no array of their own. `make` is the
+  !> c_funloc of a procedure that writes elements by their numbers, from 1 on:
+  !>
+  !>     subroutine make(context, first, count, elements) bind(c)
+  !>       type(c_ptr), value :: context
+  !>       integer(c_int64_t), value :: first, count   ! those from first to first + count - 1
+  !>       real(c_double), intent(out) :: elements(count)
+  !>
+  !> It gives the same for the same numbers, of which it may be asked twice; with threads it must
+  !> bear concurrent calls. `context` is handed on to it.
+  function bracket_field_by(like, make, context, distribution, op) result(field)
+    type(*), dimension(..), intent(in), target :: like
+    type(c_funptr), intent(in) :: make
+    type(c_ptr), intent(in), optional :: context
+    integer(c_int64_t), intent(in), optional :: distribution(:)
+    integer, intent(in), optional :: op
+    type(bracket_field) :: field
+
+    field = bracket_field_of(like, distribution=distribution, op=op)
+    field%arrays%make = make
+    if (present(context)) field%arrays%context = context
   end function
 
   !> Reduces an array on every rank, by the sum unless told otherwise. Collective. Makes a reducer

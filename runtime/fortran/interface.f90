@@ -56,6 +56,8 @@ module bracket_interface
     integer(c_int) :: has_factors, boundary_count
     type(c_ptr) :: boundaries
     integer(c_int) :: op
+    type(c_funptr) :: make
+    type(c_ptr) :: context
   end type
 
   type, bind(c) :: c_settings

@@ -15,6 +15,9 @@ struct field {
   int boundary_count; /* of the distribution; -1: none */
   const int64_t* boundaries;
   int op; /* 0: the reducer's */
+  /* What makes the elements, whose numbers are from 1 on, in place of an array; NULL: nothing. */
+  bracket_make_elements* make;
+  const void* context;
 };
 
 /* What the handle of a `bracket_reducer` of bracket.f90 points to. */
@@ -152,6 +155,7 @@ static void check_shape(const struct view* before, const struct view* now, const
 /* Lets a field's arrays lie where they now do. */
 static int move(struct reducer* handle, int64_t k, const struct field* given) {
   struct field* const before = &handle->fields[k];
+  if (given->make != NULL) return BRACKET_OK;
   if (!has_moved(&before->elements, &given->elements) &&
       !(given->has_factors && has_moved(&before->factors, &given->factors))) {
     return BRACKET_OK;
@@ -214,6 +218,12 @@ static void deliver(struct reducer* handle) {
   handle->results = NULL;
 }
 
+/* `bracket_make_elements` of a field whose function counts from 1. */
+static void make_from_one(const void* context, int64_t first, int64_t count, void* into) {
+  const struct field* const field = context;
+  field->make(field->context, first + 1, count, into);
+}
+
 /* Begins a run; as bracket_reducer_start, but arrays may lie elsewhere than before. */
 int bracket_fortran_start(struct reducer* handle, const struct field* fields, int64_t count,
                           const struct view* results) {
@@ -230,6 +240,12 @@ int bracket_fortran_start(struct reducer* handle, const struct field* fields, in
     code = move(handle, k, &fields[k]);
     arrays[k].elements = fields[k].elements.address;
     arrays[k].factors = fields[k].has_factors ? fields[k].factors.address : NULL;
+    if (fields[k].make == NULL) continue;
+    /* There it lasts as long as the run. */
+    handle->fields[k].make = fields[k].make;
+    handle->fields[k].context = fields[k].context;
+    arrays[k].elements = &handle->fields[k];
+    arrays[k].make = make_from_one;
   }
   void* const place = handle->delivers ? results->address : NULL;
   if (code == BRACKET_OK) code = bracket_reducer_start(handle->reducer, arrays, place);

@@ -18,6 +18,7 @@ contains
     call test_sections_and_products()
     call test_fields()
     call test_operators()
+    call test_functions()
     call test_nonblocking()
     call test_settings()
     call test_nothing()
@@ -270,6 +271,50 @@ contains
     fields(2) = bracket_field_of(a, op=77)
     call several%create_fields(MPI_COMM_WORLD, fields(1:2), stat=stat, errmsg=words)
     call check(stat == bracket_collective, 'no operator')
+  end subroutine
+
+  !> The squares of the elements' numbers, from that of the context on.
+  subroutine squares(context, first, count, elements) bind(c)
+    type(c_ptr), value :: context
+    integer(c_int64_t), value :: first, count
+    real(c_double), intent(out) :: elements(count)
+    integer(c_int64_t), pointer :: begin
+    integer(c_int64_t) :: i
+
+    call c_f_pointer(context, begin)
+    do i = 1, count
+      elements(i) = real(begin + first + i - 1, c_double)**2
+    end do
+  end subroutine
+
+  subroutine test_functions()
+    real(real64), target :: a(1000)
+    real(real64) :: results(3), expected
+    integer(c_int64_t), target :: begin
+    integer(c_int64_t) :: i
+    type(bracket_reducer) :: sums
+    type(bracket_field) :: fields(3)
+
+    begin = 1000 * rank
+    a = 2
+    expected = 0
+    do i = 1, 1000 * ranks
+      expected = expected + real(i, real64)**2
+    end do
+    fields = [bracket_field_by(a, c_funloc(squares), c_loc(begin)), bracket_field_of(a), &
+              bracket_field_by(a, c_funloc(squares), c_loc(begin), op=bracket_maximum)]
+    call sums%create_fields(MPI_COMM_WORLD, fields)
+    do i = 1, 2
+      call sums%run_fields(fields, results)
+      call check(results(1) == expected, 'sum of squares')
+      call check(results(2) == 2000 * ranks, 'an array beside a function')
+      call check(results(3) == (1000._real64 * ranks)**2, 'largest square')
+    end do
+    ! An array again, where a function was.
+    fields(1) = bracket_field_of(a)
+    call sums%run_fields(fields, results)
+    call check(results(1) == 2000 * ranks, 'an array after a function')
+    call sums%free()
   end subroutine
 
   subroutine test_nonblocking()
