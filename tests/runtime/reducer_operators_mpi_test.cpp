@@ -76,10 +76,16 @@ TEMPLATE_TEST_CASE("fields of several operators have the bits of each and the me
       std::vector<Op> ops;
       for (const auto kind : testing::all_hostile) {
         for (const Op op : numbers) {
-          const std::size_t count = std::uniform_int_distribution<std::size_t>(1, 300)(random);
+          // Of the first all ranks hold something, as of all fields together.
+          const bool first = fields.empty();
+          const std::size_t count =
+              first ? 1000 : std::uniform_int_distribution<std::size_t>(1, 300)(random);
+          const auto elements = static_cast<Index>(count);
           fields.push_back(testing::hostile_elements<TestType>(kind, count, count));
           ops.push_back(op);
-          own.add(fields.back(), testing::random_distribution(static_cast<Index>(count), random),
+          own.add(fields.back(),
+                  first ? make_distribution("upper", elements, world().size())
+                        : testing::random_distribution(elements, random),
                   op);
         }
       }
