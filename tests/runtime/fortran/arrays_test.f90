@@ -1,5 +1,6 @@
 ! Arrays of every rank and type, and sections of them.
 module arrays_test
+  use, intrinsic :: iso_c_binding
   use support
   implicit none
   private
