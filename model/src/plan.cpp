@@ -70,6 +70,10 @@ std::unique_ptr<Plan> make_plan(std::string_view spec) {
 
 void Plan::require(const Problem&) const {}
 
+Index Plan::messages(const Problem& problem, Rank rank) const {
+  return part(problem, rank).messages();
+}
+
 void check_scheduled(const Plan& plan) {
   if (plan.scheduled()) return;
   throw Error(text("the plan ", plan.spec(),
@@ -113,7 +117,7 @@ Index count_messages(const Problem& problem, const Plan& plan) {
   check_fit(problem, plan);
   Index count = 0;
   for (Rank rank = 0; rank < problem.distribution.ranks(); ++rank) {
-    count += plan.part(problem, rank).messages();
+    count += plan.messages(problem, rank);
   }
   return count;
 }

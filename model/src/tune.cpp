@@ -37,18 +37,14 @@ std::string shortest(double value) {
 
 std::span<const ObjectiveEntry> objectives() { return objective_table; }
 
-Index plan_messages(const Problem& problem, const Plan& plan) {
-  const auto& [order, distribution, delivery, items, participants] = problem;
-  const bool to_first =
-      delivery.collective == Collective::reduce && delivery.root == distribution.occupied().front();
-  return plan.spec() == "direct" && to_first ? message_count(order, distribution)
-                                             : count_messages(problem, plan);
+double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& costs) {
+  return plan_score(problem, count_messages(problem, plan), costs);
 }
 
-double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& costs) {
+double plan_score(const Problem& problem, Index messages, const ScoreCosts& costs) {
   const ScoreCosts of_items{costs.send_seconds,
                             costs.add_seconds * static_cast<double>(problem.items)};
-  return score(problem.distribution, plan_messages(problem, plan), of_items);
+  return score(problem.distribution, messages, of_items);
 }
 
 double overheads(const Problem& problem, const Plan& plan, const Machine& machine) {
@@ -59,9 +55,10 @@ double overheads(const Problem& problem, const Plan& plan, const Machine& machin
   double most = 0;
   for (const Rank rank : {problem.delivery.root, Rank{0}, ranks / 2, ranks - 1}) {
     const RankPart part = plan.part(problem, rank);
-    const auto messages = std::count_if(
-        part.steps().begin(), part.steps().end(),
-        [](const Step& step) { return step.kind == StepKind::send || step.kind == StepKind::recv; });
+    const auto messages =
+        std::count_if(part.steps().begin(), part.steps().end(), [](const Step& step) {
+          return step.kind == StepKind::send || step.kind == StepKind::recv;
+        });
     most = std::max(most, each * static_cast<double>(messages));
   }
   return most;
@@ -133,9 +130,8 @@ class Tuner {
   NamedDistribution of_lowest_score(const Order& order, int divisor) {
     const ScoreCosts costs{request_.costs.send_seconds / divisor,
                            request_.costs.add_seconds * static_cast<double>(request_.items)};
-    auto found =
-        optimal_distribution(order, windows_, costs, default_state_budget,
-                             [&](double, double) { tell(); });
+    auto found = optimal_distribution(order, windows_, costs, default_state_budget,
+                                      [&](double, double) { tell(); });
     const bool to_first = request_.delivery.collective == Collective::reduce &&
                           first_rank() == request_.delivery.root;
     if (divisor == 1 && to_first &&
@@ -164,9 +160,8 @@ class Tuner {
     for (const TuneCandidate& known : result_.candidates) {
       if (known.order == order && known.plan == plan && known.held == held.distribution) return;
     }
-    if (request_.takes_overheads &&
-        overheads(problem(*choice.order, held.distribution), *choice.plan, request_.machine) >
-            best_) {
+    if (request_.takes_overheads && overheads(problem(*choice.order, held.distribution),
+                                              *choice.plan, request_.machine) > best_) {
       return;
     }
     const double seconds = cost(choice, held.distribution);
@@ -266,8 +261,8 @@ class Tuner {
     if (seconds >= start.seconds) return;
     std::string derivation = "from " + start.distribution;
     if (!start.derivation.empty()) derivation += ", " + start.derivation;
-    result_.candidates.push_back({start.order, start.plan, how, std::move(held), false, seconds,
-                                  std::move(derivation)});
+    result_.candidates.push_back(
+        {start.order, start.plan, how, std::move(held), false, seconds, std::move(derivation)});
   }
 
   void balance(const Choice& choice) {

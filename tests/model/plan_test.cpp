@@ -135,6 +135,24 @@ TEST_CASE("every plan verifies on any distribution") {
   });
 }
 
+TEST_CASE("each rank's messages are those of its part") {
+  testing::property("messages without a part", [] {
+    const auto distribution = *testing::any_distribution(20000, 60);
+    const auto spec = *rc::gen::elementOf(all_specs());
+    const auto order_spec = *rc::gen::elementOf(order_specs);
+    RC_PRE(makes_sense(spec, order_spec));
+    const auto order = make_order(order_spec, distribution.elements());
+    const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
+    const Delivery delivery = *testing::any_delivery(root);
+    const Problem problem{*order, distribution, delivery, *rc::gen::element<Index>(1, 7, 5000)};
+    const auto plan = make_plan(spec);
+    for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+      RC_ASSERT(plan->messages(problem, rank) == plan->part(problem, rank).messages());
+    }
+    RC_ASSERT(count_messages(problem, *plan) == make_schedule(problem, *plan).messages());
+  });
+}
+
 TEST_CASE("every plan verifies on thousands of ranks") {
   for (const Rank p : {255, 1280, 4096}) {
     const auto distribution = make_distribution("lower", 2000003, p);

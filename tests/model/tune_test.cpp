@@ -134,8 +134,7 @@ TEST_CASE("no makespan is below the overheads, so what they exclude is not the b
     request.machine.overhead = *rc::gen::element(0.0, 1e-13, 70e-9, 3e-6);
     request.machine.latency = *rc::gen::element(0.0, 1e-7);
     const Objective objective = [&](const Problem& problem, const Plan& plan) {
-      const double seconds =
-          paper_cost(make_schedule(problem, plan), request.machine).makespan;
+      const double seconds = paper_cost(make_schedule(problem, plan), request.machine).makespan;
       RC_ASSERT(overheads(problem, plan, request.machine) <= seconds);
       return seconds;
     };
@@ -247,7 +246,7 @@ TEST_CASE("the score of a plan is of its own messages and all items") {
   CHECK(plan_score(vectors, *make_plan("aggregated"), costs) == Catch::Approx(255 + 19.73));
   // To another root the result goes once more.
   const Problem elsewhere{*order, held, Delivery::to(7), 1};
-  CHECK(plan_messages(elsewhere, *make_plan("direct")) ==
+  CHECK(count_messages(elsewhere, *make_plan("direct")) ==
         make_schedule(elsewhere, *make_plan("direct")).messages());
 }
 

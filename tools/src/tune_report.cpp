@@ -62,9 +62,10 @@ class TuneReport {
       options_.machine.tell(row);
       if (!candidate.derivation.empty()) row["derivation"] = candidate.derivation;
       row["largest_share"] = candidate.held.largest_share();
-      row["messages"] = plan_messages(problem, *plan);
+      const Index messages = count_messages(problem, *plan);
+      row["messages"] = messages;
       row["send_seconds"] = request_.costs.send_seconds;
-      row[score_key] = plan_score(problem, *plan, request_.costs);
+      row[score_key] = plan_score(problem, messages, request_.costs);
       row["objective"] = options_.objective;
       row[key] = candidate.seconds;
       if (result_.stopped) row["stopped"] = true;

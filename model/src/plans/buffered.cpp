@@ -22,6 +22,10 @@ class BufferedPlan final : public Plan {
     return owner_computes_part(problem, rank, bundling_);
   }
 
+  Index messages(const Problem& problem, Rank rank) const override {
+    return owner_computes_messages(problem, rank, bundling_);
+  }
+
  private:
   Bundling bundling_;
 };

@@ -14,6 +14,10 @@ class DirectPlan final : public Plan {
   RankPart part(const Problem& problem, Rank rank) const override {
     return owner_computes_part(problem, rank, {.capacity = 1});
   }
+
+  Index messages(const Problem& problem, Rank rank) const override {
+    return owner_computes_messages(problem, rank, {.capacity = 1});
+  }
 };
 
 }  // namespace

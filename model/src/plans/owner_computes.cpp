@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bracket/model/error.hpp"
+#include "bracket/model/messages.hpp"
 #include "plans/delivery.hpp"
 
 namespace bracket {
@@ -134,6 +135,18 @@ RankPart owner_computes_part(const Problem& problem, Rank rank, Bundling bundlin
   }
   append_delivery(walk.part(), problem, holder, rank);
   return std::move(walk.part());
+}
+
+Index owner_computes_messages(const Problem& problem, Rank rank, Bundling bundling) {
+  const Order& order = problem.order;
+  const Distribution& distribution = problem.distribution;
+  RankPart delivery(problem.items);
+  append_delivery(delivery, problem, distribution.owner(0), rank);
+  const Index outbound =
+      bundling.capacity == 1
+          ? outbound_count(distribution.range(rank), order.chunk_size())
+          : static_cast<Index>(bundles_of(order, distribution, rank, bundling).size());
+  return outbound + delivery.messages();
 }
 
 }  // namespace bracket

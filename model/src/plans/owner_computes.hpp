@@ -20,4 +20,9 @@ void require_fixed(std::string_view plan, const Order& order);
 /// element (thesis, Algorithm 1).
 RankPart owner_computes_part(const Problem& problem, Rank rank, Bundling bundling);
 
+/// Number of messages that `rank` sends in that part, without the part: those to whom subtrees of
+/// its elements belong (thesis, Algorithm 2, where each subtree is a message), and those of the
+/// delivery.
+Index owner_computes_messages(const Problem& problem, Rank rank, Bundling bundling);
+
 }  // namespace bracket

@@ -43,6 +43,10 @@ class Plan {
 
   /// What `rank` does, if `require` has no objection.
   [[nodiscard]] virtual RankPart part(const Problem& problem, Rank rank) const = 0;
+
+  /// Number of messages that `rank` sends in that part. Overridden where it is known without the
+  /// part.
+  [[nodiscard]] virtual Index messages(const Problem& problem, Rank rank) const;
 };
 
 /// A row of the table of plans.
@@ -73,7 +77,7 @@ Schedule make_schedule(const Problem& problem, const Plan& plan);
 Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
                        Delivery delivery = {}, Index items = 1);
 
-/// Messages of that schedule, without keeping it. Throws `Error` as those do.
+/// Number of messages of that schedule, without making all of it. Throws `Error` as those do.
 Index count_messages(const Problem& problem, const Plan& plan);
 
 }  // namespace bracket

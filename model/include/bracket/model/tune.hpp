@@ -30,16 +30,17 @@ struct TuneRequest {
   Rank ranks = 0;
   Delivery delivery{};
   Index items = 1;
-  std::vector<std::string> orders{"tree"};   ///< each other has other bits
-  std::vector<std::string> plans{default_plan};  ///< without parameters: with all of `plan_variants`
-  std::optional<NamedDistribution> held{};   ///< the only one, with no limits, if it is given
-  std::vector<Rank> rank_order{};            ///< of all distributions; empty for the identity
-  double alpha = 0.2;                        ///< furthest that a boundary may move, in shares
+  std::vector<std::string> orders{"tree"};  ///< each other has other bits
+  std::vector<std::string> plans{
+      default_plan};                        ///< without parameters: with all of `plan_variants`
+  std::optional<NamedDistribution> held{};  ///< the only one, with no limits, if it is given
+  std::vector<Rank> rank_order{};           ///< of all distributions; empty for the identity
+  double alpha = 0.2;                       ///< furthest that a boundary may move, in shares
   Moves moves = Moves::both_ways;
-  ScoreCosts costs{};        ///< of the score, by which boundaries are chosen to begin with
-  Machine machine{};         ///< by whose longest paths the shares are balanced after that
-  Index evaluations = 1000;  ///< of the objective, for that and for the search; 0: neither
-  std::uint64_t seed = 1;    ///< of the search
+  ScoreCosts costs{};            ///< of the score, by which boundaries are chosen to begin with
+  Machine machine{};             ///< by whose longest paths the shares are balanced after that
+  Index evaluations = 1000;      ///< of the objective, for that and for the search; 0: neither
+  std::uint64_t seed = 1;        ///< of the search
   bool takes_overheads = false;  ///< the objective is never below `overheads`: what is above the
                                  ///< best with these alone is not weighed
 };
@@ -53,12 +54,12 @@ std::span<const ObjectiveEntry> objectives();
 /// What a plan costs, in seconds; the same whenever it is asked.
 using Objective = std::function<double(const Problem& problem, const Plan& plan)>;
 
-/// `count_messages`; at once where that is `message_count`.
-Index plan_messages(const Problem& problem, const Plan& plan);
-
 /// Equation 3.7 with the plan's own messages: t_send · messages + t_add · largest share, an
 /// addition being one of all items.
 double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& costs);
+
+/// That of a plan with that many messages.
+double plan_score(const Problem& problem, Index messages, const ScoreCosts& costs);
 
 /// A choice that was weighed.
 struct TuneCandidate {
@@ -66,8 +67,8 @@ struct TuneCandidate {
   std::string plan;          ///< with every parameter
   std::string distribution;  ///< its name
   Distribution held;
-  bool named = false;  ///< whether `make_distribution` takes its name
-  double seconds = 0;  ///< by the objective
+  bool named = false;        ///< whether `make_distribution` takes its name
+  double seconds = 0;        ///< by the objective
   std::string derivation{};  ///< how it was found, where `make_distribution` does not take it
 };
 
@@ -92,8 +93,8 @@ std::vector<std::string> plan_variants(const std::string& plan, const Problem& p
 /// lowest score, the best four of them over the other distributions by name and over those of the
 /// lowest score where messages cost less; balances the shares of each of these plans, and searches
 /// the boundaries near the best from there. No boundary of any of them is further than `alpha` from
-/// its fair place: others are not weighed, nor what `takes_overheads` excludes. Of a request that has a distribution every order and
-/// plan is weighed over that one.
+/// its fair place: others are not weighed, nor what `takes_overheads` excludes. Of a request that
+/// has a distribution every order and plan is weighed over that one.
 ///
 /// To balance is to move elements from the ranks on the longest path, by LogGP, to those whose
 /// folds have slack, with all boundaries at multiples of one power of two, as long as that costs
@@ -124,8 +125,8 @@ struct TunedRange {
 /// distributions by name that are within the limits for all numbers, what is least far above the
 /// best of it wherever in the part it is furthest, as far as nine numbers in geometric steps say.
 /// Parts with the same are one. `task` gives the tuning of a number of elements, of one number of
-/// ranks. What `progress` returns is ignored: less than the whole range is of no use. Throws `Error`
-/// as `tune` does, for `from` < 1, and for `to` < `from`.
+/// ranks. What `progress` returns is ignored: less than the whole range is of no use. Throws
+/// `Error` as `tune` does, for `from` < 1, and for `to` < `from`.
 std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneTask(Index elements)>& task,
                                    const TuneProgress& progress = {});
