@@ -53,8 +53,10 @@ Spec Spec::parse(std::string_view written) {
     if (colon == std::string_view::npos) break;
     begin = colon + 1;
   }
-  if (spec.name.empty())
-    throw Error(text("'", excerpt(written), "': a name is missing before ':'"));
+  if (spec.name.empty()) {
+    throw Error(written.empty() ? "a name was expected, not ''"
+                                : text("'", excerpt(written), "': a name is missing before ':'"));
+  }
   return spec;
 }
 

@@ -1,34 +1,33 @@
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "bracket/model/error.hpp"
 #include "bracket/runtime/computation.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/measure.hpp"
+#include "caches.hpp"
 #include "calibration_parts.hpp"
 
 namespace bracket::calibration {
 
 namespace {
 
-/// Bytes of the last cache of this processor; 0 if nobody knows.
-Index last_cache() {
-#ifdef _SC_LEVEL3_CACHE_SIZE
-  return std::max<Index>(0, sysconf(_SC_LEVEL3_CACHE_SIZE));
-#else
-  return 0;
-#endif
-}
-
-/// Seconds of a call, on the slowest rank.
+/// Seconds of a call on the slowest rank. Ranks do not wait for each other in `action`: a sample is
+/// of many calls without a barrier or a look at the clock between them.
 double time(const Communicator& communicator, const std::function<void()>& action,
             int repetitions) {
-  const Method method{.warm_up = 2,
-                      .repetitions = repetitions,
-                      .least_sample_seconds = 20e-6,
-                      .lead_in_seconds = 0};
-  return low(time_side_by_side(communicator, {&action, 1}, method).front().seconds, 0.25);
+  constexpr double least_sample_seconds = 20e-6;
+  constexpr int most_calls = 1024;
+  int calls = 1;
+  const std::function<void()> sample = [&] {
+    for (int call = 0; call < calls; ++call) action();
+  };
+  const auto measured = [&](int samples) {
+    const Method method{
+        .warm_up = 2, .repetitions = samples, .least_sample_seconds = 0, .lead_in_seconds = 0};
+    return low(time_side_by_side(communicator, {&sample, 1}, method).front().seconds, 0.25);
+  };
+  while (calls < most_calls && measured(2) < least_sample_seconds) calls *= 2;
+  return measured(repetitions) / calls;
 }
 
 bool supported_everywhere(const Communicator& communicator, const Kernel& kernel) {
@@ -48,10 +47,9 @@ double more_than_predicted(MPI_Comm pair, const char* plan_name, Delivery delive
   const double element = 1;
   double result = 0;
   const auto delivered = static_cast<std::size_t>(executor.delivered().size());
-  const auto seconds = time_repetitions(Communicator(pair), 20, quick ? 50 : 400, [&] {
-    executor.run({&element, 1}, {&result, delivered});
-  });
-  return low(seconds, 0.25) -
+  const std::function<void()> run = [&] { executor.run({&element, 1}, {&result, delivered}); };
+  const Method method{.repetitions = quick ? 20 : 100};
+  return low(time_side_by_side(Communicator(pair), {&run, 1}, method).front().seconds, 0.25) -
          paper_cost(make_schedule(*order, distribution, *plan, delivery), machine).makespan;
 }
 
@@ -59,8 +57,8 @@ double more_than_predicted(MPI_Comm pair, const char* plan_name, Delivery delive
 
 std::vector<double> make_elements(Rank ranks_on_host) {
   constexpr Index mebibyte = Index{1} << 20;
-  const Index bytes = std::clamp(4 * last_cache() / std::max<Rank>(ranks_on_host, 1), 64 * mebibyte,
-                                 256 * mebibyte);
+  const Index bytes = std::clamp(4 * last_cache_bytes() / std::max<Rank>(ranks_on_host, 1),
+                                 64 * mebibyte, 256 * mebibyte);
   const auto count = static_cast<std::size_t>(bytes) / sizeof(double);
   try {
     return std::vector<double>(count, 1.0);

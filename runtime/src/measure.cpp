@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "bracket/model/error.hpp"
+#include "caches.hpp"
 
 namespace bracket {
 
@@ -39,21 +40,89 @@ int calls_for(double seconds, double least) {
   return seconds * most <= least ? most : static_cast<int>(std::ceil(least / seconds));
 }
 
-/// Seconds that `calls` calls take on this rank after all have started together.
-double time_calls(const Communicator& communicator, const std::function<void()>& action,
-                  int calls) {
-  barrier(communicator);
-  const double start = MPI_Wtime();
-  for (int call = 0; call < calls; ++call) action();
-  return MPI_Wtime() - start;
+/// Seconds that reading the clock twice takes.
+double seconds_of_clock() {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 100; ++i) {
+    const double start = MPI_Wtime();
+    least = std::min(least, MPI_Wtime() - start);
+  }
+  return least;
 }
 
 /// Each of `seconds` := that of the slowest rank.
-void take_slowest(const Communicator& communicator, std::vector<double>& seconds) {
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()),
-                          MPI_DOUBLE, MPI_MAX, communicator.handle()),
-            "MPI_Allreduce");
+void take_slowest(const Communicator& communicator, std::span<double> seconds) {
+  constexpr std::size_t most = std::size_t{1} << 30;  // what MPI can count
+  while (!seconds.empty()) {
+    const auto part = seconds.first(std::min(seconds.size(), most));
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_DOUBLE,
+                            MPI_MAX, communicator.handle()),
+              "MPI_Allreduce");
+    seconds = seconds.subspan(part.size());
+  }
 }
+
+/// What `time_side_by_side` measures, and what it knows of it.
+class Candidate {
+ public:
+  Candidate(const std::function<void()>& action, const Method& method)
+      : action_(action), method_(method) {}
+
+  /// Calls it untimed.
+  void lead_in(const Communicator& communicator) const {
+    if (method_.cold || method_.lead_in_seconds <= 0) return;
+    const int calls = calls_for(fastest_, method_.lead_in_seconds);
+    for (int call = 0; call < calls; ++call) {
+      barrier(communicator);
+      action_();
+    }
+  }
+
+  /// Times the calls of one sample on this rank, after `before_call` and a barrier each.
+  void sample(const Communicator& communicator, double clock,
+              const std::function<void()>& before_call) {
+    for (int call = 0; call < calls_; ++call) {
+      if (before_call) before_call();
+      barrier(communicator);
+      const double start = MPI_Wtime();
+      action_();
+      seconds_.push_back(std::max(0.0, MPI_Wtime() - start - clock));
+    }
+  }
+
+  /// Takes what was timed so far for warming up. Collective, so that all ranks find the same number
+  /// of calls.
+  void warmed_up(const Communicator& communicator) {
+    // The fastest: first calls are slower than what is measured.
+    take_slowest(communicator, seconds_);
+    fastest_ = std::min(fastest_, mean(seconds_));
+    if (!method_.cold) calls_ = calls_for(fastest_, method_.least_sample_seconds);
+    seconds_.clear();
+  }
+
+  /// What was timed since. Collective.
+  Samples samples(const Communicator& communicator) {
+    take_slowest(communicator, seconds_);
+    Samples samples{.seconds = {}, .calls = calls_};
+    const auto calls = static_cast<std::size_t>(calls_);
+    for (std::size_t first = 0; first < seconds_.size(); first += calls) {
+      samples.seconds.push_back(mean(std::span(seconds_).subspan(first, calls)));
+    }
+    return samples;
+  }
+
+ private:
+  static double mean(std::span<const double> seconds) {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+           static_cast<double>(seconds.size());
+  }
+
+  const std::function<void()>& action_;
+  const Method& method_;
+  int calls_ = 1;  // in a sample
+  double fastest_ = std::numeric_limits<double>::infinity();
+  std::vector<double> seconds_;  // of each call
+};
 
 }  // namespace
 
@@ -73,49 +142,31 @@ Summary summarize(std::span<const double> seconds) {
 std::vector<Samples> time_side_by_side(const Communicator& communicator,
                                        std::span<const std::function<void()>> actions,
                                        const Method& method) {
-  const std::size_t count = actions.size();
-  std::vector<std::size_t> turns(count);
+  std::function<void()> before_call;
+  together(communicator, [&] {
+    if (method.cold) before_call = CacheFlush();
+  });
+  const double clock = seconds_of_clock();
+  std::vector<Candidate> candidates;
+  candidates.reserve(actions.size());
+  for (const auto& action : actions) candidates.emplace_back(action, method);
+  std::vector<std::size_t> turns(actions.size());
   std::iota(turns.begin(), turns.end(), std::size_t{0});
   std::mt19937_64 random(method.seed);
-  std::vector<Samples> samples(count);
-  std::vector<double> round(count);
-  // The fastest of the warm-up: its first calls are slower than what is measured.
-  std::vector<double> fastest(count, std::numeric_limits<double>::infinity());
-  for (int i = -method.warm_up; i < method.repetitions; ++i) {
-    if (method.before_round) method.before_round(i);
+  for (int round = -method.warm_up; round < method.repetitions; ++round) {
+    if (method.before_round) method.before_round(round);
     std::shuffle(turns.begin(), turns.end(), random);
     for (const std::size_t turn : turns) {
-      if (method.lead_in_seconds > 0) {
-        const int calls = calls_for(fastest[turn], method.lead_in_seconds);
-        for (int call = 0; call < calls; ++call) actions[turn]();
-      }
-      round[turn] = time_calls(communicator, actions[turn], samples[turn].calls);
+      candidates[turn].lead_in(communicator);
+      candidates[turn].sample(communicator, clock, before_call);
     }
-    if (i >= 0) {
-      for (std::size_t k = 0; k < count; ++k) {
-        samples[k].seconds.push_back(round[k] / samples[k].calls);
-      }
-      continue;
-    }
-    // By the slowest rank's time, so that all ranks find the same number of calls.
-    take_slowest(communicator, round);
-    for (std::size_t k = 0; k < count; ++k) {
-      fastest[k] = std::min(fastest[k], round[k] / samples[k].calls);
-      samples[k].calls = calls_for(fastest[k], method.least_sample_seconds);
-    }
+    if (round >= 0) continue;
+    for (Candidate& candidate : candidates) candidate.warmed_up(communicator);
   }
   // Not between the samples: what a reduction leaves behind would be part of the next one.
-  for (auto& candidate : samples) take_slowest(communicator, candidate.seconds);
+  std::vector<Samples> samples;
+  for (Candidate& candidate : candidates) samples.push_back(candidate.samples(communicator));
   return samples;
-}
-
-std::vector<double> time_repetitions(const Communicator& communicator, int warm_up, int repetitions,
-                                     const std::function<void()>& action) {
-  const Method method{.warm_up = warm_up,
-                      .repetitions = repetitions,
-                      .least_sample_seconds = 0,
-                      .lead_in_seconds = 0};
-  return time_side_by_side(communicator, {&action, 1}, method).front().seconds;
 }
 
 Environment environment(const Communicator& communicator) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -41,10 +42,13 @@ TEST_CASE("median and interval are order statistics") {
 TEST_CASE("a repetition takes as long as its slowest rank, on every rank alike") {
   const Communicator world(MPI_COMM_WORLD);
   int calls = 0;
-  const auto seconds = time_repetitions(world, 2, 3, [&] {
+  const std::function<void()> action = [&] {
     ++calls;
     if (world.rank() == world.size() - 1) usleep(3000);
-  });
+  };
+  const Method method{
+      .warm_up = 2, .repetitions = 3, .least_sample_seconds = 0, .lead_in_seconds = 0};
+  const auto seconds = time_side_by_side(world, {&action, 1}, method).at(0).seconds;
   CHECK(calls == 5);
   REQUIRE(seconds.size() == 3);
   for (const double taken : seconds) CHECK(taken >= 0.003);
@@ -164,6 +168,48 @@ TEST_CASE("a sample of what is short is of several calls, as many on every rank"
   for (const double seconds : two_milliseconds.seconds) CHECK(seconds >= 2e-3);
   CHECK(time([] {}, 0, 1).calls == 1);
   CHECK(time([] {}, 3, 0, 1e-3).calls == 1);
+}
+
+TEST_CASE("every call starts together") {
+  // No rank waits for another in a call; a barrier before each does.
+  const Communicator world(MPI_COMM_WORLD);
+  MPI_Win window = MPI_WIN_NULL;
+  int* begun = nullptr;  // by this rank
+  MPI_Win_allocate(sizeof *begun, sizeof *begun, MPI_INFO_NULL, MPI_COMM_WORLD, &begun, &window);
+  *begun = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, window);
+  const auto add = [&](Rank rank, int by) {
+    int before = 0;
+    MPI_Fetch_and_op(&by, &before, MPI_INT, rank, 0, MPI_SUM, window);
+    MPI_Win_flush(rank, window);
+    return before;
+  };
+  const Rank next = (world.rank() + 1) % world.size();
+  int calls = 0;
+  bool apart = false;
+  const std::function<void()> action = [&] {
+    ++calls;
+    add(world.rank(), 1);
+    // That rank has ended the call before this one, and may have begun this one.
+    const int others = add(next, 0);
+    apart |= others < calls - 1 || others > calls;
+  };
+  time_side_by_side(world, {&action, 1}, {.warm_up = 2, .repetitions = 5, .lead_in_seconds = 1e-4});
+  MPI_Win_unlock_all(window);
+  MPI_Win_free(&window);
+  CHECK_FALSE(apart);
+}
+
+TEST_CASE("cold calls are alone in their samples, without calls before them") {
+  const Communicator world(MPI_COMM_WORLD);
+  int calls = 0;
+  const std::function<void()> action = [&] { ++calls; };
+  const auto samples =
+      time_side_by_side(world, {&action, 1}, {.warm_up = 1, .repetitions = 2, .cold = true});
+  CHECK(calls == 3);
+  CHECK(samples[0].calls == 1);
+  CHECK(samples[0].seconds.size() == 2);
 }
 
 TEST_CASE("the environment names processor, library and cores") {

@@ -156,7 +156,7 @@ TEST_CASE("random quantities that are none are refused") {
   CHECK_THROWS_WITH(quantity("constant:x"), Contains("'x' is not a number"));
   CHECK_THROWS_WITH(quantity("pareto:1:0"), Contains("the shape is to be positive"));
   CHECK_THROWS_WITH(quantity("some:1.5:1"), Contains("the share is to be at most 1"));
-  CHECK_THROWS_WITH(quantity(""), Contains("name is missing"));
+  CHECK_THROWS_WITH(quantity(""), Contains("a name was expected"));
   const auto schedule = tree_schedule(upper_distribution(40, 5), "direct");
   CHECK_THROWS_WITH(Workload(schedule, Machine(), {.late = quantity("constant:1e9")}),
                     Contains("what a rank computes"));

@@ -274,7 +274,7 @@ TEST_CASE("bench refuses bad input before it measures") {
           "unknown candidate 'guess'; known: irreproducible, accumulate, direct, buffered");
   refused({"--candidates", "aggregated:0"}, "aggregated:0");
   refused({"--candidates", "accumulate:3"}, "unknown candidate 'accumulate:3'");
-  refused({"--candidates", "direct,native,direct"}, "direct is asked for twice");
+  refused({"--candidates", "direct,native,direct"}, "direct is there twice");
   refused({"--candidates", "aggregated,aggregated:2"}, "aggregated:2 is asked for twice");
   refused({"--candidates", "binned,binned:3"}, "binned:3 is asked for twice");
   refused({"--candidates", "binned:9"}, "'binned:9': there are at most 8 bins");

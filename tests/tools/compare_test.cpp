@@ -122,15 +122,47 @@ TEST_CASE("compare fits the addition to the fastest run of this size on one rank
   CHECK(occurrences(text.err, "t_add") == 1);
 
   // Of several kernels' rows for the same, the fastest.
-  const auto kernels =
-      make_file(scratch.path() / "kernels.json",
-                measured_row(1, "direct", 999e-6) + measured_row(1, "direct", 1998e-6));
+  auto slow = Json::parse(measured_row(1, "direct", 1998e-6));
+  slow["kernel"] = "scalar";
+  const auto kernels = make_file(scratch.path() / "kernels.json",
+                                 measured_row(1, "direct", 999e-6) + slow.dump() + "\n");
   CHECK(rows_of(cli(thousand + fit + Words{kernels})).at(0).at("measured_seconds") == 999e-6);
 
   const auto none =
       make_file(scratch.path() / "none.json", other.dump() + "\n" + measured_row(2, "direct", 1));
   check_refused(thousand + Words{"-p", "2", "--plan", "direct", "--fit", "--measured", none},
                 "on one rank, for N = 1000");
+}
+
+TEST_CASE("rows for the same are starts of one measurement") {
+  const Scratch scratch;
+  const auto start = [](double seconds, double low, double high, const std::string& bits) {
+    auto row = Json::parse(measured_row(1, "direct", seconds));
+    row["measured_low_seconds"] = low;
+    row["measured_high_seconds"] = high;
+    row["messages"] = 0;
+    row["elements_digest"] = "1";
+    row["result_bits"] = bits;
+    return row.dump() + "\n";
+  };
+  const std::string first = start(3e-6, 2e-6, 4e-6, "0x1");
+  const Words measured{"-p", "1", "--plan", "direct", "--measured"};
+  const auto row_of = [&](const std::string& content) {
+    const auto file = make_file(scratch.path() / "starts.json", content);
+    return rows_of(cli(thousand + measured + Words{file})).at(0);
+  };
+  const auto three =
+      row_of(start(9e-6, 8e-6, 10e-6, "0x1") + first + start(5e-6, 1e-6, 6e-6, "0x1"));
+  CHECK(three.at("measured_seconds") == 5e-6);
+  CHECK(three.at("measured_low_seconds") == 1e-6);
+  CHECK(three.at("measured_high_seconds") == 10e-6);
+  CHECK(three.at("starts") == 3);
+  const auto two = row_of(first + start(5e-6, 5e-6, 5e-6, "0x1"));
+  CHECK(two.at("measured_seconds").get<double>() == Approx(4e-6));
+  CHECK(two.at("starts") == 2);
+  const auto file = make_file(scratch.path() / "bits.json", first + start(3e-6, 2e-6, 4e-6, "0x2"));
+  check_refused(thousand + measured + Words{file},
+                "line 2: \"result_bits\" is \"0x2\", an earlier row for the same has \"0x1\"");
 }
 
 TEST_CASE("compare only predicts if told to") {
@@ -213,6 +245,7 @@ TEST_CASE("compare refuses bad input before it measures") {
   check_refused(thousand + never + Words{"-p", "2", "--root", "2"}, "root 2 is no rank");
   check_refused(thousand + never + Words{"-p", "2", "--order", "associative"}, "fixed bracketing");
   check_refused(thousand + never + Words{"--repetitions", "0"}, "--repetitions must be");
+  check_refused(thousand + never + Words{"--starts", "0"}, "--starts must be");
   check_refused(thousand + never + Words{"--latency", "nan"}, "--latency");
 }
 
@@ -220,7 +253,7 @@ TEST_CASE("compare refuses bad input before it measures") {
 
 TEST_CASE("compare measures by itself") {
   const Scratch scratch;
-  const Words ranks{"-p", "1,2", "--oversubscribe", "--repetitions", "3"};
+  const Words ranks{"-p", "1,2", "--oversubscribe", "--repetitions", "3", "--starts", "2"};
   auto rows = rows_of(cli(thousand + ranks + Words{"--plan", "direct,aggregated", "--fit"}));
   take_correlations(rows);
   REQUIRE(rows.size() == 4);
@@ -230,6 +263,9 @@ TEST_CASE("compare measures by itself") {
     CHECK(row.at("ranks") == (i < 2 ? 1 : 2));
     CHECK(row.at("measured_seconds") > 0);
     CHECK(row.at("repetitions") == 3);
+    CHECK(row.at("starts") == 2);
+    CHECK(row.at("measured_low_seconds") <= row.at("measured_seconds"));
+    CHECK(row.at("measured_high_seconds") >= row.at("measured_seconds"));
     if (sum.empty()) sum = row.at("result_bits").get<std::string>();
     CHECK(row.at("result_bits") == sum);
   }
@@ -237,8 +273,8 @@ TEST_CASE("compare measures by itself") {
   CHECK(std::min(std::abs(rows[0].at("loggp_error").get<double>()),
                  std::abs(rows[1].at("loggp_error").get<double>())) == Approx(0).margin(1e-9));
 
-  const auto text =
-      cli({"compare", "-N", "1000", "-p", "2", "--oversubscribe", "--plan", "direct"});
+  const auto text = cli({"compare", "-N", "1000", "-p", "2", "--oversubscribe", "--plan", "direct",
+                         "--starts", "1", "--cold"});
   CHECK(text.code == 0);
   CHECK_THAT(text.out, Contains("measured [us]") && Contains(sum) && Contains("LogGP error") &&
                            Contains("95 % from [us]  to [us]"));

@@ -32,6 +32,8 @@ TEST_CASE("count takes lists of elements and ranks") {
   CHECK_THAT(table.out,
              Contains("  N  distribution") && Contains("\n100  upper") && Contains("\n200  upper"));
   check_refused({"count", "-N", "100,", "-p", "4"}, "-N '100,': a value is empty");
+  check_refused({"count", "-N", "1k,100,1e3", "-p", "4"}, "-N '1k,100,1e3': 1e3 is there twice");
+  check_refused({"count", "-N", "100", "-p", "4,4"}, "-p '4,4': 4 is there twice");
   check_refused({"count", "-N", "100,0", "-p", "4"}, "N must be at least 1 element, not 0");
   check_refused({"count", "-N", "100", "-p", "4,0"}, "p must be");
 }
@@ -73,6 +75,12 @@ TEST_CASE("the table of a sweep has what is swept and not the figures that are")
   CHECK_THAT(table.out, Catch::StartsWith("machine thesis, the default: t_add 4.15 ns\n") &&
                             Contains("  N  t_send [us]  distribution"));
   CHECK_THAT(table.err, Contains("--t-send is given") && Contains("--t-add 4.15 ns"));
+  const auto all = cli(
+      {"count", "-N", "9", "-p", "2", "--sweep", "t-send=1e-6,2e-6", "--sweep", "t-add=1e-9,2e-9"});
+  CHECK_THAT(all.out, Catch::StartsWith("t_send [us]  t_add [us]"));
+  const auto measured = cli(
+      {"count", "-N", "9", "-p", "2", "--machine", "shared-memory", "--sweep", "t-add=1e-9,2e-9"});
+  CHECK_THAT(measured.out, Catch::StartsWith("machine shared-memory: t_send 499.8 ns\n"));
   const auto machines = cli({"count", "-N", "9", "-p", "2", "--sweep", "machine=thesis,loggopsim"});
   CHECK_THAT(machines.out, Catch::StartsWith("machine    distribution"));
   CHECK(machines.err == "");

@@ -149,7 +149,7 @@ TEST_CASE("run refuses what is no input and no measurement") {
   check_refused({"run", "--synthetic", "0"}, "N >= 1");
   check_refused({"run", "--synthetic", "-1"}, "not -1");
   check_refused({"run", "--synthetic", "9223372036854775808"}, "out of range");
-  check_refused({"run", "--synthetic", "10", "x.f64"}, "either a file");
+  check_refused({"run", "--synthetic", "10", "x.f64"}, "x.f64 and --synthetic are given");
   check_refused(ten + Words{"--seed", "-1"}, "--seed must be at least 0");
   check_refused(ten + Words{"--repetitions", "0"}, "--repetitions must be at least 1");
   check_refused(ten + Words{"--repetitions", "99999999999"}, "out of range");

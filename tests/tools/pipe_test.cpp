@@ -60,8 +60,9 @@ TEST_CASE("a pipe is refused where what is in it is needed again") {
 TEST_CASE("tune and simulate read a placement once") {
   const Scratch scratch;
   const auto file = make_file(scratch.path() / "nodes", "0 0 1 1");
-  for (const Words& command : {Words{"tune", "--objective", "loggops", "--budget", "9"},
-                               Words{"simulate", "--engine", "loggops,loggops"}}) {
+  for (const Words& command :
+       {Words{"tune", "--objective", "loggops", "--budget", "9"},
+        Words{"simulate", "--engine", "loggops", "--plan", "direct,aggregated"}}) {
     const Words words =
         command + Words{"-N", "99",     "-p",         "4", "--cores", "2", "--node-latency",
                         "0",  "--json", "--placement"};

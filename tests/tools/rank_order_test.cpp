@@ -85,7 +85,7 @@ TEST_CASE("a rank order that cannot be is refused with what would be right") {
       check_refused(command + size + Words{"--rank-order", rank_order}, what);
     };
     refused("sideways", "known: identity, reversed, random[:seed], ranks:r0:r1:...");
-    refused("", "a name is missing");
+    refused("", "a name was expected");
     refused("ranks:0:1", "each of the ranks 0 to 2 once, not 2 ranks");
     refused("ranks:0:1:3", "they are 0 to 2");
     refused("ranks:0:1:1", "not rank 1 at positions 1 and 2");

@@ -105,7 +105,7 @@ TEST_CASE("every key of the table is in a row of some command") {
       {"compare", "-N", "1000", "-p", "5", "--plan", "direct", "--distribution",
        "lower,optimal:0.5", "--smpi", "--measured",
        make_file(file("rows.jsonl"), measured("lower", 2e-5) + measured("optimal:0.5", 1e-5))});
-  seen.take(Words{"run", "--items", "2"} + once);
+  seen.take(Words{"run", "--items", "2", "--cold"} + once);
   seen.take(Words{"run", "--op", "sum", "--type", "float32", "--widened"} + once);
   seen.take(Words{"run", "--type", "int32", "--checked"} + once);
   seen.take(Words{"run", "--op", "digest"} + once);

@@ -364,6 +364,29 @@ TEST_CASE("run tells people the sum in three ways and what it ran on") {
                               Contains("0x1.18p+3") && Contains("0x4021800000000000"));
 }
 
+TEST_CASE("rows come in the order of what is asked for, in whatever order it is measured") {
+  const std::vector<Words> orders{{"direct", "aggregated", "binomial"},
+                                  {"binomial", "direct", "aggregated"}};
+  for (const Words& plans : orders) {
+    const std::string list = plans[0] + "," + plans[1] + "," + plans[2];
+    for (const Words& arithmetic : {Words{}, Words{"--algorithm", "double-double"}}) {
+      const auto rows = rows_of(cli_on(2, Words{"run", "--synthetic", "1000", "--all",
+                                                "--distribution", "upper,lower", "--plan", list} +
+                                              few_runs + arithmetic));
+      REQUIRE(rows.size() == 6);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].at("plan").get<std::string>().starts_with(plans[i % 3]));
+        CHECK(rows[i].at("distribution") == (i < 3 ? "upper" : "lower"));
+        CHECK(rows[i].at("result_bits") == rows[0].at("result_bits"));
+        CHECK(rows[i].at("calls_per_sample") >= 1);
+      }
+    }
+  }
+  const auto cold = rows_of(cli(Words{"run", "--synthetic", "9", "--cold"} + few_runs)).at(0);
+  CHECK(cold.at("cold") == true);
+  CHECK(cold.at("calls_per_sample") == 1);
+}
+
 TEST_CASE("a file's name need not be text") {
   const Scratch scratch;
   const auto file = make_file(scratch.path() / "\xFF.f64", raw_values<double>(values));
@@ -383,8 +406,8 @@ TEST_CASE(
   const auto alone = bits_of({});
   CHECK(bits_of({"--threads", "2"}) == alone);
   CHECK(bits_of({"--threads", "3", "--order", "tree"}) == alone);
-  const auto bench = rows_of(cli({"bench", "-N", count, "--threads", "2", "--json",
-                                  "--candidates", "butterfly", "--repetitions", "1"}));
+  const auto bench = rows_of(cli({"bench", "-N", count, "--threads", "2", "--json", "--candidates",
+                                  "butterfly", "--repetitions", "1"}));
   CHECK(bench.at(1).at("threads") == 2);
   CHECK(bench.at(1).at("result_bits") == alone);
   for (const char* const command : {"run", "bench"}) {

@@ -311,7 +311,7 @@ TEST_CASE("simulate writes what other tools read") {
   CHECK_THAT(bracket::read_file(at("a.goal")), Contains("num_ranks 4\n") && Contains("rank 3 {"));
   CHECK(nlohmann::json::parse(bracket::read_file(at("a.json"))).at("traceEvents").size() > 4);
   CHECK_THAT(bracket::read_file(at("a.paje")), Contains("%EventDef") && Contains("\"rank 3\""));
-  check_refused(base + Words{"--engine", "loggops,loggops"} + outputs, "are of one engine");
+  check_refused(base + Words{"--engine", "loggops,simgrid"} + outputs, "are of one engine");
   check_refused(base + Words{"--engine", "loggops", "--plan", "direct,gather"} + outputs,
                 "one plan");
   check_refused(base + Words{"--engine", "loggops", "--goal", at("no/such/folder")},

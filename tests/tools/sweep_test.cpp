@@ -85,6 +85,8 @@ TEST_CASE("ranges of a sweep") {
     ranks.push_back(row.at("ranks"));
   }
   CHECK(ranks == std::vector{1, 3, 10, 32, 100});
+  // Of figures that are no whole numbers, so are the steps between whole ones.
+  CHECK(swept("0:1:lin:3") == std::vector{0.0, 0.5, 1.0});
   // Whole numbers that are the same are one.
   CHECK(rows_of(cli(base + Words{"--json", "--sweep", "p=1:3:lin:9"})).size() == 3);
 }
@@ -92,6 +94,9 @@ TEST_CASE("ranges of a sweep") {
 TEST_CASE("a sweep as a table and as CSV") {
   const Words asked = base + Words{"--sweep", "p=2,4", "--sweep", "gap=1e-6,2e-6"};
   CHECK_THAT(cli(asked).out, Contains("g [us]") && Contains("2.00"));
+  // A default is a value, too.
+  CHECK_THAT(cli(base + Words{"-p", "2", "--sweep", "cores=1,2", "--sweep", "eager=9,inf"}).out,
+             Contains("  9.0      1 ") && Contains("  inf      1 "));
   const auto lines = lines_of(cli(asked + Words{"--csv"}).out);
   const auto rows = rows_of(cli(asked + Words{"--json"}));
   REQUIRE(lines.size() == 1 + 4);
@@ -239,6 +244,7 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"plan=direct,nope", "-p", "2"}, "--sweep plan=nope: unknown plan 'nope'");
   refused({"p=2,2"}, "2 is there twice");
   refused({"p=1k,1000"}, "1000 is there twice");
+  refused({"p=2", "--sweep", "latency=1e-6,1.0e-6"}, "1.0e-6 is there twice");
   // In time proportional to their number: comparing each with each takes minutes.
   refused({"latency=1e-6:1e-4:lin:400000", "--plan", "nope", "-p", "2"}, "unknown plan 'nope'");
   refused({"p=2", "--sweep", "p=3"}, "--sweep p is given twice");
@@ -247,6 +253,11 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"p="}, "OPTION=VALUE");
   refused({"p=2,,3"}, "a value is empty");
   refused({"p=1:9:log:1"}, "1 steps: from 2");
+  refused({"latency=1e-7:1e-5:3", "-p", "2"}, "written FROM:TO:log:COUNT or FROM:TO:lin:COUNT");
+  refused({"latency=1e-7:1e-5:x:3", "-p", "2"}, "written FROM:TO:log:COUNT or FROM:TO:lin:COUNT");
+  refused({"latncy=1e-7", "-p", "2"}, "was expected; did you mean latency?");
+  refused({"wibble=1", "-p", "2"}, "was expected; `bracket help simulate` lists them");
+  refused({"distribution=a\nb.json", "-p", "2"}, "a\nb.json");
   refused({"p=0:9:log:3"}, "between positive numbers");
   refused({"p=1:x:log:3"}, "--sweep p: 'x' is not a whole number");
   refused({"p=1:1.5:log:3"}, "--sweep p: '1.5' is not a whole number");

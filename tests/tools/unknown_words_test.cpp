@@ -90,6 +90,14 @@ TEST_CASE("unknown words are in the order in which they were written") {
              "--cors=3 (did you mean --cores?), two");
 }
 
+TEST_CASE("an option of several letters has two dashes") {
+  check_line(tune + Words{"-plan", "direct"},
+             "unknown option -plan of bracket tune; did you mean --plan?");
+  check_line(tune + Words{"-plan=direct"},
+             "unknown option -plan of bracket tune; did you mean --plan?");
+  CHECK(cli({"count", "-N9", "-p2"}).code == 0);
+}
+
 TEST_CASE("the end of the options is no unknown word") {
   CHECK(cli(tune + Words{"--"}).code == 0);
   check_line({"count", "-N", "9", "--"}, "--ranks is required, unless a --plan-file says it");

@@ -15,6 +15,7 @@
 #include "bracket/runtime/reducer.hpp"
 #include "held_elements.hpp"
 #include "help.hpp"
+#include "measurement.hpp"
 #include "mpi.hpp"
 #include "options.hpp"
 #include "programs.hpp"
@@ -35,8 +36,7 @@ struct BenchOptions {
   std::string plan_file;  // beside them, if any
   std::string kernel;
   int threads = 1;
-  int repetitions = Method{}.repetitions;
-  int warm_up = Method{}.warm_up;
+  MeasurementOptions measurement;
   bool samples = false;
   bool json = false;
 };
@@ -166,8 +166,9 @@ class Bench {
                        fmt::join(options_.elements, ", "),
                        options_.elements == std::vector<Index>{1} ? "" : "s", options_.seed,
                        counted(world_.size(), "rank"), of_threads(options_.threads), kernel_->name,
-                       environment_.mpi_library, counted(options_.repetitions, "repetition"),
-                       options_.warm_up, baseline)
+                       environment_.mpi_library,
+                       counted(options_.measurement.repetitions, "repetition"),
+                       options_.measurement.warm_up, baseline)
                 << std::flush;
     }
     for (const auto& size : sizes_) {
@@ -188,26 +189,15 @@ class Bench {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       actions.push_back(action(size.entrants[i], sums[i]));
     }
-    const auto samples =
-        time_side_by_side(world_, actions,
-                          {.warm_up = options_.warm_up,
-                           .repetitions = options_.repetitions,
-                           .seed = static_cast<std::uint64_t>(options_.seed),
-                           .before_round = [&](int round) { say_round(size.elements(), round); }});
+    const auto samples = tools::measure(
+        world_, actions, options_.measurement, static_cast<std::uint64_t>(options_.seed),
+        speaks_ ? &progress_ : nullptr, counted(size.elements(), "element"));
     check(size, sums);
     if (!speaks_) return;
-    progress_.clear();
     const double baseline_median = summarize(samples.front().seconds).median;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       tell(size.entrants[i], samples[i], sums[i], baseline_median);
     }
-  }
-
-  void say_round(Index elements, int round) {
-    if (!speaks_) return;
-    progress_.say(fmt::format("{}: round {} of {} ...", counted(elements, "element"),
-                              Index{round} + options_.warm_up + 1,
-                              Index{options_.warm_up} + options_.repetitions));
   }
 
   /// What is timed of `entrant`: it leaves the result in `sum`.
@@ -289,7 +279,6 @@ class Bench {
 
   void tell(const Entrant& entrant, const Samples& samples, double sum, double baseline_median) {
     const Sharing& sharing = *entrant.sharing;
-    const Summary times = summarize(samples.seconds);
     nlohmann::ordered_json row{{"candidate", entrant.name},
                                {"elements", sharing.order->elements()},
                                {"ranks", world_.size()},
@@ -299,14 +288,9 @@ class Bench {
     if (entrant.algorithm) row["algorithm"] = algorithm_of(*entrant.algorithm);
     row["distribution"] = sharing.name;
     row["kernel"] = kernel_->name;
-    row["measured_seconds"] = times.median;
-    row["measured_low_seconds"] = times.low;
-    row["measured_high_seconds"] = times.high;
-    row["ratio"] = times.median / baseline_median;
+    row["ratio"] = summarize(samples.seconds).median / baseline_median;
+    tell_times(row, samples, options_.measurement);
     row["result_bits"] = bits_text(sum);
-    row["repetitions"] = times.repetitions;
-    row["warm_up"] = options_.warm_up;
-    row["calls_per_sample"] = samples.calls;
     row["seed"] = options_.seed;
     if (options_.samples) row["samples_seconds"] = samples.seconds;
     tell_environment(row, environment_, options_.threads);
@@ -356,12 +340,8 @@ void add_bench(CLI::App& app, const Communicator& world) {
   group.emplace(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
-  add_whole(*command, "--repetitions", options->repetitions, "measured rounds of all candidates", 1)
-      ->capture_default_str();
-  add_whole(*command, "--warm-up", options->warm_up,
-            "rounds before those; they find how many calls make up a sample", 1)
-      ->capture_default_str();
-  add_json(*command, options->json, "one JSON list, in which each row is an object");
+  options->measurement.add_to(*command, 1);
+  add_json(*command, options->json, "each row as a JSON object on a line of its own");
   group.emplace(*command, "Output");
   command->add_flag("--samples", options->samples, "with --json: every sample, not only the median")
       ->needs(command->get_option("--json"));

@@ -15,6 +15,7 @@
 #include "compare_options.hpp"
 #include "correlations.hpp"
 #include "engines.hpp"
+#include "measured_rows.hpp"
 #include "programs.hpp"
 #include "report.hpp"
 #include "simulated_rows.hpp"
@@ -48,10 +49,11 @@ class Comparison {
   void run() {
     settle_sizes();
     settle_asked();
-    for (const Rank p : options_.ranks) {
-      for (const ComparedPlans& asked : asked_) measure(asked, p);
+    if (!options_.measured.empty()) {
+      take_measured();
+    } else if (!options_.predict) {
+      measure();
     }
-    if (!options_.measured.empty()) take_measured();
     if (options_.fit) fit_addition();
     report();
   }
@@ -102,20 +104,7 @@ class Comparison {
   }
 
   /// Runs for real where the machine has the cores.
-  void measure(const ComparedPlans& asked, Rank p) {
-    if (options_.predict || !options_.measured.empty()) return;
-    if (p > cores()) {
-      if (!options_.oversubscribe) {
-        say_once(
-            fmt::format("p = {} is not measured: the machine has {}; --oversubscribe measures all "
-                        "the same, --predict does without",
-                        p, counted(cores(), "core")));
-        return;
-      }
-      // Open MPI refuses more ranks than cores unless told otherwise (version 4; version 5).
-      ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
-      ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);
-    }
+  void measure() {
     std::string program;
     try {
       program = locate(*helper_for("run")).string();
@@ -123,29 +112,31 @@ class Comparison {
       say_once(missing.what());
       return;
     }
-    progress_.say(fmt::format("measuring on {} ...", counted(p, "rank")));
-    std::vector<std::string> command = launcher_words(options_.launcher, p);
-    command.insert(command.end(), {program, "run"});
-    if (options_.input.file.empty()) {
-      command.insert(command.end(), {"--synthetic", std::to_string(options_.input.synthetic),
-                                     "--seed", std::to_string(options_.input.seed)});
-    } else {
-      command.push_back(options_.input.file);
+    const std::vector<Rank> ranks = measurable_ranks();
+    for (const ComparedPlans& asked : asked_) {
+      measured_.merge(measured_rows(options_, program, ranks, asked.schedule.arguments(),
+                                    asked.setting(), progress_));
     }
-    command.insert(command.end(),
-                   {"--json", "--repetitions", std::to_string(options_.repetitions)});
-    const auto arguments = asked.schedule.arguments();
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    auto rows = read_rows(output_of(command), measured_duration, asked.setting(), command[0]);
-    if (rows.empty()) throw Error(text("`", command[0], "` did not run ", program));
-    for (const auto& [key, row] : rows) {
-      // Another MPI's mpiexec starts p programs of one rank each.
-      if (key.ranks != p) {
-        throw Error(text("`", command[0], "` started ", program, " on ", counted(key.ranks, "rank"),
-                         " in place of ", p, ": is it of the same MPI?"));
-      }
+  }
+
+  std::vector<Rank> measurable_ranks() {
+    std::vector<Rank> ranks = options_.ranks;
+    if (std::all_of(ranks.begin(), ranks.end(), [](Rank p) { return p <= cores(); })) return ranks;
+    if (options_.oversubscribe) {
+      // Open MPI refuses more ranks than cores unless told otherwise (version 4; version 5).
+      ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
+      ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);
+      return ranks;
     }
-    measured_.merge(std::move(rows));
+    std::erase_if(ranks, [&](Rank p) {
+      if (p <= cores()) return false;
+      say_once(
+          fmt::format("p = {} is not measured: the machine has {}; --oversubscribe measures all "
+                      "the same, --predict does without",
+                      p, counted(cores(), "core")));
+      return true;
+    });
+    return ranks;
   }
 
   void take_measured() {
@@ -249,16 +240,21 @@ class Comparison {
                                 {"smpi_error", "SMPI error", Shown::percent},
                                 {"result_bits", "bits"}};
     // It is of direct's messages, one after the other.
+    const std::string score_key = "score_seconds";
     const bool all_direct =
         std::all_of(asked_.begin(), asked_.end(), [](const ComparedPlans& asked) {
           return asked.schedule.plans == std::vector<std::string>{"direct"};
         });
     if (!all_direct) {
-      std::erase_if(columns, [](const Column& column) { return column.key == "score_seconds"; });
+      std::erase_if(columns, [&](const Column& column) { return column.key == score_key; });
     }
     if (asked_.size() > 1) columns.insert(columns.begin() + 1, {"order", "order"});
     Report table(std::move(columns), options_.json);
-    table.title(options_.machine.line());
+    const auto& tuned = options_.schedule.tuned;
+    table.title(
+        options_.machine.line() +
+        (tuned ? fmt::format("\n{}: tuned by {}", options_.schedule.plan_file, tuned->objective)
+               : ""));
     const Machine& machine = options_.machine.machine;
     std::map<Rank, Rows> simulated;
     std::map<Rank, Rows> executed;
@@ -297,15 +293,17 @@ class Comparison {
       take_as(row, "smpi_seconds", executed[p], key);
       take(row, measured_, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
-            "oversubscribed", "kernel", "result", "result_hex", "result_bits", "result_digest",
-            "elements_digest", "environment"});
+            "warm_up", "cold", "starts", "oversubscribed", "kernel", "result", "result_hex",
+            "result_bits", "result_digest", "elements_digest", "environment"});
       if (row.contains("measured_seconds")) {
         const double truth = row["measured_seconds"].get<double>();
         for (const PredictionModel& model : prediction_models()) {
           if (!row.contains(model.seconds)) continue;
           const double predicted = row[model.seconds].get<double>();
           row[model.error] = predicted / truth - 1;
-          correlations.add(p, model, predicted, truth);
+          // No τ in the table of a model that has no column there.
+          const bool shown = options_.json || all_direct || model.seconds != score_key;
+          if (shown) correlations.add(p, model, predicted, truth);
         }
       }
       table.row(std::move(row));

@@ -38,25 +38,26 @@ void CompareOptions::add_to(CLI::App& command) {
       command
           .add_option("--measured", measured,
                       "rows that `bracket run --json` wrote elsewhere, in place of a run here; "
-                      "the fastest of several for the same; not with "
-                      "--launcher, --oversubscribe and --repetitions")
-          ->type_name("FILE")
-          ->excludes(launcher_option);
+                      "several for the same are starts; not with the other options of a run")
+          ->type_name("FILE");
   auto* const oversubscribe_option =
-      command.add_flag("--oversubscribe", oversubscribe, "measure also with more ranks than cores")
-          ->excludes(measured_option);
-  auto* const repetitions_option =
-      add_whole(command, "--repetitions", repetitions, "measured runs of each plan", 1)
-          ->capture_default_str()
-          ->excludes(measured_option);
+      command.add_flag("--oversubscribe", oversubscribe, "measure also with more ranks than cores");
+  std::vector<CLI::Option*> of_a_run = measurement.add_to(command);
+  of_a_run.push_back(add_whole(command, "--starts", starts,
+                               "times that the launcher starts the measured run; the interval "
+                               "covers those of all starts",
+                               1)
+                         ->capture_default_str());
+  of_a_run.push_back(launcher_option);
+  of_a_run.push_back(oversubscribe_option);
+  for (auto* const option : of_a_run) measured_option->excludes(option);
   auto* const predict_option =
       command.add_flag("--predict", predict,
-                       "only what the models say, without a run; not with --fit, --launcher, "
-                       "--measured, --oversubscribe and --repetitions");
-  for (auto* const option :
-       {fit_option, launcher_option, measured_option, oversubscribe_option, repetitions_option}) {
-    predict_option->excludes(option);
-  }
+                       "only what the models say, without a run; not with --fit, --measured and "
+                       "the options of a run");
+  of_a_run.push_back(fit_option);
+  of_a_run.push_back(measured_option);
+  for (auto* const option : of_a_run) predict_option->excludes(option);
   add_json(command, json);
   // By the programs that are compared, too.
   for (const char* name : {"--plan-file", "--distribution", "--platform"}) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "machine_options.hpp"
+#include "measurement_options.hpp"
 #include "options.hpp"
 
 namespace bracket::tools {
@@ -13,9 +14,8 @@ struct CompareOptions {
   InputOptions input;
   Index elements = 0;
   std::vector<Rank> ranks;
-  ScheduleOptions schedule{.plans = {default_plan},
-                           .distributions = {"upper", "optimized:0.2"},
-                           .delivery = {}};
+  ScheduleOptions schedule{
+      .plans = {default_plan}, .distributions = {"upper", "optimized:0.2"}, .delivery = {}};
   MachineOptions machine;
   double send_seconds = ScoreCosts{}.send_seconds;
   bool fit = false;
@@ -25,7 +25,8 @@ struct CompareOptions {
   std::string launcher;
   std::string measured;
   bool oversubscribe = false;
-  int repetitions = 20;
+  MeasurementOptions measurement;
+  int starts = 3;
   bool json = false;
 
   void add_to(CLI::App& command);

@@ -8,14 +8,12 @@
 
 namespace bracket::tools {
 
-void HeldElements::make_room(std::vector<Range> ranges) {
+HeldRanges::HeldRanges(std::vector<Range> ranges) {
   std::erase_if(ranges, [](Range range) { return range.empty(); });
   std::sort(ranges.begin(), ranges.end());
-  pieces_.clear();
-  Index room = 0;
   for (const Range range : ranges) {
     if (pieces_.empty() || range.begin >= pieces_.back().range.end) {
-      pieces_.push_back({range, room});
+      pieces_.push_back({range, room_});
     }
     Range& last = pieces_.back().range;
     last.end = std::max(last.end, range.end);
@@ -23,26 +21,33 @@ void HeldElements::make_room(std::vector<Range> ranges) {
     if (last.size() > std::numeric_limits<Index>::max() - place) {
       throw Error(text("no memory for the rank's ", place, " and ", last.size(), " numbers"));
     }
-    room = place + last.size();
+    room_ = place + last.size();
   }
-  tools::make_room(memory_, {0, room});
+}
+
+Index HeldRanges::place_of(Range range) const {
+  const auto piece = std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& candidate) {
+    return candidate.range.contains(range);
+  });
+  if (range.empty() || piece == pieces_.end()) return 0;
+  return piece->place + range.begin - piece->range.begin;
+}
+
+void HeldElements::make_room(std::vector<Range> ranges) {
+  held_ = HeldRanges(std::move(ranges));
+  tools::make_room(memory_, {0, held_.room()});
 }
 
 void HeldElements::read(const Input& input) {
-  for (const auto& [range, place] : pieces_) {
+  for (const auto& [range, place] : held_.pieces()) {
     input.read(range, std::span(memory_).subspan(static_cast<std::size_t>(place),
                                                  static_cast<std::size_t>(range.size())));
   }
 }
 
 std::span<const double> HeldElements::of(Range range) const {
-  const auto piece = std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& candidate) {
-    return candidate.range.contains(range);
-  });
-  if (range.empty() || piece == pieces_.end()) return {};
-  return std::span(memory_).subspan(
-      static_cast<std::size_t>(piece->place + range.begin - piece->range.begin),
-      static_cast<std::size_t>(range.size()));
+  return std::span(memory_).subspan(static_cast<std::size_t>(held_.place_of(range)),
+                                    static_cast<std::size_t>(range.size()));
 }
 
 }  // namespace bracket::tools

@@ -8,8 +8,35 @@
 
 namespace bracket::tools {
 
-/// Elements that one rank holds by several distributions. One that is in several ranges is in
-/// memory once: how fast that place is and how it is aligned is then the same for all of them.
+/// Where in memory one rank has the elements that it holds by several distributions. One that is in
+/// several ranges is in memory once: how fast that place is and how it is aligned is then the same
+/// for all of them.
+class HeldRanges {
+ public:
+  struct Piece {
+    Range range;
+    Index place;  ///< of its first element in memory
+  };
+
+  HeldRanges() = default;
+  /// Throws `Error` if they have more elements than can be counted.
+  explicit HeldRanges(std::vector<Range> ranges);
+
+  /// In order. No two share an element.
+  [[nodiscard]] std::span<const Piece> pieces() const { return pieces_; }
+
+  /// Number of elements in memory.
+  [[nodiscard]] Index room() const { return room_; }
+
+  /// Of the first element of `range`, one of the ranges; 0 if that is empty.
+  [[nodiscard]] Index place_of(Range range) const;
+
+ private:
+  std::vector<Piece> pieces_;
+  Index room_ = 0;
+};
+
+/// Those elements, float64.
 class HeldElements {
  public:
   /// Makes room for those of all `ranges`. Throws `Error` if there is none.
@@ -22,12 +49,7 @@ class HeldElements {
   [[nodiscard]] std::span<const double> of(Range range) const;
 
  private:
-  struct Piece {
-    Range range;
-    Index place;  // of its first element in memory
-  };
-
-  std::vector<Piece> pieces_;  // in order; no two share an element
+  HeldRanges held_;
   std::vector<double> memory_;
 };
 

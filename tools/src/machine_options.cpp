@@ -71,11 +71,14 @@ Figure addition_of(const Machine& machine) {
 /// Without the figures of these options.
 std::string with_additions(const MachineSource& source, std::vector<Figure> figures,
                            const Machine& machine, const std::set<std::string>& without) {
-  if (!machine.work) figures.push_back(addition_of(machine));
+  const bool measured = machine.work && !without.contains("--t-add");
+  if (!measured) figures.push_back(addition_of(machine));
   std::erase_if(figures, [&](const Figure& figure) { return without.contains(figure.option); });
   std::vector<std::string> all;
   if (!figures.empty()) all.push_back(shown(figures));
-  if (machine.work) all.emplace_back("additions as measured");
+  if (measured) all.emplace_back("additions as measured");
+  // All of the default machine's figures are replaced.
+  if (all.empty() && source.written.empty()) return "";
   return fmt::format("{}{}{}", source.title(), all.empty() ? "" : ": ", fmt::join(all, ", "));
 }
 

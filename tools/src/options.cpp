@@ -14,6 +14,7 @@
 #include "bracket/model/spec.hpp"
 #include "bracket/model/whole_number.hpp"
 #include "help.hpp"
+#include "value_list.hpp"
 
 namespace bracket::tools {
 
@@ -95,8 +96,20 @@ void check_lists(const CLI::App& app, int argc, char** argv) {
       return option->get_delimiter() != '\0' && option->check_name(name);
     });
     if (lists.empty() || value.find(',') == std::string::npos) continue;
-    if (value.starts_with(',') || value.ends_with(',') || value.find(",,") != std::string::npos) {
-      throw Error(text(name, " '", excerpt(value), "': a value is empty"));
+    check_values(split(value, ','), text(name, " '", excerpt(value), "'"));
+  }
+}
+
+void check_dashes(const CLI::App& app, int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  for (const CLI::App* const command : app.get_subcommands(
+           [&](const CLI::App* one) { return !words.empty() && one->check_name(words[0]); })) {
+    for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+      const std::string name = words[i].substr(0, words[i].find('='));
+      if (name.size() < 3 || name[0] != '-' || name[1] == '-') continue;
+      if (command->get_option_no_throw("-" + name) == nullptr) continue;
+      throw Error(text("unknown option ", excerpt(name), " of bracket ", words[0],
+                       "; did you mean -", name, "?"));
     }
   }
 }
@@ -327,7 +340,8 @@ void InputOptions::add_to(CLI::App& command) {
 
 std::unique_ptr<Input> InputOptions::open(Index items) const {
   if (file.empty() == (synthetic == 0)) {
-    throw Error("either a file of elements or --synthetic N with N >= 1 must be given");
+    throw Error(file.empty() ? "a file of elements, or --synthetic N with N >= 1, must be given"
+                             : text(file, " and --synthetic are given: one of them was expected"));
   }
   if (file.empty()) {
     if (synthetic > std::numeric_limits<Index>::max() / items) {

@@ -40,6 +40,9 @@ CLI::Option* add_name_list(CLI::App& command, const std::string& name,
 /// Throws `Error` if a list on the command line has an empty value, which CLI11 leaves out.
 void check_lists(const CLI::App& app, int argc, char** argv);
 
+/// Throws `Error` for an option of several letters that is written with one dash: `-plan`.
+void check_dashes(const CLI::App& app, int argc, char** argv);
+
 /// Has `option`, which names files, refuse pipes and the like before they are opened, where
 /// `again()`: what is read more than once must be there again. Comes before what reads them.
 void refuse_pipes(CLI::Option& option, const std::function<bool()>& again);

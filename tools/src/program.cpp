@@ -68,6 +68,7 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()
     try {
       check_subcommand(app, argc, argv);
       check_lists(app, argc, argv);
+      check_dashes(app, argc, argv);
       app.parse(argc, argv);
     } catch (const CLI::Success& asked) {  // --help or --version
       std::ostringstream out;

@@ -35,44 +35,56 @@ ReducerInput::ReducerInput(const InputOptions& options, Type type)
       made_up_(options.file.empty()),
       input_(options.open(numbers_)) {}
 
-void ReducerInput::read(Range held, const Communicator& world) {
+void ReducerInput::make_room(std::vector<Range> held) {
+  held_ = HeldRanges(std::move(held));
+  try {
+    bytes_.resize(static_cast<std::size_t>(held_.room()) * bytes_of(type_));
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    throw Error(text("no memory for the rank's ", held_.room(), " elements of ", bytes_of(type_),
+                     " bytes"));
+  }
+}
+
+void ReducerInput::read(std::vector<Range> held, const Communicator& world) {
   together(world, [&] {
-    const auto bytes = static_cast<std::size_t>(held.size()) * bytes_of(type_);
-    try {
-      bytes_.resize(bytes);
-    } catch (const std::exception&) {  // bad_alloc or length_error
-      throw Error(text("no memory for the rank's ", held.size(), " elements of ", bytes_of(type_),
-                       " bytes"));
-    }
+    make_room(std::move(held));
     unfit_ = none;
-    const Range numbers{held.begin * numbers_, held.end * numbers_};
-    with_number(type_, [&](auto number) {
-      using Number = decltype(number);
-      if constexpr (std::is_arithmetic_v<Number>) {
-        read_as<Number>(numbers);
-      } else {
-        read_as<typename Number::value_type>(numbers);
-      }
-    });
+    for (const auto& [range, place] : held_.pieces()) {
+      const Range numbers{range.begin * numbers_, range.end * numbers_};
+      std::byte* const target = bytes_.data() + static_cast<std::size_t>(place) * bytes_of(type_);
+      with_number(type_, [&](auto number) {
+        using Number = decltype(number);
+        if constexpr (std::is_arithmetic_v<Number>) {
+          read_as<Number>(numbers, target);
+        } else {
+          read_as<typename Number::value_type>(numbers, target);
+        }
+      });
+      if (unfit_ != none) return;
+    }
   });
   refuse_unfit(world);
 }
 
-Digest ReducerInput::digest(Index first) const {
+FieldArrays ReducerInput::arrays(Range held) const {
+  const auto place = static_cast<std::size_t>(held_.place_of(held));
+  return {bytes_.data() + place * bytes_of(type_), nullptr,
+          static_cast<std::size_t>(held.size()) * bytes_of(type_)};
+}
+
+Digest ReducerInput::digest(Range held) const {
   return with_number(type_, [&](auto number) {
     using Number = decltype(number);
-    const auto* const elements = reinterpret_cast<const Number*>(bytes_.data());
-    const auto count = static_cast<Index>(bytes_.size() / sizeof(Number));
-    return DigestReduction<Number>().fold(elements, count, 1, first);
+    const auto* const elements = static_cast<const Number*>(arrays(held).elements);
+    return DigestReduction<Number>().fold(elements, held.size(), 1, held.begin);
   });
 }
 
 /// Block by block: the elements may take most of the memory.
 template <class Number>
-void ReducerInput::read_as(Range held) {
+void ReducerInput::read_as(Range held, std::byte* target) {
   constexpr Index most = 65536;
   std::vector<double> block(static_cast<std::size_t>(std::min(most, held.size())));
-  std::byte* target = bytes_.data();
   for (Index first = held.begin; first < held.end; first += most) {
     const Index size = std::min(most, held.end - first);
     const auto numbers = std::span(block).first(static_cast<std::size_t>(size));

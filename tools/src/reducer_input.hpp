@@ -11,6 +11,7 @@
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/digest.hpp"
+#include "held_elements.hpp"
 #include "options.hpp"
 
 namespace bracket::tools {
@@ -50,28 +51,32 @@ class ReducerInput {
   [[nodiscard]] Index elements() const { return input_->elements() / numbers_; }
   [[nodiscard]] std::string description() const { return input_->description(); }
 
-  /// Takes the elements that this rank holds in place of those before. Collective. Throws
-  /// `CollectiveError`: what `Input::read` says, or which number is the first that is no element of
-  /// the type.
-  void read(Range held, const Communicator& world);
+  /// Takes the elements of all ranges that this rank holds in place of those before. Collective.
+  /// Throws `CollectiveError`: what `Input::read` says, or which number is the first that is no
+  /// element of the type.
+  void read(std::vector<Range> held, const Communicator& world);
 
-  /// Of those elements, the first of which has that global index.
-  [[nodiscard]] Digest digest(Index first) const;
+  /// Of the elements of one of these ranges.
+  [[nodiscard]] Digest digest(Range held) const;
 
   [[nodiscard]] const Input& input() const { return *input_; }
 
   /// Those elements.
-  [[nodiscard]] FieldArrays arrays() const { return {bytes_.data(), nullptr, bytes_.size()}; }
+  [[nodiscard]] FieldArrays arrays(Range held) const;
 
  private:
+  /// Throws away what was read before.
+  void make_room(std::vector<Range> held);
+  /// Numbers to `target`; up to the first that is no element.
   template <class Number>
-  void read_as(Range held);
+  void read_as(Range numbers, std::byte* target);
   void refuse_unfit(const Communicator& world) const;
 
   Type type_;
   Index numbers_;  // of an element
   bool made_up_;
   std::unique_ptr<Input> input_;
+  HeldRanges held_;
   std::vector<std::byte> bytes_;
   Index unfit_ = 0;  // index of the first number that is no element
   double unfit_value_ = 0;

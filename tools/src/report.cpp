@@ -31,7 +31,7 @@ std::string percent(double share) {
 
 std::string show(const Column& column, const nlohmann::ordered_json& row) {
   const auto found = row.find(column.key);
-  if (found == row.end() || found->is_null()) return "";
+  if (found == row.end() || found->is_null()) return column.absent;
   if (found->is_string()) return found->get<std::string>();
   if (column.shown == Column::Shown::microseconds) {
     return microseconds(found->get<double>());

@@ -11,12 +11,14 @@ namespace bracket::tools {
 /// "1 message", "2 messages".
 std::string counted(std::int64_t count, const std::string& what);
 
-/// One column of a report: the JSON key, its heading for people and how a value is shown.
+/// One column of a report: the JSON key, its heading for people and how a value is shown, and what
+/// is shown where a row lacks the key.
 struct Column {
   enum class Shown { plain, microseconds, percent, ratio, rounded };
   std::string key;
   std::string heading;
   Shown shown = Shown::plain;
+  std::string absent{};
 };
 
 /// How a report comes out.

@@ -39,6 +39,8 @@ RowFile::RowFile(const std::filesystem::path& path, std::vector<std::string> set
   if (!csv_ && path.extension() != ".jsonl") {
     throw Error(text(path.string(), ": rows go to a file named .csv or .jsonl"));
   }
+  std::error_code none;
+  left_empty_ = !std::filesystem::exists(path, none);
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) throw Error(text(path.string(), ": cannot be opened: ", std::strerror(errno)));
   try {
@@ -52,7 +54,10 @@ RowFile::RowFile(const std::filesystem::path& path, std::vector<std::string> set
   }
 }
 
-RowFile::~RowFile() { ::close(file_); }
+RowFile::~RowFile() {
+  if (left_empty_) ::unlink(path_.c_str());
+  ::close(file_);
+}
 
 void RowFile::take(std::string content) {
   const auto end = content.rfind('\n');
@@ -64,7 +69,7 @@ void RowFile::take(std::string content) {
     begin = stop + 1;
   }
   if (whole < content.size()) drop_torn(content.substr(whole), number + 1, whole);
-  if (csv_ && whole == 0) write(csv_line(columns_));
+  header_due_ = csv_ && whole == 0;
 }
 
 /// What is no beginning of a row of ours is somebody else's.
@@ -124,6 +129,9 @@ void RowFile::check_cells(const Json& row) const {
 
 void RowFile::add(const Json& row) {
   check_row(row);
+  if (header_due_) write(csv_line(columns_));
+  header_due_ = false;
+  left_empty_ = false;
   if (csv_) {
     write(csv_line(cells_of(row, columns_)));
   } else {

@@ -41,6 +41,8 @@ class RowFile {
   std::vector<std::string> settings_;
   std::vector<std::string> columns_;
   bool csv_;
+  bool left_empty_ = false;  // made by this object, without a row so far
+  bool header_due_ = false;  // before the first row
   int file_ = -1;
   std::set<std::vector<std::string>> rows_;  // by settings
 };

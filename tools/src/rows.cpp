@@ -1,7 +1,10 @@
 #include "rows.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
@@ -51,11 +54,55 @@ bool is_of(const Json& row, const RowSetting& setting) {
          same("items", setting.items, &Json::is_number_integer);
 }
 
+/// Throws `Error` if starts of one schedule gave different bits of the same elements.
+void check_same_bits(const Json& a, const Json& b) {
+  const auto both = [&](const char* key) { return a.contains(key) && b.contains(key); };
+  // The MPI library may choose another order in each start; it does not tell its messages.
+  if (!both("messages") || !both("elements_digest")) return;
+  if (a["elements_digest"] != b["elements_digest"]) return;
+  for (const char* key : {"result_bits", "result_digest"}) {
+    if (!both(key) || a[key] == b[key]) continue;
+    throw Error(text("\"", key, "\" is ", b[key].dump(), ", an earlier row for the same has ",
+                     a[key].dump(), ": the same elements must give the same bits"));
+  }
+}
+
+/// Where and how a row was measured: starts of one measurement agree in it.
+std::string circumstances(const Json& row) {
+  Json all;
+  for (const char* key : {"kernel", "threads", "cold", "environment"}) {
+    if (row.contains(key)) all[key] = row[key];
+  }
+  return all.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+/// One row of several starts.
+Json combined(std::vector<Json> starts, const char* duration) {
+  const auto seconds_of = [&](const Json& row) { return row[duration].get<double>(); };
+  std::sort(starts.begin(), starts.end(),
+            [&](const Json& a, const Json& b) { return seconds_of(a) < seconds_of(b); });
+  const std::size_t count = starts.size();
+  Json row = starts[(count - 1) / 2];
+  row[duration] = (seconds_of(row) + seconds_of(starts[count / 2])) / 2;
+  for (const Json& start : starts) {
+    const auto widen = [&](const char* key, auto better) {
+      if (!start.contains(key) || !start[key].is_number()) return;
+      if (!row.contains(key) || better(start[key].get<double>(), row[key].get<double>())) {
+        row[key] = start[key];
+      }
+    };
+    widen("measured_low_seconds", std::less<>());
+    widen("measured_high_seconds", std::greater<>());
+  }
+  row["starts"] = count;
+  return row;
+}
+
 }  // namespace
 
 Rows read_rows(const std::string& lines, const Duration& duration, const RowSetting& setting,
                const std::string& where) {
-  Rows rows;
+  std::map<std::pair<RowKey, std::string>, std::vector<Json>> starts;
   std::istringstream in(lines);
   Index number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -77,11 +124,20 @@ Rows read_rows(const std::string& lines, const Duration& duration, const RowSett
                          most_seconds, " seconds were expected"));
       }
       if (!is_of(row, setting)) continue;
-      const auto known = rows.find(key);
-      if (known != rows.end() && known->second[duration.key].get<double>() <= value) continue;
-      rows.insert_or_assign(std::move(key), std::move(row));
+      std::vector<Json>& same = starts[{std::move(key), circumstances(row)}];
+      if (!same.empty()) check_same_bits(same.front(), row);
+      same.push_back(std::move(row));
     } catch (const Error& failure) {
       throw Error(text(here, ": ", failure.what()));
+    }
+  }
+  Rows rows;
+  for (auto& [where_measured, same] : starts) {
+    const RowKey& key = where_measured.first;
+    Json row = combined(std::move(same), duration.key);
+    const auto known = rows.find(key);
+    if (known == rows.end() || row[duration.key] < known->second[duration.key]) {
+      rows.insert_or_assign(key, std::move(row));
     }
   }
   return rows;

@@ -38,9 +38,12 @@ struct Duration {
 inline constexpr Duration measured_duration{"measured_seconds", 1e-12};
 inline constexpr Duration simulated_duration{"simulated_seconds", 0};
 
-/// The rows of `setting` that a program wrote with `--json`. Of several rows with one key it keeps
-/// the one of the least duration. Throws `Error` naming `where` and the line, also for a duration
-/// that is missing, below its least or above 1e9 seconds.
+/// The rows of `setting` that a program wrote with `--json`. Rows with one key, by one kernel in
+/// one environment, are starts of one measurement: their row has the median of the durations, an
+/// interval that holds those of all, and the number of `starts`. Of several kernels or environments
+/// it keeps the fastest. Throws `Error` naming `where` and the line, also for a duration that is
+/// missing, below its least or above 1e9 seconds, and for starts whose schedules gave different
+/// bits of the same elements.
 Rows read_rows(const std::string& lines, const Duration& duration, const RowSetting& setting,
                const std::string& where);
 

@@ -41,13 +41,6 @@ std::string elements_digest(const Communicator& world, Digest mine) {
   return digest_text(mine.sequence);
 }
 
-void tell_times(nlohmann::ordered_json& row, const Summary& times) {
-  row["measured_seconds"] = times.median;
-  row["measured_low_seconds"] = times.low;
-  row["measured_high_seconds"] = times.high;
-  row["repetitions"] = times.repetitions;
-}
-
 Index messages_of_a_run(const Communicator& world, Index sent, Index runs) {
   Index messages = sent / runs;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_INT64_T, MPI_SUM, world.handle()),
@@ -70,9 +63,7 @@ void add_run(CLI::App& app, const Communicator& world) {
   const HelpGroup group(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
-  add_whole(*command, "--repetitions", options->repetitions, "measured runs of each plan", 1)
-      ->capture_default_str();
-  add_whole(*command, "--warm-up", options->warm_up, "runs before those", 0)->capture_default_str();
+  options->measurement.add_to(*command, 0);
   add_json(*command, options->json);
   for (const char* name : {"--schedule", "--plan-file", "--distribution"}) {
     refuse_pipes(*command->get_option(name), [&world] { return world.size() > 1; });

@@ -6,6 +6,7 @@
 #include "arithmetic.hpp"
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/input.hpp"
+#include "measurement.hpp"
 #include "mpi.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -22,8 +23,7 @@ struct RunOptions {
   std::string schedule_file;
   std::string kernel;
   int threads = 1;
-  int repetitions = 20;
-  int warm_up = 3;
+  MeasurementOptions measurement;
   bool json = false;
 };
 
@@ -46,9 +46,6 @@ std::string elements_digest(const Communicator& world, Digest mine);
 
 /// 16 hexadecimal digits.
 std::string digest_text(std::uint64_t digest);
-
-/// Says in a report's row how long the repetitions took.
-void tell_times(nlohmann::ordered_json& row, const Summary& times);
 
 /// Messages of all ranks in each of `runs` runs, from those that this rank has sent. Collective.
 Index messages_of_a_run(const Communicator& world, Index sent, Index runs);

@@ -7,8 +7,8 @@
 #include "bracket/model/json.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/measure.hpp"
 #include "bracket/runtime/native.hpp"
+#include "held_elements.hpp"
 #include "report.hpp"
 #include "run.hpp"
 
@@ -54,19 +54,30 @@ class ExecutorRun {
       }
     });
     agree_on_input(world_, *input_);
-    if (!schedule_) {
-      make_distributions();
-      introduce();
-      for (std::size_t i = 0; i < distributions_.size(); ++i) {
-        run_distribution(options_.schedule.distributions[i], distributions_[i]);
-      }
-    } else {
-      run_schedule(*schedule_);
-    }
+    make_distributions();
+    read_elements();
+    introduce();
+    make_candidates();
+    measure();
     if (speaks_) report_.finish();
   }
 
  private:
+  /// What is measured: a plan over a distribution, or a schedule from a file.
+  struct Candidate {
+    std::string order;
+    std::string plan;
+    std::string distribution;
+    Delivery delivery;
+    Range held{};       // numbers of this rank
+    Range delivered{};  // items of the result to this rank
+    std::function<void(std::span<const double> elements, std::span<double> result)> reduce{};
+    /// By this rank in all runs so far; nothing if only the MPI library knows.
+    std::function<std::optional<Index>()> messages_sent{};
+    std::vector<double> result{};
+    Index runs = 0;
+  };
+
   [[nodiscard]] Index elements() const { return input_->elements() / items_; }
 
   void introduce() const {
@@ -83,9 +94,14 @@ class ExecutorRun {
     warn_of_oversubscription(environment_, options_.threads);
   }
 
-  /// All of it before time goes into measurements.
+  /// All that can be refused, before time goes into measurements.
   void make_distributions() {
     together(world_, [&] {
+      if (schedule_) {
+        check_schedule();
+        distributions_.push_back(schedule_->distribution);
+        return;
+      }
       for (const auto& name : options_.schedule.distributions) {
         distributions_.push_back(options_.schedule.distribution(name, elements(), world_.size()));
         for (const auto& plan : plans_) {
@@ -95,57 +111,81 @@ class ExecutorRun {
     });
   }
 
-  void run_distribution(const std::string& name, const Distribution& distribution) {
+  void check_schedule() const {
+    if (schedule_->elements() != elements()) {
+      throw Error(fmt::format("{}: the schedule is for {} elements, the input has {}",
+                              options_.schedule_file, schedule_->elements(), elements()));
+    }
+    if (schedule_->ranks() != world_.size()) {
+      throw Error(fmt::format("{}: the schedule is for {} ranks, there are {}",
+                              options_.schedule_file, schedule_->ranks(), world_.size()));
+    }
+    const Verdict verdict = verify(*schedule_);
+    if (!verdict.ok()) {
+      throw Error(fmt::format("{}: {}", options_.schedule_file,
+                              describe(*schedule_, verdict.violations.front())));
+    }
+  }
+
+  [[nodiscard]] Range held_numbers(const Distribution& distribution) const {
     const Range held = distribution.range(world_.rank());
-    together(world_, [&] { read(held); });
-    take_digest(held);
-    for (const auto& plan : plans_) {
-      const Problem problem = options_.schedule.problem(*order_, distribution);
-      const Names names{order_->spec(), plan->spec(), name};
-      if (plan->scheduled()) {
-        Executor executor(world_.handle(), problem, *plan, DoubleSum{kernel_}, options_.threads);
-        measure(executor, names, problem.delivery);
-      } else {
-        NativeExecutor executor(world_.handle(), problem, DoubleSum{kernel_}, options_.threads);
-        measure(executor, names, problem.delivery);
+    return {held.begin * items_, held.end * items_};
+  }
+
+  void read_elements() {
+    together(world_, [&] {
+      std::vector<Range> ranges;
+      for (const Distribution& distribution : distributions_) {
+        ranges.push_back(held_numbers(distribution));
+      }
+      elements_.make_room(std::move(ranges));
+      elements_.read(*input_);
+    });
+    const Range numbers = held_numbers(distributions_.front());
+    const DigestReduction<double> digest;
+    elements_digest_ = elements_digest(
+        world_, digest.fold(elements_.of(numbers).data(), numbers.size(), 1, numbers.begin));
+  }
+
+  /// Collective, as executors are.
+  void make_candidates() {
+    if (schedule_) {
+      add_candidate<Executor<>>(
+          {schedule_->order, schedule_->plan, options_.schedule_file, schedule_->delivery},
+          distributions_.front(), *schedule_);
+      return;
+    }
+    for (std::size_t i = 0; i < distributions_.size(); ++i) {
+      for (const auto& plan : plans_) {
+        const Problem problem = options_.schedule.problem(*order_, distributions_[i]);
+        const Candidate candidate{order_->spec(), plan->spec(), options_.schedule.distributions[i],
+                                  problem.delivery};
+        if (plan->scheduled()) {
+          add_candidate<Executor<>>(candidate, distributions_[i], problem, *plan);
+        } else {
+          add_candidate<NativeExecutor<>>(candidate, distributions_[i], problem);
+        }
       }
     }
   }
 
-  void run_schedule(const Schedule& schedule) {
-    together(world_, [&] {
-      if (schedule.elements() != elements()) {
-        throw Error(fmt::format("{}: the schedule is for {} elements, the input has {}",
-                                options_.schedule_file, schedule.elements(), elements()));
-      }
-      if (schedule.ranks() != world_.size()) {
-        throw Error(fmt::format("{}: the schedule is for {} ranks, there are {}",
-                                options_.schedule_file, schedule.ranks(), world_.size()));
-      }
-      const Verdict verdict = verify(schedule);
-      if (!verdict.ok()) {
-        throw Error(fmt::format("{}: {}", options_.schedule_file,
-                                describe(schedule, verdict.violations.front())));
-      }
-      read(schedule.distribution.range(world_.rank()));
-    });
-    take_digest(schedule.distribution.range(world_.rank()));
-    introduce();
-    Executor executor(world_.handle(), schedule, DoubleSum{kernel_}, options_.threads);
-    measure(executor, {schedule.order, schedule.plan, options_.schedule_file}, schedule.delivery);
-  }
+  static std::optional<Index> sent(const Executor<>& executor) { return executor.messages_sent(); }
+  static std::optional<Index> sent(const NativeExecutor<>&) { return std::nullopt; }
 
-  void read(Range held) {
-    const Range numbers{held.begin * items_, held.end * items_};
-    make_room(elements_, numbers);
-    input_->read(numbers, elements_);
-  }
-
-  void take_digest(Range held) {
-    const auto numbers = static_cast<Index>(elements_.size());
-    const DigestReduction<double> digest;
-    elements_digest_ =
-        elements_digest(world_, digest.fold(elements_.data(), numbers, 1, held.begin * items_));
+  /// Makes the executor of `arguments`.
+  template <class AnyExecutor, class... Arguments>
+  void add_candidate(Candidate candidate, const Distribution& distribution,
+                     const Arguments&... arguments) {
+    const auto executor = std::make_shared<AnyExecutor>(world_.handle(), arguments...,
+                                                        DoubleSum{kernel_}, options_.threads);
+    candidate.held = held_numbers(distribution);
+    candidate.delivered = executor->delivered();
+    candidate.result.resize(static_cast<std::size_t>(candidate.delivered.size()));
+    candidate.reduce = [executor](std::span<const double> elements, std::span<double> result) {
+      executor->run(elements, result);
+    };
+    candidate.messages_sent = [executor] { return sent(*executor); };
+    candidates_.push_back(std::move(candidate));
   }
 
   /// All items of the result, on every rank.
@@ -171,55 +211,51 @@ class ExecutorRun {
     return whole;
   }
 
-  struct Names {
-    std::string order;
-    std::string plan;
-    std::string distribution;
-  };
+  void measure() {
+    std::vector<std::function<void()>> actions;
+    for (Candidate& candidate : candidates_) {
+      actions.emplace_back([&candidate, elements = elements_.of(candidate.held)] {
+        candidate.reduce(elements, candidate.result);
+        ++candidate.runs;
+      });
+    }
+    const auto samples = tools::measure(
+        world_, actions, options_.measurement, options_.input.seed, speaks_ ? &progress_ : nullptr,
+        counted(static_cast<std::int64_t>(candidates_.size()), "candidate"));
+    for (std::size_t i = 0; i < candidates_.size(); ++i) tell(candidates_[i], samples[i]);
+  }
 
-  /// Messages that this rank has sent; nothing if only the MPI library knows.
-  static std::optional<Index> sent(const Executor<>& executor) { return executor.messages_sent(); }
-  static std::optional<Index> sent(const NativeExecutor<>&) { return std::nullopt; }
-
-  template <class AnyExecutor>
-  void measure(AnyExecutor& executor, const Names& names, Delivery delivery) {
-    if (speaks_) progress_.say(fmt::format("{} over {} ...", names.plan, names.distribution));
-    const Range delivered = executor.delivered();
-    std::vector<double> result(static_cast<std::size_t>(delivered.size()));
-    const auto samples = time_repetitions(world_, options_.warm_up, options_.repetitions,
-                                          [&] { executor.run(elements_, result); });
-    const Summary times = summarize(samples);
-    const std::vector<double> whole = whole_result(result, delivery);
+  void tell(const Candidate& candidate, const Samples& samples) {
+    const Delivery& delivery = candidate.delivery;
+    const std::vector<double> whole = whole_result(candidate.result, delivery);
     together(world_, [&] {
-      for (std::size_t i = 0; i < result.size(); ++i) {
-        const double other = whole[static_cast<std::size_t>(delivered.begin) + i];
-        if (bits_text(result[i]) != bits_text(other)) {
-          throw Error(fmt::format("has {} for item {}, rank {} has {}", bits_text(result[i]),
-                                  delivered.begin + static_cast<Index>(i), delivery.root,
+      for (std::size_t i = 0; i < candidate.result.size(); ++i) {
+        const Index item = candidate.delivered.begin + static_cast<Index>(i);
+        const double other = whole[static_cast<std::size_t>(item)];
+        if (bits_text(candidate.result[i]) != bits_text(other)) {
+          throw Error(fmt::format("has {} for item {}, rank {} has {}",
+                                  bits_text(candidate.result[i]), item, delivery.root,
                                   bits_text(other)));
         }
       }
     });
-    auto messages = sent(executor);
-    if (messages) {
-      const Index runs = Index{options_.warm_up} + options_.repetitions;
-      messages = messages_of_a_run(world_, *messages, runs);
-    }
+    auto messages = candidate.messages_sent();
+    if (messages) messages = messages_of_a_run(world_, *messages, candidate.runs);
     if (!speaks_) return;
     nlohmann::ordered_json row{{"input", input_->description()},
                                {"elements", elements()},
                                {"elements_digest", elements_digest_},
                                {"ranks", world_.size()},
-                               {"order", names.order},
-                               {"plan", names.plan},
-                               {"distribution", names.distribution},
+                               {"order", candidate.order},
+                               {"plan", candidate.plan},
+                               {"distribution", candidate.distribution},
                                {"kernel", kernel_->name},
                                {"threads", options_.threads}};
     options_.schedule.tell(row);
     tell_delivery(row, delivery, items_);  // a file's, if it came from one
     if (messages) row["messages"] = *messages;
     tell_result(row, whole);
-    tell_times(row, times);
+    tell_times(row, samples, options_.measurement);
     tell_environment(row, environment_, options_.threads);
     report_.row(std::move(row));
   }
@@ -237,8 +273,9 @@ class ExecutorRun {
   std::unique_ptr<Order> order_;
   std::vector<std::unique_ptr<Plan>> plans_;
   std::vector<Distribution> distributions_;
-  std::vector<double> elements_;
+  HeldElements elements_;
   std::string elements_digest_;
+  std::vector<Candidate> candidates_;
 };
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/location.hpp"
-#include "bracket/runtime/measure.hpp"
 #include "reducer_input.hpp"
 #include "reducer_settings.hpp"
 #include "report.hpp"
@@ -100,29 +99,39 @@ class ReducerRun {
       }
     });
     agree_on_input(world_, input_->input());
-    // All of them before time goes into measurements.
-    for (std::size_t i = 0; i < distributions_.size(); ++i) make_reducers(i);
-    for (std::size_t i = 0; i < distributions_.size(); ++i) {
-      const Range held = distributions_[i].range(world_.rank());
-      input_->read(held, world_);
-      elements_digest_ = elements_digest(world_, input_->digest(held.begin));
-      if (i == 0) introduce();
-      for (std::size_t k = 0; k < asked_.plans.size(); ++k) {
-        measure(*reducers_[i * asked_.plans.size() + k], asked_.plans[k],
-                options_.schedule.distributions[i]);
-      }
-    }
+    make_candidates();
+    std::vector<Range> ranges;
+    for (const Distribution& held : distributions_) ranges.push_back(held.range(world_.rank()));
+    input_->read(ranges, world_);
+    elements_digest_ = elements_digest(world_, input_->digest(ranges.front()));
+    introduce();
+    measure();
     if (speaks_) report_.finish();
   }
 
  private:
-  void make_reducers(std::size_t distribution) {
-    const Distribution& held = distributions_[distribution];
-    const Field field(Layout::contiguous(held.range(world_.rank()).size()), held);
-    for (const std::string& plan : asked_.plans) {
-      Settings settings = asked_.settings;
-      settings.plan = plan;
-      reducers_.push_back(make_reducer(world_.handle(), asked_.type, asked_.op, {field}, settings));
+  /// What is measured: a plan over a distribution.
+  struct Candidate {
+    std::string plan;
+    std::string distribution;
+    Range held;  // of this rank
+    std::unique_ptr<AnyReducer> reducer;
+    ResultBytes result{};
+    Index runs = 0;
+  };
+
+  /// Before time goes into measurements.
+  void make_candidates() {
+    for (std::size_t i = 0; i < distributions_.size(); ++i) {
+      const Range held = distributions_[i].range(world_.rank());
+      const Field field(Layout::contiguous(held.size()), distributions_[i]);
+      for (const std::string& plan : asked_.plans) {
+        Settings settings = asked_.settings;
+        settings.plan = plan;
+        candidates_.push_back(
+            {plan, options_.schedule.distributions[i], held,
+             make_reducer(world_.handle(), asked_.type, asked_.op, {field}, settings)});
+      }
     }
   }
 
@@ -143,24 +152,31 @@ class ReducerRun {
     warn_of_oversubscription(environment_, options_.threads);
   }
 
-  void measure(AnyReducer& reducer, const std::string& plan, const std::string& distribution) {
-    if (speaks_) progress_.say(fmt::format("{} over {} ...", plan, distribution));
-    ResultBytes result{};
-    const auto reduce = [&] {
-      reducer.run(
-          1, [&](std::size_t) { return input_->arrays(); }, result.data(), 1);
-    };
-    Index runs = Index{options_.warm_up} + options_.repetitions;
+  void measure() {
+    std::vector<std::function<void()>> actions;
+    for (Candidate& candidate : candidates_) {
+      actions.emplace_back([this, &candidate] {
+        candidate.reducer->run(
+            1, [&](std::size_t) { return input_->arrays(candidate.held); }, candidate.result.data(),
+            1);
+        ++candidate.runs;
+      });
+    }
     if (asked_.settings.checked) {
       // Where nobody waits in a measurement: a result that does not fit is an error of those alone
       // whom it is delivered to.
-      together(world_, reduce);
-      ++runs;
+      for (const auto& reduce : actions) together(world_, reduce);
     }
-    const Summary times =
-        summarize(time_repetitions(world_, options_.warm_up, options_.repetitions, reduce));
-    nlohmann::ordered_json whole = told_to_all(reducer, result);
-    const Index messages = messages_of_a_run(world_, reducer.messages_sent(), runs);
+    const auto samples = tools::measure(
+        world_, actions, options_.measurement, options_.input.seed, speaks_ ? &progress_ : nullptr,
+        counted(static_cast<std::int64_t>(candidates_.size()), "candidate"));
+    for (std::size_t i = 0; i < candidates_.size(); ++i) tell(candidates_[i], samples[i]);
+  }
+
+  void tell(const Candidate& candidate, const Samples& samples) {
+    nlohmann::ordered_json whole = told_to_all(*candidate.reducer, candidate.result);
+    const Index messages =
+        messages_of_a_run(world_, candidate.reducer->messages_sent(), candidate.runs);
     if (!speaks_) return;
     nlohmann::ordered_json row{
         {"input", input_->description()},      {"elements", input_->elements()},
@@ -169,14 +185,14 @@ class ReducerRun {
         {"type", name_of(asked_.type)}};
     if (asked_.settings.widened) row["widened"] = true;
     if (asked_.settings.checked) row["checked"] = true;
-    row["plan"] = plan;
-    row["distribution"] = distribution;
+    row["plan"] = candidate.plan;
+    row["distribution"] = candidate.distribution;
     if (!asked_.of_integers()) row["kernel"] = kernel_->name;
     row["threads"] = options_.threads;
     options_.schedule.tell(row);
     row["messages"] = messages;
     row.update(whole);
-    tell_times(row, times);
+    tell_times(row, samples, options_.measurement);
     tell_environment(row, environment_, options_.threads);
     report_.row(std::move(row));
   }
@@ -212,7 +228,7 @@ class ReducerRun {
   std::string elements_digest_;
   ReducerRequest asked_;
   std::vector<Distribution> distributions_;
-  std::vector<std::unique_ptr<AnyReducer>> reducers_;  // for each distribution, of each plan
+  std::vector<Candidate> candidates_;
 };
 
 }  // namespace

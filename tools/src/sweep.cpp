@@ -6,31 +6,15 @@
 #include <cmath>
 #include <iterator>
 #include <string_view>
-#include <unordered_set>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/spec.hpp"
 #include "bracket/model/whole_number.hpp"
+#include "value_list.hpp"
 
 namespace bracket::tools {
 
 namespace {
-
-std::vector<std::string> split(const std::string& written, char at) {
-  std::vector<std::string> parts(1);
-  for (const char c : written) {
-    if (c == at) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-bool is_whole(const std::string& written) {
-  return !written.empty() && written.find_first_not_of("0123456789") == std::string::npos;
-}
 
 /// Whether all values of this option are whole numbers.
 bool takes_whole_numbers(const std::string& option) {
@@ -39,7 +23,18 @@ bool takes_whole_numbers(const std::string& option) {
   return std::find(std::begin(all), std::end(all), option) != std::end(all);
 }
 
-std::vector<std::string> range(const std::vector<std::string>& parts, const std::string& where) {
+bool is_number(const std::string& written) {
+  try {
+    parse_number(written, "");
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+/// `whole`: the ends are whole numbers, and so are the steps.
+std::vector<std::string> range(const std::vector<std::string>& parts, bool whole,
+                               const std::string& where) {
   constexpr Index most = 1'000'000;
   const double from = parse_number(parts[0], where);
   const double to = parse_number(parts[1], where);
@@ -51,7 +46,6 @@ std::vector<std::string> range(const std::vector<std::string>& parts, const std:
   if (logarithmic && !(from > 0 && to > 0)) {
     throw Error(text(where, ": logarithmic steps are between positive numbers"));
   }
-  const bool whole = is_whole(parts[0]) && is_whole(parts[1]);
   std::vector<std::string> values;
   for (Index i = 0; i < count; ++i) {
     const double way = static_cast<double>(i) / static_cast<double>(count - 1);
@@ -75,28 +69,28 @@ Sweep Sweep::parse(const std::string& written) {
   const auto equals = written.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == written.size()) {
     throw Error(text("--sweep '", excerpt(written),
-                     "': OPTION=VALUE,... or OPTION=FROM:TO:log:COUNT was expected"));
+                     "': OPTION=VALUE,... or OPTION=FROM:TO:log:COUNT or FROM:TO:lin:COUNT was ",
+                     "expected"));
   }
   Sweep sweep{written.substr(0, equals), {}};
   const std::string values = written.substr(equals + 1);
   const std::string where = text("--sweep ", sweep.option);
   auto parts = split(values, ':');
   const bool is_range = parts.size() == 4 && (parts[2] == "log" || parts[2] == "lin");
+  if (parts.size() > 2 && !is_range && is_number(parts[0]) && is_number(parts[1])) {
+    throw Error(text(where, ": '", excerpt(values),
+                     "': steps are written FROM:TO:log:COUNT or FROM:TO:lin:COUNT"));
+  }
   if (!is_range) parts = split(values, ',');
-  if (takes_whole_numbers(sweep.option)) {
+  const bool whole = takes_whole_numbers(sweep.option);
+  if (whole) {
     // 1000 and 1k are the same, and steps between 1e3 and 1e6 are whole numbers, too.
     for (std::size_t i = 0; i < (is_range ? 2 : parts.size()); ++i) {
       if (!parts[i].empty()) parts[i] = std::to_string(parse_count(parts[i], where));
     }
   }
-  sweep.values = is_range ? range(parts, where) : std::move(parts);
-  std::unordered_set<std::string_view> seen;
-  for (const std::string& value : sweep.values) {
-    if (value.empty()) throw Error(text("--sweep '", excerpt(written), "': a value is empty"));
-    if (!seen.insert(value).second) {
-      throw Error(text("--sweep '", excerpt(written), "': ", value, " is there twice"));
-    }
-  }
+  sweep.values = is_range ? range(parts, whole, where) : std::move(parts);
+  check_values(sweep.values, text("--sweep '", excerpt(written), "'"));
   return sweep;
 }
 

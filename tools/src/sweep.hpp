@@ -11,8 +11,9 @@ struct Sweep {
   std::string option;  ///< without dashes: `latency`, `p`
   std::vector<std::string> values;
 
-  /// `OPTION=VALUE,...` or `OPTION=FROM:TO:log:COUNT`, or `lin` for steps of the same size; steps
-  /// between whole numbers are whole numbers. Throws `Error` for what is neither.
+  /// `OPTION=VALUE,...` or `OPTION=FROM:TO:log:COUNT`, or `lin` for steps of the same size. Of an
+  /// option whose values are whole numbers the steps are rounded, and equal ones are one. Throws
+  /// `Error` for what is neither.
   static Sweep parse(const std::string& written);
 };
 

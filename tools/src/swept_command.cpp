@@ -4,6 +4,7 @@
 #include <map>
 
 #include "bracket/model/error.hpp"
+#include "unknown_words.hpp"
 
 namespace bracket::tools {
 
@@ -81,8 +82,16 @@ void SweptCommand::check(CLI::App& command) const {
     const CLI::Option* const known = command.get_option_no_throw(dashed(sweep.option));
     if (known == nullptr || known->get_items_expected_max() == 0 ||
         contains(of_whole_, sweep.option)) {
-      throw Error(text("--sweep ", sweep.option, ": an option of `bracket ", name_,
-                       "` that takes a value was expected"));
+      std::vector<std::string> names;
+      for (const CLI::Option* const option : command.get_options()) {
+        for (const auto& name : option->get_lnames()) names.push_back(name);
+      }
+      std::erase(names, sweep.option);
+      const std::string nearest = suggestion(sweep.option, names);
+      throw Error(
+          text("--sweep ", sweep.option, ": an option of `bracket ", name_,
+               "` that takes a value was expected",
+               nearest.empty() ? text("; `bracket help ", name_, "` lists them") : nearest));
     }
     if (known->count() > 0) {
       throw Error(text("--sweep ", sweep.option, " gives the values of ", names_of(*known),

@@ -26,12 +26,15 @@ struct Method {
   int warm_up = 3;         ///< rounds before those that are recorded
   int repetitions = 30;    ///< rounds that are recorded
   std::uint64_t seed = 1;  ///< of the order in which each round runs the candidates
-  /// What is shorter is called several times in a sample, at most 1 000.
+  /// A candidate whose call takes less is called several times in a sample, at most 1 000 times.
   double least_sample_seconds = 50e-6;
-  /// About so long, but at least once and at most 1 000 times, a candidate is called untimed before
-  /// each sample: what the one before it left in the caches, and the frequency it left the
-  /// processor at, are not its own. Zero: not at all.
+  /// Before each sample the candidate is called untimed for about this long, at least once and at
+  /// most 1 000 times: the sample then finds the caches and the processor's frequency as the
+  /// candidate itself leaves them, not as the one before it does. Zero: no such calls.
   double lead_in_seconds = 2e-3;
+  /// In place of the lead-in and of several calls in a sample, the caches are emptied before each
+  /// call. Takes memory of twice the last cache on each rank, at least 64 MiB.
+  bool cold = false;
   std::function<void(int round)> before_round = {};  ///< from 0, below it in the warm-up; not timed
 };
 
@@ -42,17 +45,14 @@ struct Samples {
 };
 
 /// Measures `actions` against each other. Each round runs all of them once, in an order shuffled
-/// anew, so that what disturbs the machine for a while disturbs all alike. A sample starts together
-/// and takes as long as its slowest rank. How many calls make up `least_sample_seconds` is found in
-/// the warm-up; without one, and for a least of 0, it is one. Collective; every rank must give as
-/// many actions, in the same order.
+/// anew, so that what disturbs the machine for a while disturbs all alike. Each call starts after a
+/// barrier, as of a reduction to one rank the others would begin the next before that one has its
+/// result; it takes as long as its slowest rank. How many calls make up `least_sample_seconds` is
+/// found in the warm-up; without one, and for a least of 0, it is one. Collective; every rank must
+/// give as many actions, in the same order. Throws `CollectiveError` if there is no memory.
 std::vector<Samples> time_side_by_side(const Communicator& communicator,
                                        std::span<const std::function<void()>> actions,
                                        const Method& method);
-
-/// The same of one action, called once in each repetition. Seconds for each.
-std::vector<double> time_repetitions(const Communicator& communicator, int warm_up, int repetitions,
-                                     const std::function<void()>& action);
 
 /// Where a measurement was taken.
 struct Environment {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace bracket::tools {
+
+/// How `run` and `bench` measure, and `compare`, which starts `run`.
+struct MeasurementOptions {
+  int repetitions = 30;
+  int warm_up = 3;
+  bool cold = false;
+
+  /// Adds `--repetitions`, `--warm-up` and `--cold`. Returns these options.
+  std::vector<CLI::Option*> add_to(CLI::App& command, int least_warm_up = 0);
+
+  /// The words that give another command the same options.
+  [[nodiscard]] std::vector<std::string> arguments() const;
+};
+
+}  // namespace bracket::tools
