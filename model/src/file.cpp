@@ -32,7 +32,8 @@ namespace {
   throw Error(text(path.string(), ": cannot be written: ", reason));
 }
 
-/// The file that `path` stands for, there or not, where `path` is a link.
+}  // namespace
+
 fs::path without_links(const fs::path& path) {
   constexpr int most = 40;  // as many as Linux follows
   std::error_code none;
@@ -45,6 +46,8 @@ fs::path without_links(const fs::path& path) {
   }
   return file;
 }
+
+namespace {
 
 /// A file while it is written. Closes it in the end.
 class Output {

@@ -396,5 +396,11 @@ int bracket_reducer_messages_sent(bracket_reducer* reducer, int64_t* messages) {
 }
 
 int bracket_reducer_free(bracket_reducer** reducer) {
-  return guarded([&] { delete std::exchange(at(reducer, "the place of the reducer"), nullptr); });
+  return guarded([&] {
+    bracket_reducer*& place = at(reducer, "the place of the reducer");
+    if (place != nullptr && place->reducer->in_call()) {
+      throw Error("a reducer is freed in a call of it: free it afterwards");
+    }
+    delete std::exchange(place, nullptr);
+  });
 }

@@ -118,6 +118,7 @@ contains
     field%arrays%boundaries = c_null_ptr
     field%arrays%op = 0
     if (present(op)) field%arrays%op = op
+    field%arrays%by_function = 0
     field%arrays%make = c_null_funptr
     field%arrays%context = c_null_ptr
     if (present(distribution)) field%distribution = distribution
@@ -136,13 +137,14 @@ contains
   !> bear concurrent calls. `context` is handed on to it.
   function bracket_field_by(like, make, context, distribution, op) result(field)
     type(*), dimension(..), intent(in), target :: like
-    type(c_funptr), intent(in) :: make
+    type(c_funptr), value :: make
     type(c_ptr), intent(in), optional :: context
     integer(c_int64_t), intent(in), optional :: distribution(:)
     integer, intent(in), optional :: op
     type(bracket_field) :: field
 
     field = bracket_field_of(like, distribution=distribution, op=op)
+    field%arrays%by_function = 1
     field%arrays%make = make
     if (present(context)) field%arrays%context = context
   end function

@@ -26,7 +26,7 @@ struct view {
 /* Describes an array. Nothing fails: what is wrong is noted. */
 void bracket_fortran_view(const CFI_cdesc_t* array, struct view* view);
 
-/* Says what is wrong with an array of a field, counted from 1; "" if nothing is. */
+/* Says what is wrong with an array of a field, counted from 0; "" if nothing is. */
 void bracket_fortran_problem(const struct view* view, const char* name, int64_t field,
                              char words[most_words]);
 

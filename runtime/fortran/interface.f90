@@ -55,7 +55,7 @@ module bracket_interface
     type(array_view) :: elements, factors
     integer(c_int) :: has_factors, boundary_count
     type(c_ptr) :: boundaries
-    integer(c_int) :: op
+    integer(c_int) :: op, by_function
     type(c_funptr) :: make
     type(c_ptr) :: context
   end type
@@ -134,7 +134,7 @@ module bracket_interface
       type(c_ptr), value :: reducer
       integer(c_int64_t), intent(out) :: messages
     end function
-    type(c_ptr) function c_message() bind(c, name='bracket_message')
+    type(c_ptr) function c_message() bind(c, name='bracket_fortran_message')
       import :: c_ptr
     end function
     integer(c_size_t) function c_strlen(words) bind(c, name='strlen')

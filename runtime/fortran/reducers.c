@@ -1,5 +1,6 @@
 /* The reducers of bracket.f90 over those of the interface for C. */
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ struct field {
   int boundary_count; /* of the distribution; -1: none */
   const int64_t* boundaries;
   int op; /* 0: the reducer's */
-  /* What makes the elements, whose numbers are from 1 on, in place of an array; NULL: nothing. */
+  int by_function;
+  /* What makes the elements, whose numbers are from 1 on, in place of an array. */
   bracket_make_elements* make;
   const void* context;
 };
@@ -24,6 +26,7 @@ struct field {
 struct reducer {
   bracket_reducer* reducer;
   int type;
+  int op;
   int locates;
   int structured; /* whether results are structs of 16 bytes: locations and digests */
   int delivers;
@@ -45,27 +48,35 @@ static bracket_layout layout_of(const struct view* view) {
   return layout;
 }
 
+static const char* const no_function = "field %lld: no function: give the c_funloc of one";
+
+static int has_no_function(const struct field* field) {
+  return field->by_function && field->make == NULL;
+}
+
 /* Says what is wrong with the fields of a reducer that is to be made. */
 static void check_fields(MPI_Comm communicator, const struct field* fields, int64_t count,
                          char words[most_words]) {
   words[0] = '\0';
   for (int64_t k = 0; k < count && words[0] == '\0'; ++k) {
     const struct field* field = &fields[k];
-    bracket_fortran_problem(&field->elements, "elements", k + 1, words);
+    bracket_fortran_problem(&field->elements, "elements", k, words);
     if (words[0] == '\0' && field->has_factors) {
-      bracket_fortran_problem(&field->factors, "factors", k + 1, words);
+      bracket_fortran_problem(&field->factors, "factors", k, words);
     }
     if (words[0] != '\0') return;
     if (field->elements.type != fields[0].elements.type ||
         (field->has_factors && field->factors.type != fields[0].elements.type)) {
       snprintf(words, most_words, "field %lld: all arrays of a reducer are of one type and kind",
-               (long long)(k + 1));
+               (long long)k);
+    } else if (has_no_function(field)) {
+      snprintf(words, most_words, no_function, (long long)k);
     } else if (field->boundary_count >= 0) {
       int ranks = 0;
       MPI_Comm_size(communicator, &ranks);
       if (field->boundary_count == ranks + 1) continue;
       snprintf(words, most_words, "field %lld: a distribution of %d boundaries: %d ranks have %d",
-               (long long)(k + 1), field->boundary_count, ranks, ranks + 1);
+               (long long)k, field->boundary_count, ranks, ranks + 1);
     }
   }
 }
@@ -110,6 +121,7 @@ int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct fi
     code = bracket_reducer_create(communicator, BRACKET_FLOAT64, op, NULL, count, settings, &none);
   } else {
     made->count = count;
+    made->op = op;
     made->type = count > 0 ? fields[0].elements.type : BRACKET_FLOAT64;
     made->structured = op >= BRACKET_MINIMUM_LOCATION;
     made->locates = op == BRACKET_MINIMUM_LOCATION || op == BRACKET_MAXIMUM_LOCATION;
@@ -168,6 +180,11 @@ static int move(struct reducer* handle, int64_t k, const struct field* given) {
   return code;
 }
 
+static int operator_of(const struct reducer* handle, int64_t field) {
+  const int own = handle->fields[field].op;
+  return own != 0 ? own : handle->op;
+}
+
 /* Says what is wrong with the arrays of a run. */
 static void check_run(const struct reducer* handle, const struct field* fields, int64_t count,
                       const struct view* results, char words[most_words]) {
@@ -181,15 +198,20 @@ static void check_run(const struct reducer* handle, const struct field* fields, 
     if (field->elements.type != handle->type ||
         (field->has_factors && field->factors.type != handle->type)) {
       snprintf(words, most_words, "field %lld: the reducer is of another type and kind",
-               (long long)(k + 1));
+               (long long)k);
+    } else if (has_no_function(field)) {
+      snprintf(words, most_words, no_function, (long long)k);
+    } else if (field->op != 0 && field->op != operator_of(handle, k)) {
+      snprintf(words, most_words, "field %lld: another operator than the reducer was made with",
+               (long long)k);
     } else if (field->has_factors != handle->fields[k].has_factors) {
-      snprintf(words, most_words, "field %lld: %s", (long long)(k + 1),
+      snprintf(words, most_words, "field %lld: %s", (long long)k,
                field->has_factors ? "factors for a field that is not of products" : "no factors");
     } else {
       const struct field* const before = &handle->fields[k];
-      check_shape(&before->elements, &field->elements, "elements", k + 1, words);
+      check_shape(&before->elements, &field->elements, "elements", k, words);
       if (field->has_factors) {
-        check_shape(&before->factors, &field->factors, "factors", k + 1, words);
+        check_shape(&before->factors, &field->factors, "factors", k, words);
       }
     }
   }
@@ -275,9 +297,31 @@ bracket_reducer* bracket_fortran_reducer(const struct reducer* handle) {
 int bracket_fortran_free(struct reducer** handle) {
   if (*handle == NULL) return BRACKET_OK;
   const int code = bracket_reducer_free(&(*handle)->reducer);
+  if (code != BRACKET_OK) return code;
   free(*handle);
   *handle = NULL;
   return code;
+}
+
+/* The words of the latest failure, in which fields are counted from 1. */
+const char* bracket_fortran_message(void) {
+  static _Thread_local char shown[4096];
+  static const char field[] = "field ";
+  const char* from = bracket_message();
+  char* to = shown;
+  char* const end = shown + sizeof shown - 32; /* room for a number */
+  while (*from != '\0' && to < end) {
+    if (strncmp(from, field, strlen(field)) != 0 || !isdigit((unsigned char)from[strlen(field)])) {
+      *to++ = *from++;
+      continue;
+    }
+    char* rest = NULL;
+    const long long number = strtoll(from + strlen(field), &rest, 10);
+    to += sprintf(to, "%s%lld", field, number + 1);
+    from = rest;
+  }
+  *to = '\0';
+  return shown;
 }
 
 /* Ends the program on all ranks with code 2, which is that of bad input. */

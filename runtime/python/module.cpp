@@ -186,7 +186,8 @@ class PyReducer {
   class Entry {
    public:
     explicit Entry(PyReducer& reducer) : inside_(reducer.inside_) {
-      if (inside_) throw Busy("a reducer is used by two threads at once");
+      if (inside_)
+        throw Busy("a reducer is used by two threads at once, or by a function that it calls");
       inside_ = true;
     }
     ~Entry() { inside_ = false; }

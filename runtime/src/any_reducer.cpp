@@ -91,7 +91,8 @@ std::string_view name_of(Op op) {
 
 AnyReducer::Entry::Entry(AnyReducer& reducer) : busy_(reducer.busy_) {
   if (busy_.test_and_set(std::memory_order_acquire)) {
-    throw Error("a reducer is used by two threads at once");
+    throw Error(
+        "a reducer is used by two threads at once, or by a function or an operator that it calls");
   }
 }
 

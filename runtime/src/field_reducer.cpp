@@ -124,7 +124,12 @@ void FieldReducer::finish(const void* partials) const {
   }
   const auto* partial = static_cast<const std::byte*>(partials);
   for (const std::size_t field : task_.scheduled) {
-    operation_of(field).finish(partial, results_, field);
+    try {
+      operation_of(field).finish(partial, results_, field);
+    } catch (const Error& wrong) {  // a result that does not fit
+      if (task_.elements.size() == 1) throw;
+      throw Error(text("field ", field, ": ", wrong.what()));
+    }
     partial += computation_->value_bytes();
   }
 }

@@ -144,10 +144,10 @@ class FieldSetup {
       distributed.number(field.distribution ? 1 : 0);
     }
     const Agreement agreements[] = {
+        {fields_.size(), "the ranks ask for different numbers of fields"},
         {digest_of(kind_.type), "the ranks ask for elements of different types"},
         {digest_of(kind_.op), "the ranks ask for different operators"},
         {digest_of(settings_), "the ranks ask for different settings"},
-        {fields_.size(), "the ranks ask for different numbers of fields"},
         {products.value(), "the ranks ask for products in different fields"},
         {distributed.value(), "some ranks give a distribution, others do not"},
     };

@@ -175,6 +175,34 @@ double parts_of_file(const std::string& name) {
   return parts;
 }
 
+/// The parameters of a platform by name.
+void take(PlatformSpec& platform, const PlatformEntry& row, const Spec& spec) {
+  platform.kind = row.kind;
+  switch (platform.kind) {
+    case PlatformSpec::Kind::backbone:
+      spec.expect_at_most(1);
+      platform.bandwidth = spec.number(0, "the bandwidth", 0);
+      if (!(platform.bandwidth > 0)) {
+        throw Error(text("'", excerpt(platform.written),
+                         "': a bandwidth above 0 must be given, in bytes per second"));
+      }
+      break;
+    case PlatformSpec::Kind::fat_tree:
+      set_fat_tree(platform, spec);
+      break;
+    case PlatformSpec::Kind::dragonfly:
+      set_dragonfly(platform, spec);
+      break;
+    case PlatformSpec::Kind::torus:
+      spec.expect_at_most(1);
+      platform.sizes = numbers(spec, 0, "each dimension", Index{2});
+      check_nodes(spec, platform.sizes, "nodes");
+      break;
+    default:
+      spec.expect_at_most(0);
+  }
+}
+
 }  // namespace
 
 std::span<const PlatformEntry> platforms() { return platform_table; }
@@ -192,30 +220,10 @@ PlatformSpec PlatformSpec::parse(const std::string& written) {
     platform.kind = PlatformSpec::Kind::file;
     return platform;
   }
-  platform.kind = row->kind;
-  const Spec spec = Spec::parse(written);
-  switch (platform.kind) {
-    case PlatformSpec::Kind::backbone:
-      spec.expect_at_most(1);
-      platform.bandwidth = spec.number(0, "the bandwidth", 0);
-      if (!(platform.bandwidth > 0)) {
-        throw Error(text("'", excerpt(written),
-                         "': a bandwidth above 0 must be given, in bytes per second"));
-      }
-      break;
-    case PlatformSpec::Kind::fat_tree:
-      set_fat_tree(platform, spec);
-      break;
-    case PlatformSpec::Kind::dragonfly:
-      set_dragonfly(platform, spec);
-      break;
-    case PlatformSpec::Kind::torus:
-      spec.expect_at_most(1);
-      platform.sizes = numbers(spec, 0, "each dimension", Index{2});
-      check_nodes(spec, platform.sizes, "nodes");
-      break;
-    default:
-      spec.expect_at_most(0);
+  try {
+    take(platform, *row, Spec::parse(written));
+  } catch (const Error& failure) {
+    throw Error(text(failure.what(), "; it is written ", row->entry.name, row->entry.parameters));
   }
   return platform;
 }

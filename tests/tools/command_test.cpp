@@ -195,6 +195,9 @@ TEST_CASE("no output is the file of another, or of what is read") {
        "--plan-file ./link.json is the file of --machine");
   kept(tune + Words{"-o", "x.json", "--plan-file", "./x.json"}, "x.json",
        "--plan-file ./x.json is the file of --output");
+  fs::create_symlink("y.json", at("to_y.json"));  // which is not there
+  kept(tune + Words{"-o", "to_y.json", "--plan-file", "y.json"}, "y.json",
+       "--plan-file y.json is the file of --output");
   kept({"verify", "s.json", "-o", "s.json"}, "s.json", "--output s.json is the file of schedule");
   kept({"draw", "-N", "9", "-p", "2", "--plan", "direct", "--machine", "m.json", "-o", "m.json"},
        "m.json", "--output m.json is the file of --machine");
@@ -255,8 +258,8 @@ TEST_CASE("ranks that were not started alike end at once") {
   refused(run, run + Words{"--op", "sum"}, "options: --op must be");
   refused(run, run + Words{"--all"}, "options: --all must be");
   refused(calibrate, {"calibrate"}, "options: --quick must be");
-  refused(run, calibrate, "options: the subcommand must be");
-  refused({"run", "--help"}, run, "options: the subcommand must be");
+  refused(run, calibrate, "options: the subcommand, --help and --version must be");
+  refused({"run", "--help"}, run, "options: the subcommand, --help and --version must be");
   refused(run, run + Words{"--guess"}, "rank 1: unknown option --guess of bracket run");
   refused(run + Words{"--repetitions", "x"}, run, "rank 0: --repetitions: 'x'");
 }

@@ -17,8 +17,10 @@ namespace fs = std::filesystem;
 bool same_file(const std::string& one, const std::string& other) {
   std::error_code none;
   if (fs::equivalent(one, other, none)) return true;
-  return fs::weakly_canonical(fs::absolute(one), none) ==
-         fs::weakly_canonical(fs::absolute(other), none);
+  const auto canonical = [&](const std::string& file) {
+    return fs::weakly_canonical(without_links(fs::absolute(file)), none);
+  };
+  return canonical(one) == canonical(other);
 }
 
 bool may_lose(const std::string& file) {

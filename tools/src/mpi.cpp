@@ -25,8 +25,8 @@ Agreement agreement_on(const std::string& what, const std::vector<std::string>& 
 
 void start_together(const Communicator& world, const std::string& failure,
                     const CLI::App* command) {
-  const Agreement subcommand =
-      agreement_on("the subcommand", {command == nullptr ? "" : command->get_name()});
+  const Agreement subcommand = agreement_on("the subcommand, --help and --version",
+                                            {command == nullptr ? "" : command->get_name()});
   fail_together(world, failure, {&subcommand, 1});
   if (command == nullptr) return;
   std::vector<Agreement> options;

@@ -174,6 +174,12 @@ std::string key_of(const std::string& objective) {
 void print_tuning(const TuneOptions& options, const TuneTask& task, const TuneResult& result) {
   const TuneReport report(options, task, result);
   report.print_candidates();
+  if (!options.json && result.candidates.size() > 1) {
+    fmt::print("the first row is the best{}\n",
+               options.plan_file.empty() && options.distribution_file.empty()
+                   ? "; --plan-file FILE.json keeps it for the other commands"
+                   : " and is in the file");
+  }
   if (options.explain && !options.json) report.print_bounds();
 }
 

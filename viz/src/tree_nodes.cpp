@@ -52,7 +52,7 @@ std::vector<TreeNode> nodes_within_limit(const Order& order, const Distribution&
   Index depth = 0;
   Index leaves = leaves_at(depth);
   if (leaves == 0) {
-    throw Error(message + ", and so has --depth 0: draw fewer ranks or fewer elements");
+    throw Error(message + "; even --depth 0 has more: draw fewer ranks or fewer elements");
   }
   while (const Index deeper = leaves_at(depth + 1)) {
     leaves = deeper;

@@ -254,7 +254,8 @@ int bracket_reducer_delivers(bracket_reducer* reducer, int* delivers);
 int bracket_reducer_messages_sent(bracket_reducer* reducer, int64_t* messages);
 
 /* Ends a reducer and sets *reducer to NULL; nothing if it is NULL. A run under way is given up: the
- * others wait for it in vain. */
+ * others wait for it in vain. BRACKET_BAD_INPUT, and nothing done, in a function or an operator that
+ * the reducer calls. */
 int bracket_reducer_free(bracket_reducer** reducer);
 
 #ifdef __cplusplus

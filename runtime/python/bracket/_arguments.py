@@ -51,19 +51,29 @@ def _refuse_plain(name: str, x: Any) -> None:
         )
 
 
-def _blocks_of(function: Callable[[slice], Any], dtype: np.dtype) -> Callable[[int, int], Any]:
-    """The elements that `function` gives for a slice of their numbers, checked, side by side."""
+class ElementsByFunction:
+    """The elements that a function gives for a slice of their numbers, checked, side by side."""
 
-    def block(first: int, count: int) -> np.ndarray:
-        elements = np.asarray(function(slice(first, first + count)))
-        if elements.dtype != dtype or elements.shape != (count,):
+    def __init__(self, function: Callable[[slice], Any], dtype: np.dtype):
+        self._function = function
+        self._dtype = dtype
+        self.raised: Optional[BaseException] = None  # what the function raised
+
+    def __call__(self, first: int, count: int) -> np.ndarray:
+        try:
+            given = self._function(slice(first, first + count))
+        except BaseException as raised:
+            self.raised = raised
+            words = str(raised)
+            name = type(raised).__name__
+            raise ValueError(f"{name}: {words}" if words else name) from None
+        elements = _array(given)
+        if elements.dtype != self._dtype or elements.shape != (count,):
             raise ValueError(
                 f"elements {first}:{first + count} by a function are an array of dtype "
-                f"{elements.dtype} and shape {elements.shape}, not {dtype} and ({count},)"
+                f"{elements.dtype} and shape {elements.shape}, not {self._dtype} and ({count},)"
             )
         return np.ascontiguousarray(elements)
-
-    return block
 
 
 class Fields:
@@ -81,7 +91,8 @@ class Fields:
                 "as np.broadcast_to(0.0, count), which needs no memory"
             )
         self.arrays = [
-            _blocks_of(each, dtype) if callable(each) else _array(each) for each in given_arrays
+            ElementsByFunction(each, dtype) if callable(each) else _array(each)
+            for each in given_arrays
         ]
         if self.several and isinstance(factors, (list, tuple)):
             given = list(factors)
@@ -105,6 +116,11 @@ class Fields:
                         f"field {k}: {what} of dtype {other.dtype} among those of {self.type}: "
                         f".astype(np.{self.type}) makes them alike"
                     )
+
+    def raised(self) -> Optional[BaseException]:
+        """What the first function that failed on this rank raised in the latest run."""
+        functions = (each for each in self.arrays if isinstance(each, ElementsByFunction))
+        return next((each.raised for each in functions if each.raised is not None), None)
 
     def pairs(self) -> List[Tuple[Any, Optional[np.ndarray]]]:
         return list(zip(self.arrays, self.factors))
@@ -157,6 +173,7 @@ def name_of(what: str, value: Any) -> str:
         raise ValueError(
             f"{what} is {value!r}, not a name"
             + (": an operator of your own is for C++'s bracket::Reducer" if callable(value) else "")
+            + (": a list has those of several fields" if isinstance(value, tuple) else "")
         )
     return value.replace("_", "-")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import itertools
 import weakref
-from typing import Any, List, NamedTuple, Optional, Union
+from typing import Any, List, NamedTuple, NoReturn, Optional, Union
 
 import numpy as np
 from mpi4py import MPI
@@ -44,6 +44,15 @@ def _free_all() -> None:
     """Before mpi4py ends MPI; in the same order on every rank."""
     for _, reducer in sorted(_alive.items()):
         reducer.free()
+
+
+def _raise_from(wrong: _bracket.Error, fields: Fields) -> NoReturn:
+    """`wrong`, of which what a function of elements raised on this rank is the cause; that itself
+    if it is to end the program."""
+    cause = fields.raised()
+    if cause is not None and not isinstance(cause, Exception):  # KeyboardInterrupt, SystemExit
+        raise cause
+    raise wrong from cause
 
 
 class Reducer:
@@ -206,9 +215,11 @@ class Reducer:
         results = self._results.copy()
         try:
             reducer.start(fields.pairs(), results)
-        except _bracket.CollectiveError:
+        except _bracket.Error as wrong:
+            if fields.raised() is None and not isinstance(wrong, _bracket.CollectiveError):
+                raise  # refused here, as while another run is under way
             self._kept = None
-            raise
+            _raise_from(wrong, fields)
         self._kept = (fields, results)
 
     def test(self) -> bool:
@@ -226,9 +237,11 @@ class Reducer:
             complete = advance() is not False
         except _bracket.Busy:
             raise
-        except _bracket.Error:  # which has ended the run
+        except _bracket.Error as wrong:  # which has ended the run
             if self._kept is kept:
                 self._kept = self._result = None
+            if kept is not None:
+                _raise_from(wrong, kept[0])
             raise
         if complete and kept is not None and self._kept is kept:  # nobody has begun another
             self._kept = None
@@ -288,6 +301,8 @@ class Reducer:
 
 
 def _once(x: Any, comm: Optional[MPI.Comm], op: str, factors: Any, settings: Any) -> Result:
+    if "op" in settings:
+        raise TypeError(f"bracket.{op}() takes no op: bracket.Reducer takes any")
     comm = MPI.COMM_WORLD if comm is None else comm
     with Reducer(comm, x, op=op, factors=factors, **settings) as reducer:
         return reducer.run(x, factors)

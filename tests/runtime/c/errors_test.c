@@ -229,6 +229,26 @@ static void test_runs(void) {
   }
 }
 
+static bracket_reducer* freed_inside;
+
+static void make_and_free(const void* context, int64_t first, int64_t count, void* into) {
+  (void)context;
+  (void)first;
+  CHECK_FAILS(bracket_reducer_free(&freed_inside), BRACKET_BAD_INPUT, "in a call of it");
+  for (int64_t i = 0; i < count; ++i) ((double*)into)[i] = 1;
+}
+
+static void test_freed_inside(void) {
+  const bracket_arrays arrays = {.elements = &freed_inside, .make = make_and_free};
+  double result = 0;
+  freed_inside = make_sum(3);
+  bracket_reducer* const sum = freed_inside;
+  CHECK_OK(bracket_reducer_run(sum, &arrays, &result));
+  CHECK(result == 3 * ranks);
+  CHECK(freed_inside == sum);
+  CHECK_OK(bracket_reducer_free(&freed_inside));
+}
+
 /* What is refused on this rank alone leaves the run as it is. */
 static void test_refused_here(void) {
   const double number = 1;
@@ -300,5 +320,6 @@ void test_errors(void) {
   test_defaults();
   test_runs();
   test_refused_here();
+  test_freed_inside();
   test_checked();
 }

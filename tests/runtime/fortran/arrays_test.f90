@@ -272,6 +272,20 @@ contains
     fields(2) = bracket_field_of(a, op=77)
     call several%create_fields(MPI_COMM_WORLD, fields(1:2), stat=stat, errmsg=words)
     call check(stat == bracket_collective, 'no operator')
+    call check(index(words, 'field 2: ') > 0, words)
+
+    ! At a run an operator may be said again, but not another one.
+    fields(1) = bracket_field_of(a)
+    fields(2) = bracket_field_of(a, op=bracket_maximum)
+    call several%create_fields(MPI_COMM_WORLD, fields(1:2))
+    fields(1) = bracket_field_of(a, op=bracket_sum)
+    call several%run_fields(fields(1:2), results(1:2))
+    call check(results(2) == ranks - 1, 'maximum again')
+    if (rank == ranks - 1) fields(2) = bracket_field_of(a, op=bracket_minimum)
+    call several%run_fields(fields(1:2), results(1:2), stat, words)
+    call check_fails(stat, bracket_collective, words, &
+                     'field 2: another operator than the reducer was made with')
+    call several%free()
   end subroutine
 
   !> The squares of the elements' numbers, from that of the context on.
@@ -295,6 +309,8 @@ contains
     integer(c_int64_t) :: i
     type(bracket_reducer) :: sums
     type(bracket_field) :: fields(3)
+    character(200) :: words
+    integer :: stat
 
     begin = 1000 * rank
     a = 2
@@ -315,7 +331,13 @@ contains
     fields(1) = bracket_field_of(a)
     call sums%run_fields(fields, results)
     call check(results(1) == 2000 * ranks, 'an array after a function')
+    if (rank == ranks - 1) fields(3) = bracket_field_by(a, c_null_funptr)
+    call sums%run_fields(fields, results, stat, words)
+    call check_fails(stat, bracket_collective, words, 'field 3: no function: give the c_funloc')
     call sums%free()
+    fields(3) = bracket_field_by(a, c_null_funptr)
+    call sums%create_fields(MPI_COMM_WORLD, fields, stat=stat, errmsg=words)
+    call check_fails(stat, bracket_collective, words, 'field 3: no function: give the c_funloc')
   end subroutine
 
   subroutine test_nonblocking()

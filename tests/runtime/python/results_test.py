@@ -255,6 +255,7 @@ def test_operators():
     refused("as many ranges, distributions and operators",
             lambda: bracket.Reducer(comm, pair, op=["sum"]))
     refused("those of several fields", lambda: bracket.Reducer(comm, x, op=["sum"]))
+    refused("a list has those of several", lambda: bracket.Reducer(comm, pair, op=("sum", "sum")))
 
 
 def test_elements_by_a_function():
@@ -289,6 +290,31 @@ def test_elements_by_a_function():
     large = np.zeros(100000)
     fails("by zero", lambda s: large[s] if s.start == 0 else [1 // 0], large, threads=2)
     refused("a function of elements is for a run", lambda: bracket.sum(lambda s: x[s]))
+    fails("a masked array: give x.data", lambda s: np.ma.array(x[s], mask=x[s] > 0))
+
+    class Unknown(Exception):
+        pass
+
+    for raised in (KeyError("rho"), AssertionError(), Unknown("why"), SystemExit(3),
+                   KeyboardInterrupt()):
+
+        def raises(s):
+            if rank == ranks - 1:
+                raise raised
+            return x[s]
+
+        reducer = bracket.Reducer(comm, x)
+        ends = rank == ranks - 1 and not isinstance(raised, Exception)
+        try:
+            reducer.run(raises)
+            assert False
+        except BaseException as caught:
+            assert caught is raised if ends else isinstance(caught, bracket.Error), caught
+            if rank == ranks - 1 and not ends:
+                assert caught.__cause__ is raised
+            if not ends:
+                assert type(raised).__name__ in str(caught), caught
+        reducer.free()
 
 
 def test_distributions():

@@ -180,6 +180,8 @@ class AnyReducer {
   [[nodiscard]] virtual Index elements(std::size_t field) const = 0;
   /// Messages that this rank has sent since it was made.
   [[nodiscard]] virtual Index messages_sent() const = 0;
+  /// Whether a thread is in a call of it: it must not end meanwhile.
+  [[nodiscard]] bool in_call() const { return busy_.test(std::memory_order_acquire); }
 
  private:
   /// One thread at a time.
