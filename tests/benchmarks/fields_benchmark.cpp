@@ -23,7 +23,7 @@ namespace {
 using namespace bracket;
 
 /// Sixty-four sums side by side, for the compiler to put into vectors.
-[[gnu::noinline, gnu::target_clones("avx512f", "avx2", "default")]] double dot_by_vectors(
+[[gnu::target_clones("avx512f", "avx2", "default")]] double dot_by_vectors(
     const double* x, const double* y, Index count) {
   constexpr Index width = 64;
   std::array<double, width> sums{};

@@ -67,12 +67,33 @@ TEST_CASE("compare takes what was measured elsewhere") {
   }
 
   // Two plans were measured on 4 ranks; their score is the same.
-  REQUIRE(correlations.size() == 1);
+  const std::size_t models = BRACKET_HAS_SIMGRID ? 4 : 3;
+  REQUIRE(correlations.size() == 1 + models);
   CHECK(correlations[0].at("ranks") == 4);
   CHECK_FALSE(correlations[0].contains("kendall_tau_score_seconds"));
   for (const std::string model : {"loggp", "loggops"}) {
     const std::string key = model + "_seconds";
     CHECK(correlations[0].at("kendall_tau_" + key) == (rows[2].at(key) < rows[3].at(key) ? 1 : -1));
+  }
+
+  for (std::size_t i = 1; i < correlations.size(); ++i) {
+    const auto& card = correlations[i];
+    CAPTURE(card);
+    CHECK(card.at("rows") == 3);
+    CHECK(card.at("pairs") == 1);
+    std::string key = card.at("model");
+    std::transform(key.begin(), key.end(), key.begin(), [](char c) { return std::tolower(c); });
+    std::vector<double> errors;
+    for (const std::size_t row : {0, 2, 3}) {
+      errors.push_back(std::abs(rows[row].at(key + "_error").get<double>()));
+    }
+    std::sort(errors.begin(), errors.end());
+    CHECK(card.at("median_error").get<double>() == Approx(errors[1]));
+    CHECK(card.at("p90_error").get<double>() == Approx(errors[2]));
+    const double direct = rows[2].at(key + "_seconds");
+    const double buffered = rows[3].at(key + "_seconds");
+    CHECK(card.at("pair_accuracy") == (direct < buffered ? 1 : 0));
+    CHECK(card.at("winner_accuracy") == (direct <= buffered ? 1 : 0));
   }
 
   // 999 additions took 999 us.
@@ -89,7 +110,8 @@ TEST_CASE("compare predicts nothing of a plan without a schedule") {
   const auto file = make_file(scratch.path() / "there.json",
                               measured_row(4, "native", 1e-3) + measured_row(4, "butterfly", 2e-3));
   const Words there{"-p", "4", "--measured", file};
-  const auto rows = rows_of(cli(thousand + there + Words{"--plan", "native,butterfly", "--all"}));
+  auto rows = rows_of(cli(thousand + there + Words{"--plan", "native,butterfly", "--all"}));
+  take_correlations(rows);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].at("measured_seconds") == 1e-3);
   for (const auto* prediction : {"messages", "loggp_seconds", "simgrid_seconds"}) {
@@ -132,6 +154,21 @@ TEST_CASE("compare fits the addition to the fastest run of this size on one rank
       make_file(scratch.path() / "none.json", other.dump() + "\n" + measured_row(2, "direct", 1));
   check_refused(thousand + Words{"-p", "2", "--plan", "direct", "--fit", "--measured", none},
                 "on one rank, for N = 1000");
+}
+
+TEST_CASE("a table has no correlation of a model without a column") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "there.json",
+                              measured_row(4, "direct", 2e-3) + measured_row(4, "buffered", 1e-3));
+  const auto text = cli({"compare", "-N", "1000", "-p", "4", "--distribution", "upper", "--plan",
+                         "direct,buffered", "--measured", file});
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out,
+             Contains("How far the models are off") && !Contains("score") && Contains("LogGP"));
+  const auto tuned = (scratch.path() / "tuned.json").string();
+  REQUIRE(cli({"tune", "-N", "1000", "-p", "4", "--plan-file", tuned}).code == 0);
+  CHECK_THAT(cli({"compare", "--plan-file", tuned, "--predict"}).out,
+             Contains("\n" + tuned + ": tuned by score\n"));
 }
 
 TEST_CASE("rows for the same are starts of one measurement") {

@@ -19,6 +19,13 @@ const Words thesis{"-N", "504850", "-p", "256"};
 TEST_CASE("list names every order, distribution, rank order, plan and kernel") {
   const auto text = cli({"list"});
   REQUIRE(text.code == 0);
+  const auto plans = cli({"list", "plans", "rank-orders"});
+  CHECK(plans.code == 0);
+  CHECK_THAT(plans.out, Catch::StartsWith("plans: ") && Contains("\nrank orders: "));
+  CHECK(text.out.find(plans.out.substr(0, plans.out.find("rank orders"))) != std::string::npos);
+  CHECK(Json::parse(cli({"list", "plans", "--json"}).out).size() == 1);
+  check_refused({"list", "plan"}, "no list of 'plan'; did you mean plans? there are: orders, ");
+  check_refused({"list", "row-keys"}, "row_keys are a list for programs: give --json");
   const auto rows = rows_of(cli({"list", "--json"}));
   REQUIRE(rows.size() == 1);
   const auto names = [&](const char* kind) {

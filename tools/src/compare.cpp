@@ -18,6 +18,7 @@
 #include "measured_rows.hpp"
 #include "programs.hpp"
 #include "report.hpp"
+#include "scorecards.hpp"
 #include "simulated_rows.hpp"
 
 namespace bracket::tools {
@@ -259,6 +260,7 @@ class Comparison {
     std::map<Rank, Rows> simulated;
     std::map<Rank, Rows> executed;
     Correlations correlations;
+    Scorecards cards;
     for_each_row([&](const RowKey& key, const ComparedPlans& asked,
                      const Distribution& distribution) {
       const auto& [elements, p, name, _, plan] = key;
@@ -301,9 +303,13 @@ class Comparison {
           if (!row.contains(model.seconds)) continue;
           const double predicted = row[model.seconds].get<double>();
           row[model.error] = predicted / truth - 1;
-          // No τ in the table of a model that has no column there.
-          const bool shown = options_.json || all_direct || model.seconds != score_key;
-          if (shown) correlations.add(p, model, predicted, truth);
+          correlations.add(p, model, predicted, truth);
+          // A table has no verdict on a model that has no column there.
+          if (!options_.json && !all_direct && model.seconds == score_key) continue;
+          const auto bound = [&](const char* end) { return row.value(end, truth); };
+          cards.add(
+              model, std::to_string(p),
+              {predicted, truth, bound("measured_low_seconds"), bound("measured_high_seconds")});
         }
       }
       table.row(std::move(row));
@@ -313,7 +319,8 @@ class Comparison {
     if (options_.fit) given.insert("--t-add");
     warn_of_defaults(options_.machine.source, options_.machine.figures(), given);
     table.finish();
-    correlations.report(options_.json);
+    if (options_.json) correlations.report();
+    cards.report(options_.json);
   }
 
   static void take(Json& row, const Rows& from, const RowKey& key,

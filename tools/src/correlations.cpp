@@ -1,7 +1,6 @@
 #include "correlations.hpp"
 
 #include <cmath>
-#include <iostream>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/rank_correlation.hpp"
@@ -32,11 +31,8 @@ void Correlations::add(Rank ranks, const PredictionModel& model, double predicte
   pairs.measured.push_back(measured);
 }
 
-void Correlations::report(bool json) const {
-  std::vector<Column> columns{{"ranks", "p"}};
-  for (const PredictionModel& model : models) columns.push_back({key_of(model), model.name});
-  Report table(columns, json);
-  bool any = false;
+void Correlations::report() const {
+  Report rows({}, Form::json_lines);
   for (const auto& [ranks, of_models] : pairs_) {
     nlohmann::ordered_json row{{"ranks", ranks}};
     for (const PredictionModel& model : models) {
@@ -45,12 +41,8 @@ void Correlations::report(bool json) const {
       const auto tau = kendall_tau(pairs->second.predicted, pairs->second.measured);
       if (tau) row[key_of(model)] = std::round(*tau * 1000) / 1000;
     }
-    if (row.size() == 1) continue;
-    if (!any && !json) std::cout << "\nKendall's tau, the order predicted to that measured:\n";
-    any = true;
-    table.row(std::move(row));
+    if (row.size() > 1) rows.row(std::move(row));
   }
-  if (any) table.finish();
 }
 
 }  // namespace bracket::tools

@@ -23,8 +23,8 @@ class Correlations {
  public:
   void add(Rank ranks, const PredictionModel& model, double predicted, double measured);
 
-  /// A row for each number of ranks, of the models of which there is a tau.
-  void report(bool json) const;
+  /// A JSON row for each number of ranks, of the models of which there is a tau over all its rows.
+  void report() const;
 
  private:
   struct Pairs {

@@ -134,7 +134,7 @@ class CountCommand {
       CLI::App app;
       options.add_to(app);
       command_.check(app);
-      at_each_point([](CountOptions& at_point) { make_all(at_point); });
+      at_each_point([this](CountOptions& at_point) { make_all(at_point); });
       at_each_point([this](CountOptions& at_point) { count(at_point); });
     }
     progress_.clear();
@@ -160,7 +160,7 @@ class CountCommand {
 
   /// `use(name, distribution)`
   template <class Use>
-  static void for_each_distribution(CountOptions& options, const Use& use) {
+  void for_each_distribution(CountOptions& options, const Use& use) {
     // A plan file may say them.
     if (options.elements.empty()) options.elements.push_back(0);
     if (options.ranks.empty()) options.ranks.push_back(0);
@@ -168,6 +168,7 @@ class CountCommand {
       for (Rank ranks : options.ranks) {
         options.schedule.take_tuned_of(elements, ranks);
         for (const auto& name : options.schedule.distributions) {
+          progress_.say(fmt::format("{} on {} ...", name, counted(ranks, "rank")));
           use(name, options.schedule.distribution(name, elements, ranks));
         }
       }
@@ -175,7 +176,7 @@ class CountCommand {
   }
 
   /// Throws `Error` if there is no such distribution, order or plan.
-  static void make_all(CountOptions& options) {
+  void make_all(CountOptions& options) {
     for_each_distribution(options, [&](const std::string&, const Distribution& distribution) {
       const auto order = make_order(options.schedule.order, distribution.elements());
       static_cast<void>(options.schedule.problem(*order, distribution));

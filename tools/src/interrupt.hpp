@@ -13,8 +13,8 @@ class Interrupt {
 
   [[nodiscard]] static bool came();
 
-  /// Ends the program by the signal that came, so that shells and scripts stop, too. Does nothing if
-  /// none did.
+  /// Ends the program by the signal that came, so that shells and scripts stop, too. Does nothing
+  /// if none did.
   static void obey();
 };
 

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "arithmetic.hpp"
 #include "bracket/model/distribution.hpp"
+#include "bracket/model/error.hpp"
 #include "bracket/model/machine_json.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
@@ -19,6 +23,7 @@
 #include "machine_files.hpp"
 #include "options.hpp"
 #include "row_keys.hpp"
+#include "unknown_words.hpp"
 
 namespace bracket::tools {
 
@@ -92,49 +97,85 @@ nlohmann::ordered_json row_keys_to_json() {
   return rows;
 }
 
+/// A kind of names, as text and as JSON.
+struct Kind {
+  const char* key;
+  std::function<void()> print;  // none: only as JSON
+  std::function<nlohmann::ordered_json()> to_json;
+};
+
+template <class Table>
+Kind kind(const char* key, const char* heading, Table (*table)()) {
+  return {key, [=] { print(heading, table()); }, [=] { return names_to_json(table()); }};
+}
+
+std::vector<Kind> kinds() {
+  return {
+      kind("orders", "orders: what is bracketed with what", orders),
+      kind("distributions", "distributions: who holds what", distributions),
+      kind("rank_orders", "rank orders: which rank holds which share", rank_orders),
+      kind("plans", "plans: who tells whom", plans),
+      kind("algorithms", "algorithms: how it is computed", algorithms),
+      kind("operators", "operators: what is asked of the elements", operators),
+      kind("types", "types: what elements are", types),
+      kind("engines", "engines: what simulates", engines),
+      kind("objectives", "objectives: what a tuner makes least", objectives),
+      {"machines", print_machines, machines_to_json},
+      kind("platforms", "platforms: nodes and links that SimGrid simulates", platforms),
+      kind("placements", "placements: which node a simulated rank sits on", placements),
+      kind("random_quantities", "random quantities: how late or slow simulated ranks are",
+           random_quantities),
+      {"kernels", print_kernels, kernels_to_json},
+      {"row_keys", nullptr, row_keys_to_json},
+  };
+}
+
+/// Those that are asked for; all if none is.
+std::vector<Kind> chosen(const std::vector<std::string>& names) {
+  std::vector<Kind> all = kinds();
+  std::vector<std::string> keys;
+  for (const Kind& one : all) keys.emplace_back(one.key);
+  std::vector<Kind> found;
+  for (std::string name : names) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    const auto one = std::find(keys.begin(), keys.end(), name);
+    if (one == keys.end()) {
+      const std::string nearest = suggestion(name, keys);
+      throw Error(text("there is no list of '", excerpt(name), "'", nearest.empty() ? ";" : nearest,
+                       " there are: ", fmt::format("{}", fmt::join(keys, ", "))));
+    }
+    found.push_back(all[static_cast<std::size_t>(one - keys.begin())]);
+  }
+  return names.empty() ? all : found;
+}
+
 }  // namespace
 
 void add_list(CLI::App& app) {
   struct Options {
+    std::vector<std::string> kinds;
     bool json = false;
   };
   auto* const command = app.add_subcommand("list", "what can be asked for by name");
   const auto options = std::make_shared<Options>();
+  command->add_option("kind", options->kinds, "such as plans or machines; all if none is given")
+      ->type_name("KIND");
   command->add_flag("--json", options->json, "as one JSON object");
   command->callback([options] {
-    if (options->json) {
-      std::cout << nlohmann::ordered_json{{"orders", names_to_json(orders())},
-                                          {"distributions", names_to_json(distributions())},
-                                          {"rank_orders", names_to_json(rank_orders())},
-                                          {"plans", names_to_json(plans())},
-                                          {"algorithms", names_to_json(algorithms())},
-                                          {"operators", names_to_json(operators())},
-                                          {"types", names_to_json(types())},
-                                          {"engines", names_to_json(engines())},
-                                          {"objectives", names_to_json(objectives())},
-                                          {"machines", machines_to_json()},
-                                          {"platforms", names_to_json(platforms())},
-                                          {"placements", names_to_json(placements())},
-                                          {"random_quantities", names_to_json(random_quantities())},
-                                          {"kernels", kernels_to_json()},
-                                          {"row_keys", row_keys_to_json()}}
-                << '\n';
+    const std::vector<Kind> asked = chosen(options->kinds);
+    if (!options->json) {
+      for (const Kind& one : asked) {
+        if (one.print) {
+          one.print();
+        } else if (!options->kinds.empty()) {
+          throw Error(text(one.key, " are a list for programs: give --json"));
+        }
+      }
       return;
     }
-    print("orders: what is bracketed with what", orders());
-    print("distributions: who holds what", distributions());
-    print("rank orders: which rank holds which share", rank_orders());
-    print("plans: who tells whom", plans());
-    print("algorithms: how it is computed", algorithms());
-    print("operators: what is asked of the elements", operators());
-    print("types: what elements are", types());
-    print("engines: what simulates", engines());
-    print("objectives: what a tuner makes least", objectives());
-    print_machines();
-    print("platforms: nodes and links that SimGrid simulates", platforms());
-    print("placements: which node a simulated rank sits on", placements());
-    print("random quantities: how late or slow simulated ranks are", random_quantities());
-    print_kernels();
+    nlohmann::ordered_json all;
+    for (const Kind& one : asked) all[one.key] = one.to_json();
+    std::cout << all << '\n';
   });
 }
 

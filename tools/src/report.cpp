@@ -39,6 +39,9 @@ std::string show(const Column& column, const nlohmann::ordered_json& row) {
   if (column.shown == Column::Shown::percent) {
     return percent(found->get<double>());
   }
+  if (column.shown == Column::Shown::share) {
+    return fmt::format("{:.0f} %", 100 * found->get<double>());
+  }
   if (column.shown == Column::Shown::ratio) {
     return fmt::format("{:.3f}", found->get<double>());
   }

@@ -14,7 +14,7 @@ std::string counted(std::int64_t count, const std::string& what);
 /// One column of a report: the JSON key, its heading for people and how a value is shown, and what
 /// is shown where a row lacks the key.
 struct Column {
-  enum class Shown { plain, microseconds, percent, ratio, rounded };
+  enum class Shown { plain, microseconds, percent, share, ratio, rounded };
   std::string key;
   std::string heading;
   Shown shown = Shown::plain;

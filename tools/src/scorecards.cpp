@@ -1,0 +1,55 @@
+#include "scorecards.hpp"
+
+#include <cmath>
+#include <iostream>
+
+#include "report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+double thousandths(double figure) { return std::round(figure * 1000) / 1000 + 0.0; }
+
+nlohmann::ordered_json row_of(const char* model, const Scorecard& card) {
+  nlohmann::ordered_json row{{"model", model},
+                             {"rows", card.rows},
+                             {"median_error", card.median_error},
+                             {"p90_error", card.p90_error}};
+  if (card.winner_accuracy) row["winner_accuracy"] = thousandths(*card.winner_accuracy);
+  row["pairs"] = card.pairs;
+  if (card.pair_accuracy) row["pair_accuracy"] = thousandths(*card.pair_accuracy);
+  if (card.kendall_tau) row["kendall_tau"] = thousandths(*card.kendall_tau);
+  return row;
+}
+
+}  // namespace
+
+void Scorecards::add(const PredictionModel& model, const std::string& group, const JudgedRow& row) {
+  models_[model.name][group].push_back(row);
+}
+
+void Scorecards::report(bool json) const {
+  if (models_.empty()) return;
+  using Shown = Column::Shown;
+  Report table({{"model", "model"},
+                {"rows", "rows"},
+                {"median_error", "median |error|", Shown::share},
+                {"p90_error", "nine of ten below", Shown::share},
+                {"winner_accuracy", "winner right", Shown::share},
+                {"pairs", "clear pairs"},
+                {"pair_accuracy", "in right order", Shown::share},
+                {"kendall_tau", "their tau"}},
+               json);
+  if (!json) std::cout << "\nHow far the models are off, and how often they choose right:\n";
+  for (const PredictionModel& model : prediction_models()) {
+    const auto groups = models_.find(model.name);
+    if (groups == models_.end()) continue;
+    std::vector<std::vector<JudgedRow>> rows;
+    for (const auto& [_, group] : groups->second) rows.push_back(group);
+    table.row(row_of(model.name, judge(rows)));
+  }
+  table.finish();
+}
+
+}  // namespace bracket::tools
