@@ -1,5 +1,8 @@
 #include "scorecards.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -25,8 +28,36 @@ nlohmann::ordered_json row_of(const char* model, const Scorecard& card) {
 
 }  // namespace
 
-void Scorecards::add(const PredictionModel& model, const std::string& group, const JudgedRow& row) {
-  models_[model.name][group].push_back(row);
+void Scorecards::add(const PredictionModel& model, Rank ranks, const std::string& choice,
+                     const JudgedRow& row) {
+  Group& group = models_[model.name][ranks];
+  group.rows.push_back(row);
+  group.choices.push_back(choice);
+}
+
+void Scorecards::print_choices(const Groups& groups) {
+  for (const auto& [ranks, group] : groups) {
+    const auto& rows = group.rows;
+    if (rows.size() < 2) continue;
+    const auto least = [&](double JudgedRow::*figure) {
+      return std::min_element(
+          rows.begin(), rows.end(),
+          [=](const JudgedRow& a, const JudgedRow& b) { return a.*figure < b.*figure; });
+    };
+    const auto chosen = least(&JudgedRow::predicted);
+    const auto fastest = least(&JudgedRow::measured);
+    const auto name = [&](auto row) {
+      return group.choices[static_cast<std::size_t>(row - rows.begin())];
+    };
+    fmt::print("On {} LogGP chooses {}: ", counted(ranks, "rank"), name(chosen));
+    if (chosen == fastest) {
+      fmt::print("it was measured as the fastest.\n");
+    } else {
+      fmt::print("{:.1f} % slower than the fastest, {}{}.\n",
+                 100 * (chosen->measured / fastest->measured - 1), name(fastest),
+                 chosen->low <= fastest->high ? ", within their intervals" : "");
+    }
+  }
 }
 
 void Scorecards::report(bool json) const {
@@ -46,10 +77,13 @@ void Scorecards::report(bool json) const {
     const auto groups = models_.find(model.name);
     if (groups == models_.end()) continue;
     std::vector<std::vector<JudgedRow>> rows;
-    for (const auto& [_, group] : groups->second) rows.push_back(group);
+    for (const auto& [_, group] : groups->second) rows.push_back(group.rows);
     table.row(row_of(model.name, judge(rows)));
   }
   table.finish();
+  if (const auto loggp = models_.find("LogGP"); !json && loggp != models_.end()) {
+    print_choices(loggp->second);
+  }
 }
 
 }  // namespace bracket::tools

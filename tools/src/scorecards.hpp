@@ -12,14 +12,23 @@ namespace bracket::tools {
 /// How good each model is, by the rows of one comparison.
 class Scorecards {
  public:
-  /// `group` names the reduction that the row is of.
-  void add(const PredictionModel& model, const std::string& group, const JudgedRow& row);
+  /// A row on so many ranks, of the plan and distribution that `choice` names.
+  void add(const PredictionModel& model, Rank ranks, const std::string& choice,
+           const JudgedRow& row);
 
-  /// A row for each model of which there are rows.
+  /// A row for each model of which there are rows. Of a table, also what LogGP chooses on each
+  /// number of ranks, in a sentence.
   void report(bool json) const;
 
  private:
-  using Groups = std::map<std::string, std::vector<JudgedRow>>;
+  struct Group {
+    std::vector<JudgedRow> rows;
+    std::vector<std::string> choices;
+  };
+  using Groups = std::map<Rank, Group>;
+
+  static void print_choices(const Groups& groups);
+
   std::map<std::string, Groups> models_;  // by name
 };
 
