@@ -36,7 +36,8 @@ void Scorecards::add(const PredictionModel& model, Rank ranks, const std::string
 }
 
 void Scorecards::print_choices(const Groups& groups) {
-  for (const auto& [ranks, group] : groups) {
+  for (const auto& entry : groups) {
+    const Group& group = entry.second;
     const auto& rows = group.rows;
     if (rows.size() < 2) continue;
     const auto least = [&](double JudgedRow::*figure) {
@@ -49,7 +50,7 @@ void Scorecards::print_choices(const Groups& groups) {
     const auto name = [&](auto row) {
       return group.choices[static_cast<std::size_t>(row - rows.begin())];
     };
-    fmt::print("On {} LogGP chooses {}: ", counted(ranks, "rank"), name(chosen));
+    fmt::print("On {} LogGP chooses {}: ", counted(entry.first, "rank"), name(chosen));
     if (chosen == fastest) {
       fmt::print("it was measured as the fastest.\n");
     } else {
