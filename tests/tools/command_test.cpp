@@ -12,7 +12,7 @@ namespace {
 const Words count{"count", "-N", "9", "-p", "2"};
 const Words verify{"verify", "-N", "9", "-p", "2"};
 
-const Words front_only{"list", "count", "compare", "draw", "verify"};
+const Words front_only{"list", "count", "compare", "validate", "draw", "verify"};
 
 /// A folder with the front alone.
 struct Alone {
@@ -58,7 +58,7 @@ TEST_CASE("version and help are there for all") {
 TEST_CASE("without a subcommand they are named") {
   const auto outcome = cli({});
   check_refused(outcome,
-                "list, count, run, bench, calibrate, simulate, tune, compare, draw, verify");
+                "list, count, run, bench, calibrate, simulate, tune, compare, validate, draw, verify");
 }
 
 TEST_CASE("the front alone does its own and names the part that is missing") {

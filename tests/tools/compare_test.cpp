@@ -167,7 +167,7 @@ TEST_CASE("a table has no correlation of a model without a column") {
   CHECK(text.code == 0);
   CHECK_THAT(text.out,
              Contains("How far the models are off") && !Contains("score") && Contains("LogGP"));
-  CHECK_THAT(text.out, Contains("\nOn 4 ranks LogGP chooses "));
+  CHECK_THAT(text.out, Contains("\n4 ranks: LogGP chooses "));
   const auto tuned = (scratch.path() / "tuned.json").string();
   REQUIRE(cli({"tune", "-N", "1000", "-p", "4", "--plan-file", tuned}).code == 0);
   CHECK_THAT(cli({"compare", "--plan-file", tuned, "--predict"}).out,

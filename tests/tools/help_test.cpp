@@ -8,7 +8,7 @@ using Catch::Contains;
 namespace {
 
 Words subcommands() {
-  Words all{"list", "count", "compare", "draw", "verify", "simulate", "tune"};
+  Words all{"list", "count", "compare", "validate", "draw", "verify", "simulate", "tune"};
 #if BRACKET_HAS_MPI
   all = all + Words{"run", "bench", "calibrate"};
 #endif

@@ -308,7 +308,7 @@ class Comparison {
           if (!options_.json && !all_direct && model.seconds == score_key) continue;
           const auto bound = [&](const char* end) { return row.value(end, truth); };
           cards.add(
-              model, p, text(plan, " over ", name),
+              model, counted(p, "rank"), text(plan, " over ", name),
               {predicted, truth, bound("measured_low_seconds"), bound("measured_high_seconds")});
         }
       }

@@ -52,6 +52,7 @@ int main(int argc, char** written) {
     command->callback([&helper, argv] { hand_over(helper, argv); });
   }
   add_compare(app);
+  add_validate(app);
   add_draw(app);
   add_verify(app);
   add_help(app);

@@ -28,16 +28,18 @@ nlohmann::ordered_json row_of(const char* model, const Scorecard& card) {
 
 }  // namespace
 
-void Scorecards::add(const PredictionModel& model, Rank ranks, const std::string& choice,
-                     const JudgedRow& row) {
-  Group& group = models_[model.name][ranks];
-  group.rows.push_back(row);
-  group.choices.push_back(choice);
+void Scorecards::add(const PredictionModel& model, const std::string& group,
+                     const std::string& choice, const JudgedRow& row) {
+  Groups& groups = models_[model.name];
+  auto known = std::find_if(groups.begin(), groups.end(),
+                            [&](const Group& one) { return one.name == group; });
+  if (known == groups.end()) known = groups.insert(known, {group, {}, {}});
+  known->rows.push_back(row);
+  known->choices.push_back(choice);
 }
 
 void Scorecards::print_choices(const Groups& groups) {
-  for (const auto& entry : groups) {
-    const Group& group = entry.second;
+  for (const Group& group : groups) {
     const auto& rows = group.rows;
     if (rows.size() < 2) continue;
     const auto least = [&](double JudgedRow::*figure) {
@@ -50,11 +52,11 @@ void Scorecards::print_choices(const Groups& groups) {
     const auto name = [&](auto row) {
       return group.choices[static_cast<std::size_t>(row - rows.begin())];
     };
-    fmt::print("On {} LogGP chooses {}: ", counted(entry.first, "rank"), name(chosen));
+    fmt::print("{}: LogGP chooses {}, ", group.name, name(chosen));
     if (chosen == fastest) {
-      fmt::print("it was measured as the fastest.\n");
+      fmt::print("which was measured as the fastest.\n");
     } else {
-      fmt::print("{:.1f} % slower than the fastest, {}{}.\n",
+      fmt::print("which was measured {:.1f} % slower than the fastest, {}{}.\n",
                  100 * (chosen->measured / fastest->measured - 1), name(fastest),
                  chosen->low <= fastest->high ? ", within their intervals" : "");
     }
@@ -78,7 +80,7 @@ void Scorecards::report(bool json) const {
     const auto groups = models_.find(model.name);
     if (groups == models_.end()) continue;
     std::vector<std::vector<JudgedRow>> rows;
-    for (const auto& [_, group] : groups->second) rows.push_back(group.rows);
+    for (const Group& group : groups->second) rows.push_back(group.rows);
     table.row(row_of(model.name, judge(rows)));
   }
   table.finish();

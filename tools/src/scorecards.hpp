@@ -12,20 +12,21 @@ namespace bracket::tools {
 /// How good each model is, by the rows of one comparison.
 class Scorecards {
  public:
-  /// A row on so many ranks, of the plan and distribution that `choice` names.
-  void add(const PredictionModel& model, Rank ranks, const std::string& choice,
+  /// A row of the reduction that `group` names, by the plan and distribution that `choice` names.
+  void add(const PredictionModel& model, const std::string& group, const std::string& choice,
            const JudgedRow& row);
 
-  /// A row for each model of which there are rows. Of a table, also what LogGP chooses on each
-  /// number of ranks, in a sentence.
+  /// A row for each model of which there are rows. Of a table, also what LogGP chooses for each
+  /// reduction, in a sentence.
   void report(bool json) const;
 
  private:
   struct Group {
+    std::string name;
     std::vector<JudgedRow> rows;
     std::vector<std::string> choices;
   };
-  using Groups = std::map<Rank, Group>;
+  using Groups = std::vector<Group>;
 
   static void print_choices(const Groups& groups);
 

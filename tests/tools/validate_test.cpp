@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cmath>
+
+#include "tools/cli.hpp"
+
+namespace validate_test {
+
+using namespace bracket::testing;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+Json measured(int ranks, const std::string& plan, double seconds, const Json& more = Json::object()) {
+  Json row{{"elements", 1000}, {"ranks", ranks},          {"order", "tree"},
+           {"plan", plan},     {"distribution", "upper"}, {"measured_seconds", seconds}};
+  row.update(more);
+  return row;
+}
+
+std::string lines(const std::vector<Json>& rows) {
+  std::string all;
+  for (const Json& row : rows) all += row.dump() + "\n";
+  return all;
+}
+
+/// What `compare` predicts of the same, which asks no row.
+double predicted(int ranks, const std::string& plan, const Words& more = {}) {
+  return rows_of(cli(Words{"compare", "--predict", "--json", "-N", "1000", "-p",
+                           std::to_string(ranks), "--distribution", "upper", "--plan", plan} +
+                     more))
+      .at(0)
+      .at("loggp_seconds");
+}
+
+}  // namespace
+
+TEST_CASE("validate predicts each row that was measured, and judges the models") {
+  const Scratch scratch;
+  const auto file = make_file(
+      scratch.path() / "rows.jsonl",
+      lines({measured(4, "direct", 2e-6),
+             measured(4, "aggregated", 1e-6, {{"collective", "all-reduce"}, {"items", 3}}),
+             measured(2, "direct", 3e-6, {{"collective", "reduce"}, {"root", 1}}),
+             measured(2, "native", 1e-6), measured(2, "butterfly", 1e-6, {{"algorithm", "binned"}}),
+             Json{{"model", "LogGP"}, {"rows", 7}}}));
+  const auto outcome = cli({"validate", file, "--json"});
+  CHECK_THAT(outcome.err, Contains("left out 2 rows: by native or an algorithm"));
+  const auto rows = rows_of(outcome);
+  REQUIRE(rows.size() == 3 + 2);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Json& row = rows[i];
+    CAPTURE(row);
+    const std::string plan = row.at("plan");
+    Words more;
+    if (row.at("collective") == "all-reduce") more = {"--all", "--items", "3"};
+    if (row.at("collective") == "reduce" && row.at("root") == 1) more = {"--root", "1"};
+    CHECK(row.at("loggp_seconds") == predicted(row.at("ranks"), plan, more));
+    CHECK(row.at("loggp_error").get<double>() ==
+          Approx(row.at("loggp_seconds").get<double>() / row.at("measured_seconds").get<double>() -
+                 1));
+  }
+  CHECK(rows[3].at("model") == "LogGP");
+  CHECK(rows[3].at("rows") == 3);
+  CHECK(rows[4].at("model") == "LogGOPS");
+
+  const auto table = cli({"validate", file, "--latency", "1e-6"});
+  CHECK(table.code == 0);
+  CHECK_THAT(table.out, Catch::StartsWith("machine thesis, the default: L 1 us") &&
+                            Contains("LogGP error") && Contains("median |error|"));
+  CHECK_THAT(table.err, Contains("--latency is given"));
+}
+
+TEST_CASE("validate takes the rows that --only chooses, and starts as one") {
+  const Scratch scratch;
+  const auto file =
+      make_file(scratch.path() / "rows.jsonl",
+                lines({measured(4, "direct", 1e-6), measured(4, "direct", 3e-6),
+                       measured(4, "aggregated", 4e-6), measured(2, "direct", 5e-6)}));
+  const auto four = rows_of(cli({"validate", file, "--json", "--only", "ranks=4"}));
+  REQUIRE(four.size() == 2 + 2);
+  CHECK(four[1].at("plan") == "direct");
+  CHECK(four[1].at("measured_seconds").get<double>() == Approx(2e-6));
+  CHECK(four[1].at("starts") == 2);
+  const auto one =
+      rows_of(cli({"validate", file, "--json", "--only", "ranks=4", "--only", "plan=direct"}));
+  CHECK(one.size() == 1 + 2);
+  check_refused({"validate", file, "--only", "ranks=3"}, "that --only chooses");
+  check_refused({"validate", file, "--only", "ranks"}, "KEY=VALUE was expected");
+}
+
+TEST_CASE("validate says in which line a bad row is") {
+  const Scratch scratch;
+  const auto refused = [&](const std::string& content, const std::string& what) {
+    const auto file = make_file(scratch.path() / "rows.jsonl", content);
+    check_refused({"validate", file}, "rows.jsonl" + what);
+  };
+  const std::string good = measured(4, "direct", 1e-6).dump() + "\n";
+  refused("", ": no row of a plan that can be predicted");
+  refused(good + "\n[1]\n", ", line 3: a JSON object was expected");
+  refused(good + "{\n", ", line 2: not JSON");
+  refused(good + measured(4, "guess", 1e-6).dump(), ", line 2: unknown plan 'guess'");
+  refused(good + measured(4, "direct", -1).dump(), ", line 2: \"measured_seconds\" is -1");
+  refused(good + measured(0, "direct", 1e-6).dump(), ", line 2: \"ranks\" is 0");
+  refused(good + measured(4, "direct", 1e-6, {{"collective", "gather"}}).dump(),
+          ", line 2: unknown collective 'gather'");
+  refused(good + measured(4, "direct", 1e-6, {{"items", "many"}}).dump(), ", line 2: ");
+  refused(measured(4, "direct", 1e-6, {{"distribution", "none.json"}}).dump(), ": direct over");
+  check_refused({"validate", (scratch.path() / "none").string()}, "No such file");
+  check_refused({"validate"}, "rows is required");
+}
+
+}  // namespace validate_test
