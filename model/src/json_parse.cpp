@@ -61,7 +61,7 @@ class LimitsCheck final : public nlohmann::json_sax<Json> {
     // Json's own functions recurse, and a deep value would overflow the stack.
     constexpr int most = 64;
     if (++depth_ > most) {
-      throw Error(text(where_, ": nested deeper than ", most, " levels; no form is"));
+      throw Error(text(where_, ": nested deeper than ", most, " levels: no valid file is"));
     }
   }
 

@@ -196,7 +196,7 @@ TEST_CASE("JSON nested too deeply is refused wherever it stands") {
   };
   CHECK(parse_json(nested(64), "here").is_array());
   CHECK_THROWS_WITH(parse_json(nested(65), "here"),
-                    "here: nested deeper than 64 levels; no form is");
+                    "here: nested deeper than 64 levels: no valid file is");
   std::string objects;
   for (int i = 0; i < 65; ++i) objects += R"({"a":)";
   CHECK_THROWS_WITH(parse_json(objects, "here"), Contains("nested deeper than 64"));
