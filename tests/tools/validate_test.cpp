@@ -11,7 +11,8 @@ using Catch::Contains;
 
 namespace {
 
-Json measured(int ranks, const std::string& plan, double seconds, const Json& more = Json::object()) {
+Json measured(int ranks, const std::string& plan, double seconds,
+              const Json& more = Json::object()) {
   Json row{{"elements", 1000}, {"ranks", ranks},          {"order", "tree"},
            {"plan", plan},     {"distribution", "upper"}, {"measured_seconds", seconds}};
   row.update(more);
@@ -106,6 +107,9 @@ TEST_CASE("validate says in which line a bad row is") {
           ", line 2: unknown collective 'gather'");
   refused(good + measured(4, "direct", 1e-6, {{"items", "many"}}).dump(), ", line 2: ");
   refused(measured(4, "direct", 1e-6, {{"distribution", "none.json"}}).dump(), ": direct over");
+  refused(measured(2147483647, "direct", 1e-6).dump(),
+          ": direct over upper on 2147483647 ranks: a");
+  check_refused({"validate", scratch.path().string()}, "is a directory");
   check_refused({"validate", (scratch.path() / "none").string()}, "No such file");
   check_refused({"validate"}, "rows is required");
 }

@@ -33,6 +33,9 @@ struct ValidateOptions {
   bool json = false;
 };
 
+/// A schedule takes some hundred bytes for each rank: a mistyped number must not take all memory.
+constexpr Rank most_ranks = 1 << 23;
+
 std::string as_written(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -160,6 +163,9 @@ class Validation {
              {"distribution", key.distribution},
              {"plan", key.plan}};
     try {
+      if (key.ranks > most_ranks) {
+        throw Error(text("a schedule of more than ", most_ranks, " ranks takes too much memory"));
+      }
       const Schedule schedule =
           asked.schedule(asked.distribution(key.distribution, key.elements, key.ranks), key.plan);
       asked.tell(row);
