@@ -20,7 +20,7 @@ void check(const JudgedRow& row) {
                    " s: both must be finite, and what was measured above 0"));
 }
 
-/// Whether the row of the least prediction is about as fast as any; the first of several.
+/// Whether the row with the smallest prediction was measured about as fast as the fastest row.
 bool winner_is_right(const std::vector<JudgedRow>& group) {
   const auto by = [](double JudgedRow::*figure) {
     return [figure](const JudgedRow& a, const JudgedRow& b) { return a.*figure < b.*figure; };

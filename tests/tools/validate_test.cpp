@@ -102,6 +102,8 @@ TEST_CASE("validate says in which line a bad row is") {
   refused(good + "{\n", ", line 2: not JSON");
   refused(good + measured(4, "guess", 1e-6).dump(), ", line 2: unknown plan 'guess'");
   refused(good + measured(4, "direct", -1).dump(), ", line 2: \"measured_seconds\" is -1");
+  refused(good + measured(4, "direct", 1e-6, {{"measured_low_seconds", "x"}}).dump(),
+          ", line 2: \"measured_low_seconds\" is missing or of another kind");
   refused(good + measured(0, "direct", 1e-6).dump(), ", line 2: \"ranks\" is 0");
   refused(good + measured(4, "direct", 1e-6, {{"collective", "gather"}}).dump(),
           ", line 2: unknown collective 'gather'");

@@ -123,6 +123,9 @@ Rows read_rows(const std::string& lines, const Duration& duration, const RowSett
         throw Error(text("\"", duration.key, "\" is ", value, ": from ", duration.least, " to ",
                          most_seconds, " seconds were expected"));
       }
+      for (const char* bound : {"measured_low_seconds", "measured_high_seconds"}) {
+        if (row.contains(bound)) member(row, bound, &Json::is_number);
+      }
       if (!is_of(row, setting)) continue;
       std::vector<Json>& same = starts[{std::move(key), circumstances(row)}];
       if (!same.empty()) check_same_bits(same.front(), row);

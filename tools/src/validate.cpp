@@ -130,9 +130,10 @@ class Validation {
                                       setting.delivery.root, ' ', setting.items);
         settings_.emplace(name, setting);
         std::string& lines = measured_[{file, name}];
-        const auto before = std::count(lines.begin(), lines.end(), '\n');
+        Index& before = line_counts_[{file, name}];
         lines.append(static_cast<std::size_t>(number - 1 - before), '\n');
         lines += line + '\n';
+        before = number;
       } catch (const Json::exception&) {
         throw Error(text(here, ": a member is of another kind than `bracket run --json` writes"));
       } catch (const Error& failure) {
@@ -200,6 +201,7 @@ class Validation {
   const ValidateOptions& options_;
   std::vector<std::pair<std::string, std::string>> only_;
   std::map<std::pair<std::string, std::string>, std::string> measured_;  // by file and setting
+  std::map<std::pair<std::string, std::string>, Index> line_counts_;     // likewise
   std::map<std::string, RowSetting> settings_;
   Index left_out_ = 0;
   Report report_;

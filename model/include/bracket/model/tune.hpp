@@ -58,7 +58,7 @@ using Objective = std::function<double(const Problem& problem, const Plan& plan)
 /// addition being one of all items.
 double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& costs);
 
-/// That of a plan with that many messages.
+/// The score of a plan that sends so many messages.
 double plan_score(const Problem& problem, Index messages, const ScoreCosts& costs);
 
 /// A choice that was weighed.
