@@ -104,15 +104,16 @@ void check_keys(const Json& json, std::initializer_list<const char*> keys,
   }
 }
 
-void check_header(const Json& json, const char* format) {
+Index check_header(const Json& json, const char* format, Index latest) {
   const auto found = string(member(json, "format", format), "\"format\"");
   if (found != format)
     throw Error(text("\"format\" is \"", excerpt(found), "\", not \"", format, '"'));
   const auto version = integer(member(json, "version", format), "\"version\"", 0);
-  if (version != format_version) {
-    throw Error(
-        text("\"version\" of ", format, " is ", version, "; this program reads ", format_version));
+  if (version < 1 || version > latest) {
+    throw Error(text("\"version\" of ", format, " is ", version, "; this program reads ",
+                     latest == 1 ? text(1) : text("1 to ", latest)));
   }
+  return version;
 }
 
 }  // namespace bracket::json_fields

@@ -14,7 +14,7 @@ namespace bracket::json_fields {
 
 using Json = nlohmann::ordered_json;
 
-/// Of all forms.
+/// Of all forms but for a machine's.
 inline constexpr int format_version = 1;
 
 /// The first 60 bytes of `json` on one line, in ASCII. Takes time for those alone.
@@ -45,7 +45,7 @@ auto about(const std::string& where, Action&& action) {
 void check_keys(const Json& json, std::initializer_list<const char*> keys,
                 const std::string& where);
 
-/// Whether "format" and "version" are what is read.
-void check_header(const Json& json, const char* format);
+/// Whether "format" is what is read, and "version" a version up to `latest`, which is returned.
+Index check_header(const Json& json, const char* format, Index latest = format_version);
 
 }  // namespace bracket::json_fields

@@ -17,19 +17,28 @@ void Machine::check() const {
       throw Error(text(what, " must be a finite number of at least 0, not ", value));
     }
   };
-  const auto check_message = [&](const MessageCosts& costs, const std::string& where) {
-    refuse_unless_cost(costs.latency, where + "latency in seconds");
-    refuse_unless_cost(costs.overhead, where + "overhead in seconds");
-    refuse_unless_cost(costs.gap, where + "gap in seconds");
-    refuse_unless_cost(costs.gap_per_byte, where + "gap per byte in seconds");
-  };
-  check_message(between_nodes(), "");
-  if (inside_node) check_message(*inside_node, "inside a node: ");
+  between_nodes().check("");
+  if (inside_node) inside_node->check("inside a node: ");
   refuse_unless_cost(seconds_per_addition, "seconds per addition");
-  refuse_unless_cost(overhead_per_byte, "overhead per byte in seconds");
   if (!(eager_bytes >= 0)) throw Error(text("eager up to ", eager_bytes, " bytes: at least 0"));
   if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
   if (work) work->check();
+}
+
+void Machine::set_between_nodes(MessageCosts costs) {
+  latency = costs.latency;
+  overhead = costs.overhead;
+  gap = costs.gap;
+  gap_per_byte = costs.gap_per_byte;
+  overhead_per_byte = costs.overhead_per_byte;
+  messages = std::move(costs.measured);
+}
+
+MessageCosts Machine::within_node() const {
+  if (!inside_node) return between_nodes();
+  MessageCosts costs = *inside_node;
+  costs.overhead_per_byte = overhead_per_byte;
+  return costs;
 }
 
 double Machine::seconds_per_element(Index elements) const {
@@ -72,7 +81,11 @@ class Numbering {
 class GraphBuilder {
  public:
   GraphBuilder(const Schedule& schedule, const Machine& machine, const Numbering& numbering)
-      : schedule_(schedule), machine_(machine), numbering_(numbering), busy_(numbering.size()) {}
+      : schedule_(schedule),
+        machine_(machine),
+        costs_(machine.between_nodes()),
+        numbering_(numbering),
+        busy_(numbering.size()) {}
 
   Graph build() {
     for (std::size_t rank = 0; rank < schedule_.parts.size(); ++rank) add_rank(rank);
@@ -90,8 +103,19 @@ class GraphBuilder {
     lags_.push_back({seconds});
   }
 
-  [[nodiscard]] double injection(const RankPart& part, const Step& step) const {
-    return (machine_.message_bytes(part.values(step)) - 1) * machine_.gap_per_byte;
+  [[nodiscard]] double bytes(const RankPart& part, const Step& step) const {
+    return machine_.message_bytes(part.values(step));
+  }
+
+  [[nodiscard]] double busy(const RankPart& part, const Step& step, const RankWork& work) const {
+    switch (step.kind) {
+      case StepKind::send:
+        return costs_.sending(bytes(part, step));
+      case StepKind::recv:
+        return costs_.receiving(bytes(part, step));
+      default:
+        return work(step);
+    }
   }
 
   void add_rank(std::size_t rank) {
@@ -103,7 +127,7 @@ class GraphBuilder {
       const Step& step = part.steps()[i];
       const Vertex vertex = numbering_.vertex(rank, i);
       const bool message = step.kind == StepKind::send || step.kind == StepKind::recv;
-      busy_[vertex] = message ? machine_.overhead : work(step);
+      busy_[vertex] = busy(part, step, work);
       if (i > 0) edge(vertex - 1, vertex, busy_[vertex - 1]);
       if (!message) continue;
       const auto kind = static_cast<std::size_t>(step.kind);
@@ -112,7 +136,7 @@ class GraphBuilder {
         // A send begins when the port takes its first byte, a receive when it has let in the last.
         const Step& on_the_port =
             step.kind == StepKind::send ? part.steps()[before - numbering_.vertex(rank, 0)] : step;
-        edge(before, vertex, machine_.gap + injection(part, on_the_port));
+        edge(before, vertex, costs_.spacing(bytes(part, on_the_port)));
       }
       seen[kind] = true;
       last_of_kind[kind] = vertex;
@@ -126,13 +150,14 @@ class GraphBuilder {
       const Vertex recv =
           numbering_.vertex(static_cast<std::size_t>(message.to), message.recv_step);
       const RankPart& sender = schedule_.parts[from];
-      const double injected = injection(sender, sender.steps()[message.send_step]);
-      edge(send, recv, machine_.overhead + machine_.latency + injected);
+      const double size = bytes(sender, sender.steps()[message.send_step]);
+      edge(send, recv, costs_.way(size) - costs_.receiving(size));
     }
   }
 
   const Schedule& schedule_;
   const Machine& machine_;
+  MessageCosts costs_;
   const Numbering& numbering_;
   std::vector<double> busy_;
   std::vector<std::pair<Vertex, Vertex>> ends_;

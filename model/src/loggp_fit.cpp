@@ -86,12 +86,8 @@ double residual(const std::vector<Point>& points, const Line& line) {
 
 }  // namespace
 
-void LogGPFit::put_into(Machine& machine) const {
-  machine.latency = latency;
-  machine.overhead = overhead;
-  machine.overhead_per_byte = overhead_per_byte;
-  machine.gap = gap;
-  machine.gap_per_byte = gap_per_byte;
+MessageCosts LogGPFit::costs(std::vector<MessageTimes> measured) const {
+  return {latency, overhead, gap, gap_per_byte, overhead_per_byte, std::move(measured)};
 }
 
 LogGPFit fit_loggp(std::span<const MessageTimes> measured, double eager_bytes) {

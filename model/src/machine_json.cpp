@@ -14,6 +14,9 @@ namespace {
 
 constexpr const char* machine_format = "bracket-machine";
 
+/// 1 had no measured messages that a model asks for: its "messages" were a record.
+constexpr Index machine_version = 2;
+
 /// The figures of a machine and their keys.
 struct Figure {
   const char* key;
@@ -43,17 +46,65 @@ constexpr MessageFigure message_figures[] = {
     {"gap_seconds_per_byte", &MessageCosts::gap_per_byte},
 };
 
-MessageCosts message_costs(const Json& json) {
+constexpr const char* messages_key = "messages";
+
+/// The times of a size and their keys.
+struct MeasuredFigure {
+  const char* key;
+  double MessageTimes::*value;
+};
+
+constexpr MeasuredFigure measured_figures[] = {
+    {"send_overhead_seconds", &MessageTimes::send_overhead},
+    {"receive_overhead_seconds", &MessageTimes::receive_overhead},
+    {"round_trip_seconds", &MessageTimes::round_trip},
+    {"gap_seconds", &MessageTimes::gap},
+};
+
+Json messages_to_json(const std::vector<MessageTimes>& messages) {
+  Json rows = Json::array();
+  for (const MessageTimes& times : messages) {
+    Json row{{"bytes", times.bytes}};
+    for (const auto& [key, value] : measured_figures) row[key] = times.*value;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<MessageTimes> messages_from_json(const Json& json, const std::string& where) {
+  std::vector<MessageTimes> messages;
+  for (const Json& row : json_fields::array(json, where)) {
+    const std::string place = text(where, '[', messages.size(), ']');
+    MessageTimes times;
+    times.bytes =
+        json_fields::integer(json_fields::member(row, "bytes", place), place + ": \"bytes\"", 1);
+    for (const auto& [key, value] : measured_figures) {
+      times.*value =
+          json_fields::number(json_fields::member(row, key, place), text(place, ": \"", key, '"'));
+    }
+    json_fields::check_keys(row,
+                            {"bytes", measured_figures[0].key, measured_figures[1].key,
+                             measured_figures[2].key, measured_figures[3].key},
+                            place);
+    messages.push_back(times);
+  }
+  return messages;
+}
+
+MessageCosts inside_node_from_json(const Json& json) {
   const std::string where = text('"', inside_node, '"');
   if (!json.is_object()) throw Error(where + " is no object");
   json_fields::check_keys(json,
                           {message_figures[0].key, message_figures[1].key, message_figures[2].key,
-                           message_figures[3].key},
+                           message_figures[3].key, messages_key},
                           where);
   MessageCosts costs;
   for (const auto& [key, value] : message_figures) {
     costs.*value =
         json_fields::number(json_fields::member(json, key, where), text(where, ": \"", key, '"'));
+  }
+  if (const auto messages = json.find(messages_key); messages != json.end()) {
+    costs.measured = messages_from_json(*messages, where + ": \"messages\"");
   }
   return costs;
 }
@@ -94,9 +145,7 @@ MeasuredWork work_from_json(const Json& json) {
 
 /// Of how the figures were measured, which no model asks for.
 void check_record(const Json& json) {
-  for (const char* key : {"messages", "kernels"}) {
-    if (json.contains(key)) json_fields::array(json[key], text('"', key, '"'));
-  }
+  if (json.contains("kernels")) json_fields::array(json["kernels"], "\"kernels\"");
   for (const char* key : {"residuals", "rounds", "environment"}) {
     if (json.contains(key) && !json[key].is_object()) {
       throw Error(text('"', key, "\": an object was expected"));
@@ -108,7 +157,7 @@ void check_record(const Json& json) {
 
 nlohmann::ordered_json to_json(const NamedMachine& machine) {
   Json json{{"format", machine_format},
-            {"version", json_fields::format_version},
+            {"version", machine_version},
             {"name", machine.name},
             {"source", machine.source}};
   for (const auto& [key, value] : figures) json[key] = machine.machine.*value;
@@ -116,18 +165,24 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
   json["eager_bytes"] = std::isinf(eager) ? Json() : Json(eager);
   if (const auto& inside = machine.machine.inside_node) {
     for (const auto& [key, value] : message_figures) json[inside_node][key] = (*inside).*value;
+    if (!inside->measured.empty()) {
+      json[inside_node][messages_key] = messages_to_json(inside->measured);
+    }
   }
   if (machine.machine.work) json[work_key] = work_to_json(*machine.machine.work);
+  if (!machine.machine.messages.empty()) {
+    json[messages_key] = messages_to_json(machine.machine.messages);
+  }
   return json;
 }
 
 NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
-  json_fields::check_header(json, machine_format);
+  const Index version = json_fields::check_header(json, machine_format, machine_version);
   json_fields::check_keys(
       json,
       {"format", "version", "name", "source", figures[0].key, figures[1].key, figures[2].key,
        figures[3].key, figures[4].key, figures[5].key, "eager_bytes", inside_node, work_key,
-       "messages", "kernels", "residuals", "rounds", "environment"},
+       messages_key, "kernels", "residuals", "rounds", "environment"},
       machine_format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, machine_format);
@@ -142,10 +197,18 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
     machine.machine.eager_bytes = json_fields::number(eager, "\"eager_bytes\"");
   }
   if (const auto inside = json.find(inside_node); inside != json.end()) {
-    machine.machine.inside_node = message_costs(*inside);
+    machine.machine.inside_node = inside_node_from_json(*inside);
   }
   if (const auto work = json.find(work_key); work != json.end()) {
     machine.machine.work = work_from_json(*work);
+  }
+  if (const auto messages = json.find(messages_key); messages != json.end()) {
+    const std::string where = text('"', messages_key, '"');
+    if (version == 1) {
+      json_fields::array(*messages, where);
+    } else {
+      machine.machine.messages = messages_from_json(*messages, where);
+    }
   }
   check_record(json);
   machine.machine.check();

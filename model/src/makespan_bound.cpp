@@ -20,17 +20,12 @@ struct Cheapest {
 };
 
 Cheapest cheapest(const Machine& machine) {
-  const MessageCosts between = machine.between_nodes();
-  const MessageCosts inside = machine.within_node();
-  const double rest = machine.message_bytes(1) - 1;
-  const auto way = [&](const MessageCosts& costs) {
-    return 2 * costs.overhead + costs.latency + rest * costs.gap_per_byte;
-  };
-  const auto gap = [&](const MessageCosts& costs) {
-    return std::max(costs.overhead, costs.gap + rest * costs.gap_per_byte);
-  };
-  return {std::min(way(between), way(inside)), std::min(gap(between), gap(inside)),
-          std::min(between.overhead, inside.overhead)};
+  const double value = machine.message_bytes(1);
+  const auto between = machine.between_nodes().least(value);
+  const auto inside = machine.within_node().least(value);
+  const double overhead = std::min(between.overhead, inside.overhead);
+  return {std::min(between.way, inside.way),
+          std::max(overhead, std::min(between.spacing, inside.spacing)), overhead};
 }
 
 /// Ranks, the nearest first, that the result hears of no later than so many seconds before it is

@@ -49,8 +49,10 @@ double plan_score(const Problem& problem, Index messages, const ScoreCosts& cost
 
 double overheads(const Problem& problem, const Plan& plan, const Machine& machine) {
   constexpr double rounded_away = 1e-12;  // LogGOPS counts in picoseconds
-  const double inside = machine.within_node().overhead;
-  const double each = std::min(machine.overhead, inside) - rounded_away;
+  const double value = machine.message_bytes(1);
+  const double each = std::min(machine.between_nodes().least(value).overhead,
+                               machine.within_node().least(value).overhead) -
+                      rounded_away;
   const Rank ranks = problem.distribution.ranks();
   double most = 0;
   for (const Rank rank : {problem.delivery.root, Rank{0}, ranks / 2, ranks - 1}) {

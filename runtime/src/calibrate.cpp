@@ -55,11 +55,10 @@ void share(const Communicator& communicator, std::vector<Value>& values) {
 
 Machine Calibration::machine() const {
   Machine machine;
-  fit_loggp(messages, eager_bytes).put_into(machine);
+  machine.set_between_nodes(fit_loggp(messages, eager_bytes).costs(messages));
   machine.eager_bytes = eager_bytes;
   if (!inside_node.empty()) {
-    const LogGPFit inside = fit_loggp(inside_node, eager_bytes);
-    machine.inside_node = {inside.latency, inside.overhead, inside.gap, inside.gap_per_byte};
+    machine.inside_node = fit_loggp(inside_node, eager_bytes).costs(inside_node);
   }
   machine.work = work;
   machine.seconds_per_addition =

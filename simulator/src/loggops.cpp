@@ -16,26 +16,36 @@ using Operation = Workload::Operation;
 
 enum Arrival : unsigned { not_arrived, awaited, taken_in };
 
-/// The costs of a message in ticks.
+/// The costs of a message in ticks: by the figures, rounded as LogGOPSim rounds them, or by the
+/// table.
 class Costs {
  public:
-  Costs(const MessageCosts& message, const Machine& machine)
-      : overhead_(ticks_of(message.overhead, "the overhead")),
+  Costs(const MessageCosts& message, double eager_bytes)
+      : message_(message),
+        overhead_(ticks_of(message.overhead, "the overhead")),
         arrival_(overhead_ + ticks_of(message.latency, "the latency")),
         gap_(ticks_of(message.gap, "the gap")),
-        overhead_per_byte_(machine.overhead_per_byte * ticks_per_second),
+        overhead_per_byte_(message.overhead_per_byte * ticks_per_second),
         gap_per_byte_(message.gap_per_byte * ticks_per_second),
-        eager_bytes_(machine.eager_bytes) {}
+        eager_bytes_(eager_bytes) {}
 
   /// From the start of the send on.
-  [[nodiscard]] Ticks arrival() const { return arrival_; }
+  [[nodiscard]] Ticks arrival(std::uint64_t bytes) const {
+    if (by_figures()) return arrival_;
+    const auto size = static_cast<double>(bytes);
+    return measured(message_.way(size) - message_.receiving(size));
+  }
   [[nodiscard]] Ticks processor_of_send(std::uint64_t bytes) const {
+    if (!by_figures()) return measured(message_.sending(static_cast<double>(bytes)));
     return overhead_ + rounded(overhead_per_byte_, bytes);
   }
+  /// By the figures a message that waited takes as long as one that comes.
   [[nodiscard]] Ticks processor_of_receive(std::uint64_t bytes) const {
+    if (!by_figures()) return measured(message_.receiving(static_cast<double>(bytes)));
     return overhead_ + rounded(std::max(overhead_per_byte_, gap_per_byte_), bytes);
   }
   [[nodiscard]] Ticks port(std::uint64_t bytes) const {
+    if (!by_figures()) return measured(message_.spacing(static_cast<double>(bytes)));
     return gap_ + rounded(gap_per_byte_, bytes);
   }
   [[nodiscard]] bool eager(std::uint64_t bytes) const {
@@ -44,15 +54,24 @@ class Costs {
 
   /// More than all of them together, in which no rounding matters.
   [[nodiscard]] double at_most(std::uint64_t bytes) const {
+    if (!by_figures()) {
+      const auto size = static_cast<double>(bytes);
+      return 4 * (1 + (message_.way(size) + message_.spacing(size)) * ticks_per_second);
+    }
     const double each = static_cast<double>(arrival_ + overhead_ + gap_);
     return 4 * (each + 1 + static_cast<double>(bytes) * (overhead_per_byte_ + gap_per_byte_));
   }
 
  private:
+  [[nodiscard]] bool by_figures() const { return message_.measured.empty(); }
+
+  static Ticks measured(double seconds) { return ticks_of(seconds, "a message"); }
+
   static Ticks rounded(double per_byte, std::uint64_t bytes) {
     return static_cast<Ticks>(static_cast<double>(bytes - 1) * per_byte + 0.5);
   }
 
+  MessageCosts message_;
   Ticks overhead_;
   Ticks arrival_;
   Ticks gap_;
@@ -68,7 +87,8 @@ class Replay {
          Timeline* timeline)
       : timeline_(timeline),
         operations_(workload.operations()),
-        costs_{Costs(machine.between_nodes(), machine), Costs(machine.within_node(), machine)},
+        costs_{Costs(machine.between_nodes(), machine.eager_bytes),
+               Costs(machine.within_node(), machine.eager_bytes)},
         ranks_(static_cast<std::size_t>(workload.ranks())) {
     constexpr std::size_t most = std::size_t{1} << 30;
     if (operations_.size() > most) {
@@ -198,7 +218,8 @@ class Replay {
     state.processor = event.time + cost.processor_of_send(operation.amount);
     state.port_out = event.time + cost.port(operation.amount);
     record(event.time, event.rank, operation, state.processor, event.operation);
-    events_.push({event.time + cost.arrival(), new_key(true), operation.peer, operation.partner});
+    events_.push({event.time + cost.arrival(operation.amount), new_key(true), operation.peer,
+                  operation.partner});
     ++messages_;
     finish_operation(event.rank);
   }

@@ -2,6 +2,7 @@
 
 #include <simgrid/version.h>
 #include <smpi/smpi.h>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
 
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <unordered_set>
 
@@ -60,8 +62,7 @@ std::string precise(double value) {
   return {written, std::to_chars(std::begin(written), std::end(written), value).ptr};
 }
 
-/// Of the MPI: costs are the machine's, computing and asking take no time of themselves, and ranks
-/// share their variables.
+/// Of the MPI: what it does takes no time of itself, and ranks share their variables.
 std::vector<std::string> settings_of_smpi(const Network& network, const Machine& machine) {
   std::vector<std::string> all{"--cfg=smpi/simulate-computation:0", "--cfg=smpi/test:0",
                                "--cfg=smpi/iprobe:0", "--cfg=smpi/wtime:0",
@@ -69,9 +70,6 @@ std::vector<std::string> settings_of_smpi(const Network& network, const Machine&
   const auto set = [&](const char* name, const std::string& value) {
     all.push_back(text("--cfg=", name, ":", value));
   };
-  const std::string overhead =
-      text("0:", precise(machine.overhead), ":", precise(machine.overhead_per_byte));
-  for (const char* const at : {"smpi/os", "smpi/ois", "smpi/or"}) set(at, overhead);
   constexpr double most = std::numeric_limits<int>::max();
   const auto eager = static_cast<int>(std::min(machine.eager_bytes, most));
   set("smpi/async-small-thresh", std::to_string(eager));
@@ -81,6 +79,58 @@ std::vector<std::string> settings_of_smpi(const Network& network, const Machine&
   set("network/loopback-lat", precise(inside.latency));
   set("network/loopback-bw", precise(bandwidth_of(inside.gap_per_byte)));
   return all;
+}
+
+/// What messages take on the links of a platform by name, for SimGrid's MPI, which asks by bytes.
+class FactorsOfSmpi {
+ public:
+  explicit FactorsOfSmpi(const Machine& machine)
+      : between_(machine.between_nodes()), inside_(machine.within_node()) {}
+
+  /// By which SimGrid multiplies the bandwidth of all links: the envelope and the first byte take
+  /// no time.
+  [[nodiscard]] double of_bandwidth(double with_envelope, const s4u::Host* from,
+                                    const s4u::Host* to) const {
+    const MessageCosts& cost = costs(from, to);
+    const double bytes = at_least_one(with_envelope - envelope);
+    const double on_links = cost.passage(bytes).on_links;
+    const bool stretched = !cost.measured.empty() && cost.gap_per_byte > 0;
+    constexpr double at_once = 1e12;
+    const double timed = stretched ? on_links / cost.gap_per_byte : bytes - 1;
+    return std::min(at_once, with_envelope / timed);
+  }
+
+  [[nodiscard]] double of_latency(double with_envelope, const s4u::Host* from,
+                                  const s4u::Host* to) const {
+    const MessageCosts& cost = costs(from, to);
+    if (cost.latency == 0) return 1;
+    return cost.passage(at_least_one(with_envelope - envelope)).latency / cost.latency;
+  }
+
+ private:
+  static constexpr double envelope = 16;  // bytes that SMPI adds to a message
+
+  static double at_least_one(double bytes) { return std::max(1.0, bytes); }
+
+  [[nodiscard]] const MessageCosts& costs(const s4u::Host* from, const s4u::Host* to) const {
+    return from == to ? inside_ : between_;
+  }
+
+  MessageCosts between_;
+  MessageCosts inside_;
+};
+
+void set_factors_of_smpi(const s4u::Engine& engine, const Machine& machine) {
+  const auto factors = std::make_shared<const FactorsOfSmpi>(machine);
+  auto* const model = engine.get_netzone_root()->get_network_model();
+  model->set_bw_factor_cb(
+      [factors](double bytes, const s4u::Host* from, const s4u::Host* to, const auto&...) {
+        return factors->of_bandwidth(bytes, from, to);
+      });
+  model->set_lat_factor_cb(
+      [factors](double bytes, const s4u::Host* from, const s4u::Host* to, const auto&...) {
+        return factors->of_latency(bytes, from, to);
+      });
 }
 
 s4u::Engine* start_engine(const Network& network, const Machine& machine, Moved moved) {
@@ -177,8 +227,7 @@ void Platform::build(const Network& network, const Machine& machine, Rank ranks,
   const double bandwidth = bandwidth_of(machine.gap_per_byte);
   latency_ = ticks_of(machine.latency, "the latency");
   const MessageCosts inside = machine.within_node();
-  inside_node_ = {.latency = ticks_of(inside.latency, "the latency inside a node"),
-                  .bandwidth = bandwidth_of(inside.gap_per_byte)};
+  inside_node_ = {.latency = ticks_of(inside.latency, "the latency inside a node")};
   if (is_replayed_star) {
     backbone_ = static_cast<Flows::Link>(2 * nodes);
     for (Index link = 0; link < 2 * nodes; ++link) flows_.add_link(bandwidth);
@@ -187,6 +236,7 @@ void Platform::build(const Network& network, const Machine& machine, Rank ranks,
     engine_ = start_engine(network, machine, moved);
     hosts_ = make_platform(*engine_, spec_, nodes, bandwidth, machine.latency / 2);
     engine_->seal_platform();
+    if (moved == Moved::by_smpi) set_factors_of_smpi(*engine_, machine);
   }
   if (network.watts) {
     power_.nodes.assign(static_cast<std::size_t>(nodes), {*network.watts, network.cores});

@@ -20,8 +20,7 @@ namespace bracket::simulator {
 /// The way of a message.
 struct Route {
   Ticks latency = 0;
-  bool has_links = false;  ///< whether there is a bandwidth to share
-  double bandwidth = std::numeric_limits<double>::infinity();  ///< bytes per second, without links
+  bool has_links = false;                ///< whether there is a bandwidth to share
   std::span<const Flows::Link> links{};  ///< by name; until the next route is asked for
   double joules_per_byte = 0;            ///< of links, beside what they take idle
 };

@@ -16,29 +16,29 @@ namespace {
 
 constexpr Ticks longest = Ticks{1} << 62;
 
+constexpr const char* overhead = "the overhead of a message";
+
+double bytes_of(const Workload::Operation& message) { return static_cast<double>(message.amount); }
+
+/// Bytes of which links take the time; that of the first is in the latency.
+double behind_first(const Workload::Operation& message) { return bytes_of(message) - 1; }
+
+Ticks passed(double seconds) { return ticks_of(seconds, "a message's way"); }
+
 }  // namespace
-
-Replay::Overhead::Overhead(const MessageCosts& costs, const Machine& machine)
-    : of_message_(ticks_of(costs.overhead, "the overhead")),
-      per_byte_(machine.overhead_per_byte * ticks_per_second) {}
-
-Ticks Replay::Overhead::of(std::uint64_t bytes) const {
-  if (per_byte_ == 0) return of_message_;
-  const double all = static_cast<double>(bytes - 1) * per_byte_;
-  return of_message_ + ticks_of(all / ticks_per_second, "the overhead of a message");
-}
 
 Replay::Replay(const Workload& workload, const Machine& machine, Platform& platform,
                Timeline* timeline)
     : operations_(workload.operations()),
       platform_(platform),
-      between_nodes_(machine.between_nodes(), machine),
-      within_node_(machine.within_node(), machine),
+      between_nodes_(machine.between_nodes()),
+      within_node_(machine.within_node()),
       timeline_(timeline),
       ranks_(static_cast<std::size_t>(workload.ranks())),
       unfinished_(ranks_.size()) {
   for (Rank rank = 0; rank < workload.ranks(); ++rank) {
-    ranks_[static_cast<std::size_t>(rank)] = {workload.first(rank), workload.first(rank + 1)};
+    ranks_[static_cast<std::size_t>(rank)].next = workload.first(rank);
+    ranks_[static_cast<std::size_t>(rank)].end = workload.first(rank + 1);
     for (std::uint32_t i = workload.first(rank); i < workload.first(rank + 1); ++i) {
       Operation& operation = operations_[i];
       if (operation.kind() == Workload::Kind::compute) continue;
@@ -72,7 +72,7 @@ void Replay::run_by_itself() {
     now_ = events_.top().time;
     while (!events_.empty() && events_.top().time == now_) happen();
     flows.settle(now_, [&](Flows::Id flow) {
-      push(flows.end_of(flow), What::has_come, flow, send_of_flow_[flow]);
+      push(flows.end_of(flow), What::has_come, flow, on_links_[flow].send);
     });
   }
 }
@@ -145,13 +145,13 @@ void Replay::happen() {
       return;
     case What::has_come:
       // Unless it has another end by now.
-      if (send_of_flow_[event.rank] != event.operation) return;
+      if (on_links_[event.rank].send != event.operation) return;
       if (platform_.flows().end_of(event.rank) != event.time) return;
       platform_.flows().end(event.rank);
-      arrive(event.operation);
+      arrive(event.operation, on_links_[event.rank].came);
       return;
     case What::is_there:
-      arrive(event.operation);
+      arrive(event.operation, event.time - on_no_links(operations_[event.operation]));
   }
 }
 
@@ -166,23 +166,51 @@ void Replay::advance(std::uint32_t rank) {
         push(time, What::goes_on, rank, 0);
       } else {
         operation.state = awaited;
+        state.waits_since = now_;
       }
       if (energy_) energy_->compute(rank, now_, time);
       return;
     }
-    const Ticks end = time + busy(operation);
+    if (state.waits_since != never) {
+      const Ticks end = end_of_wait(operation, state);
+      record(rank, state.next, now_, end);
+      state.waits_since = never;
+      time = end;
+      continue;
+    }
+    const Ticks end = end_of(operation, time);
     record(rank, state.next, time, end);
+    if (operation.kind() == Workload::Kind::send) {
+      send(state.next,
+           time + ticks_of(costs(operation).passage(bytes_of(operation)).before, overhead));
+    }
     time = end;
-    if (operation.kind() == Workload::Kind::send) send(state.next, time);
   }
   if (energy_) energy_->compute(rank, now_, time);
   result_.finish[rank] = seconds_of(time);
   --unfinished_;
 }
 
-Ticks Replay::busy(const Operation& operation) const {
-  if (operation.kind() == Workload::Kind::compute) return operation.amount;
-  return (operation.inside_node != 0 ? within_node_ : between_nodes_).of(operation.amount);
+Ticks Replay::end_of(const Operation& operation, Ticks begin) const {
+  const double bytes = bytes_of(operation);
+  switch (operation.kind()) {
+    case Workload::Kind::compute:
+      return begin + operation.amount;
+    case Workload::Kind::send:
+      return begin + ticks_of(costs(operation).sending(bytes), overhead);
+    default:
+      return begin + ticks_of(costs(operation).receiving(bytes), overhead);
+  }
+}
+
+/// Of a receive whose message is there now: the rank took its bytes in as they came.
+Ticks Replay::end_of_wait(const Operation& receive, const RankState& state) const {
+  const Ticks after = ticks_of(costs(receive).passage(bytes_of(receive)).after, overhead);
+  return std::max(now_ + after, end_of(receive, std::max(state.waits_since, state.came)));
+}
+
+const MessageCosts& Replay::costs(const Operation& message) const {
+  return message.inside_node != 0 ? within_node_ : between_nodes_;
 }
 
 void Replay::send(std::uint32_t operation, Ticks time) {
@@ -196,14 +224,25 @@ void Replay::send(std::uint32_t operation, Ticks time) {
 
 void Replay::leave(std::uint32_t send, Ticks time) {
   const Route way = route(send);
-  if (energy_) energy_->carry(way.joules_per_byte * static_cast<double>(operations_[send].amount));
-  const double seconds = static_cast<double>(operations_[send].amount) / way.bandwidth;
-  if (way.has_links) {
-    push(time + way.latency, What::comes, 0, send);
-  } else {
-    push(time + way.latency + ticks_of(seconds, "a message inside a node"), What::is_there, 0,
-         send);
+  const Operation& message = operations_[send];
+  if (energy_) energy_->carry(way.joules_per_byte * static_cast<double>(message.amount));
+  const MessageCosts& cost = costs(message);
+  Ticks latency = way.latency;
+  if (platform_.constant() && !cost.measured.empty()) {
+    const Passage parts = cost.passage(bytes_of(message));
+    latency = passed(cost.latency > 0 ? seconds_of(latency) * (parts.latency / cost.latency)
+                                      : parts.latency);
   }
+  if (way.has_links) {
+    push(time + latency, What::comes, 0, send);
+  } else {
+    push(time + latency + on_no_links(message), What::is_there, 0, send);
+  }
+}
+
+Ticks Replay::on_no_links(const Operation& message) const {
+  if (!platform_.constant()) return 0;
+  return passed(costs(message).passage(bytes_of(message)).on_links);
 }
 
 void Replay::come(std::uint32_t send) {
@@ -211,10 +250,15 @@ void Replay::come(std::uint32_t send) {
     transfer(send);
     return;
   }
-  const auto bytes = static_cast<double>(operations_[send].amount);
+  const Operation& message = operations_[send];
+  const MessageCosts& cost = costs(message);
+  // As many bytes as take the measured time on links of 1 / G.
+  const bool stretched = !cost.measured.empty() && cost.gap_per_byte > 0;
+  const double bytes = stretched ? cost.passage(bytes_of(message)).on_links / cost.gap_per_byte
+                                 : behind_first(message);
   const Flows::Id flow = platform_.flows().begin(now_, route(send).links, bytes);
-  if (send_of_flow_.size() <= flow) send_of_flow_.resize(flow + 1);
-  send_of_flow_[flow] = send;
+  if (on_links_.size() <= flow) on_links_.resize(flow + 1);
+  on_links_[flow] = {send, now_};
 }
 
 void Replay::transfer(std::uint32_t send) {
@@ -227,9 +271,9 @@ void Replay::transfer(std::uint32_t send) {
   free_.pop_back();
   const s4u::CommPtr comm = s4u::Comm::sendto_init(platform_.host(sender(send)),
                                                    platform_.host(static_cast<Rank>(message.peer)));
-  transfers_[id] = {send, comm};
+  transfers_[id] = {send, now_, comm};
   comm->set_data(reinterpret_cast<void*>(std::uintptr_t{id}));
-  comm->set_payload_size(message.amount);
+  comm->set_payload_size(static_cast<std::uint64_t>(behind_first(message)));
   ++in_simgrid_;
   comm->start();
 }
@@ -251,14 +295,17 @@ void Replay::end(const Ended& ended) {
   --in_simgrid_;
   transfers_[ended.transfer].comm = nullptr;
   free_.push_back(ended.transfer);
-  arrive(send);
+  arrive(send, transfers_[ended.transfer].came);
 }
 
-void Replay::arrive(std::uint32_t send) {
+void Replay::arrive(std::uint32_t send, Ticks came) {
   Operation& receive = operations_[operations_[send].partner];
   const bool waits = receive.state == awaited;
   receive.state = arrived;
-  if (waits) advance(operations_[send].peer);
+  if (!waits) return;
+  const std::uint32_t receiver = operations_[send].peer;
+  ranks_[receiver].came = came;
+  advance(receiver);
 }
 
 Route Replay::route(std::uint32_t send) const {

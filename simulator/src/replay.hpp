@@ -45,31 +45,25 @@ class Replay {
     }
   };
 
+  static constexpr Ticks never = std::numeric_limits<Ticks>::max();
+
   struct RankState {
     std::uint32_t next = 0;  // operation
     std::uint32_t end = 0;   // behind the last
+    Ticks waits_since = never;
+    Ticks came = 0;  // the first byte of the message that it waited for
   };
 
   /// A message that SimGrid moves.
   struct Transfer {
     std::uint32_t send = 0;  // operation
+    Ticks came = 0;          // its first byte
     simgrid::s4u::CommPtr comm;
   };
 
   struct Ended {
     std::uint32_t transfer;
     bool whole;
-  };
-
-  /// What keeps the processor at either end of a message.
-  class Overhead {
-   public:
-    Overhead(const MessageCosts& costs, const Machine& machine);
-    [[nodiscard]] Ticks of(std::uint64_t bytes) const;
-
-   private:
-    Ticks of_message_;
-    double per_byte_;
   };
 
   void run_by_itself();
@@ -79,14 +73,17 @@ class Replay {
   void set_timer(double date);
   void wake();
   void advance(std::uint32_t rank);
-  [[nodiscard]] Ticks busy(const Operation& operation) const;
+  [[nodiscard]] Ticks end_of(const Operation& operation, Ticks begin) const;
+  [[nodiscard]] Ticks end_of_wait(const Operation& receive, const RankState& state) const;
+  [[nodiscard]] const MessageCosts& costs(const Operation& message) const;
   void send(std::uint32_t operation, Ticks time);
   void leave(std::uint32_t send, Ticks time);
+  [[nodiscard]] Ticks on_no_links(const Operation& message) const;
   void come(std::uint32_t send);
   void transfer(std::uint32_t send);
   void transferred(const simgrid::s4u::Activity& activity);
   void end(const Ended& ended);
-  void arrive(std::uint32_t send);
+  void arrive(std::uint32_t send, Ticks came);
   [[nodiscard]] Route route(std::uint32_t send) const;
   [[nodiscard]] Rank sender(std::uint32_t send) const;
   void record(std::uint32_t rank, std::uint32_t operation, Ticks start, Ticks end);
@@ -94,15 +91,19 @@ class Replay {
 
   std::vector<Operation> operations_;
   Platform& platform_;
-  Overhead between_nodes_;
-  Overhead within_node_;
+  MessageCosts between_nodes_;
+  MessageCosts within_node_;
   Timeline* timeline_;
   std::optional<Energy> energy_;
   std::vector<RankState> ranks_;
   std::priority_queue<Event, std::vector<Event>, LaterLast> events_;
   std::uint64_t number_ = 0;  // of events
   Ticks now_ = 0;
-  std::vector<std::uint32_t> send_of_flow_;
+  struct OnLinks {
+    std::uint32_t send;  // operation
+    Ticks came;          // its first byte
+  };
+  std::vector<OnLinks> on_links_;  // by flow
   simgrid::kernel::timer::Timer* timer_ = nullptr;
   std::vector<Transfer> transfers_;
   std::vector<std::uint32_t> free_;  // of those

@@ -17,10 +17,13 @@ namespace s4u = simgrid::s4u;
 
 /// What the ranks share.
 struct SimulatedWorld {
+  const simulator::Platform& platform;
+  MessageCosts between_nodes;
+  MessageCosts within_node;
   std::vector<double> finish;  // seconds since the start of what is timed
   double there = 0;            // when the last rank was ready, in simulated time
   std::size_t ended = 0;
-  std::string failure;
+  std::string failure{};
 };
 
 void SimulatedRank::timed(const std::function<void()>& action) {
@@ -40,6 +43,25 @@ void SimulatedRank::pass(Ticks ticks) {
   if (ticks > 0) s4u::this_actor::sleep_for(seconds_of(ticks));
 }
 
+const MessageCosts& SimulatedRank::costs(Rank other) const {
+  return world_.platform.on_one_node(number_, other) ? world_.within_node : world_.between_nodes;
+}
+
+void SimulatedRank::begin_send(Rank to, std::uint64_t bytes) {
+  const double seconds = costs(to).passage(static_cast<double>(bytes)).before;
+  if (seconds > 0) s4u::this_actor::sleep_for(seconds);
+}
+
+/// Nothing keeps the sender of O any longer than o: what O takes beside the links comes here.
+void SimulatedRank::end_receive(Rank from, std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  const Passage parts = costs(from).passage(size);
+  // SimGrid multiplies latencies, and what is none cannot be made longer so.
+  const double latency = costs(from).latency > 0 ? parts.latency : 0;
+  const double seconds = costs(from).way(size) - parts.before - latency - parts.on_links;
+  if (seconds > 0) s4u::this_actor::sleep_for(seconds);
+}
+
 std::string run_smpi(const Network& network, const Machine& machine, Rank ranks,
                      const std::function<void(SimulatedRank&)>& program,
                      const std::function<std::string(const std::vector<double>&)>& answer) {
@@ -47,7 +69,7 @@ std::string run_smpi(const Network& network, const Machine& machine, Rank ranks,
   simulator::check_platform(network.platform);
   return simulator::in_child_process(network.platform.written, [&] {
     simulator::Platform platform(network, machine, ranks, simulator::Moved::by_smpi);
-    SimulatedWorld world;
+    SimulatedWorld world{platform, machine.between_nodes(), machine.within_node(), {}, 0, 0, {}};
     world.finish.resize(static_cast<std::size_t>(ranks));
     SMPI_app_instance_register("bracket", nullptr, ranks);
     for (Rank number = 0; number < ranks; ++number) {

@@ -60,7 +60,8 @@ class DistributionFile(Form):
 
 def machine_value(random):
     cost = lambda: random.choice((0, 1e-9, 4.15e-9, 2500e-9, 1, random.random() * 1e-6))
-    value = {"format": "bracket-machine", "version": 1, "name": "m", "source": "made up"}
+    value = {"format": "bracket-machine", "version": random.choice((1, 2)), "name": "m",
+             "source": "made up"}
     value.update({key: cost() for key in readers.FIGURES})
     value["eager_bytes"] = random.choice((None, 0, 65535, 1e300))
     if random.random() < 0.3:
@@ -68,7 +69,12 @@ def machine_value(random):
     if random.random() < 0.3:
         folds = [{"elements": 2**i, "seconds": 1e-9 * 2**i} for i in range(random.randint(1, 4))]
         value["work"] = {"start_seconds": cost(), "seconds_per_join": cost(), "folds": folds}
-    for key, record in (("messages", []), ("residuals", {}), ("environment", {"cpu": "x"})):
+    if random.random() < 0.3:
+        rows = [{"bytes": 8 * 2**i, **{key: cost() or 1e-9 for key in readers.TIMES}}
+                for i in range(random.randint(0, 4))]
+        place = random.choice((value, value.get("inside_node", value)))
+        place["messages"] = rows
+    for key, record in (("kernels", []), ("residuals", {}), ("environment", {"cpu": "x"})):
         if random.random() < 0.2:
             value[key] = record
     return value

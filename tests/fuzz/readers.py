@@ -177,10 +177,10 @@ def fields_of(value, required, optional=()):
     return value
 
 
-def header(value, form):
+def header(value, form, latest=1):
     if value["format"] != form or not isinstance(value["format"], str):
         raise Refused("another format")
-    if whole(value["version"]) != 1:
+    if not 1 <= whole(value["version"]) <= latest:
         raise Refused("another version")
 
 
@@ -217,23 +217,45 @@ def machine(value):
     fields_of(
         value, ("format", "version", "name", "source", *FIGURES, "eager_bytes"),
         ("inside_node", "work", "messages", "kernels", "residuals", "rounds", "environment"))
-    header(value, "bracket-machine")
+    header(value, "bracket-machine", 2)
     text(value["name"])
     text(value["source"])
     figures = {key: cost(value[key]) for key in FIGURES}
     if value["eager_bytes"] is not None and not number(value["eager_bytes"]) >= 0:
         raise Refused("eager bytes below 0")
     if "inside_node" in value:
-        for figure in fields_of(value["inside_node"], FIGURES[:4]).values():
-            cost(figure)
-    for key in ("messages", "kernels"):
-        array(value.get(key, []))
+        inside = fields_of(value["inside_node"], FIGURES[:4], ("messages",))
+        for key in FIGURES[:4]:
+            cost(inside[key])
+        messages(inside.get("messages", []))
+    array(value.get("kernels", []))
+    if value["version"] == 1:
+        array(value.get("messages", []))
+    else:
+        messages(value.get("messages", []))
     for key in ("residuals", "rounds", "environment"):
         if not isinstance(value.get(key, {}), dict):
             raise Refused("an object was expected")
     if "work" in value:
         work(value["work"])
     return figures
+
+
+TIMES = (
+    "send_overhead_seconds", "receive_overhead_seconds", "round_trip_seconds", "gap_seconds",
+)
+
+
+def messages(value):
+    size = 0
+    for row in array(value):
+        fields_of(row, ("bytes", *TIMES))
+        if whole(row["bytes"], 1) <= size:
+            raise Refused("messages that do not grow")
+        size = row["bytes"]
+        for key in TIMES:
+            if not cost(row[key]) > 0:
+                raise Refused("a message that takes no time")
 
 
 def work(value):

@@ -1,5 +1,7 @@
 #include "bracket/model/loggp_fit.hpp"
 
+#include "bracket/model/loggp.hpp"
+
 #include <limits>
 
 #include "bracket/model/error.hpp"
@@ -40,8 +42,7 @@ TEST_CASE("the fit finds the machine that a table comes from") {
                           .gap_per_byte = figure(0) / 100,
                           .overhead_per_byte = figure(0) / 1000};
     const auto fit = fit_loggp(times_of(machine, *rc::gen::element(0.2, 0.5, 0.9)), unlimited);
-    Machine found;
-    fit.put_into(found);
+    const MessageCosts found = fit.costs({});
     const auto near = [](double value, double wanted) {
       return value == Approx(wanted).epsilon(1e-6).margin(1e-15);
     };

@@ -89,20 +89,55 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/more", 1), Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of_work("/work/start_seconds", -1), Contains("start in seconds"));
 
-  for (const char* list : {"messages", "kernels"}) {
-    CHECK(refusal(changed(list, Json::array({Json{{"bytes", 8}}}))) == "accepted");
-    CHECK_THAT(refusal(changed(list, 1)), Contains(list) && Contains("an array was expected"));
-  }
+  CHECK(refusal(changed("kernels", Json::array({Json{{"bytes", 8}}}))) == "accepted");
+  CHECK_THAT(refusal(changed("kernels", 1)), Contains("\"kernels\": an array was expected"));
   for (const char* object : {"residuals", "rounds", "environment"}) {
     CHECK(refusal(changed(object, Json{{"a", 8}})) == "accepted");
     CHECK_THAT(refusal(changed(object, 1)), Contains(object) && Contains("an object was expected"));
   }
 }
 
+TEST_CASE("measured messages as JSON and back") {
+  NamedMachine machine = example;
+  machine.machine.messages = {{8, 1, 2, 3, 4}, {16, 5, 6, 7, 8}};
+  machine.machine.inside_node = MessageCosts{.latency = 9, .measured = {{1, 10, 11, 12, 13}}};
+  const Json json = to_json(machine);
+  CHECK_FALSE(to_json(example).contains("messages"));
+  const Machine back = machine_from_json(Json::parse(json.dump())).machine;
+  CHECK(back.messages == machine.machine.messages);
+  CHECK(back.inside_node == machine.machine.inside_node);
+  const auto refusal_of = [&](const char* pointer, const Json& value) {
+    Json other = json;
+    other[Json::json_pointer(pointer)] = value;
+    return refusal(other);
+  };
+  CHECK_THAT(refusal_of("/messages", 1), Contains("\"messages\": an array was expected"));
+  CHECK_THAT(refusal_of("/messages/1/bytes", 8), Contains("messages of 8 bytes"));
+  CHECK_THAT(refusal_of("/messages/0/bytes", 0), Contains("\"messages\"[0]: \"bytes\""));
+  CHECK_THAT(refusal_of("/messages/0/gap_seconds", 0),
+             Contains("messages of 8 bytes") && Contains("more than 0"));
+  CHECK_THAT(refusal_of("/messages/0/gap_seconds", "x"),
+             Contains("\"messages\"[0]: \"gap_seconds\""));
+  CHECK_THAT(refusal_of("/messages/0/more", 1), Contains("\"more\" has no place"));
+  CHECK_THAT(refusal_of("/inside_node/messages/0/round_trip_seconds", -1),
+             Contains("inside a node: messages of 1 bytes"));
+  CHECK_THAT(refusal_of("/inside_node/messages/0/bytes", "x"),
+             Contains("\"inside_node\": \"messages\"[0]: \"bytes\""));
+}
+
+TEST_CASE("the messages of a machine of version 1 are a record that no model asks for") {
+  Json old = changed("version", 1);
+  old["messages"] = Json::array({Json{{"bytes", 8}, {"else", "what"}}});
+  CHECK(machine_from_json(old).machine.messages.empty());
+  old["messages"] = 1;
+  CHECK_THAT(refusal(old), Contains("\"messages\": an array was expected"));
+}
+
 TEST_CASE("what is no machine is refused") {
   CHECK_THAT(refusal(Json::array()), Contains("object"));
   CHECK_THAT(refusal(changed("format", "bracket-schedule")), Contains("bracket-machine"));
-  CHECK_THAT(refusal(changed("version", 2)), Contains("version"));
+  CHECK_THAT(refusal(changed("version", 0)), Contains("is 0; this program reads 1 to 2"));
+  CHECK_THAT(refusal(changed("version", 3)), Contains("is 3; this program reads 1 to 2"));
   CHECK_THAT(refusal(changed("latency_seconds", "fast")), Contains("\"latency_seconds\""));
   CHECK_THAT(refusal(changed("gap_seconds", -1)), Contains("gap in seconds"));
   CHECK_THAT(refusal(changed("eager_bytes", "all")), Contains("\"eager_bytes\""));

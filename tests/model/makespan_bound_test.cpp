@@ -34,6 +34,12 @@ rc::Gen<Machine> any_machine() {
                     .gap_per_byte = figure(10),
                     .seconds_per_addition = figure(100),
                     .value_bytes = *rc::gen::element<Index>(4, 8, 16)};
+    Index bytes = 0;
+    for (int row = *rc::gen::inRange(0, 4); row > 0; --row) {
+      bytes += *rc::gen::inRange<Index>(1, 40);
+      machine.messages.push_back({bytes, figure(300) + 1e-9, figure(300) + 1e-9,
+                                  figure(6000) + 1e-9, figure(1000) + 1e-9});
+    }
     if (*rc::gen::arbitrary<bool>()) {
       MeasuredWork& work = machine.work.emplace();
       work.start = figure(500);

@@ -91,8 +91,9 @@ TEST_CASE("messages inside a node are figures of their own where others leave it
                     .kernels = {}};
   CHECK_FALSE(found.machine().inside_node);
   found.inside_node = {{1, 2, 2, 14, 3}, {1001, 2, 2, 4014, 2003}};
-  CHECK(found.machine().inside_node == MessageCosts{3, 2, 3, 2});
-  CHECK(found.machine().between_nodes() == MessageCosts{3, 1, 1, 1});
+  const MessageCosts inside = found.machine().within_node();
+  CHECK(inside == MessageCosts{3, 2, 3, 2, 0, found.inside_node});
+  CHECK(found.machine().between_nodes() == MessageCosts{3, 1, 1, 1, 0, found.messages});
 }
 
 TEST_CASE("the eager limit is where a send begins to wait for its receive") {

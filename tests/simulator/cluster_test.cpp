@@ -43,9 +43,9 @@ TEST_CASE("one rank costs its additions") {
   CHECK(simulation.messages == 0);
 }
 
-TEST_CASE("one message costs o + L + k G + o, whatever the gap") {
+TEST_CASE("one message costs o + L + (k - 1) G + o, whatever the gap") {
   const auto simulation = simulate(tree_schedule(counts({1, 1}), "direct"), simple);
-  CHECK(simulation.makespan == Approx(o + L + 8 * G + o + add));
+  CHECK(simulation.makespan == Approx(o + L + 7 * G + o + add));
   REQUIRE(simulation.finish.size() == 2);
   CHECK(simulation.finish[0] == simulation.makespan);
   CHECK(simulation.finish[1] == Approx(o));
@@ -54,7 +54,7 @@ TEST_CASE("one message costs o + L + k G + o, whatever the gap") {
 
 TEST_CASE("a vector costs the bytes and additions of all its items") {
   const auto simulation = simulate(tree_schedule(counts({1, 1}), "direct", {}, 100), simple);
-  CHECK(simulation.makespan == Approx(o + L + 800 * G + o + 100 * add));
+  CHECK(simulation.makespan == Approx(o + L + 799 * G + o + 100 * add));
 }
 
 TEST_CASE("each cost alone") {
@@ -70,7 +70,7 @@ TEST_CASE("each cost alone") {
   CHECK(simulate(schedule, machine).makespan == Approx(L));
   machine.latency = 0;
   machine.gap_per_byte = G;
-  CHECK(simulate(schedule, machine).makespan == Approx(8 * G));
+  CHECK(simulate(schedule, machine).makespan == Approx(7 * G));
   machine.gap_per_byte = 0;
   machine.overhead = o;
   CHECK(simulate(schedule, machine).makespan == Approx(2 * o));
@@ -85,12 +85,12 @@ TEST_CASE("messages to one host share its link in") {
   auto schedule = by_hand(3);
   add_message(schedule, 1, 0);
   add_message(schedule, 2, 0);
-  CHECK(simulate(schedule, simple).makespan == Approx(o + L + 16 * G + 2 * o));
+  CHECK(simulate(schedule, simple).makespan == Approx(o + L + 14 * G + 2 * o));
 }
 
 TEST_CASE("a message that comes later shares only what is left of the earlier one") {
   // The second leaves 3 G later. Both have half the rate until the first is through, at
-  // 3 G + 2 * 5 G; the second then has 3 bytes to go.
+  // 3 G + 2 * 4 G; the second then has 3 bytes to go.
   auto schedule = by_hand(3);
   Machine machine = simple;
   machine.seconds_per_addition = 3 * G;
@@ -101,12 +101,12 @@ TEST_CASE("a message that comes later shares only what is left of the earlier on
   schedule.parts[0].recv(2, {{Partial(Range{2, 3})}});
   schedule.parts[0].recv(1, {{Partial(Range{1, 2})}});
   machine.overhead = 0;
-  CHECK(simulate(schedule, machine).makespan == Approx(L + 16 * G));
+  CHECK(simulate(schedule, machine).makespan == Approx(L + 14 * G));
   schedule.parts[0] = {};
   schedule.parts[0].recv(1, {{Partial(Range{1, 2})}});
   schedule.parts[0].fold({0, 1001});
   schedule.parts[0].recv(2, {{Partial(Range{2, 3})}});
-  CHECK(simulate(schedule, machine).makespan == Approx(L + 13 * G + 1000 * 3 * G));
+  CHECK(simulate(schedule, machine).makespan == Approx(L + 11 * G + 1000 * 3 * G));
 }
 
 TEST_CASE("messages of one host share its link out, not the way in") {
@@ -115,7 +115,7 @@ TEST_CASE("messages of one host share its link out, not the way in") {
   add_message(schedule, 0, 2);
   Machine machine = simple;
   machine.overhead = 0;
-  CHECK(simulate(schedule, machine).makespan == Approx(L + 16 * G));
+  CHECK(simulate(schedule, machine).makespan == Approx(L + 14 * G));
   auto exchange = by_hand(2);
   for (const Rank rank : {0, 1}) {
     exchange.parts[static_cast<std::size_t>(rank)].send(1 - rank,
@@ -123,7 +123,7 @@ TEST_CASE("messages of one host share its link out, not the way in") {
     exchange.parts[static_cast<std::size_t>(rank)].recv(1 - rank,
                                                         {{Partial(Range{1 - rank, 2 - rank})}});
   }
-  CHECK(simulate(exchange, machine).makespan == Approx(L + 8 * G));
+  CHECK(simulate(exchange, machine).makespan == Approx(L + 7 * G));
 }
 
 TEST_CASE("a receive takes the next message from that rank, not the next to arrive") {
@@ -137,7 +137,7 @@ TEST_CASE("a receive takes the next message from that rank, not the next to arri
   schedule.parts[0].recv(1, {{Partial(Range{1, 2})}});
   Machine machine = simple;
   machine.overhead = 0;
-  CHECK(simulate(schedule, machine).makespan == Approx(L + 808 * G + 10000 * add));
+  CHECK(simulate(schedule, machine).makespan == Approx(L + 806 * G + 10000 * add));
 }
 
 TEST_CASE("ranks without steps are done at once") {
@@ -218,7 +218,7 @@ TEST_CASE("long simulated times lose nothing") {
   machine.latency = 1e5;
   machine.overhead = 1e4;
   const double makespan = simulate(tree_schedule(counts({1, 1}), "direct"), machine).makespan;
-  CHECK(makespan - 1.2e5 == Approx(8 * G + add).margin(2e-11));
+  CHECK(makespan - 1.2e5 == Approx(7 * G + add).margin(2e-11));
 }
 
 }  // namespace cluster_test

@@ -100,7 +100,7 @@ TEST_CASE("who computes takes all its cores take, who waits or is done the idle 
   // Rank 0 is busy for o at the start, rank 1 for o at the end of 2 o + L + 8 G.
   auto schedule = by_hand(2);
   add_message(schedule, 0, 1);
-  CHECK(joules({.watts = watts}, schedule) == Approx(2 * (o * 200 + (o + L + 8 * G) * 10)));
+  CHECK(joules({.watts = watts}, schedule) == Approx(2 * (o * 200 + (o + L + 7 * G) * 10)));
 }
 
 TEST_CASE("cores of a node that compute share what is beyond epsilon") {
@@ -114,7 +114,7 @@ TEST_CASE("cores of a node that compute share what is beyond epsilon") {
   // A message of one node to itself, busy one after the other: the latency lies between.
   auto schedule = by_hand(2);
   add_message(schedule, 0, 1);
-  CHECK(joules(two, schedule) == Approx(2 * o * 125 + (L + 8 * G) * 10));
+  CHECK(joules(two, schedule) == Approx(2 * o * 125 + (L + 7 * G) * 10));
 }
 
 TEST_CASE("nodes without a rank take nothing") {
@@ -128,7 +128,7 @@ TEST_CASE("links take what their bytes take, and all of them the idle watts") {
   const LinkWatts link_watts{.idle = 1, .busy = 5};
   auto schedule = by_hand(3);
   add_message(schedule, 0, 1);
-  const double makespan = 2 * o + L + 8 * G;
+  const double makespan = 2 * o + L + 7 * G;
   const auto links = [&](const std::string& platform) {
     const Network network{.platform = PlatformSpec::parse(platform), .link_watts = link_watts};
     return joules(network, schedule);
@@ -150,10 +150,11 @@ TEST_CASE("a platform from a file says its watts") {
   auto schedule = by_hand(3);  // ranks 0 and 1 on a, 2 on b
   add_message(schedule, 0, 1);
   add_message(schedule, 0, 2);
-  // Rank 0 is busy for 2 o; rank 1 from o + 1 + 1 to 2 o + 2, with it until 2 o; rank 2 for o at
-  // the end of 3 o + L + 2.
-  const double makespan = 3 * o + L + 2;
-  const double hosts = makespan * (10 + 10) + (2 * o + 2) * 40 + (2 * o + o) * 75 + o * (40 + 75);
+  // Rank 0 is busy for 2 o; rank 1 from o + 1 + 7 / 8 to 2 o + 1 + 7 / 8, with it until 2 o; rank 2
+  // for o at the end of 3 o + L + 7 / 4.
+  const double makespan = 3 * o + L + 7.0 / 4;
+  const double hosts =
+      makespan * (10 + 10) + (2 * o + 1 + 7.0 / 8) * 40 + (2 * o + o) * 75 + o * (40 + 75);
   const std::string states = per_state("1:2:3,10:50:200");
   const auto joules = [](const File& file, const Schedule& what) {
     return on(file, what).joules.value();
@@ -199,7 +200,7 @@ TEST_CASE("the energy of a link whose bandwidth changes is not known") {
   CHECK_THROWS_WITH(on(File{"", "", range("1:5"), changes, events}, schedule),
                     Contains("platform.xml: link l") && Contains("changes with time"));
   CHECK(on(File{"", "", range("1:1"), changes, events}, schedule).joules ==
-        Approx(2 * (2 * o + L + 4)));
+        Approx(2 * (2 * o + L + 7.0 / 2)));
   CHECK_FALSE(on(File{"", "", "", changes, events}, schedule).joules);
 }
 

@@ -77,7 +77,6 @@ class CalibrateCommand {
                              options_.quick ? " --quick" : "", counted(world_.size(), "rank"),
                              kernel.name, where.processor, where.mpi_library),
                  found.machine()});
-    machine["messages"] = rows_of_messages(found.messages);
     machine["residuals"] = {{"overhead", fit.residuals.overhead},
                             {"round_trip", fit.residuals.round_trip},
                             {"gap", fit.residuals.gap}};

@@ -184,7 +184,10 @@ void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
     source = where;
   });
   const auto add = [&](const char* name, double& seconds, const char* help) {
-    note(add_seconds(command, name, seconds, help), given);
+    CLI::Option* const option = add_seconds(command, name, seconds, help);
+    note(option, given);
+    // A figure that is given holds for every size.
+    option->each([this](const std::string&) { machine.messages.clear(); });
   };
   add("--latency", machine.latency, "LogGP's L");
   add("--overhead", machine.overhead, "LogGP's o, at either end of a message");
@@ -218,6 +221,7 @@ std::string MachineOptions::line(const std::set<std::string>& without) const {
   std::string line = with_additions(source, std::move(all), machine, without);
   if (std::isfinite(machine.eager_bytes))
     line += fmt::format(", S {:g} bytes", machine.eager_bytes);
+  if (!machine.messages.empty()) line += ", messages as measured";
   if (const auto& inside = machine.inside_node) {
     line += "; inside a node " + shown({{"", "L", inside->latency},
                                         {"", "o", inside->overhead},
@@ -248,7 +252,11 @@ void MachineOptions::tell(nlohmann::ordered_json& row) const {
 void MachineOptions::add_loggops_to(CLI::App& command) {
   const HelpGroup group(command, "Machine");
   add_seconds(command, "--overhead-per-byte", machine.overhead_per_byte,
-              "LogGOPS's O, at either end of a message");
+              "LogGOPS's O, at either end of a message")
+      ->each([this](const std::string&) {
+        machine.messages.clear();
+        if (machine.inside_node) machine.inside_node->measured.clear();
+      });
   command
       .add_option("--eager", machine.eager_bytes,
                   "LogGOPS's S, most bytes that are sent before they are received; not of simgrid")
@@ -267,6 +275,7 @@ void MachineOptions::add_nodes_to(CLI::App& command) {
   const auto add = [&](const char* name, double MessageCosts::*figure, const char* help) {
     const auto set = [this, figure](double seconds) {
       if (!machine.inside_node) machine.inside_node = machine.between_nodes();
+      machine.inside_node->measured.clear();
       (*machine.inside_node).*figure = seconds;
     };
     as_seconds(command.add_option_function<double>(name, set, help), name);

@@ -24,7 +24,12 @@ class Clock {
     next_instruction_ = instruction + 1;
     compute();
     if (next_ == operations_.size()) throw Error("more messages than the schedule has");
-    ++next_;
+    const Workload::Operation& operation = operations_[next_++];
+    if (operation.kind() == Workload::Kind::send) {
+      rank_->begin_send(static_cast<Rank>(operation.peer), operation.amount);
+    } else {
+      received_ = &operation;
+    }
   }
 
   void pass_rest() {
@@ -33,7 +38,12 @@ class Clock {
   }
 
  private:
+  /// Since the last message.
   void compute() {
+    if (received_ != nullptr) {
+      rank_->end_receive(static_cast<Rank>(received_->peer), received_->amount);
+      received_ = nullptr;
+    }
     for (; next_ < operations_.size() && operations_[next_].kind() == Workload::Kind::compute;
          ++next_) {
       rank_->pass(operations_[next_].amount);
@@ -42,6 +52,7 @@ class Clock {
 
   SimulatedRank* rank_ = nullptr;
   std::span<const Workload::Operation> operations_;
+  const Workload::Operation* received_ = nullptr;
   std::size_t next_ = 0;
   std::size_t next_instruction_ = 0;
 };

@@ -4,20 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "bracket/model/message_costs.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/model/work.hpp"
 
 namespace bracket {
-
-/// LogGP's figures of a message, as `Machine` has them.
-struct MessageCosts {
-  double latency = 0;
-  double overhead = 0;
-  double gap = 0;
-  double gap_per_byte = 0;
-
-  friend bool operator==(const MessageCosts&, const MessageCosts&) = default;
-};
 
 /// A machine on paper: LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) and what one
 /// application of the operator costs. Seconds and bytes.
@@ -38,6 +29,9 @@ struct Machine {
   double eager_bytes = std::numeric_limits<double>::infinity();  ///< S, the most that a sender
                                                                  ///< sends before it is received
 
+  /// Of messages between nodes as measured, by bytes, in place of the figures above but for S.
+  std::vector<MessageTimes> messages{};
+
   /// Of messages between ranks of one node, where ranks are placed on nodes; without it they cost
   /// what all do.
   std::optional<MessageCosts> inside_node{};
@@ -45,7 +39,8 @@ struct Machine {
   /// In place of `seconds_per_addition`, and what a run's start takes beside it.
   std::optional<MeasuredWork> work{};
 
-  /// Throws `Error` if a figure is negative or, but for S, not finite, or as `MeasuredWork`.
+  /// Throws `Error` if a figure is negative or, but for S, not finite, or as `MessageCosts` and
+  /// `MeasuredWork`.
   void check() const;
 
   /// Seconds before the first step of a rank that has any.
@@ -53,11 +48,13 @@ struct Machine {
 
   /// Of a message from a node to another.
   [[nodiscard]] MessageCosts between_nodes() const {
-    return {latency, overhead, gap, gap_per_byte};
+    return {latency, overhead, gap, gap_per_byte, overhead_per_byte, messages};
   }
 
-  /// Of a message inside a node.
-  [[nodiscard]] MessageCosts within_node() const { return inside_node.value_or(between_nodes()); }
+  void set_between_nodes(MessageCosts costs);
+
+  /// Of a message inside a node, with the machine's O.
+  [[nodiscard]] MessageCosts within_node() const;
 
   /// For each element, of a fold of so many.
   [[nodiscard]] double seconds_per_element(Index elements) const;
@@ -89,11 +86,11 @@ struct PaperCost {
 };
 
 /// Longest path through the schedule's dependency graph: steps of one rank follow each other, the
-/// first when the machine's `start` is over; a message of k bytes is at hand o + L + (k − 1)·G
-/// after its send began; successive sends of one rank, and likewise successive receives, begin at
-/// least max(o, g + (k − 1)·G) apart, k that of the earlier send or the later receive (which begins
-/// when the message is at hand); a send and a receive only o. Throws `Error` if a message has no
-/// partner or the graph has a cycle.
+/// first when the machine's `start` is over. Messages cost what `MessageCosts` says, those between
+/// nodes: a send keeps its rank for `sending`, a receive for `receiving`, and it begins when it can
+/// end `way` after the send began; successive sends of one rank, and likewise successive receives,
+/// begin at least `spacing` apart, of the earlier send or the later receive. Throws `Error` if a
+/// message has no partner or the graph has a cycle.
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine);
 
 }  // namespace bracket

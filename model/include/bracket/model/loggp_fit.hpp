@@ -2,18 +2,9 @@
 
 #include <span>
 
-#include "bracket/model/loggp.hpp"
+#include "bracket/model/message_costs.hpp"
 
 namespace bracket {
-
-/// What messages of so many bytes take between two ranks, as measured. Seconds.
-struct MessageTimes {
-  Index bytes = 0;
-  double send_overhead = 0;     ///< for which a send keeps its rank
-  double receive_overhead = 0;  ///< the same of the receive of a message that is there
-  double round_trip = 0;        ///< of a message there and one back
-  double gap = 0;               ///< from one of a train of messages to the next
-};
 
 /// Figures of LogGP and LogGOPS for measured messages.
 struct LogGPFit {
@@ -31,8 +22,8 @@ struct LogGPFit {
   };
   Residuals residuals;
 
-  /// Takes these figures over.
-  void put_into(Machine& machine) const;
+  /// With the table that they were fitted to.
+  [[nodiscard]] MessageCosts costs(std::vector<MessageTimes> measured) const;
 };
 
 /// Fits o + (k − 1)·O to the overheads of messages of up to `eager_bytes`, 2·(o + L + (k − 1)·G +

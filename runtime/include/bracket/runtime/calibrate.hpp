@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bracket/model/loggp.hpp"
 #include "bracket/model/loggp_fit.hpp"
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/kernel.hpp"

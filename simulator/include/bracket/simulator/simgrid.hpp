@@ -11,19 +11,20 @@ namespace bracket {
 /// Replays a workload with SimGrid's flow model CM02 (Casanova and Marchal 2002): messages share
 /// the links of a network.
 ///
-/// The operations of a rank run one after the other. A send of k bytes keeps the processor for
-/// o + (k − 1)·O, then the message leaves; a receive waits for its message and keeps the processor
-/// for as long. A message takes its route's latency and then its bytes at the rate that is left to
-/// it: links are shared evenly among the messages on them. LogGP's gap g and LogGOPS's eager limit
-/// S have no counterpart in a flow model and are not used.
+/// The operations of a rank run one after the other, and messages cost what `MessageCosts` says. A
+/// send of k bytes keeps the processor for o + (k − 1)·O, and the message leaves after o; a receive
+/// keeps the processor for o + (k − 1)·O since the first byte is there, and at least for o since
+/// the last is. A message takes its route's latency and then its bytes but the first at the rate
+/// that is left to it: links are shared evenly among the messages on them. LogGP's gap g and
+/// LogGOPS's eager limit S have no counterpart in a flow model and are not used.
 ///
 /// On a platform by name each link has bandwidth 1 / G and latency L / 2, in each direction: in the
 /// cluster, where messages share the link of their sender's node and the link of their receiver's
-/// node and nothing else, a message that is alone takes o + L + k·G + o, one byte's G more than in
-/// `paper_cost`. Nodes have `network.cores` cores. Messages between ranks of one node share nothing
-/// and cost what `machine.within_node()` says. SimGrid gives the routes, and CM02's max-min fair
-/// sharing is worked out here, since SimGrid 3.32 takes the square of the messages under way for
-/// it.
+/// node and nothing else, a message that is alone takes what it takes in `paper_cost`; where
+/// the machine has a table, as many bytes go over the links as take the measured time. Nodes have
+/// `network.cores` cores. Messages between ranks of one node share nothing and cost what
+/// `machine.within_node()` says. SimGrid gives the routes, and CM02's max-min fair sharing is
+/// worked out here, since SimGrid 3.32 takes the square of the messages under way for it.
 ///
 /// A platform from a file is SimGrid's: latencies, bandwidths, cores and who shares which link are
 /// the file's as written there, without SimGrid's correction factors or its bound by the TCP

@@ -24,7 +24,15 @@ class SimulatedRank {
   /// Lets simulated time pass. Computing takes none of itself.
   void pass(Ticks ticks);
 
+  /// Lets pass what a message takes before it leaves for a rank.
+  void begin_send(Rank to, std::uint64_t bytes);
+
+  /// Lets pass what a message of a rank takes when all of it has come.
+  void end_receive(Rank from, std::uint64_t bytes);
+
  private:
+  [[nodiscard]] const MessageCosts& costs(Rank other) const;
+
   Rank number_;
   struct SimulatedWorld& world_;
 };
@@ -35,10 +43,10 @@ class SimulatedRank {
 /// called in a child process, where all ranks share all variables and only one of them runs at a
 /// time.
 ///
-/// Latencies, bandwidths and placement are those of `replay_simgrid`; a message keeps its sender
-/// for o + k·O, and its receiver for as long when it is received if it has at most S bytes, which
-/// are sent before they are asked for. On its way it is 16 bytes longer, SMPI's envelope. g is not
-/// used, nor is o inside a node: it is o everywhere.
+/// Latencies, bandwidths and placement are those of `replay_simgrid`, on a network by name by the
+/// machine's table of messages, too. SMPI itself takes no time for a message beside the network:
+/// `program` calls `begin_send` and `end_receive`, for SMPI would charge overheads of some kinds of
+/// messages only. Messages of at most S bytes are sent before they are asked for. g is not used.
 ///
 /// Throws `Error` that `program` throws on any rank, and as `replay_simgrid`.
 std::string run_smpi(const Network& network, const Machine& machine, Rank ranks,

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bracket/model/range.hpp"
+
+namespace bracket {
+
+/// What messages of so many bytes take between two ranks, as measured. Seconds.
+struct MessageTimes {
+  Index bytes = 0;
+  double send_overhead = 0;     ///< for which a send keeps its rank
+  double receive_overhead = 0;  ///< the same of the receive of a message that is there
+  double round_trip = 0;        ///< of a message there and one back
+  double gap = 0;               ///< from one of a train of messages to the next
+
+  friend bool operator==(const MessageTimes&, const MessageTimes&) = default;
+};
+
+/// What the parts of a message's way take where no other message is on it. Seconds.
+struct Passage {
+  double before = 0;    ///< from the start of the send until its first byte leaves
+  double latency = 0;   ///< until the first byte comes
+  double on_links = 0;  ///< until the last one does
+  double after = 0;     ///< until the receive ends
+};
+
+/// What a message costs between two ranks: LogGP's figures with LogGOPS's O, or a table of what was
+/// measured. Seconds and bytes. Everything that asks for the time of a message asks here, so that
+/// the engines agree.
+///
+/// Of a message of k bytes, by the figures: a send keeps its rank o + (k − 1)·O, a receive as long;
+/// two sends of a rank are g + (k − 1)·G apart; from the start of a send to the end of a receive
+/// that waits for it pass o + L + (k − 1)·max(O, G) + o. By the table they are the send's and the
+/// receive's overhead, the gap and half the round trip: straight lines between the sizes that were
+/// measured, below the first as long as that, beyond the last each byte as long as there.
+struct MessageCosts {
+  double latency = 0;
+  double overhead = 0;
+  double gap = 0;
+  double gap_per_byte = 0;
+  double overhead_per_byte = 0;
+  std::vector<MessageTimes> measured{};  ///< by bytes; if empty, the figures hold
+
+  /// Seconds for which a send keeps its rank.
+  [[nodiscard]] double sending(double bytes) const;
+  /// Seconds for which a receive keeps its rank once the first byte is there.
+  [[nodiscard]] double receiving(double bytes) const;
+  /// Seconds from the start of a send to the end of a receive that waits for it.
+  [[nodiscard]] double way(double bytes) const;
+  /// Seconds from a send of a rank, or a receive, to the next.
+  [[nodiscard]] double spacing(double bytes) const;
+  /// The parts of the way. By the table, o and L are what the figures say, less where the whole way
+  /// is shorter, and the rest is on the links, or in the latency where G is 0.
+  [[nodiscard]] Passage passage(double bytes) const;
+
+  /// What no message of `bytes` or more goes below.
+  struct Least {
+    double way = 0;
+    double spacing = 0;
+    double overhead = 0;  ///< at either end
+  };
+  [[nodiscard]] Least least(double bytes) const;
+
+  /// Throws `Error`, which begins with `where`, if a figure is negative or not finite, a measured
+  /// time is not positive, or sizes do not grow.
+  void check(const std::string& where) const;
+
+  friend bool operator==(const MessageCosts&, const MessageCosts&) = default;
+};
+
+}  // namespace bracket

@@ -1,0 +1,107 @@
+#include "bracket/model/message_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bracket/model/error.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// Of so many bytes, from the table.
+double measured_time(const std::vector<MessageTimes>& table, double MessageTimes::*time,
+                     double bytes) {
+  const auto above = std::lower_bound(table.begin(), table.end(), bytes,
+                                      [](const MessageTimes& times, double wanted) {
+                                        return static_cast<double>(times.bytes) < wanted;
+                                      });
+  if (above == table.begin()) return (*above).*time;
+  const MessageTimes& below = *(above - 1);
+  const auto from = static_cast<double>(below.bytes);
+  if (above == table.end()) return below.*time / from * bytes;
+  const auto to = static_cast<double>(above->bytes);
+  return below.*time + ((*above).*time - below.*time) * (bytes - from) / (to - from);
+}
+
+}  // namespace
+
+double MessageCosts::sending(double bytes) const {
+  if (measured.empty()) return overhead + (bytes - 1) * overhead_per_byte;
+  return std::min(measured_time(measured, &MessageTimes::send_overhead, bytes), way(bytes));
+}
+
+double MessageCosts::receiving(double bytes) const {
+  if (measured.empty()) return overhead + (bytes - 1) * overhead_per_byte;
+  const Passage parts = passage(bytes);
+  return std::min(measured_time(measured, &MessageTimes::receive_overhead, bytes),
+                  parts.on_links + parts.after);
+}
+
+double MessageCosts::way(double bytes) const {
+  if (measured.empty()) {
+    return overhead + latency + (bytes - 1) * std::max(overhead_per_byte, gap_per_byte) + overhead;
+  }
+  return measured_time(measured, &MessageTimes::round_trip, bytes) / 2;
+}
+
+double MessageCosts::spacing(double bytes) const {
+  if (measured.empty()) return gap + (bytes - 1) * gap_per_byte;
+  return measured_time(measured, &MessageTimes::gap, bytes);
+}
+
+Passage MessageCosts::passage(double bytes) const {
+  if (measured.empty()) return {overhead, latency, (bytes - 1) * gap_per_byte, overhead};
+  const double all = way(bytes);
+  const double fixed = 2 * overhead + latency;
+  const double share = fixed > all ? all / fixed : 1;
+  const double rest = std::max(0.0, all - fixed);
+  // Links without G take no time.
+  const bool links = gap_per_byte > 0;
+  return {share * overhead, share * latency + (links ? 0 : rest), links ? rest : 0,
+          share * overhead};
+}
+
+MessageCosts::Least MessageCosts::least(double bytes) const {
+  const auto of_size = [&](double size) -> Least {
+    return {way(size), spacing(size), std::min(sending(size), receiving(size))};
+  };
+  Least least = of_size(bytes);
+  for (const MessageTimes& times : measured) {
+    if (static_cast<double>(times.bytes) <= bytes) continue;
+    const Least larger = of_size(static_cast<double>(times.bytes));
+    least = {std::min(least.way, larger.way), std::min(least.spacing, larger.spacing),
+             std::min(least.overhead, larger.overhead)};
+  }
+  return least;
+}
+
+void MessageCosts::check(const std::string& where) const {
+  const auto refuse_unless_cost = [&](double value, const char* what) {
+    if (!(value >= 0) || !std::isfinite(value)) {
+      throw Error(text(where, what, " must be a finite number of at least 0, not ", value));
+    }
+  };
+  refuse_unless_cost(latency, "latency in seconds");
+  refuse_unless_cost(overhead, "overhead in seconds");
+  refuse_unless_cost(gap, "gap in seconds");
+  refuse_unless_cost(gap_per_byte, "gap per byte in seconds");
+  refuse_unless_cost(overhead_per_byte, "overhead per byte in seconds");
+  Index before = 0;
+  for (const MessageTimes& times : measured) {
+    if (times.bytes <= before) {
+      throw Error(text(where, "messages of ", times.bytes, " bytes: at least 1, and more than the ",
+                       before, " of those before"));
+    }
+    for (const double seconds :
+         {times.send_overhead, times.receive_overhead, times.round_trip, times.gap}) {
+      if (!(seconds > 0) || !std::isfinite(seconds)) {
+        throw Error(text(where, "messages of ", times.bytes, " bytes: a time of ", seconds,
+                         " seconds; it must be finite and more than 0"));
+      }
+    }
+    before = times.bytes;
+  }
+}
+
+}  // namespace bracket

@@ -1,0 +1,137 @@
+#include "bracket/model/message_costs.hpp"
+
+#include <limits>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/loggp.hpp"
+#include "bracket/model/plan.hpp"
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace message_costs_test {
+
+using namespace bracket;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+rc::Gen<double> any_seconds() {
+  return rc::gen::map(rc::gen::inRange(1, 100000), [](int ns) { return ns * 1e-9; });
+}
+
+/// Sizes grow; times do as they like.
+MessageCosts any_costs() {
+  MessageCosts costs{.latency = *any_seconds(),
+                     .overhead = *any_seconds(),
+                     .gap = *any_seconds(),
+                     .gap_per_byte = *rc::gen::element(0.0, 1e-10, 1e-9),
+                     .overhead_per_byte = *rc::gen::element(0.0, 1e-10, 3e-9)};
+  Index bytes = 0;
+  for (int row = *rc::gen::inRange(0, 5); row > 0; --row) {
+    bytes += *rc::gen::inRange<Index>(1, 100000);
+    costs.measured.push_back(
+        {bytes, *any_seconds(), *any_seconds(), *any_seconds(), *any_seconds()});
+  }
+  return costs;
+}
+
+}  // namespace
+
+TEST_CASE("a message by the figures") {
+  const MessageCosts costs{1000, 100, 10, 3, 1};
+  CHECK(costs.way(8) == 100 + 1000 + 7 * 3 + 100);
+  CHECK(costs.sending(8) == 107);
+  CHECK(costs.receiving(8) == 107);
+  CHECK(costs.spacing(8) == 10 + 7 * 3);
+  const MessageCosts slow_ends{1000, 100, 10, 3, 5};
+  CHECK(slow_ends.way(8) == 100 + 1000 + 7 * 5 + 100);
+}
+
+TEST_CASE("a message by the table") {
+  MessageCosts costs{1000, 100, 10, 3, 1};
+  costs.measured = {{10, 200, 300, 4000, 50}, {20, 400, 500, 8000, 70}, {40, 300, 400, 6000, 90}};
+  CHECK(costs.way(1) == 2000);
+  CHECK(costs.way(10) == 2000);
+  CHECK(costs.way(15) == 3000);
+  CHECK(costs.way(30) == 3500);
+  CHECK(costs.way(400) == 30000);
+  CHECK(costs.sending(15) == 300);
+  CHECK(costs.receiving(15) == 400);
+  CHECK(costs.spacing(15) == 60);
+  CHECK(costs.spacing(80) == 180);
+  const auto least = costs.least(15);
+  CHECK(least.way == 3000);
+  CHECK(least.spacing == 60);
+  CHECK(least.overhead == 300);
+}
+
+TEST_CASE("the parts of a message's way are no less than nothing and no more than all") {
+  testing::property("passage", [] {
+    const MessageCosts costs = any_costs();
+    const double bytes = *rc::gen::inRange(1, 1000000);
+    const Passage parts = costs.passage(bytes);
+    for (const double part : {parts.before, parts.latency, parts.on_links, parts.after}) {
+      RC_ASSERT(part >= 0);
+    }
+    const double sum = parts.before + parts.latency + parts.on_links + parts.after;
+    if (costs.overhead_per_byte <= costs.gap_per_byte || !costs.measured.empty()) {
+      RC_ASSERT(sum == Approx(costs.way(bytes)));
+    } else {
+      RC_ASSERT(sum <= costs.way(bytes) * (1 + 1e-9));
+    }
+    const double rounding = 1e-9 * costs.way(bytes);
+    RC_ASSERT(costs.sending(bytes) <= costs.way(bytes) + rounding);
+    RC_ASSERT(parts.before + parts.latency + costs.receiving(bytes) <= costs.way(bytes) + rounding);
+  });
+}
+
+TEST_CASE("no message of a size or more is below the least") {
+  testing::property("least", [] {
+    const MessageCosts costs = any_costs();
+    const double bytes = *rc::gen::inRange(1, 300000);
+    const double more = bytes + *rc::gen::inRange(0, 300000);
+    const auto least = costs.least(bytes);
+    const double rounding = 1 + 1e-9;
+    RC_ASSERT(least.way <= costs.way(more) * rounding);
+    RC_ASSERT(least.spacing <= costs.spacing(more) * rounding);
+    RC_ASSERT(least.overhead <= costs.sending(more) * rounding);
+    RC_ASSERT(least.overhead <= costs.receiving(more) * rounding);
+  });
+}
+
+TEST_CASE("on paper a message takes what the table says of its size") {
+  Machine machine{.seconds_per_addition = 0};
+  machine.messages = {{8, 1e-7, 2e-7, 2e-6, 3e-7}, {800, 5e-7, 6e-7, 8e-6, 9e-7}};
+  const auto makespan = [&](Index items) {
+    const auto schedule = make_schedule(*make_order("tree", 2), make_distribution("upper", 2, 2),
+                                        *make_plan("direct"), {}, items);
+    return paper_cost(schedule, machine).makespan;
+  };
+  CHECK(makespan(1) == Approx(1e-6));
+  CHECK(makespan(100) == Approx(4e-6));
+  CHECK(makespan(200) == Approx(8e-6));
+}
+
+TEST_CASE("tables that are none are refused") {
+  const auto refusal = [](std::vector<MessageTimes> table) {
+    try {
+      MessageCosts{.measured = std::move(table)}.check("here: ");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(refusal({{1, 1, 1, 1, 1}, {2, 1, 1, 1, 1}}) == "accepted");
+  CHECK_THAT(refusal({{0, 1, 1, 1, 1}}), Contains("here: messages of 0 bytes"));
+  CHECK_THAT(refusal({{8, 1, 1, 1, 1}, {8, 1, 1, 1, 1}}), Contains("more than the 8"));
+  for (const double time : {0.0, -1.0, std::numeric_limits<double>::infinity(),
+                            std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_THAT(refusal({{8, time, 1, 1, 1}}), Contains("more than 0"));
+    CHECK_THAT(refusal({{8, 1, time, 1, 1}}), Contains("more than 0"));
+    CHECK_THAT(refusal({{8, 1, 1, time, 1}}), Contains("more than 0"));
+    CHECK_THAT(refusal({{8, 1, 1, 1, time}}), Contains("more than 0"));
+  }
+}
+
+}  // namespace message_costs_test
