@@ -20,6 +20,7 @@ void Machine::check() const {
   between_nodes().check("");
   if (inside_node) inside_node->check("inside a node: ");
   refuse_unless_cost(seconds_per_addition, "seconds per addition");
+  if (!(cache_bytes >= 0)) throw Error(text("caches of ", cache_bytes, " bytes: at least 0"));
   if (!(eager_bytes >= 0)) throw Error(text("eager up to ", eager_bytes, " bytes: at least 0"));
   if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
   if (work) work->check();
@@ -32,6 +33,7 @@ void Machine::set_between_nodes(MessageCosts costs) {
   gap_per_byte = costs.gap_per_byte;
   overhead_per_byte = costs.overhead_per_byte;
   messages = std::move(costs.measured);
+  cold_messages = std::move(costs.cold);
 }
 
 MessageCosts Machine::within_node() const {
@@ -39,6 +41,13 @@ MessageCosts Machine::within_node() const {
   MessageCosts costs = *inside_node;
   costs.overhead_per_byte = overhead_per_byte;
   return costs;
+}
+
+Machine Machine::out_of_cache() const {
+  Machine machine = *this;
+  machine.set_between_nodes(between_nodes().out_of_cache());
+  if (inside_node) machine.inside_node = inside_node->out_of_cache();
+  return machine;
 }
 
 double Machine::seconds_per_element(Index elements) const {
@@ -80,14 +89,19 @@ class Numbering {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const Schedule& schedule, const Machine& machine, const Numbering& numbering)
+  GraphBuilder(const Schedule& schedule, const Machine& machine, const Numbering& numbering,
+               std::span<const std::uint32_t> nodes)
       : schedule_(schedule),
         machine_(machine),
+        work_(machine, schedule.distribution, schedule.items, schedule.delivery, nodes),
         costs_(machine.between_nodes()),
         numbering_(numbering),
-        busy_(numbering.size()) {}
+        busy_(numbering.size()),
+        before_(numbering.size()) {}
 
   Graph build() {
+    for (std::size_t rank = 0; rank < schedule_.parts.size(); ++rank) compute(rank);
+    if (work_.leaves_caches()) costs_ = costs_.out_of_cache();
     for (std::size_t rank = 0; rank < schedule_.parts.size(); ++rank) add_rank(rank);
     add_messages();
     return {boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(), lags_.begin(),
@@ -97,7 +111,23 @@ class GraphBuilder {
   /// Seconds for which each step keeps its rank.
   [[nodiscard]] const std::vector<double>& busy() const { return busy_; }
 
+  /// Seconds for which its rank computes before a message.
+  [[nodiscard]] const std::vector<double>& before() const { return before_; }
+
  private:
+  static bool is_message(const Step& step) {
+    return step.kind == StepKind::send || step.kind == StepKind::recv;
+  }
+
+  void compute(std::size_t rank) {
+    const RankPart& part = schedule_.parts[rank];
+    const RankWork work = work_.of(static_cast<Rank>(rank), part);
+    for (std::size_t i = 0; i < part.steps().size(); ++i) {
+      const Step& step = part.steps()[i];
+      (is_message(step) ? before_ : busy_)[numbering_.vertex(rank, i)] = work(step);
+    }
+  }
+
   void edge(Vertex from, Vertex to, double seconds) {
     ends_.emplace_back(from, to);
     lags_.push_back({seconds});
@@ -107,29 +137,17 @@ class GraphBuilder {
     return machine_.message_bytes(part.values(step));
   }
 
-  [[nodiscard]] double busy(const RankPart& part, const Step& step, const RankWork& work) const {
-    switch (step.kind) {
-      case StepKind::send:
-        return costs_.sending(bytes(part, step));
-      case StepKind::recv:
-        return costs_.receiving(bytes(part, step));
-      default:
-        return work(step);
-    }
-  }
-
   void add_rank(std::size_t rank) {
     const RankPart& part = schedule_.parts[rank];
-    const RankWork work(machine_, part);
     Vertex last_of_kind[4];
     bool seen[4] = {};
     for (std::size_t i = 0; i < part.steps().size(); ++i) {
       const Step& step = part.steps()[i];
       const Vertex vertex = numbering_.vertex(rank, i);
-      const bool message = step.kind == StepKind::send || step.kind == StepKind::recv;
-      busy_[vertex] = busy(part, step, work);
-      if (i > 0) edge(vertex - 1, vertex, busy_[vertex - 1]);
-      if (!message) continue;
+      if (step.kind == StepKind::send) busy_[vertex] = costs_.sending(bytes(part, step));
+      if (step.kind == StepKind::recv) busy_[vertex] = costs_.receiving(bytes(part, step));
+      if (i > 0) edge(vertex - 1, vertex, busy_[vertex - 1] + before_[vertex]);
+      if (!is_message(step)) continue;
       const auto kind = static_cast<std::size_t>(step.kind);
       if (seen[kind]) {
         const Vertex before = last_of_kind[kind];
@@ -157,19 +175,22 @@ class GraphBuilder {
 
   const Schedule& schedule_;
   const Machine& machine_;
+  Work work_;
   MessageCosts costs_;
   const Numbering& numbering_;
   std::vector<double> busy_;
+  std::vector<double> before_;
   std::vector<std::pair<Vertex, Vertex>> ends_;
   std::vector<Lag> lags_;
 };
 
 }  // namespace
 
-PaperCost paper_cost(const Schedule& schedule, const Machine& machine) {
+PaperCost paper_cost(const Schedule& schedule, const Machine& machine,
+                     std::span<const std::uint32_t> nodes) {
   machine.check();
   const Numbering numbering(schedule);
-  GraphBuilder builder(schedule, machine, numbering);
+  GraphBuilder builder(schedule, machine, numbering, nodes);
   const Graph graph = builder.build();
   const std::vector<double>& busy = builder.busy();
 
@@ -183,7 +204,9 @@ PaperCost paper_cost(const Schedule& schedule, const Machine& machine) {
   constexpr Vertex none = static_cast<Vertex>(-1);
   std::vector<double> start(numbering.size(), 0);
   for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
-    if (!schedule.parts[rank].steps().empty()) start[numbering.vertex(rank, 0)] = machine.start();
+    if (schedule.parts[rank].steps().empty()) continue;
+    const Vertex first = numbering.vertex(rank, 0);
+    start[first] = machine.start(schedule.ranks()) + builder.before()[first];
   }
   std::vector<Vertex> cause(numbering.size(), none);
   for (auto from = backwards.rbegin(); from != backwards.rend(); ++from) {

@@ -86,8 +86,10 @@ double residual(const std::vector<Point>& points, const Line& line) {
 
 }  // namespace
 
-MessageCosts LogGPFit::costs(std::vector<MessageTimes> measured) const {
-  return {latency, overhead, gap, gap_per_byte, overhead_per_byte, std::move(measured)};
+MessageCosts LogGPFit::costs(std::vector<MessageTimes> measured,
+                             std::vector<MessageTimes> cold) const {
+  return {latency,        overhead, gap, gap_per_byte, overhead_per_byte, std::move(measured),
+          std::move(cold)};
 }
 
 LogGPFit fit_loggp(std::span<const MessageTimes> measured, double eager_bytes) {

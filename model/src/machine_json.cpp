@@ -47,6 +47,8 @@ constexpr MessageFigure message_figures[] = {
 };
 
 constexpr const char* messages_key = "messages";
+constexpr const char* cold_messages_key = "cold_messages";
+constexpr const char* cache_key = "cache_bytes";
 
 /// The times of a size and their keys.
 struct MeasuredFigure {
@@ -96,7 +98,7 @@ MessageCosts inside_node_from_json(const Json& json) {
   if (!json.is_object()) throw Error(where + " is no object");
   json_fields::check_keys(json,
                           {message_figures[0].key, message_figures[1].key, message_figures[2].key,
-                           message_figures[3].key, messages_key},
+                           message_figures[3].key, messages_key, cold_messages_key},
                           where);
   MessageCosts costs;
   for (const auto& [key, value] : message_figures) {
@@ -106,40 +108,78 @@ MessageCosts inside_node_from_json(const Json& json) {
   if (const auto messages = json.find(messages_key); messages != json.end()) {
     costs.measured = messages_from_json(*messages, where + ": \"messages\"");
   }
+  if (const auto messages = json.find(cold_messages_key); messages != json.end()) {
+    costs.cold = messages_from_json(*messages, where + ": \"cold_messages\"");
+  }
   return costs;
 }
 
 constexpr const char* work_key = "work";
 
-Json work_to_json(const MeasuredWork& work) {
-  Json folds = Json::array();
-  for (const auto& [elements, seconds] : work.folds) {
-    folds.push_back({{"elements", elements}, {"seconds", seconds}});
+Json times_to_json(const std::vector<MeasuredWork::Fold>& times) {
+  Json rows = Json::array();
+  for (const auto& [elements, seconds] : times) {
+    rows.push_back({{"elements", elements}, {"seconds", seconds}});
   }
-  return {{"start_seconds", work.start},
-          {"seconds_per_join", work.seconds_per_join},
-          {"folds", std::move(folds)}};
+  return rows;
+}
+
+Json work_to_json(const MeasuredWork& work) {
+  Json json{{"start_seconds", work.start}};
+  if (work.start_alone) json["start_alone_seconds"] = *work.start_alone;
+  json["seconds_per_join"] = work.seconds_per_join;
+  json["folds"] = times_to_json(work.folds);
+  for (const auto& [ranks, folds] : work.folds_together) {
+    json["folds_together"].push_back({{"ranks", ranks}, {"folds", times_to_json(folds)}});
+  }
+  if (!work.copies.empty()) json["copies"] = times_to_json(work.copies);
+  return json;
+}
+
+double number_of(const Json& object, const char* key, const std::string& place) {
+  return json_fields::number(json_fields::member(object, key, place),
+                             text(place, ": \"", key, '"'));
+}
+
+/// The list `key` of an object.
+std::vector<MeasuredWork::Fold> times_from_json(const Json& object, const char* key,
+                                                const std::string& where) {
+  const std::string list = text(where, ": \"", key, '"');
+  std::vector<MeasuredWork::Fold> times;
+  for (const Json& time : json_fields::array(json_fields::member(object, key, where), list)) {
+    const std::string place = text(list, '[', times.size(), ']');
+    const Json& elements = json_fields::member(time, "elements", place);
+    times.push_back({json_fields::integer(elements, place + ": \"elements\"", 1),
+                     number_of(time, "seconds", place)});
+    json_fields::check_keys(time, {"elements", "seconds"}, place);
+  }
+  return times;
 }
 
 MeasuredWork work_from_json(const Json& json) {
   const std::string where = text('"', work_key, '"');
-  const auto number = [](const Json& object, const char* key, const std::string& place) {
-    return json_fields::number(json_fields::member(object, key, place),
-                               text(place, ": \"", key, '"'));
-  };
   MeasuredWork work;
-  work.start = number(json, "start_seconds", where);
-  work.seconds_per_join = number(json, "seconds_per_join", where);
-  const std::string where_folds = where + ": \"folds\"";
-  for (const Json& fold :
-       json_fields::array(json_fields::member(json, "folds", where), where_folds)) {
-    const std::string place = text(where_folds, '[', work.folds.size(), ']');
-    const Json& elements = json_fields::member(fold, "elements", place);
-    work.folds.push_back({json_fields::integer(elements, place + ": \"elements\"", 1),
-                          number(fold, "seconds", place)});
-    json_fields::check_keys(fold, {"elements", "seconds"}, place);
+  work.start = number_of(json, "start_seconds", where);
+  if (json.contains("start_alone_seconds")) {
+    work.start_alone = number_of(json, "start_alone_seconds", where);
   }
-  json_fields::check_keys(json, {"start_seconds", "seconds_per_join", "folds"}, where);
+  work.seconds_per_join = number_of(json, "seconds_per_join", where);
+  work.folds = times_from_json(json, "folds", where);
+  if (json.contains("folds_together")) {
+    const std::string list = where + ": \"folds_together\"";
+    for (const Json& table : json_fields::array(json["folds_together"], list)) {
+      const std::string place = text(list, '[', work.folds_together.size(), ']');
+      const Json& ranks = json_fields::member(table, "ranks", place);
+      work.folds_together.push_back({json_fields::integer(ranks, place + ": \"ranks\"", 2),
+                                     times_from_json(table, "folds", place)});
+      json_fields::check_keys(table, {"ranks", "folds"}, place);
+    }
+  }
+  if (json.contains("copies")) work.copies = times_from_json(json, "copies", where);
+  json_fields::check_keys(json,
+                          {"start_seconds", "start_alone_seconds", "seconds_per_join", "folds",
+                           "folds_together", "copies"},
+                          where);
   return work;
 }
 
@@ -168,21 +208,27 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
     if (!inside->measured.empty()) {
       json[inside_node][messages_key] = messages_to_json(inside->measured);
     }
+    if (!inside->cold.empty())
+      json[inside_node][cold_messages_key] = messages_to_json(inside->cold);
   }
   if (machine.machine.work) json[work_key] = work_to_json(*machine.machine.work);
   if (!machine.machine.messages.empty()) {
     json[messages_key] = messages_to_json(machine.machine.messages);
   }
+  if (!machine.machine.cold_messages.empty()) {
+    json[cold_messages_key] = messages_to_json(machine.machine.cold_messages);
+  }
+  if (std::isfinite(machine.machine.cache_bytes)) json[cache_key] = machine.machine.cache_bytes;
   return json;
 }
 
 NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
   const Index version = json_fields::check_header(json, machine_format, machine_version);
   json_fields::check_keys(
-      json,
-      {"format", "version", "name", "source", figures[0].key, figures[1].key, figures[2].key,
-       figures[3].key, figures[4].key, figures[5].key, "eager_bytes", inside_node, work_key,
-       messages_key, "kernels", "residuals", "rounds", "environment"},
+      json, {"format",       "version",      "name",         "source",       figures[0].key,
+             figures[1].key, figures[2].key, figures[3].key, figures[4].key, figures[5].key,
+             "eager_bytes",  inside_node,    work_key,       messages_key,   cold_messages_key,
+             cache_key,      "kernels",      "residuals",    "rounds",       "environment"},
       machine_format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, machine_format);
@@ -209,6 +255,13 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
     } else {
       machine.machine.messages = messages_from_json(*messages, where);
     }
+  }
+  if (const auto messages = json.find(cold_messages_key); messages != json.end()) {
+    machine.machine.cold_messages =
+        messages_from_json(*messages, text('"', cold_messages_key, '"'));
+  }
+  if (const auto cache = json.find(cache_key); cache != json.end()) {
+    machine.machine.cache_bytes = json_fields::number(*cache, text('"', cache_key, '"'));
   }
   check_record(json);
   machine.machine.check();

@@ -24,6 +24,24 @@ double measured_time(const std::vector<MessageTimes>& table, double MessageTimes
   return below.*time + ((*above).*time - below.*time) * (bytes - from) / (to - from);
 }
 
+void check_table(const std::vector<MessageTimes>& table, const std::string& where) {
+  Index before = 0;
+  for (const MessageTimes& times : table) {
+    if (times.bytes <= before) {
+      throw Error(text(where, "messages of ", times.bytes, " bytes: at least 1, and more than the ",
+                       before, " of those before"));
+    }
+    for (const double seconds :
+         {times.send_overhead, times.receive_overhead, times.round_trip, times.gap}) {
+      if (!(seconds > 0) || !std::isfinite(seconds)) {
+        throw Error(text(where, "messages of ", times.bytes, " bytes: a time of ", seconds,
+                         " seconds; it must be finite and more than 0"));
+      }
+    }
+    before = times.bytes;
+  }
+}
+
 }  // namespace
 
 double MessageCosts::sending(double bytes) const {
@@ -62,16 +80,28 @@ Passage MessageCosts::passage(double bytes) const {
           share * overhead};
 }
 
+MessageCosts MessageCosts::out_of_cache() const {
+  MessageCosts costs = *this;
+  if (!cold.empty()) costs.measured = cold;
+  return costs;
+}
+
 MessageCosts::Least MessageCosts::least(double bytes) const {
   const auto of_size = [&](double size) -> Least {
     return {way(size), spacing(size), std::min(sending(size), receiving(size))};
   };
   Least least = of_size(bytes);
+  const auto take = [&least](const Least& other) {
+    least = {std::min(least.way, other.way), std::min(least.spacing, other.spacing),
+             std::min(least.overhead, other.overhead)};
+  };
   for (const MessageTimes& times : measured) {
-    if (static_cast<double>(times.bytes) <= bytes) continue;
-    const Least larger = of_size(static_cast<double>(times.bytes));
-    least = {std::min(least.way, larger.way), std::min(least.spacing, larger.spacing),
-             std::min(least.overhead, larger.overhead)};
+    if (static_cast<double>(times.bytes) > bytes) take(of_size(static_cast<double>(times.bytes)));
+  }
+  if (!cold.empty()) {
+    MessageCosts left = out_of_cache();
+    left.cold.clear();
+    take(left.least(bytes));
   }
   return least;
 }
@@ -87,21 +117,8 @@ void MessageCosts::check(const std::string& where) const {
   refuse_unless_cost(gap, "gap in seconds");
   refuse_unless_cost(gap_per_byte, "gap per byte in seconds");
   refuse_unless_cost(overhead_per_byte, "overhead per byte in seconds");
-  Index before = 0;
-  for (const MessageTimes& times : measured) {
-    if (times.bytes <= before) {
-      throw Error(text(where, "messages of ", times.bytes, " bytes: at least 1, and more than the ",
-                       before, " of those before"));
-    }
-    for (const double seconds :
-         {times.send_overhead, times.receive_overhead, times.round_trip, times.gap}) {
-      if (!(seconds > 0) || !std::isfinite(seconds)) {
-        throw Error(text(where, "messages of ", times.bytes, " bytes: a time of ", seconds,
-                         " seconds; it must be finite and more than 0"));
-      }
-    }
-    before = times.bytes;
-  }
+  check_table(measured, where);
+  check_table(cold, where + "of data that have left the caches, ");
 }
 
 }  // namespace bracket

@@ -1,10 +1,13 @@
 #include "bracket/runtime/calibrate.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "bracket/model/error.hpp"
 #include "bracket/runtime/measure.hpp"
+#include "caches.hpp"
 #include "calibration_parts.hpp"
 
 namespace bracket {
@@ -55,14 +58,15 @@ void share(const Communicator& communicator, std::vector<Value>& values) {
 
 Machine Calibration::machine() const {
   Machine machine;
-  machine.set_between_nodes(fit_loggp(messages, eager_bytes).costs(messages));
+  machine.set_between_nodes(fit_loggp(messages, eager_bytes).costs(messages, cold_messages));
   machine.eager_bytes = eager_bytes;
   if (!inside_node.empty()) {
-    machine.inside_node = fit_loggp(inside_node, eager_bytes).costs(inside_node);
+    machine.inside_node = fit_loggp(inside_node, eager_bytes).costs(inside_node, cold_inside_node);
   }
+  machine.cache_bytes = cache_bytes;
   machine.work = work;
-  machine.seconds_per_addition =
-      work.folds.back().seconds / static_cast<double>(work.folds.back().elements);
+  const auto& folds = work.folds_together.empty() ? work.folds : work.folds_together.back().folds;
+  machine.seconds_per_addition = folds.back().seconds / static_cast<double>(folds.back().elements);
   return machine;
 }
 
@@ -81,15 +85,29 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   };
   Calibration found;
   calibration::WorkRounds rounds;
+  calibration::WorkMeasurement work(communicator, *kernel, elements, method.quick);
   const auto measure_work = [&](std::string_view part) {
     begin(part);
-    rounds.add(calibration::measure_work(communicator, *kernel, elements, method.quick));
+    MeasuredWork round = work.measure();
+    share(communicator, round.seconds_per_join);
+    share(communicator, round.folds);
+    share(communicator, round.copies);
+    auto tables = round.folds_together.size();
+    share(communicator, tables);
+    round.folds_together.resize(tables);
+    for (auto& together : round.folds_together) {
+      share(communicator, together.ranks);
+      share(communicator, together.folds);
+    }
+    // What is decided by the rounds is the same on every rank.
+    rounds.add(std::move(round));
   };
   measure_work("folds");
   begin("messages");
   const auto measure_messages = [&](Rank partner) {
     auto measured = calibration::measure_messages(communicator, partner, method.quick);
     share(communicator, measured.times);
+    share(communicator, measured.cold);
     share(communicator, measured.eager_bytes);
     return measured;
   };
@@ -97,20 +115,34 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   found.partner = partners.elsewhere < 0 ? partners.inside_node : partners.elsewhere;
   auto messages = measure_messages(found.partner);
   found.messages = std::move(messages.times);
+  found.cold_messages = std::move(messages.cold);
   found.eager_bytes = messages.eager_bytes;
   if (partners.elsewhere >= 0 && partners.inside_node >= 0) {
-    found.inside_node = measure_messages(partners.inside_node).times;
+    auto inside_node = measure_messages(partners.inside_node);
+    found.inside_node = std::move(inside_node.times);
+    found.cold_inside_node = std::move(inside_node.cold);
   }
+  measure_work("folds again");
   begin("kernels");
   found.kernels = calibration::measure_kernels(communicator, elements, method.quick);
   while (!rounds.settled()) measure_work("folds again");
-  found.work = rounds.fastest();
+  found.work = rounds.median();
   found.rounds = rounds.count();
   found.rounds_apart = rounds.apart();
+  const Index cache = last_cache_bytes();
+  found.cache_bytes =
+      cache > 0 ? static_cast<double>(cache) : std::numeric_limits<double>::infinity();
+  share(communicator, found.cache_bytes);
   begin("the start of a run");
-  found.work.start = calibration::measure_start(communicator, found.partner, *kernel,
-                                                found.machine(), method.quick);
-  share(communicator, found.work.start);
+  const Machine machine = found.machine();
+  const auto start_of = [&](std::optional<Rank> partner) {
+    double start =
+        calibration::measure_start(communicator, partner, *kernel, machine, method.quick);
+    share(communicator, start);
+    return start;
+  };
+  found.work.start = start_of(found.partner);
+  found.work.start_alone = start_of({});
   return found;
 }
 

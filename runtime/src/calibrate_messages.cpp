@@ -19,6 +19,7 @@ struct Order {
   Experiment experiment = Experiment::end;
   int count = 0;
   Index bytes = 0;
+  bool cold = false;  // each message is sent from and received into memory that is in no cache
 };
 
 /// Two ranks: the leader, which measures, and the follower.
@@ -46,17 +47,21 @@ class Pair {
 
   /// The leader's: its time of the experiment in seconds.
   double lead(Experiment experiment, Index bytes, int count = 1) {
-    const Order order{experiment, count, bytes};
+    const Order order{experiment, count, bytes, cold_};
     MPI_Request request = start_send(&order, sizeof order, communicator_.notice_tag());
     wait(request);
     return experiment == Experiment::end ? 0 : take_part(order);
   }
+
+  /// Whether the messages of the following experiments use memory that is in no cache.
+  void set_cold(bool cold) { cold_ = cold; }
 
   /// For which the leader of `Experiment::receives` lets messages arrive.
   void set_arrival(double seconds) { arrival_ = seconds; }
 
  private:
   double take_part(const Order& order) {
+    cold_ = order.cold;
     switch (order.experiment) {
       case Experiment::round_trips:
         return round_trips(order);
@@ -203,7 +208,8 @@ class Pair {
     return request;
   }
   MPI_Request start_send(Index bytes) {
-    return start_send(buffer_.data(), static_cast<std::size_t>(bytes), communicator_.message_tag());
+    return start_send(place(bytes, 0), static_cast<std::size_t>(bytes),
+                      communicator_.message_tag());
   }
   MPI_Request start_receive(void* into, Index bytes, int tag) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -214,7 +220,19 @@ class Pair {
   }
   /// Number `i` of messages that may be under way together, each to a place of its own.
   MPI_Request start_receive(Index bytes, int i) {
-    return start_receive(buffer_.data() + bytes * i, bytes, communicator_.message_tag());
+    return start_receive(place(bytes, i), bytes, communicator_.message_tag());
+  }
+  /// Place of message number `i` among those under way together. A cold message goes where the
+  /// buffer was not used for longest.
+  char* place(Index bytes, int i) {
+    if (!cold_) return buffer_.data() + bytes * i;
+    const auto room = static_cast<Index>(buffer_.size());
+    if (next_ + bytes > room) next_ = 0;
+    char* const found = buffer_.data() + next_;
+    // Beyond the lines that are fetched together with these.
+    constexpr Index apart = 4096;
+    next_ += (bytes + apart - 1) / apart * apart;
+    return found;
   }
   void start_receives(const Order& order) {
     for (int i = 0; i < order.count; ++i) request(i) = start_receive(order.bytes, i);
@@ -241,24 +259,33 @@ class Pair {
   volatile double sum_ = 0;
   double clock_ = seconds_of_clock();
   double arrival_ = 0;
+  bool cold_ = false;
+  Index next_ = 0;  // place in the buffer for the next cold message
 };
 
 class Leader {
  public:
   /// Of large messages.
   static constexpr int most_under_way = 4;
+  /// Beyond this size, few samples and sizes are enough: such messages take milliseconds.
+  static constexpr Index large = Index{1} << 22;
 
   Leader(Pair& pair, bool quick, Index most_bytes)
       : pair_(pair), quick_(quick), most_bytes_(most_bytes) {}
 
   MeasuredMessages measure() {
     MeasuredMessages found;
-    for (Index bytes = 8; bytes <= most_bytes_; bytes *= quick_ ? 4 : 2) {
+    for (Index bytes = 8; bytes <= most_bytes_; bytes *= quick_ || bytes >= large ? 4 : 2) {
       found.times.push_back(measure(bytes));
-      if (const Index between = bytes / 2 * 3; !quick_ && between < most_bytes_ && bytes >= 1024) {
+      if (const Index between = bytes / 2 * 3; !quick_ && between < large && bytes >= 1024) {
         found.times.push_back(measure(between));
       }
     }
+    pair_.set_cold(true);
+    for (Index bytes = 8; bytes <= most_bytes_; bytes *= bytes < 4096 ? 8 : 4) {
+      found.cold.push_back(measure(bytes));
+    }
+    pair_.set_cold(false);
     found.eager_bytes = eager_limit();
     pair_.lead(Experiment::end, 0);
     return found;
@@ -270,15 +297,16 @@ class Leader {
     const std::size_t most = quick_ ? 20 : 60;
     const double until = MPI_Wtime() + (quick_ ? 4e-3 : 30e-3);
     std::vector<double> samples;
-    while (samples.size() < 10 || (samples.size() < most && MPI_Wtime() < until)) {
+    while (samples.size() < least_samples_ || (samples.size() < most && MPI_Wtime() < until)) {
       samples.push_back(sample());
     }
     // Both ranks have to be on a core at once: where others want cores, few samples are
     // undisturbed.
-    return low(std::move(samples), 0.1);
+    return low(std::move(samples), 0.25);
   }
 
-  MessageTimes measure(Index bytes) const {
+  MessageTimes measure(Index bytes) {
+    least_samples_ = bytes > large ? 4 : 10;
     MessageTimes times{.bytes = bytes};
     constexpr double least_sample = 50e-6;
     const auto at_least_a_tick = [](double seconds, int count) {
@@ -313,9 +341,10 @@ class Leader {
   }
 
   [[nodiscard]] double eager_limit() const {
-    if (completes(most_bytes_)) return std::numeric_limits<double>::infinity();
+    const Index all = std::min(most_bytes_, large);
+    if (completes(all)) return std::numeric_limits<double>::infinity();
     Index least = 0;
-    for (Index most = most_bytes_; most - least > 1;) {
+    for (Index most = all; most - least > 1;) {
       const Index middle = least + (most - least) / 2;
       (completes(middle) ? least : most) = middle;
     }
@@ -325,6 +354,7 @@ class Leader {
   Pair& pair_;
   bool quick_;
   Index most_bytes_;
+  std::size_t least_samples_ = 10;
 };
 
 }  // namespace
@@ -336,7 +366,7 @@ void rest(const Communicator& communicator) {
 }
 
 MeasuredMessages measure_messages(const Communicator& communicator, Rank partner, bool quick) {
-  const Index most_bytes = Index{1} << (quick ? 19 : 22);
+  const Index most_bytes = Index{1} << (quick ? 19 : 26);
   MeasuredMessages found;
   const Rank rank = communicator.rank();
   if (rank == 0 || rank == partner) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "bracket/runtime/calibrate.hpp"
@@ -11,36 +12,59 @@ namespace bracket::calibration {
 
 struct MeasuredMessages {
   std::vector<MessageTimes> times;
+  std::vector<MessageTimes> cold;  // of data that are in no cache
   double eager_bytes = 0;
 };
 
 /// Between rank 0 and `partner`; the others sleep.
 MeasuredMessages measure_messages(const Communicator& communicator, Rank partner, bool quick);
 
-/// Of this rank's memory, for `measure_work` and `measure_kernels`. Throws `Error` if there is
-/// none.
+/// Memory of this rank for `WorkMeasurement` and `measure_kernels`. Throws `Error` if there is not
+/// enough.
 std::vector<double> make_elements(Rank ranks_on_host);
 
-/// All but the start.
-MeasuredWork measure_work(const Communicator& communicator, const Kernel& kernel,
-                          const std::vector<double>& elements, bool quick);
+/// Measures folds, copies and joins. Each call uses other parts of the elements.
+class WorkMeasurement {
+ public:
+  WorkMeasurement(const Communicator& communicator, const Kernel& kernel,
+                  const std::vector<double>& elements, bool quick);
 
-/// The same work measured in rounds, on a machine that others may slow down for a while.
+  MeasuredWork measure();
+
+ private:
+  std::vector<MeasuredWork::Fold> folds(const Communicator& ranks) const;
+  [[nodiscard]] double join(const Communicator& ranks) const;
+  [[nodiscard]] std::vector<MeasuredWork::Fold> copies(const Communicator& ranks);
+  /// The elements that this round uses, of which there are `count`.
+  [[nodiscard]] const double* window(std::size_t count) const;
+
+  const Communicator& communicator_;
+  const Kernel& kernel_;
+  const std::vector<double>& elements_;
+  bool quick_;
+  Rank on_host_ = 0;  // this rank's number on its host
+  Rank most_on_host_ = 1;
+  std::vector<double> target_;
+  std::size_t round_ = 0;
+};
+
+/// Several measurements of the same work: other programs may slow the machine down for a while.
 class WorkRounds {
  public:
-  static constexpr std::size_t most = 4;
+  static constexpr std::size_t least = 3;
+  static constexpr std::size_t most = 5;
   static constexpr double agreement = 0.1;
 
-  /// All but the start; of the same folds in each round.
+  /// Every round has the same tables; `start` is ignored.
   void add(MeasuredWork round) { rounds_.push_back(std::move(round)); }
 
   [[nodiscard]] int count() const { return static_cast<int>(rounds_.size()); }
 
-  /// Whether the last two agree, or no more should be waited for.
+  /// Whether the last two rounds agree, or there are `most` rounds.
   [[nodiscard]] bool settled() const;
 
-  /// The lowest of each figure.
-  [[nodiscard]] MeasuredWork fastest() const;
+  /// The median of each figure. A fold or a copy takes at least as long as one of fewer elements.
+  [[nodiscard]] MeasuredWork median() const;
 
   /// How much longer folds took in their slowest round than in their fastest: of a quarter of their
   /// sizes, as many as leave a cache, this share or more.
@@ -50,9 +74,10 @@ class WorkRounds {
   std::vector<MeasuredWork> rounds_;
 };
 
-/// What runs of rank 0 and `partner` take more than LogGP says; the others sleep.
-double measure_start(const Communicator& communicator, Rank partner, const Kernel& kernel,
-                     const Machine& machine, bool quick);
+/// Median of the measured time minus LogGP's prediction, over runs of rank 0 and `partner`, or of
+/// rank 0 alone without a partner. The other ranks sleep.
+double measure_start(const Communicator& communicator, std::optional<Rank> partner,
+                     const Kernel& kernel, const Machine& machine, bool quick);
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,
                                         const std::vector<double>& elements, bool quick);
@@ -64,8 +89,7 @@ inline double low(std::vector<double> samples, double share) {
   return samples[static_cast<std::size_t>(at)];
 }
 
-/// Every rank gets here before any goes on, asleep while it waits: it keeps no core from the
-/// others.
+/// A barrier in which waiting ranks sleep, so that the others have the cores.
 void rest(const Communicator& communicator);
 
 }  // namespace bracket::calibration

@@ -6,14 +6,28 @@ namespace bracket::calibration {
 
 namespace {
 
+using Fold = MeasuredWork::Fold;
+
+/// Every table of what was measured by elements, in the same sequence for each round.
+std::vector<std::vector<Fold>*> tables_of(MeasuredWork& work) {
+  std::vector<std::vector<Fold>*> tables{&work.folds, &work.copies};
+  for (auto& together : work.folds_together) tables.push_back(&together.folds);
+  return tables;
+}
+
 double apart(std::span<const MeasuredWork> rounds) {
   std::vector<double> shares;
-  for (std::size_t i = 0; i < rounds.front().folds.size(); ++i) {
-    const auto [least, most] = std::minmax_element(
-        rounds.begin(), rounds.end(), [i](const MeasuredWork& a, const MeasuredWork& b) {
-          return a.folds[i].seconds < b.folds[i].seconds;
-        });
-    shares.push_back(most->folds[i].seconds / least->folds[i].seconds - 1);
+  const auto compare = [&](const auto& table_of) {
+    for (std::size_t i = 0; i < table_of(rounds.front()).size(); ++i) {
+      std::vector<double> times;
+      for (const MeasuredWork& round : rounds) times.push_back(table_of(round)[i].seconds);
+      const auto [least, most] = std::minmax_element(times.begin(), times.end());
+      shares.push_back(*most / *least - 1);
+    }
+  };
+  compare([](const MeasuredWork& work) -> const auto& { return work.folds; });
+  for (std::size_t k = 0; k < rounds.front().folds_together.size(); ++k) {
+    compare([k](const MeasuredWork& work) -> const auto& { return work.folds_together[k].folds; });
   }
   return low(std::move(shares), 0.75);
 }
@@ -21,19 +35,29 @@ double apart(std::span<const MeasuredWork> rounds) {
 }  // namespace
 
 bool WorkRounds::settled() const {
-  if (rounds_.size() < 2) return false;
+  if (rounds_.size() < least) return false;
   return rounds_.size() >= most || calibration::apart(std::span(rounds_).last(2)) <= agreement;
 }
 
-MeasuredWork WorkRounds::fastest() const {
-  MeasuredWork fastest = rounds_.front();
-  for (const MeasuredWork& round : rounds_) {
-    fastest.seconds_per_join = std::min(fastest.seconds_per_join, round.seconds_per_join);
-    for (std::size_t i = 0; i < round.folds.size(); ++i) {
-      fastest.folds[i].seconds = std::min(fastest.folds[i].seconds, round.folds[i].seconds);
+MeasuredWork WorkRounds::median() const {
+  std::vector<MeasuredWork> rounds = rounds_;
+  const auto middle = [&](const auto& figure) {
+    std::vector<double> all;
+    for (MeasuredWork& round : rounds) all.push_back(figure(round));
+    return low(std::move(all), 0.5);
+  };
+  MeasuredWork work = rounds_.front();
+  work.seconds_per_join = middle([](const MeasuredWork& round) { return round.seconds_per_join; });
+  const auto tables = tables_of(work);
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    double before = 0;
+    for (std::size_t i = 0; i < tables[k]->size(); ++i) {
+      const double seconds =
+          middle([&](MeasuredWork& round) { return (*tables_of(round)[k])[i].seconds; });
+      (*tables[k])[i].seconds = before = std::max(before, seconds);
     }
   }
-  return fastest;
+  return work;
 }
 
 double WorkRounds::apart() const { return calibration::apart(rounds_); }

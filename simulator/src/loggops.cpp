@@ -321,7 +321,8 @@ Simulation replay_loggops(const Workload& workload, const Machine& machine,
                           std::span<const std::uint32_t> nodes, Timeline* timeline) {
   machine.check();
   if (timeline != nullptr) timeline->clear();
-  return Replay(workload, machine, nodes, timeline).run();
+  if (!workload.leaves_caches()) return Replay(workload, machine, nodes, timeline).run();
+  return Replay(workload, machine.out_of_cache(), nodes, timeline).run();
 }
 
 }  // namespace bracket

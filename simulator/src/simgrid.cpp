@@ -53,9 +53,10 @@ Simulation from_bytes(std::string_view bytes, std::size_t ranks, Timeline* timel
 
 }  // namespace
 
-Simulation replay_simgrid(const Workload& workload, const Machine& machine, const Network& network,
+Simulation replay_simgrid(const Workload& workload, const Machine& given, const Network& network,
                           Timeline* timeline) {
-  machine.check();
+  given.check();
+  const Machine machine = workload.leaves_caches() ? given.out_of_cache() : given;
   simulator::check_platform(network.platform);
   const std::string bytes = simulator::in_child_process(network.platform.written, [&] {
     simulator::Platform built(network, machine, workload.ranks());

@@ -33,24 +33,29 @@ Ticks ticks_of(double seconds, const char* what) {
 
 Workload::Workload(const Machine& machine) { machine.check(); }
 
-Workload::Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance)
+Workload::Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance,
+                   std::span<const std::uint32_t> nodes)
     : Workload(machine) {
   const auto ranks = static_cast<Rank>(schedule.parts.size());
   first_.reserve(schedule.parts.size() + 1);
-  for (const RankPart& part : schedule.parts) add(part, machine, disturbance, ranks);
+  Work work(machine, schedule.distribution, schedule.items, schedule.delivery, nodes);
+  for (const RankPart& part : schedule.parts) add(part, work, machine, disturbance, ranks);
+  leaves_caches_ = work.leaves_caches();
   match();
 }
 
 Workload::Workload(const Problem& problem, const Plan& plan, const Machine& machine,
-                   const Disturbance& disturbance)
+                   const Disturbance& disturbance, std::span<const std::uint32_t> nodes)
     : Workload(machine) {
   check_scheduled(plan);
   check_fit(problem, plan);
   const Rank ranks = problem.distribution.ranks();
   first_.reserve(static_cast<std::size_t>(ranks) + 1);
+  Work work(machine, problem.distribution, problem.items, problem.delivery, nodes);
   for (Rank rank = 0; rank < ranks; ++rank) {
-    add(plan.part(problem, rank), machine, disturbance, ranks);
+    add(plan.part(problem, rank), work, machine, disturbance, ranks);
   }
+  leaves_caches_ = work.leaves_caches();
   match();
 }
 
@@ -62,13 +67,13 @@ void Workload::add(Kind kind, Rank peer, std::uint64_t amount) {
       {amount, static_cast<std::uint64_t>(kind), 0, 0, static_cast<std::uint32_t>(peer), 0});
 }
 
-void Workload::add(const RankPart& part, const Machine& machine, const Disturbance& disturbance,
-                   Rank ranks) {
+void Workload::add(const RankPart& part, Work& work, const Machine& machine,
+                   const Disturbance& disturbance, Rank ranks) {
   const auto rank = static_cast<Rank>(first_.size() - 1);
-  const RankWork work(machine, part);
+  const RankWork seconds_of = work.of(rank, part);
   const bool disturbed = disturbance.any();
   double before = disturbed ? disturbance.lateness(rank) : 0;
-  double seconds = part.steps().empty() ? 0 : machine.start();
+  double seconds = part.steps().empty() ? 0 : machine.start(ranks);
   std::uint64_t interval = 0;
   const auto end_computing = [&] {
     if (disturbed) seconds = before + disturbance.computing(rank, interval++, seconds);
@@ -78,10 +83,8 @@ void Workload::add(const RankPart& part, const Machine& machine, const Disturban
     seconds = 0;
   };
   for (const Step& step : part.steps()) {
-    if (step.kind != StepKind::send && step.kind != StepKind::recv) {
-      seconds += work(step);
-      continue;
-    }
+    seconds += seconds_of(step);
+    if (step.kind != StepKind::send && step.kind != StepKind::recv) continue;
     end_computing();
     const bool sends = step.kind == StepKind::send;
     if (step.peer < 0 || step.peer >= ranks || step.peer == rank) {

@@ -69,11 +69,17 @@ def machine_value(random):
     if random.random() < 0.3:
         folds = [{"elements": 2**i, "seconds": 1e-9 * 2**i} for i in range(random.randint(1, 4))]
         value["work"] = {"start_seconds": cost(), "seconds_per_join": cost(), "folds": folds}
+        if random.random() < 0.5:
+            value["work"]["start_alone_seconds"] = cost()
+            value["work"]["copies"] = folds
+            value["work"]["folds_together"] = [
+                {"ranks": 2**i, "folds": folds} for i in range(1, random.randint(1, 4))]
     if random.random() < 0.3:
         rows = [{"bytes": 8 * 2**i, **{key: cost() or 1e-9 for key in readers.TIMES}}
                 for i in range(random.randint(0, 4))]
         place = random.choice((value, value.get("inside_node", value)))
-        place["messages"] = rows
+        place[random.choice(("messages", "cold_messages"))] = rows
+        value["cache_bytes"] = random.choice((0, 1e6, 33554432))
     for key, record in (("kernels", []), ("residuals", {}), ("environment", {"cpu": "x"})):
         if random.random() < 0.2:
             value[key] = record

@@ -216,7 +216,7 @@ def machine(value):
     """The figures of a machine; whether its folds are measured."""
     fields_of(
         value, ("format", "version", "name", "source", *FIGURES, "eager_bytes"),
-        ("inside_node", "work", "messages", "kernels", "residuals", "rounds", "environment"))
+        ("inside_node", "work", "messages", "cold_messages", "cache_bytes", "kernels", "residuals", "rounds", "environment"))
     header(value, "bracket-machine", 2)
     text(value["name"])
     text(value["source"])
@@ -224,10 +224,14 @@ def machine(value):
     if value["eager_bytes"] is not None and not number(value["eager_bytes"]) >= 0:
         raise Refused("eager bytes below 0")
     if "inside_node" in value:
-        inside = fields_of(value["inside_node"], FIGURES[:4], ("messages",))
+        inside = fields_of(value["inside_node"], FIGURES[:4], ("messages", "cold_messages"))
         for key in FIGURES[:4]:
             cost(inside[key])
         messages(inside.get("messages", []))
+        messages(inside.get("cold_messages", []))
+    messages(value.get("cold_messages", []))
+    if not number(value.get("cache_bytes", 0)) >= 0:
+        raise Refused("caches below 0")
     array(value.get("kernels", []))
     if value["version"] == 1:
         array(value.get("messages", []))
@@ -258,18 +262,34 @@ def messages(value):
                 raise Refused("a message that takes no time")
 
 
-def work(value):
-    fields_of(value, ("start_seconds", "seconds_per_join", "folds"))
-    cost(value["start_seconds"])
-    cost(value["seconds_per_join"])
+def times_grow(value):
+    """The most elements; 0 without a row."""
     elements, seconds = 0, 0.0
-    for fold in array(value["folds"]):
-        fields_of(fold, ("elements", "seconds"))
-        if whole(fold["elements"], 1) <= elements or cost(fold["seconds"]) < seconds:
-            raise Refused("folds that do not grow")
-        elements, seconds = fold["elements"], float(fold["seconds"])
-    if not elements:
+    for time in array(value):
+        fields_of(time, ("elements", "seconds"))
+        if whole(time["elements"], 1) <= elements or cost(time["seconds"]) < seconds:
+            raise Refused("times that do not grow")
+        elements, seconds = time["elements"], float(time["seconds"])
+    return elements
+
+
+def work(value):
+    fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
+              ("start_alone_seconds", "folds_together", "copies"))
+    cost(value["start_seconds"])
+    cost(value.get("start_alone_seconds", 0))
+    cost(value["seconds_per_join"])
+    if not times_grow(value["folds"]):
         raise Refused("no measured fold")
+    before = 1
+    for together in array(value.get("folds_together", [])):
+        fields_of(together, ("ranks", "folds"))
+        if whole(together["ranks"], 2) <= before:
+            raise Refused("ranks that do not grow")
+        before = together["ranks"]
+        if not times_grow(together["folds"]):
+            raise Refused("no measured fold")
+    times_grow(value.get("copies", []))
 
 
 def machine_is_measured(value):

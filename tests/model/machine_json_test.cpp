@@ -69,10 +69,21 @@ TEST_CASE("a machine of nodes as JSON and back") {
 
 TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   NamedMachine machine = example;
-  machine.machine.work = MeasuredWork{1e-9, 2e-9, {{1, 3e-9}, {1024, 1e-7}}};
+  machine.machine.work = MeasuredWork{1e-9,
+                                      2e-9,
+                                      {{1, 3e-9}, {1024, 1e-7}},
+                                      {{2, {{1, 4e-9}}}, {8, {{1, 5e-9}, {2, 6e-9}}}},
+                                      {{16, 1e-9}},
+                                      5e-10};
+  machine.machine.cold_messages = {{8, 1e-7, 2e-7, 3e-6, 4e-7}};
+  machine.machine.cache_bytes = 1 << 20;
   const Json json = to_json(machine);
   CHECK_FALSE(to_json(example).contains("work"));
-  CHECK(machine_from_json(Json::parse(json.dump())).machine.work == machine.machine.work);
+  const Machine back = machine_from_json(Json::parse(json.dump())).machine;
+  CHECK(back.work == machine.machine.work);
+  CHECK(back.cold_messages == machine.machine.cold_messages);
+  CHECK(back.cache_bytes == machine.machine.cache_bytes);
+  CHECK_FALSE(to_json(example).contains("cache_bytes"));
   const auto refusal_of_work = [&](const char* pointer, const Json& value) {
     Json other = json;
     other[Json::json_pointer(pointer)] = value;
@@ -88,6 +99,16 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/folds/0/more", 1), Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of_work("/work/more", 1), Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of_work("/work/start_seconds", -1), Contains("start in seconds"));
+  CHECK_THAT(refusal_of_work("/work/start_alone_seconds", -1), Contains("on one rank"));
+  CHECK_THAT(refusal_of_work("/work/copies/0/seconds", "1"),
+             Contains("\"copies\"[0]: \"seconds\""));
+  CHECK_THAT(refusal_of_work("/work/folds_together/1/ranks", 2), Contains("more than the 2"));
+  CHECK_THAT(refusal_of_work("/work/folds_together/0/folds", Json::array()),
+             Contains("no measured fold of 2 ranks"));
+  CHECK_THAT(refusal_of_work("/work/folds_together/0/more", 1),
+             Contains("\"folds_together\"[0]") && Contains("\"more\" has no place"));
+  CHECK_THAT(refusal_of_work("/cache_bytes", -1), Contains("caches of -1 bytes"));
+  CHECK_THAT(refusal_of_work("/cold_messages/0/gap_seconds", 0), Contains("left the caches"));
 
   CHECK(refusal(changed("kernels", Json::array({Json{{"bytes", 8}}}))) == "accepted");
   CHECK_THAT(refusal(changed("kernels", 1)), Contains("\"kernels\": an array was expected"));

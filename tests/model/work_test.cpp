@@ -85,7 +85,7 @@ TEST_CASE("a rank's folds take at least what all its elements take together") {
   part.fold(Range{64, 68});
   part.join(Partial(Range{0, 64}), Partial(Range{64, 68}));
   const Machine machine = machine_of(example);
-  const RankWork work(machine, part);
+  const RankWork work(machine, part, {0, 1000});
   // 68 elements take 214 / 64 each; 4 of them by themselves take less than 10 / 4.
   CHECK(work(part.steps()[0]) == Approx(214));
   CHECK(work(part.steps()[1]) == Approx(4 * 214.0 / 64));
@@ -94,14 +94,14 @@ TEST_CASE("a rank's folds take at least what all its elements take together") {
   RankPart few;
   few.fold(Range{0, 4});
   few.fold(Range{4, 16});
-  const RankWork of_few(machine, few);
+  const RankWork of_few(machine, few, {0, 1000});
   CHECK(of_few(few.steps()[0]) == 10);
   CHECK(of_few(few.steps()[1]) == Approx(18));
 
   RankPart vectors(16);
   vectors.fold(Range{0, 4});
   vectors.join(Partial(Range{0, 4}), Partial(Range{4, 8}));
-  const RankWork of_vectors(machine, vectors);
+  const RankWork of_vectors(machine, vectors, {0, 1000});
   CHECK(of_vectors(vectors.steps()[0]) == Approx(214));
   CHECK(of_vectors(vectors.steps()[1]) == 16 * 3);
 }
@@ -112,11 +112,11 @@ TEST_CASE("without a measurement a fold takes an addition less than it has eleme
   part.fold(Range{0, 11});
   part.join(Partial(Range{0, 11}), Partial(Range{11, 12}));
   part.send(1, {{Partial(Range{0, 12})}});
-  const RankWork work(machine, part);
+  const RankWork work(machine, part, {0, 1000});
   CHECK(work(part.steps()[0]) == 10 * 3 * 7);
   CHECK(work(part.steps()[1]) == 3 * 7);
   CHECK(work(part.steps()[2]) == 0);
-  CHECK(machine.start() == 0);
+  CHECK(machine.start(2) == 0);
 }
 
 TEST_CASE("LogGP with measured work begins when the run has started") {
@@ -134,6 +134,150 @@ TEST_CASE("LogGP with measured work begins when the run has started") {
   late.work->start = 5000;
   CHECK(paper_cost(schedule, late).makespan == Approx(cost.makespan + 4995));
   CHECK(paper_cost(schedule, late).critical_path.size() == cost.critical_path.size());
+}
+
+TEST_CASE("a run on one rank has a start of its own, if that was measured") {
+  Machine machine = machine_of(example);
+  CHECK(machine.start(1) == 5);
+  CHECK(machine.start(2) == 5);
+  machine.work->start_alone = 1;
+  CHECK(machine.start(1) == 1);
+  CHECK(machine.start(2) == 5);
+}
+
+TEST_CASE(
+    "folds of several ranks at once: straight lines between the numbers of ranks, and never "
+    "less than alone") {
+  MeasuredWork work{0, 0, {{10, 10}, {20, 30}}};
+  CHECK(work.ranks_of_node() == 1);
+  CHECK(work.fold(10, 8) == 10);
+  work.folds_together = {{2, {{10, 14}, {20, 20}}}, {6, {{10, 30}, {20, 90}}}};
+  CHECK(work.ranks_of_node() == 6);
+  CHECK(work.fold(10, 1) == 10);
+  CHECK(work.fold(10, 2) == 14);
+  CHECK(work.fold(10, 3) == Approx(14 + 16.0 / 4));
+  CHECK(work.fold(10, 6) == 30);
+  CHECK(work.fold(10, 100) == 30);
+  CHECK(work.fold(20, 2) == 30);  // measured at 20, as alone it takes 30
+  CHECK(work.fold(40, 6) == Approx(180));
+}
+
+TEST_CASE("ranks of a node fold what they hold each as fast as with those that still do") {
+  testing::property("ranks of a node fold together", [] {
+    MeasuredWork measured = any_work();
+    for (auto& fold : measured.folds) fold.seconds += 1;
+    double slower = 1;
+    for (const Index ranks : {2, 4}) {
+      slower += *rc::gen::inRange(0, 20) / 10.0;
+      measured.folds_together.push_back({ranks, measured.folds});
+      for (auto& fold : measured.folds_together.back().folds) fold.seconds *= slower;
+    }
+    const Machine machine = machine_of(measured);
+    std::vector<Index> counts;
+    for (int i = *rc::gen::inRange(1, 9); i > 0; --i) {
+      counts.push_back(*rc::gen::inRange<Index>(0, 2000));
+    }
+    counts.push_back(1);
+    const auto distribution = Distribution::from_counts(counts);
+    std::vector<std::uint32_t> nodes;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      nodes.push_back(*rc::gen::inRange<std::uint32_t>(0, 3));
+    }
+    const bool placed = *rc::gen::arbitrary<bool>();
+    if (!placed) {
+      for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = static_cast<std::uint32_t>(i / 4);
+    }
+    Work work(machine, distribution, 1, Delivery::to(0),
+              placed ? std::span<const std::uint32_t>(nodes) : std::span<const std::uint32_t>());
+
+    // Moment by moment: in each, every rank that is not done does a share of its fold.
+    std::vector<double> done(counts.size());
+    std::vector<double> share(counts.size());
+    const auto folds = [&](std::size_t i) { return counts[i] > 0 && share[i] < 1; };
+    double longest = 0;
+    for (const Index count : counts) {
+      if (count > 0) longest = std::max(longest, measured.fold(static_cast<double>(count), 4));
+    }
+    const double moment = longest / 4000;
+    for (double now = 0;; now += moment) {
+      std::vector<Index> folding(3 + counts.size());
+      bool any = false;
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (!folds(i)) continue;
+        any = true;
+        ++folding[nodes[i]];
+      }
+      if (!any) break;
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (!folds(i)) continue;
+        share[i] += moment / measured.fold(static_cast<double>(counts[i]), folding[nodes[i]]);
+        done[i] = now + moment;
+      }
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      RankPart part;
+      part.fold(distribution.range(static_cast<Rank>(i)));
+      const double seconds = work.of(static_cast<Rank>(i), part)(part.steps()[0]);
+      RC_ASSERT(seconds == Approx(done[i]).epsilon(0.03).margin(10 * moment));
+    }
+  });
+}
+
+TEST_CASE(
+    "what is folded later, of others' elements, one rank folds for a reduce, and all of a "
+    "node otherwise") {
+  MeasuredWork measured{0, 0, {{1, 1}, {100, 100}}};
+  measured.folds_together = {{2, {{1, 3}, {100, 300}}}};
+  measured.copies = {{1, 0.5}, {100, 50}};
+  const Machine machine = machine_of(measured);
+  const auto distribution = Distribution::from_counts(std::vector<Index>{40, 60});
+  RankPart root;
+  root.fold(Range{0, 100});
+  Work reduce(machine, distribution, 1, Delivery::to(0));
+  // The rank's own elements are copied beside the others.
+  CHECK(reduce.of(0, root)(root.steps()[0]) == Approx(100 + 20));
+  Work all(machine, distribution, 1, Delivery::to_all());
+  CHECK(all.of(0, root)(root.steps()[0]) == Approx(300 + 20));
+
+  RankPart other;
+  other.send(0, {{Partial::run_of(Range{40, 100})}});
+  CHECK(reduce.of(1, other)(other.steps()[0]) == Approx(30));
+  RankPart value;
+  value.fold(Range{40, 100});
+  value.send(0, {{Partial(Range{40, 100})}});
+  CHECK(reduce.of(1, value)(value.steps()[1]) == 0);
+}
+
+TEST_CASE("ranks leave the caches of a node by what they hold, receive and copy together") {
+  Machine machine = machine_of({0, 0, {{1, 1}}});
+  machine.work->folds_together = {{2, {{1, 1}}}};
+  machine.work->copies = {{1, 1}};
+  const auto distribution = Distribution::from_counts(std::vector<Index>{40, 60});
+  const auto schedule =
+      make_schedule(*make_order("tree", 100), distribution, *make_plan("gather"), Delivery{});
+  const auto leaves = [&](double bytes, std::span<const std::uint32_t> nodes = {}) {
+    machine.cache_bytes = bytes;
+    Work work(machine, distribution, 1, Delivery{}, nodes);
+    for (Rank rank = 0; rank < 2; ++rank) {
+      work.of(rank, schedule.parts[static_cast<std::size_t>(rank)]);
+    }
+    return work.leaves_caches();
+  };
+  // 40 + 60 held, 60 received, 60 copied by the sender and 40 by the root.
+  CHECK(leaves(8 * 260 - 1));
+  CHECK_FALSE(leaves(8 * 260));
+  const std::vector<std::uint32_t> apart{0, 1};
+  CHECK(leaves(8 * 140 - 1, apart));
+  CHECK_FALSE(leaves(8 * 140, apart));
+  CHECK_THROWS_WITH(leaves(1, std::span(apart).first(1)), Contains("nodes for 1 ranks"));
+
+  machine.messages = {{1, 1, 1, 4000, 1}};
+  machine.cold_messages = {{1, 1, 1, 8000, 1}};
+  machine.cache_bytes = 8 * 260;
+  const double warm = paper_cost(schedule, machine).makespan;
+  machine.cache_bytes = 8 * 260 - 1;
+  CHECK(paper_cost(schedule, machine).makespan == Approx(warm + 480 * (8000 - 4000) / 2.0));
 }
 
 TEST_CASE("a measurement that cannot be is refused") {
@@ -156,6 +300,12 @@ TEST_CASE("a measurement that cannot be is refused") {
   CHECK_THAT(refusal({0, 0, {{0, 1}}}), Contains("a fold of 0 elements"));
   CHECK_THAT(refusal({0, 0, {{2, 1}, {2, 2}}}), Contains("more than the 2"));
   CHECK_THAT(refusal({0, 0, {{1, 2}, {2, 1}}}), Contains("less than one of 1"));
+  CHECK_THAT(refusal({0, 0, {{1, 1}}, {{1, {{1, 1}}}}}), Contains("folds of 1 ranks at once"));
+  CHECK_THAT(refusal({0, 0, {{1, 1}}, {{3, {{1, 1}}}, {3, {{1, 1}}}}}),
+             Contains("more than the 3"));
+  CHECK_THAT(refusal({0, 0, {{1, 1}}, {{2, {}}}}), Contains("no measured fold of 2 ranks"));
+  CHECK_THAT(refusal({0, 0, {{1, 1}}, {}, {{2, 2}, {1, 3}}}), Contains("a copy of 1 elements"));
+  CHECK_THAT(refusal({0, 0, {{1, 1}}, {}, {}, -1.0}), Contains("on one rank"));
 }
 
 }  // namespace work_test

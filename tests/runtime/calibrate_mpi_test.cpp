@@ -33,9 +33,9 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   std::vector<std::string> parts;
   const Calibration found = calibrate(
       world, {.quick = true, .before = [&](std::string_view part) { parts.emplace_back(part); }});
-  std::vector<std::string> expected{"folds", "messages", "kernels"};
-  CHECK(found.rounds >= 2);
-  CHECK(found.rounds <= 4);
+  std::vector<std::string> expected{"folds", "messages", "folds again", "kernels"};
+  CHECK(found.rounds >= 3);
+  CHECK(found.rounds <= 5);
   expected.resize(static_cast<std::size_t>(2 + found.rounds), "folds again");
   expected.emplace_back("the start of a run");
   CHECK(parts == expected);
@@ -63,6 +63,20 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   CHECK(found.work.folds.back().elements >= Index{1} << 23);
   CHECK(found.work.folds.back().seconds > 1000 * found.work.folds.front().seconds);
   for (const auto& fold : found.work.folds) check_time(fold.seconds);
+  Index ranks = 1;
+  for (const auto& together : found.work.folds_together) {
+    CHECK(together.ranks == std::min<Index>(2 * ranks, world.size()));
+    ranks = together.ranks;
+    CHECK(together.folds.size() == found.work.folds.size());
+    for (const auto& fold : together.folds) check_time(fold.seconds);
+  }
+  CHECK(ranks == world.size());
+  REQUIRE(found.work.copies.size() >= 20);
+  for (const auto& copy : found.work.copies) check_time(copy.seconds);
+  REQUIRE(found.work.start_alone);
+  check_time(1 + *found.work.start_alone);
+  REQUIRE(found.cold_messages.size() >= 6);
+  for (const MessageTimes& times : found.cold_messages) check_time(times.round_trip);
 
   REQUIRE_FALSE(found.kernels.empty());
   CHECK(found.kernels.front().name == "scalar");
@@ -78,8 +92,8 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   CHECK(machine.eager_bytes == found.eager_bytes);
   if (!crowded) CHECK(machine.gap_per_byte > 0);
   CHECK(machine.overhead > 0);
-  CHECK(machine.seconds_per_addition ==
-        found.work.folds.back().seconds / static_cast<double>(found.work.folds.back().elements));
+  const auto& fold = found.work.folds_together.back().folds.back();
+  CHECK(machine.seconds_per_addition == fold.seconds / static_cast<double>(fold.elements));
 }
 
 TEST_CASE("messages inside a node are figures of their own where others leave it") {

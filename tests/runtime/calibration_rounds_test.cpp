@@ -23,49 +23,75 @@ const std::vector<double> quiet(8, 1.0);
 
 }  // namespace
 
-TEST_CASE("two rounds that agree are enough") {
+TEST_CASE("three rounds of which the last two agree are enough") {
   WorkRounds rounds;
   CHECK_FALSE(rounds.settled());
+  rounds.add(round_of(quiet));
   rounds.add(round_of(quiet));
   CHECK_FALSE(rounds.settled());
   // One size alone may be off by anything.
   rounds.add(round_of({1.05, 1.05, 1.05, 1.05, 1.05, 1.05, 9, 1.05}));
   CHECK(rounds.settled());
-  CHECK(rounds.count() == 2);
+  CHECK(rounds.count() == 3);
   CHECK(rounds.apart() == Approx(0.05));
-  CHECK(rounds.fastest() == round_of(quiet));
+  CHECK(rounds.median() == round_of(quiet));
 }
 
-TEST_CASE("rounds go on until two in a row agree, and the fastest of each figure is kept") {
+TEST_CASE("rounds go on until two in a row agree, and the median of each figure is kept") {
   WorkRounds rounds;
   rounds.add(round_of(std::vector<double>(8, 2.0), 3));
+  rounds.add(round_of(std::vector<double>(8, 1.0), 5));
   rounds.add(round_of(std::vector<double>(8, 1.5), 4));
   CHECK_FALSE(rounds.settled());
+  CHECK(rounds.median() == round_of(std::vector<double>(8, 1.5), 4));
   rounds.add(round_of(std::vector<double>(8, 1.45), 5));
   CHECK(rounds.settled());
-  CHECK(rounds.apart() == Approx(2 / 1.45 - 1));
-  CHECK(rounds.fastest() == round_of(std::vector<double>(8, 1.45), 3));
+  CHECK(rounds.apart() == Approx(1));
 }
 
 TEST_CASE("what is slow out of a cache alone is seen") {
   WorkRounds rounds;
+  rounds.add(round_of(quiet));
   rounds.add(round_of({1, 1, 1, 1, 1, 1, 2, 2}));
   rounds.add(round_of(quiet));
   CHECK_FALSE(rounds.settled());
   CHECK(rounds.apart() == Approx(1));
 }
 
+TEST_CASE(
+    "folds of several ranks at once and copies have their medians, and none is faster than "
+    "one of fewer elements") {
+  WorkRounds rounds;
+  for (const double slow : {3.0, 1.0, 2.0}) {
+    MeasuredWork work = round_of(std::vector<double>(8, 1.0));
+    work.folds_together = {{2, round_of(std::vector<double>(8, slow)).folds}};
+    work.copies = {{1, slow}, {2, 4 - slow}};
+    rounds.add(work);
+  }
+  const MeasuredWork work = rounds.median();
+  CHECK(work.folds == round_of(quiet).folds);
+  REQUIRE(work.folds_together.size() == 1);
+  CHECK(work.folds_together[0].ranks == 2);
+  CHECK(work.folds_together[0].folds == round_of(std::vector<double>(8, 2.0)).folds);
+  CHECK(work.copies == std::vector<MeasuredWork::Fold>{{1, 2}, {2, 2}});
+  CHECK(rounds.apart() == Approx(2));
+
+  WorkRounds falling;
+  falling.add(round_of({4, 1, 1, 1, 1, 1, 1, 1}));
+  CHECK(falling.median().folds[1].seconds == 4);
+}
+
 TEST_CASE("a machine that is never quiet is not waited for") {
   WorkRounds rounds;
-  for (const double slow : {1.0, 2.0, 1.0}) {
+  for (const double slow : {1.0, 2.0, 1.0, 2.0}) {
     rounds.add(round_of(std::vector<double>(8, slow)));
     CHECK_FALSE(rounds.settled());
   }
-  rounds.add(round_of(std::vector<double>(8, 2.0)));
+  rounds.add(round_of(std::vector<double>(8, 1.0)));
   CHECK(rounds.settled());
-  CHECK(rounds.count() == 4);
+  CHECK(rounds.count() == 5);
   CHECK(rounds.apart() == Approx(1));
-  CHECK(rounds.fastest() == round_of(quiet));
+  CHECK(rounds.median() == round_of(quiet));
 }
 
 TEST_CASE("a calibration says whether its machine was quiet") {

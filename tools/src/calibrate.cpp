@@ -60,7 +60,7 @@ class CalibrateCommand {
       fmt::print(
           stderr,
           "bracket: this machine was not quiet: folds took {:.0f} % longer in one of {} rounds "
-          "than in another, of which the fastest is kept\n",
+          "than in another, of which the median is kept\n",
           found.rounds_apart * 100, found.rounds);
     }
     together(world_, [&] {
@@ -110,6 +110,14 @@ class CalibrateCommand {
     return rows;
   }
 
+  static std::vector<Column> message_columns() {
+    return {{"bytes", "bytes"},
+            {"send_overhead_seconds", "send [us]", Shown::microseconds},
+            {"receive_overhead_seconds", "receive [us]", Shown::microseconds},
+            {"round_trip_seconds", "round trip [us]", Shown::microseconds},
+            {"gap_seconds", "gap [us]", Shown::microseconds}};
+  }
+
   static Json rows_of_kernels(const Calibration& found) {
     Json rows = Json::array();
     for (const KernelRate& kernel : found.kernels) {
@@ -129,16 +137,34 @@ class CalibrateCommand {
     std::cout << '\n';
   }
 
+  /// A column for each number of ranks that folded at once, and one of copies.
+  static void print_work(const MeasuredWork& work) {
+    std::vector<Column> columns{{"elements", "elements"},
+                                {"1", "by 1 rank [us]", Shown::microseconds}};
+    for (const auto& together : work.folds_together) {
+      columns.push_back({text(together.ranks), text("by ", together.ranks, " at once [us]"),
+                         Shown::microseconds});
+    }
+    columns.push_back({"copy", "copied [us]", Shown::microseconds});
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < work.folds.size(); ++i) {
+      Json row{{"elements", work.folds[i].elements}, {"1", work.folds[i].seconds}};
+      for (const auto& together : work.folds_together) {
+        row[text(together.ranks)] = together.folds[i].seconds;
+      }
+      if (i + 1 < work.copies.size()) row["copy"] = work.copies[i].seconds;
+      rows.push_back(std::move(row));
+    }
+    print_table("folds, on ranks of a node", std::move(columns), rows);
+  }
+
   static std::string nanoseconds(double seconds) { return fmt::format("{:.4g} ns", seconds * 1e9); }
 
   static void print(const Calibration& found, const LogGPFit& fit) {
     print_table(fmt::format("messages between rank 0 and rank {}", found.partner),
-                {{"bytes", "bytes"},
-                 {"send_overhead_seconds", "send [us]", Shown::microseconds},
-                 {"receive_overhead_seconds", "receive [us]", Shown::microseconds},
-                 {"round_trip_seconds", "round trip [us]", Shown::microseconds},
-                 {"gap_seconds", "gap [us]", Shown::microseconds}},
-                rows_of_messages(found.messages));
+                message_columns(), rows_of_messages(found.messages));
+    print_table("the same of data that have left the caches", message_columns(),
+                rows_of_messages(found.cold_messages));
     const auto off = [](double residual) { return fmt::format("{:.0f} %", residual * 100); };
     std::cout << fmt::format(
         "L = {}, o = {}, g = {}, G = {} per byte, O = {} per byte, S = {} bytes\n"
@@ -151,12 +177,7 @@ class CalibrateCommand {
                                nanoseconds(inside->latency), nanoseconds(inside->overhead),
                                nanoseconds(inside->gap), nanoseconds(inside->gap_per_byte));
     }
-    Json folds = Json::array();
-    for (const auto& [elements, seconds] : found.work.folds) {
-      folds.push_back({{"elements", elements}, {"seconds", seconds}});
-    }
-    print_table("folds, on all ranks at once",
-                {{"elements", "elements"}, {"seconds", "time [us]", Shown::microseconds}}, folds);
+    print_work(found.work);
     Json kernels = Json::array();
     for (const KernelRate& kernel : found.kernels) {
       kernels.push_back({{"name", kernel.name},
@@ -166,9 +187,10 @@ class CalibrateCommand {
     print_table("additions, each",
                 {{"name", "kernel"}, {"in_cache", "in cache"}, {"out_of_cache", "out of cache"}},
                 kernels);
-    std::cout << fmt::format("a join takes {}, the start of a run {}\n",
+    std::cout << fmt::format("a join takes {}, the start of a run {}, on one rank {}\n",
                              nanoseconds(found.work.seconds_per_join),
-                             nanoseconds(found.work.start));
+                             nanoseconds(found.work.start),
+                             nanoseconds(found.work.start_alone.value_or(0)));
   }
 
   const CalibrateOptions& options_;

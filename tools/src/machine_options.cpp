@@ -187,7 +187,7 @@ void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
     CLI::Option* const option = add_seconds(command, name, seconds, help);
     note(option, given);
     // A figure that is given holds for every size.
-    option->each([this](const std::string&) { machine.messages.clear(); });
+    option->each([this](const std::string&) { machine.drop_tables(); });
   };
   add("--latency", machine.latency, "LogGP's L");
   add("--overhead", machine.overhead, "LogGP's o, at either end of a message");
@@ -254,8 +254,8 @@ void MachineOptions::add_loggops_to(CLI::App& command) {
   add_seconds(command, "--overhead-per-byte", machine.overhead_per_byte,
               "LogGOPS's O, at either end of a message")
       ->each([this](const std::string&) {
-        machine.messages.clear();
-        if (machine.inside_node) machine.inside_node->measured.clear();
+        machine.drop_tables();
+        if (machine.inside_node) machine.inside_node->drop_tables();
       });
   command
       .add_option("--eager", machine.eager_bytes,
@@ -275,7 +275,7 @@ void MachineOptions::add_nodes_to(CLI::App& command) {
   const auto add = [&](const char* name, double MessageCosts::*figure, const char* help) {
     const auto set = [this, figure](double seconds) {
       if (!machine.inside_node) machine.inside_node = machine.between_nodes();
-      machine.inside_node->measured.clear();
+      machine.inside_node->drop_tables();
       (*machine.inside_node).*figure = seconds;
     };
     as_seconds(command.add_option_function<double>(name, set, help), name);

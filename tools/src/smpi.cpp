@@ -98,8 +98,9 @@ SmpiRun execute(Index elements, Index items, MakeExecutor make_executor, const W
   const auto ranks = static_cast<std::size_t>(workload.ranks());
   clocks.assign(ranks, {});
   // The seconds of each rank, the messages, the result.
-  const std::string bytes =
-      run_smpi(network, machine, workload.ranks(), program, [&](const std::vector<double>& finish) {
+  const std::string bytes = run_smpi(
+      network, workload.leaves_caches() ? machine.out_of_cache() : machine, workload.ranks(),
+      program, [&](const std::vector<double>& finish) {
         std::vector<double> all = finish;
         all.push_back(static_cast<double>(messages));
         all.insert(all.end(), whole.begin(), whole.end());

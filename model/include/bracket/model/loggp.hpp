@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bracket/model/message_costs.hpp"
@@ -29,11 +31,16 @@ struct Machine {
   double eager_bytes = std::numeric_limits<double>::infinity();  ///< S, the most that a sender
                                                                  ///< sends before it is received
 
-  /// Of messages between nodes as measured, by bytes, in place of the figures above but for S.
+  /// Measured times of messages between nodes, by bytes. They replace the figures above, except S.
   std::vector<MessageTimes> messages{};
 
-  /// Of messages between ranks of one node, where ranks are placed on nodes; without it they cost
-  /// what all do.
+  /// Measured times of messages between nodes whose data are in no cache.
+  std::vector<MessageTimes> cold_messages{};
+
+  /// Capacity of a node's last cache.
+  double cache_bytes = std::numeric_limits<double>::infinity();
+
+  /// Costs of messages between ranks of one node. Without it, they cost as much as between nodes.
   std::optional<MessageCosts> inside_node{};
 
   /// In place of `seconds_per_addition`, and what a run's start takes beside it.
@@ -43,20 +50,32 @@ struct Machine {
   /// `MeasuredWork`.
   void check() const;
 
-  /// Seconds before the first step of a rank that has any.
-  [[nodiscard]] double start() const { return work ? work->start : 0; }
+  /// Seconds before the first step of each rank, in a run of so many ranks.
+  [[nodiscard]] double start(Rank ranks) const {
+    if (!work) return 0;
+    return ranks == 1 ? work->start_alone.value_or(work->start) : work->start;
+  }
 
-  /// Of a message from a node to another.
+  /// Costs of a message from one node to another.
   [[nodiscard]] MessageCosts between_nodes() const {
-    return {latency, overhead, gap, gap_per_byte, overhead_per_byte, messages};
+    return {latency, overhead, gap, gap_per_byte, overhead_per_byte, messages, cold_messages};
   }
 
   void set_between_nodes(MessageCosts costs);
 
-  /// Of a message inside a node, with the machine's O.
+  /// Costs of a message inside a node, with the machine's O.
   [[nodiscard]] MessageCosts within_node() const;
 
-  /// For each element, of a fold of so many.
+  /// Removes the measured times of messages between nodes, so that the figures hold.
+  void drop_tables() {
+    messages.clear();
+    cold_messages.clear();
+  }
+
+  /// The same machine, where the data of every message are in no cache.
+  [[nodiscard]] Machine out_of_cache() const;
+
+  /// Seconds for each element in a fold of so many elements, while one rank of the node folds.
   [[nodiscard]] double seconds_per_element(Index elements) const;
 
   /// Bytes of a message of `values` values; may be more than an integer holds.
@@ -90,7 +109,9 @@ struct PaperCost {
 /// nodes: a send keeps its rank for `sending`, a receive for `receiving`, and it begins when it can
 /// end `way` after the send began; successive sends of one rank, and likewise successive receives,
 /// begin at least `spacing` apart, of the earlier send or the later receive. Throws `Error` if a
-/// message has no partner or the graph has a cycle.
-PaperCost paper_cost(const Schedule& schedule, const Machine& machine);
+/// message has no partner or the graph has a cycle. `nodes`, if given, has the node of each rank:
+/// ranks of one node share its memory while they fold (`Work`).
+PaperCost paper_cost(const Schedule& schedule, const Machine& machine,
+                     std::span<const std::uint32_t> nodes = {});
 
 }  // namespace bracket

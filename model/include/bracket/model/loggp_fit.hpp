@@ -22,8 +22,9 @@ struct LogGPFit {
   };
   Residuals residuals;
 
-  /// With the table that they were fitted to.
-  [[nodiscard]] MessageCosts costs(std::vector<MessageTimes> measured) const;
+  /// The fitted figures with the tables of measured times, warm and cold.
+  [[nodiscard]] MessageCosts costs(std::vector<MessageTimes> measured,
+                                   std::vector<MessageTimes> cold = {}) const;
 };
 
 /// Fits o + (k − 1)·O to the overheads of messages of up to `eager_bytes`, 2·(o + L + (k − 1)·G +

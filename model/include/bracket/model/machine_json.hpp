@@ -15,13 +15,22 @@ struct NamedMachine {
   Machine machine;
 };
 
-/// `{"format": "bracket-machine", "version": 1, "name", "source", "latency_seconds",
+/// `{"format": "bracket-machine", "version": 2, "name", "source", "latency_seconds",
 /// "overhead_seconds", "gap_seconds", "gap_seconds_per_byte", "overhead_seconds_per_byte",
-/// "seconds_per_addition", "eager_bytes"}`; "eager_bytes" is null without a limit. It may have
-/// "inside_node", with the first four of these, "work", which is
-/// `{"start_seconds", "seconds_per_join", "folds": [{"elements", "seconds"}]}`, and the record of a
-/// measurement, which is read over: the lists "messages" and "kernels", the objects "residuals",
-/// "rounds" and "environment". What is read throws `Error` naming the place.
+/// "seconds_per_addition", "eager_bytes"}`; "eager_bytes" is null without a limit. Optional
+/// members:
+///
+/// - "messages" and "cold_messages", lists of `{"bytes", "send_overhead_seconds",
+///   "receive_overhead_seconds", "round_trip_seconds", "gap_seconds"}`,
+/// - "inside_node": the first four of the figures, and these two lists,
+/// - "cache_bytes": infinite if it is missing,
+/// - "work": `{"start_seconds", "seconds_per_join", "folds": [{"elements", "seconds"}]}`, with the
+///   optional members "start_alone_seconds", "folds_together": `[{"ranks", "folds"}]` and
+///   "copies": `[{"elements", "seconds"}]`,
+/// - the record of a measurement, which the reader skips: the list "kernels", the objects
+///   "residuals", "rounds" and "environment".
+///
+/// In version 1 "messages" belongs to the record. Reading throws `Error`, which names the place.
 nlohmann::ordered_json to_json(const NamedMachine& machine);
 NamedMachine machine_from_json(const nlohmann::ordered_json& json);
 

@@ -42,6 +42,8 @@ struct MessageCosts {
   double gap_per_byte = 0;
   double overhead_per_byte = 0;
   std::vector<MessageTimes> measured{};  ///< by bytes; if empty, the figures hold
+  std::vector<MessageTimes> cold{};      ///< by bytes, for data that are in no cache; if empty,
+                                         ///< `measured` holds for these too
 
   /// Seconds for which a send keeps its rank.
   [[nodiscard]] double sending(double bytes) const;
@@ -55,7 +57,16 @@ struct MessageCosts {
   /// is shorter, and the rest is on the links, or in the latency where G is 0.
   [[nodiscard]] Passage passage(double bytes) const;
 
-  /// What no message of `bytes` or more goes below.
+  /// The same costs, where the data of every message are in no cache.
+  [[nodiscard]] MessageCosts out_of_cache() const;
+
+  /// Removes the measured times, so that the figures hold.
+  void drop_tables() {
+    measured.clear();
+    cold.clear();
+  }
+
+  /// Lower bounds on the times of every message of `bytes` or more, warm or cold.
   struct Least {
     double way = 0;
     double spacing = 0;

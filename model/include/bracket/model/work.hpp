@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "bracket/model/schedule.hpp"
@@ -8,10 +11,10 @@ namespace bracket {
 
 struct Machine;
 
-/// What computing takes as measured: folds of few elements and of many, in cache and out of it, do
-/// not take the same for each. Seconds.
+/// Measured times of computing. Folds of few elements and of many, in a cache and in memory, differ
+/// in their time for each element. Seconds.
 struct MeasuredWork {
-  /// So many elements, folded over and over by a rank that holds no others.
+  /// Time of one operation over so many elements.
   struct Fold {
     Index elements = 1;
     double seconds = 0;
@@ -19,17 +22,38 @@ struct MeasuredWork {
     friend bool operator==(const Fold&, const Fold&) = default;
   };
 
-  double start = 0;             ///< what a run takes of each rank before its first step
-  double seconds_per_join = 0;  ///< of two values
-  std::vector<Fold> folds;      ///< by elements
+  /// Times of folds while so many ranks of a node fold at once and share its memory and caches.
+  struct FoldsTogether {
+    Index ranks = 2;
+    std::vector<Fold> folds;
 
-  /// Throws `Error` if a figure is negative or not finite, unless there are folds, of one element
-  /// or more, each of more than the one before and not faster.
+    friend bool operator==(const FoldsTogether&, const FoldsTogether&) = default;
+  };
+
+  double start = 0;                             ///< of each rank, before its first step in a run
+  double seconds_per_join = 0;                  ///< to combine two values
+  std::vector<Fold> folds;                      ///< by elements, while one rank of a node folds
+  std::vector<FoldsTogether> folds_together{};  ///< by ranks; if empty, each node has one rank
+  std::vector<Fold> copies{};                   ///< by elements; if empty, copies take no time
+  std::optional<double> start_alone{};          ///< replaces `start` in a run on one rank
+
+  /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
+  /// grow along a table or seconds fall, or if ranks do not grow from at least two.
   void check() const;
 
-  /// Seconds of a fold of so many elements: straight lines between those measured, below the first
-  /// as long as that, beyond the last each element as long as there.
-  [[nodiscard]] double fold(double elements) const;
+  /// Seconds of a fold of so many elements while so many ranks of the node fold. Interpolates
+  /// linearly between elements and between ranks. A fold of fewer elements than the first takes as
+  /// long as the first; beyond the last, the time for each element is constant; for more ranks than
+  /// the last table has, that table holds. Never less than for one rank.
+  [[nodiscard]] double fold(double elements, Index ranks = 1) const;
+
+  /// Seconds to copy so many elements, interpolated as in `fold`.
+  [[nodiscard]] double copy(double elements) const;
+
+  /// Number of ranks on a node: as many as folded at once in the last table.
+  [[nodiscard]] Index ranks_of_node() const {
+    return folds_together.empty() ? 1 : folds_together.back().ranks;
+  }
 
   friend bool operator==(const MeasuredWork&, const MeasuredWork&) = default;
 };
@@ -37,21 +61,66 @@ struct MeasuredWork {
 /// Seconds that the steps of one rank keep it busy. Refers to the machine and the part.
 class RankWork {
  public:
-  RankWork(const Machine& machine, const RankPart& part);
+  /// `own` are the elements that the rank holds. A fold of these takes `slowdown` times as long as
+  /// on one rank alone. A fold of other elements takes as long as while `later` ranks of the node
+  /// fold at once.
+  RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown = 1,
+           Index later = 1);
 
-  /// Of a fold or a join; 0 of a message. One addition less than it has elements for a fold, one
-  /// for a join of two values, one for each element of a run that is joined, each for every item of
-  /// the segment.
+  /// Seconds of a fold or a join, or of the copy before a message. Without measured work, a fold
+  /// takes one addition less than it has elements, a join of two values takes one addition, and a
+  /// join with a run of elements takes one for each; each addition is done for every item of the
+  /// segment.
   ///
-  /// As measured, if the machine has that, items are so many more elements, and an element of a
-  /// fold takes no less than one takes where all elements that the rank folds are folded at once:
-  /// they are what has to fit into a cache.
+  /// With measured work, a fold of n elements of k items is a fold of n·k numbers. Its time for
+  /// each number is at least that of one fold of all numbers that the rank folds, because all of
+  /// these share the cache. The rank's own elements are copied before they are sent one by one, and
+  /// before they are folded together with received ones.
   [[nodiscard]] double operator()(const Step& step) const;
 
  private:
+  [[nodiscard]] double fold(const Partial& folded) const;
+
   const Machine& machine_;
   const RankPart& part_;
+  Range own_;
+  double slowdown_;
+  Index later_;
   double seconds_per_element_ = 0;  // least, of a fold
+};
+
+/// Times of computing on all ranks of one problem, and whether their data fit into the caches.
+/// Refers to the machine and the distribution.
+class Work {
+ public:
+  /// `nodes`, if given, has the node of each rank. Otherwise consecutive ranks fill one node after
+  /// the other (`MeasuredWork::ranks_of_node`).
+  ///
+  /// With measured work, all ranks of a node begin to fold their own elements at one moment. At
+  /// each moment a rank folds as fast as while all ranks that have not ended yet fold at once.
+  /// Received elements are folded by one rank of the node in a reduce, and by all at once in other
+  /// collectives. Throws `Error` if `nodes` has another length than there are ranks.
+  Work(const Machine& machine, const Distribution& distribution, Index items, Delivery delivery,
+       std::span<const std::uint32_t> nodes = {});
+
+  /// Times of one rank's steps. Call it once for each rank.
+  RankWork of(Rank rank, const RankPart& part);
+
+  /// Whether the ranks of a node together hold, receive and copy more bytes than its last cache
+  /// has. Counts the ranks for which `of` was called.
+  [[nodiscard]] bool leaves_caches() const;
+
+ private:
+  [[nodiscard]] std::uint32_t node_of(Rank rank) const;
+  void share_node(std::span<const Rank> ranks, Index items);
+
+  const Machine& machine_;
+  const Distribution& distribution_;
+  std::span<const std::uint32_t> nodes_;
+  Delivery delivery_;
+  std::vector<double> slowdown_;      // by rank; 1 if empty
+  std::vector<Index> ranks_of_node_;  // by node
+  std::vector<double> bytes_;         // held, received and copied, by node
 };
 
 }  // namespace bracket

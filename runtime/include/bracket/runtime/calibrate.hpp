@@ -26,16 +26,19 @@ struct CalibrationMethod {
   std::function<void(std::string_view part)> before = {};
 };
 
-/// What was measured of a machine, the same on every rank.
+/// Measured figures of a machine, the same on every rank.
 struct Calibration {
-  Rank partner = 0;                       ///< with which rank 0 exchanged `messages`
-  std::vector<MessageTimes> messages;     ///< by size
-  std::vector<MessageTimes> inside_node;  ///< with another of its node, if it has one and
-                                          ///< `messages` are between nodes
-  double eager_bytes = 0;  ///< most that is sent before it is received; may be infinite
+  Rank partner = 0;                           ///< rank that exchanged `messages` with rank 0
+  std::vector<MessageTimes> messages;         ///< by size
+  std::vector<MessageTimes> cold_messages{};  ///< by size, of data that are in no cache
+  std::vector<MessageTimes> inside_node;      ///< by size, between two ranks of one node; empty if
+                                              ///< `messages` are that
+  std::vector<MessageTimes> cold_inside_node{};
+  double eager_bytes = 0;  ///< largest message that is sent before it is received; may be infinite
+  double cache_bytes = 0;  ///< of a node's last cache; infinite if the system does not say
   MeasuredWork work;
   std::vector<KernelRate> kernels;  ///< that the processors of all ranks support
-  int rounds = 0;           ///< in which folds and joins were measured; each figure is the lowest
+  int rounds = 0;           ///< number of measurements of each fold, of which the median counts
   double rounds_apart = 0;  ///< share by which many of the folds took longer in one than in another
 
   /// Whether nothing slowed the machine down for a while: else other figures may be off as much.
@@ -45,19 +48,21 @@ struct Calibration {
   [[nodiscard]] Machine machine() const;
 };
 
-/// Measures messages between rank 0 and one other, on another node if there is one, and then inside
-/// its node too, by the calls that a run makes, and folds and joins on all ranks at once, which
-/// share the memory as they do in a run. Figures are low quantiles of their samples; folds and
-/// joins are measured first and once more after messages and kernels, and then, up to four times in
-/// all, until two rounds agree within a tenth. The start of a run is what runs of those two, a
-/// reduce and an all-reduce in the mean, take more from a barrier on than LogGP says by the other
-/// figures. Ranks that are not needed sleep.
+/// Measures messages, folds, copies, joins and the start of a run on the ranks of a communicator.
 ///
-/// Round trips, overheads and gaps are taken as by Culler, Liu, Martin and Yoshikawa (1996) and by
-/// Kielmann, Bal and Verstoep (2000): a receive's overhead of messages that have long arrived, a
-/// gap from trains of messages. The eager limit is the largest message whose send completes
-/// although nobody receives it. Collective. Throws `CollectiveError` on one rank alone, without a
-/// kernel, or if there is no memory.
+/// - Messages: between rank 0 and a rank of another node, if there is one, and then inside its
+///   node. They are sent by the calls that a run makes, from the same memory over and over, and
+///   then from memory that is in no cache.
+/// - Folds: by 1, 2, 4, … and all ranks of a node at once. Folds, copies and joins are measured in
+///   several rounds, each from other memory, before, between and after the rest. The median of the
+///   rounds counts.
+/// - Start: the median, over small runs, of the measured time minus LogGP's prediction.
+///
+/// Ranks that are not needed sleep. Round trips, overheads and gaps follow Culler, Liu, Martin and
+/// Yoshikawa (1996) and Kielmann, Bal and Verstoep (2000): the overhead of a receive is measured
+/// when its message has already arrived, a gap is measured by trains of messages. The eager limit
+/// is the largest message whose send completes although nobody receives it. Collective. Throws
+/// `CollectiveError` on one rank alone, without a kernel, or without enough memory.
 Calibration calibrate(const Communicator& communicator, const CalibrationMethod& method = {});
 
 }  // namespace bracket

@@ -38,15 +38,20 @@ class Workload {
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(kind_number); }
   };
 
-  /// A rank that is late computes so much longer before it does anything. Throws `Error` as
-  /// `Machine::check`, for a message without a partner or to no rank, and beyond
+  /// A rank that is late computes so much longer before it does anything. `nodes`, if given, has
+  /// the node of each rank, on which the time of computing depends (`Work`). Throws `Error` as
+  /// `Machine::check` and `Work`, for a message without a partner or to no rank, and beyond
   /// 2^32 − 1 operations.
-  Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance = {});
+  Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance = {},
+           std::span<const std::uint32_t> nodes = {});
 
   /// The same of the schedule that a plan makes, of which there is never more than one rank's part.
   /// Throws `Error` as `make_schedule`, too.
   Workload(const Problem& problem, const Plan& plan, const Machine& machine,
-           const Disturbance& disturbance = {});
+           const Disturbance& disturbance = {}, std::span<const std::uint32_t> nodes = {});
+
+  /// Whether the data of messages are in no cache (`Machine::out_of_cache`).
+  [[nodiscard]] bool leaves_caches() const { return leaves_caches_; }
 
   [[nodiscard]] Rank ranks() const { return static_cast<Rank>(first_.size() - 1); }
 
@@ -63,13 +68,14 @@ class Workload {
 
  private:
   explicit Workload(const Machine& machine);
-  void add(const RankPart& part, const Machine& machine, const Disturbance& disturbance,
+  void add(const RankPart& part, Work& work, const Machine& machine, const Disturbance& disturbance,
            Rank ranks);
   void add(Kind kind, Rank peer, std::uint64_t amount);
   void match();
 
   std::vector<Operation> operations_;
   std::vector<std::uint32_t> first_{0};
+  bool leaves_caches_ = false;
 };
 
 }  // namespace bracket
