@@ -53,7 +53,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     check_time(times.gap);
   }
   // Half a megabyte takes longer than eight bytes, unless ranks wait for cores.
-  const bool crowded = environment(world).oversubscribed(1);
+  const bool crowded = environment(world).oversubscribed(1) || !found.quiet();
   if (!crowded) CHECK(found.messages.back().round_trip > 2 * found.messages.front().round_trip);
 
   check_time(1 + found.work.start);
