@@ -133,6 +133,7 @@ Json work_to_json(const MeasuredWork& work) {
     json["folds_together"].push_back({{"ranks", ranks}, {"folds", times_to_json(folds)}});
   }
   if (!work.copies.empty()) json["copies"] = times_to_json(work.copies);
+  if (!work.joins.empty()) json["joins"] = times_to_json(work.joins);
   return json;
 }
 
@@ -176,9 +177,10 @@ MeasuredWork work_from_json(const Json& json) {
     }
   }
   if (json.contains("copies")) work.copies = times_from_json(json, "copies", where);
+  if (json.contains("joins")) work.joins = times_from_json(json, "joins", where);
   json_fields::check_keys(json,
                           {"start_seconds", "start_alone_seconds", "seconds_per_join", "folds",
-                           "folds_together", "copies"},
+                           "folds_together", "copies", "joins"},
                           where);
   return work;
 }

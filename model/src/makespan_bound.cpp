@@ -84,12 +84,22 @@ struct Hearing {
   double ranks;
 };
 
+/// The least time to combine one number. Between two measured sizes the time for each is between
+/// theirs.
+double least_join(const MeasuredWork& work) {
+  double least = work.seconds_per_join;
+  for (const auto& join : work.joins) {
+    least = std::min(least, join.seconds / static_cast<double>(join.elements));
+  }
+  return least;
+}
+
 /// The most numbers that a rank can do with in so many seconds: it folds some, in however many
 /// pieces, and joins others one by one, as a plan may that sends elements as they are.
 double most_numbers(const MeasuredWork& work, double seconds) {
-  const auto joined = [&](double rest) {
-    return work.seconds_per_join > 0 ? rest / work.seconds_per_join
-                                     : std::numeric_limits<double>::infinity();
+  const double each = least_join(work);
+  const auto joined = [each](double rest) {
+    return each > 0 ? rest / each : std::numeric_limits<double>::infinity();
   };
   // In between both grow evenly.
   double most = joined(seconds);

@@ -93,6 +93,7 @@ void MeasuredWork::check() const {
     check_times(together.folds, "fold");
   }
   check_times(copies, "copy");
+  check_times(joins, "join");
 }
 
 double MeasuredWork::fold(double elements, Index ranks) const {
@@ -114,6 +115,12 @@ double MeasuredWork::fold(double elements, Index ranks) const {
 
 double MeasuredWork::copy(double elements) const {
   return copies.empty() || elements <= 0 ? 0 : between(copies, elements);
+}
+
+double MeasuredWork::join(double values, Index items) const {
+  if (joins.empty() || items == 1) return values * seconds_per_join;
+  const auto whole = static_cast<double>(items);
+  return values / whole * between(joins, whole);
 }
 
 RankWork::RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown,
@@ -145,9 +152,11 @@ double RankWork::operator()(const Step& step) const {
       return static_cast<double>(folded.range.size() - 1) *
              static_cast<double>(folded.segment.size()) * machine_.seconds_per_addition;
     }
-    case StepKind::join:
-      return static_cast<double>(part_.operands(step)[1].values()) *
-             (measured ? measured->seconds_per_join : machine_.seconds_per_addition);
+    case StepKind::join: {
+      const auto values = static_cast<double>(part_.operands(step)[1].values());
+      return measured ? measured->join(values, part_.items())
+                      : values * machine_.seconds_per_addition;
+    }
     default:
       return copying;
   }

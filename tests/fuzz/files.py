@@ -72,6 +72,7 @@ def machine_value(random):
         if random.random() < 0.5:
             value["work"]["start_alone_seconds"] = cost()
             value["work"]["copies"] = folds
+            value["work"]["joins"] = folds
             value["work"]["folds_together"] = [
                 {"ranks": 2**i, "folds": folds} for i in range(1, random.randint(1, 4))]
     if random.random() < 0.3:

@@ -275,7 +275,7 @@ def times_grow(value):
 
 def work(value):
     fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
-              ("start_alone_seconds", "folds_together", "copies"))
+              ("start_alone_seconds", "folds_together", "copies", "joins"))
     cost(value["start_seconds"])
     cost(value.get("start_alone_seconds", 0))
     cost(value["seconds_per_join"])
@@ -290,6 +290,7 @@ def work(value):
         if not times_grow(together["folds"]):
             raise Refused("no measured fold")
     times_grow(value.get("copies", []))
+    times_grow(value.get("joins", []))
 
 
 def machine_is_measured(value):

@@ -74,6 +74,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
                                       {{1, 3e-9}, {1024, 1e-7}},
                                       {{2, {{1, 4e-9}}}, {8, {{1, 5e-9}, {2, 6e-9}}}},
                                       {{16, 1e-9}},
+                                      {{32, 1e-8}, {64, 3e-8}},
                                       5e-10};
   machine.machine.cold_messages = {{8, 1e-7, 2e-7, 3e-6, 4e-7}};
   machine.machine.cache_bytes = 1 << 20;
@@ -102,6 +103,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/start_alone_seconds", -1), Contains("on one rank"));
   CHECK_THAT(refusal_of_work("/work/copies/0/seconds", "1"),
              Contains("\"copies\"[0]: \"seconds\""));
+  CHECK_THAT(refusal_of_work("/work/joins/1/seconds", 1e-9), Contains("a join of 64 elements"));
   CHECK_THAT(refusal_of_work("/work/folds_together/1/ranks", 2), Contains("more than the 2"));
   CHECK_THAT(refusal_of_work("/work/folds_together/0/folds", Json::array()),
              Contains("no measured fold of 2 ranks"));

@@ -1,5 +1,6 @@
 #include "bracket/model/makespan_bound.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -48,6 +49,15 @@ rc::Gen<Machine> any_machine() {
       for (Index elements = *rc::gen::inRange<Index>(1, 4); elements < 200; elements *= 3) {
         work.folds.push_back({elements, seconds});
         seconds += figure(1000);
+      }
+      if (*rc::gen::arbitrary<bool>()) {
+        work.joins = work.folds;
+        for (auto& join : work.joins) join.seconds /= *rc::gen::element(2, 100);
+        std::sort(work.joins.begin(), work.joins.end(),
+                  [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+        for (std::size_t i = 0; i < work.joins.size(); ++i) {
+          work.joins[i].elements = work.folds[i].elements;
+        }
       }
     }
     return machine;

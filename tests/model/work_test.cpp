@@ -280,6 +280,24 @@ TEST_CASE("ranks leave the caches of a node by what they hold, receive and copy 
   CHECK(paper_cost(schedule, machine).makespan == Approx(warm + 480 * (8000 - 4000) / 2.0));
 }
 
+TEST_CASE("a part of a vector is combined in its share of the time for the whole") {
+  MeasuredWork measured{0, 3, {{1, 1}}};
+  CHECK(measured.join(10, 1) == 30);
+  CHECK(measured.join(10, 100) == 30);
+  measured.joins = {{10, 5}, {100, 500}};
+  CHECK(measured.join(10, 1) == 30);
+  CHECK(measured.join(10, 10) == Approx(5));
+  CHECK(measured.join(10, 100) == Approx(50));
+  CHECK(measured.join(100, 100) == Approx(500));
+  CHECK(measured.join(200, 200) == Approx(1000));
+
+  RankPart vectors(100);
+  vectors.fold(Range{0, 1});
+  vectors.join(Partial(Range{0, 1}), Partial(Range{1, 2}));
+  const Machine machine = machine_of(measured);
+  CHECK(RankWork(machine, vectors, {0, 1})(vectors.steps()[1]) == Approx(500));
+}
+
 TEST_CASE("a measurement that cannot be is refused") {
   const auto refusal = [](const MeasuredWork& work) -> std::string {
     try {
@@ -305,7 +323,7 @@ TEST_CASE("a measurement that cannot be is refused") {
              Contains("more than the 3"));
   CHECK_THAT(refusal({0, 0, {{1, 1}}, {{2, {}}}}), Contains("no measured fold of 2 ranks"));
   CHECK_THAT(refusal({0, 0, {{1, 1}}, {}, {{2, 2}, {1, 3}}}), Contains("a copy of 1 elements"));
-  CHECK_THAT(refusal({0, 0, {{1, 1}}, {}, {}, -1.0}), Contains("on one rank"));
+  CHECK_THAT(refusal({0, 0, {{1, 1}}, {}, {}, {}, -1.0}), Contains("on one rank"));
 }
 
 }  // namespace work_test

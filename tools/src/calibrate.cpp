@@ -27,13 +27,6 @@ struct CalibrateOptions {
   bool json = false;
 };
 
-/// Four digits of every figure: the rest is chance.
-void shorten(Json& json) {
-  if (json.is_number_float()) json = std::stod(fmt::format("{:.3e}", json.get<double>()));
-  if (!json.is_structured()) return;
-  for (auto& part : json) shorten(part);
-}
-
 class CalibrateCommand {
  public:
   CalibrateCommand(const CalibrateOptions& options, const Communicator& world)
@@ -83,7 +76,7 @@ class CalibrateCommand {
     machine["kernels"] = rows_of_kernels(found);
     machine["rounds"] = {{"count", found.rounds}, {"apart", found.rounds_apart}};
     tell_environment(machine["environment"], where);
-    shorten(machine);
+    round_numbers(machine);
     if (options_.json) {
       std::cout << machine.dump() << '\n';
     } else {

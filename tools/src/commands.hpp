@@ -10,6 +10,7 @@ void add_list(CLI::App& app);
 void add_count(CLI::App& app, int argc, char** argv);
 void add_compare(CLI::App& app);
 void add_validate(CLI::App& app);
+void add_fit(CLI::App& app);
 void add_draw(CLI::App& app);
 void add_verify(CLI::App& app);
 

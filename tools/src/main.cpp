@@ -53,6 +53,7 @@ int main(int argc, char** written) {
   }
   add_compare(app);
   add_validate(app);
+  add_fit(app);
   add_draw(app);
   add_verify(app);
   add_help(app);

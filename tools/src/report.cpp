@@ -57,6 +57,12 @@ std::string show(const Column& column, const nlohmann::ordered_json& row) {
 
 }  // namespace
 
+void round_numbers(nlohmann::ordered_json& json) {
+  if (json.is_number_float()) json = std::stod(fmt::format("{:.3e}", json.get<double>()));
+  if (!json.is_structured()) return;
+  for (auto& part : json) round_numbers(part);
+}
+
 void Report::row(nlohmann::ordered_json row) {
   if (form_ == Form::table) {
     rows_.push_back(std::move(row));

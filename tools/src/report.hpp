@@ -11,6 +11,9 @@ namespace bracket::tools {
 /// "1 message", "2 messages".
 std::string counted(std::int64_t count, const std::string& what);
 
+/// Rounds every number with a fraction in a JSON value to four significant digits.
+void round_numbers(nlohmann::ordered_json& json);
+
 /// One column of a report: the JSON key, its heading for people and how a value is shown, and what
 /// is shown where a row lacks the key.
 struct Column {

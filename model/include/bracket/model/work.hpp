@@ -35,7 +35,9 @@ struct MeasuredWork {
   std::vector<Fold> folds;                      ///< by elements, while one rank of a node folds
   std::vector<FoldsTogether> folds_together{};  ///< by ranks; if empty, each node has one rank
   std::vector<Fold> copies{};                   ///< by elements; if empty, copies take no time
-  std::optional<double> start_alone{};          ///< replaces `start` in a run on one rank
+  std::vector<Fold> joins{};  ///< by items, to combine two vectors; if empty, each item takes
+                              ///< `seconds_per_join`
+  std::optional<double> start_alone{};  ///< replaces `start` in a run on one rank
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.
@@ -49,6 +51,10 @@ struct MeasuredWork {
 
   /// Seconds to copy so many elements, interpolated as in `fold`.
   [[nodiscard]] double copy(double elements) const;
+
+  /// Seconds to combine so many values of vectors of `items` items. A part of a vector takes its
+  /// share of the time for the whole: the whole has to fit into a cache.
+  [[nodiscard]] double join(double values, Index items) const;
 
   /// Number of ranks on a node: as many as folded at once in the last table.
   [[nodiscard]] Index ranks_of_node() const {

@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/machine_fit.hpp"
+#include "bracket/model/machine_json.hpp"
+#include "commands.hpp"
+#include "files.hpp"
+#include "help.hpp"
+#include "measurements.hpp"
+#include "report.hpp"
+#include "scorecards.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct FitOptions {
+  MeasuredRowsOptions rows;
+  std::string output;
+  std::string name;
+  bool json = false;
+};
+
+#ifdef BRACKET_HAS_FIT
+
+/// Numbers that the fullest rank folds, and bytes of the largest message.
+struct Largest {
+  double folded = 0;
+  double message_bytes = 0;
+};
+
+Largest largest_of(const Schedule& schedule, Index value_bytes) {
+  Largest largest;
+  for (const RankPart& part : schedule.parts) {
+    double folded = 0;
+    for (const Step& step : part.steps()) {
+      if (step.kind == StepKind::fold) {
+        const Partial& partial = part.operands(step)[0];
+        folded +=
+            static_cast<double>(partial.range.size()) * static_cast<double>(partial.segment.size());
+      } else if (step.kind == StepKind::send) {
+        largest.message_bytes =
+            std::max(largest.message_bytes,
+                     static_cast<double>(part.values(step)) * static_cast<double>(value_bytes));
+      }
+    }
+    largest.folded = std::max(largest.folded, folded);
+  }
+  return largest;
+}
+
+FitRow fit_row(const Measurement& measurement) {
+  FitRow row;
+  row.measured = measurement.measured;
+  if (measurement.fastest) row.jitter = measurement.measured - *measurement.fastest;
+  row.ranks = measurement.ranks;
+  row.items = measurement.items;
+  row.value_bytes = measurement.value_bytes;
+  if (measurement.is_rounds) {
+    row.schedule = false;
+    Index most = 0;
+    for (const Round& round : measurement.rounds) most = std::max(most, round.items);
+    row.message_bytes = static_cast<double>(most * measurement.value_bytes);
+    row.predict = [rounds = measurement.rounds, items = measurement.items,
+                   ranks = measurement.ranks](const Machine& machine) {
+      return seconds_of(rounds, items, ranks, machine);
+    };
+    return row;
+  }
+  // Made once: a fit predicts each row some thousand times.
+  const auto schedule = std::make_shared<const Schedule>(schedule_of(measurement));
+  const Largest largest = largest_of(*schedule, measurement.value_bytes);
+  row.folded = largest.folded;
+  row.message_bytes = largest.message_bytes;
+  row.predict = [schedule](const Machine& machine) {
+    return paper_cost(*schedule, machine).makespan;
+  };
+  return row;
+}
+
+/// Columns of published tables in which the rows differ, although one machine has one value.
+std::vector<std::string> mixed(const std::vector<Measurement>& rows) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const Measurement& row : rows) {
+    const auto published = row.row.find("published");
+    if (published == row.row.end()) continue;
+    for (const auto& [key, value] : published->items())
+      values[key].insert(value.get<std::string>());
+    values["ranks"].insert(text(row.ranks));
+  }
+  std::vector<std::string> columns;
+  for (const auto& [key, all] : values) {
+    if (all.size() > 1)
+      columns.push_back(text(key, " (", fmt::format("{}", fmt::join(all, ", ")), ')'));
+  }
+  return columns;
+}
+
+/// `bracket fit`.
+class Fit {
+ public:
+  explicit Fit(const FitOptions& options) : options_(options) {}
+
+  void run() {
+    const auto measured = read_measurements(options_.rows.files, RowFilter(options_.rows.only));
+    if (const auto columns = mixed(measured.rows); !columns.empty()) {
+      fmt::print(stderr,
+                 "bracket: one machine is fitted to rows that differ in {}; --only KEY=VALUE "
+                 "chooses\n",
+                 fmt::join(columns, ", "));
+    }
+    Progress progress;
+    progress.say(fmt::format("fitting a machine to {} ...",
+                             counted(static_cast<Index>(measured.rows.size()), "row")));
+    std::vector<FitRow> rows;
+    for (const Measurement& measurement : measured.rows) rows.push_back(fit_row(measurement));
+    const MachineFit fit = fit_machine(rows);
+    progress.clear();
+    Scorecards cards;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Measurement& row = measured.rows[i];
+      cards.add(loggp(), row.reduction, row.choice,
+                {rows[i].predict(fit.machine), row.measured, row.low, row.high});
+    }
+    Json machine = to_json({name(), source(measured.rows.size()), fit.machine});
+    round_numbers(machine);
+    if (options_.json) {
+      std::cout << machine.dump() << '\n';
+    } else {
+      print(fit);
+    }
+    cards.report(options_.json);
+    if (!options_.output.empty()) write_file(options_.output, machine.dump(2) + '\n');
+  }
+
+ private:
+  static const PredictionModel& loggp() {
+    const auto known = prediction_models();
+    return *std::find_if(known.begin(), known.end(), [](const PredictionModel& model) {
+      return model.seconds == std::string_view("loggp_seconds");
+    });
+  }
+
+  [[nodiscard]] std::string name() const {
+    if (!options_.name.empty()) return options_.name;
+    if (!options_.output.empty()) return std::filesystem::path(options_.output).stem().string();
+    return "fitted";
+  }
+
+  [[nodiscard]] std::string source(std::size_t rows) const {
+    std::vector<std::string> files;
+    for (const std::string& file : options_.rows.files) {
+      files.push_back(std::filesystem::path(file).filename().string());
+    }
+    std::string source =
+        fmt::format("bracket fit to {} of {}", counted(static_cast<Index>(rows), "row"),
+                    fmt::join(files, ", "));
+    if (!options_.rows.only.empty()) {
+      source += fmt::format(" with {}", fmt::join(options_.rows.only, ", "));
+    }
+    return source;
+  }
+
+  static void print(const MachineFit& fit) {
+    const Machine& machine = fit.machine;
+    if (!machine.messages.empty()) {
+      Report messages({{"bytes", "bytes"},
+                       {"way", "message's way [us]", Column::Shown::microseconds},
+                       {"combine", "combining [us]", Column::Shown::microseconds}},
+                      Form::table);
+      for (const MessageTimes& times : machine.messages) {
+        Json row{{"bytes", times.bytes}, {"way", times.round_trip / 2}};
+        const Index items = times.bytes / machine.value_bytes;
+        if (!machine.work->joins.empty() && items > 1) {
+          row["combine"] = machine.work->join(static_cast<double>(items), items);
+        }
+        messages.row(std::move(row));
+      }
+      messages.finish();
+    }
+    if (machine.work->folds.back().seconds > 0) {
+      Report folds(
+          {{"elements", "elements"}, {"seconds", "fold [us]", Column::Shown::microseconds}},
+          Form::table);
+      for (const auto& [elements, seconds] : machine.work->folds) {
+        folds.row({{"elements", elements}, {"seconds", seconds}});
+      }
+      std::cout << '\n';
+      folds.finish();
+    }
+    fmt::print("\nA run starts in {:.4g} us", machine.work->start * 1e6);
+    if (fit.combine_share > 0) {
+      fmt::print("; {:.0f} % of the time per byte of a round is charged to combining",
+                 100 * fit.combine_share);
+    }
+    fmt::print(".\n");
+  }
+
+  const FitOptions& options_;
+};
+
+#endif
+
+}  // namespace
+
+void add_fit(CLI::App& app) {
+  auto* const command =
+      app.add_subcommand("fit", "a machine's file from rows that somebody measured on it");
+  const auto options = std::make_shared<FitOptions>();
+  add_measured_rows(*command, options->rows);
+  command->add_option("-o,--output", options->output, "the machine's file, for --machine")
+      ->type_name("FILE.json");
+  command
+      ->add_option("--name", options->name,
+                   "the machine's name; by default that of the file, without .json")
+      ->type_name("NAME");
+  add_json(*command, options->json);
+  command->callback([options, command] {
+#ifdef BRACKET_HAS_FIT
+    check_outputs(*command, {"--output"}, {"rows"});
+    Fit(*options).run();
+#else
+    throw Error("this build has no NLopt (Debian package libnlopt-dev), which `bracket fit` needs");
+#endif
+  });
+}
+
+}  // namespace bracket::tools

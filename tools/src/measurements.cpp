@@ -1,0 +1,224 @@
+#include "measurements.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "bracket/model/error.hpp"
+#include "bracket/model/file.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/model/plan.hpp"
+#include "options.hpp"
+#include "published_rows.hpp"
+#include "report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A schedule takes some hundred bytes for each rank: a mistyped number must not take all memory.
+constexpr Rank most_ranks = 1 << 23;
+
+/// Delivery and items of a row, with the defaults of `bracket run`.
+RowSetting setting_of(const Json& row) {
+  const auto collective = row.value("collective", std::string("reduce"));
+  Delivery delivery = Delivery::to(row.value("root", Rank{0}));
+  for (const Delivery other : {Delivery::to_all(), Delivery::scattered()}) {
+    if (collective == name_of(other.collective)) delivery = other;
+  }
+  if (collective != name_of(delivery.collective)) {
+    throw Error(text("unknown collective '", excerpt(collective), "'"));
+  }
+  return {row.value("order", std::string("tree")), delivery, row.value("items", Index{1})};
+}
+
+ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting) {
+  ScheduleOptions asked;
+  asked.order = setting.order;
+  asked.delivery = setting.delivery;
+  asked.items = setting.items;
+  if (!key.rank_order.empty()) asked.rank_order = key.rank_order;
+  return asked;
+}
+
+/// Rows that programs of Bracket wrote, by the setting that they share.
+class WrittenRows {
+ public:
+  explicit WrittenRows(std::string file) : file_(std::move(file)) {}
+
+  void read(const std::string& content, const RowFilter& filter, Measurements& found) {
+    std::istringstream in(content);
+    Index number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      if (line.empty()) continue;
+      const std::string here = text(file_, ", line ", number);
+      const Json row = parse_json(line, here);
+      if (!row.is_object()) throw Error(text(here, ": a JSON object was expected"));
+      if (!row.contains("measured_seconds") || !filter.accepts(row)) continue;
+      try {
+        if (row.contains("algorithm") ||
+            !make_plan(row.value("plan", std::string()))->scheduled()) {
+          ++found.left_out;
+          continue;
+        }
+        add(setting_of(row), line, number);
+      } catch (const Json::exception&) {
+        throw Error(text(here, ": a member is of another kind than `bracket run --json` writes"));
+      } catch (const Error& failure) {
+        throw Error(text(here, ": ", failure.what()));
+      }
+    }
+    for (const auto& [name, shared] : by_setting_) {
+      for (const auto& [key, row] :
+           read_rows(shared.lines, measured_duration, shared.setting, file_)) {
+        found.rows.push_back(measurement(key, shared.setting, row));
+      }
+    }
+  }
+
+ private:
+  struct Shared {
+    RowSetting setting;
+    std::string lines;  // with empty lines in between, so that they keep their numbers
+    Index count = 0;
+  };
+
+  void add(const RowSetting& setting, const std::string& line, Index number) {
+    const std::string name = text(setting.order, ' ', name_of(setting.delivery.collective), ' ',
+                                  setting.delivery.root, ' ', setting.items);
+    Shared& shared = by_setting_[name];
+    shared.setting = setting;
+    shared.lines.append(static_cast<std::size_t>(number - 1 - shared.count), '\n');
+    shared.lines += line + '\n';
+    shared.count = number;
+  }
+
+  [[nodiscard]] Measurement measurement(const RowKey& key, const RowSetting& setting,
+                                        const Json& measured) const {
+    Measurement found;
+    found.file = file_;
+    found.key = key;
+    found.setting = setting;
+    found.ranks = key.ranks;
+    found.items = setting.items;
+    found.measured = measured.at("measured_seconds").get<double>();
+    found.low = measured.value("measured_low_seconds", found.measured);
+    found.high = measured.value("measured_high_seconds", found.measured);
+    found.row = Json{{"elements", key.elements},
+                     {"ranks", key.ranks},
+                     {"order", setting.order},
+                     {"distribution", key.distribution},
+                     {"plan", key.plan}};
+    schedule_options_of(key, setting).tell(found.row);
+    for (const char* name : {"measured_seconds", "measured_low_seconds", "measured_high_seconds",
+                             "starts", "kernel", "environment"}) {
+      if (measured.contains(name)) found.row[name] = measured[name];
+    }
+    found.choice = text(key.plan, " over ", key.distribution);
+    found.reduction = text(counted(key.elements, "element"),
+                           setting.items > 1 ? text(" of ", setting.items, " items") : "", " on ",
+                           counted(key.ranks, "rank"), ", ", setting.order, ", ",
+                           name_of(setting.delivery.collective));
+    return found;
+  }
+
+  std::string file_;
+  std::map<std::string, Shared> by_setting_;
+};
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream in(list);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  if (list.empty() || list.ends_with(',')) parts.emplace_back();
+  return parts;
+}
+
+}  // namespace
+
+Schedule schedule_of(const Measurement& measurement) {
+  const RowKey& key = measurement.key;
+  const ScheduleOptions asked = schedule_options_of(key, measurement.setting);
+  try {
+    if (key.ranks > most_ranks) {
+      throw Error(text("a schedule of more than ", most_ranks, " ranks takes too much memory"));
+    }
+    return asked.schedule(asked.distribution(key.distribution, key.elements, key.ranks), key.plan);
+  } catch (const Error& failure) {
+    throw Error(text(measurement.file, ": ", key.plan, " over ", key.distribution, " on ",
+                     counted(key.ranks, "rank"), ": ", failure.what()));
+  }
+}
+
+void add_measured_rows(CLI::App& command, MeasuredRowsOptions& options) {
+  command
+      .add_option(
+          "rows", options.files,
+          "rows that `bracket run --json` or `compare --json` wrote, or a table of published "
+          "measurements (.csv)")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--only", options.only,
+          "only rows with this value, such as ranks=2 or algorithm=ring,rabenseifner; * and "
+          "? are wildcards; conditions on different keys must all hold")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
+RowFilter::RowFilter(const std::vector<std::string>& conditions) {
+  for (const std::string& one : conditions) {
+    const auto equals = one.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(text("--only '", excerpt(one), "': KEY=VALUE was expected"));
+    }
+    const std::string key = one.substr(0, equals);
+    auto known = std::find_if(conditions_.begin(), conditions_.end(),
+                              [&](const auto& condition) { return condition.first == key; });
+    if (known == conditions_.end()) known = conditions_.insert(known, {key, {}});
+    for (std::string& value : parts_of(one.substr(equals + 1))) {
+      known->second.push_back(std::move(value));
+    }
+  }
+}
+
+bool RowFilter::accepts(const Json& row) const {
+  return std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& condition) {
+    const auto found = row.find(condition.first);
+    if (found == row.end()) return false;
+    const std::string value =
+        found->is_string() ? found->template get<std::string>() : found->dump();
+    return std::any_of(condition.second.begin(), condition.second.end(),
+                       [&](const std::string& pattern) {
+                         return fnmatch(pattern.c_str(), value.c_str(), 0) == 0;
+                       });
+  });
+}
+
+Measurements read_measurements(const std::vector<std::string>& files, const RowFilter& filter) {
+  Measurements found;
+  for (const std::string& file : files) {
+    const std::string content = read_file(file);
+    if (is_published_table(content)) {
+      read_published_table(file, content, filter, found);
+    } else {
+      WrittenRows(file).read(content, filter, found);
+    }
+  }
+  if (found.rows.empty()) {
+    throw Error(text(fmt::format("{}", fmt::join(files, ", ")),
+                     ": no row of a plan that can be predicted",
+                     filter.empty() ? "" : " and that --only chooses"));
+  }
+  return found;
+}
+
+}  // namespace bracket::tools
