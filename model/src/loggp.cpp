@@ -50,6 +50,37 @@ Machine Machine::out_of_cache() const {
   return machine;
 }
 
+namespace {
+
+/// The same times for values that are `ratio` times as large.
+void scale(std::vector<MeasuredWork::Fold>& times, double ratio) {
+  std::vector<MeasuredWork::Fold> scaled;
+  for (const auto& [elements, seconds] : times) {
+    const auto count =
+        std::max<Index>(1, static_cast<Index>(static_cast<double>(elements) / ratio));
+    if (!scaled.empty() && scaled.back().elements == count) scaled.pop_back();
+    scaled.push_back({count, seconds});
+  }
+  times = std::move(scaled);
+}
+
+}  // namespace
+
+Machine Machine::for_values(Index bytes) const {
+  Machine machine = *this;
+  const double ratio = static_cast<double>(bytes) / static_cast<double>(value_bytes);
+  machine.value_bytes = bytes;
+  machine.seconds_per_addition *= ratio;
+  if (!work || bytes == value_bytes) return machine;
+  MeasuredWork& scaled = *machine.work;
+  scaled.seconds_per_join *= ratio;
+  scale(scaled.folds, ratio);
+  for (auto& together : scaled.folds_together) scale(together.folds, ratio);
+  scale(scaled.copies, ratio);
+  scale(scaled.joins, ratio);
+  return machine;
+}
+
 double Machine::seconds_per_element(Index elements) const {
   if (!work) return seconds_per_addition;
   const double count = std::max(1.0, static_cast<double>(elements));

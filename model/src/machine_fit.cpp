@@ -111,9 +111,14 @@ class MachineShape {
       seconds = std::max(seconds, each * folds_[k]);
       work.folds.push_back({static_cast<Index>(folds_[k]), seconds});
     }
+    // Vectors that ranks combine are all that rows of MPI libraries know of computing: a fold takes
+    // as long for each value.
+    if (folds_.empty()) add_folds_by_joins(work);
     // The pieces of a share are smaller than any share.
     const double piece = folds_.empty() ? 0 : std::exp(values[fold_]);
-    work.folds.insert(work.folds.begin(), {1, piece});
+    if (work.folds.empty() || work.folds.front().elements > 1) {
+      work.folds.insert(work.folds.begin(), {1, piece});
+    }
     work.seconds_per_join = piece;
     machine.seconds_per_addition =
         !folds_.empty() ? seconds / folds_.back()
@@ -130,6 +135,12 @@ class MachineShape {
   }
 
   static constexpr double usual_overhead = 0.25;  // share of a message's way, at either end
+
+  static void add_folds_by_joins(MeasuredWork& work) {
+    for (const auto& join : work.joins) {
+      if (join.seconds > 0) work.folds.push_back(join);
+    }
+  }
 
   std::size_t add(double start, double deviation) {
     parameters_.push_back({start, start, deviation});

@@ -193,4 +193,26 @@ TEST_CASE("a machine or a schedule that cannot be is refused") {
   CHECK_THROWS_WITH(paper_cost(circular, Machine{}), Catch::Contains("cycle"));
 }
 
+TEST_CASE("a machine for smaller values takes as long for each byte") {
+  Machine machine;
+  machine.work = MeasuredWork{
+      1, 4, {{1, 2}, {2, 3}, {100, 50}}, {{2, {{3, 6}, {10, 9}}}}, {{50, 7}}, {{8, 3}}};
+  const Machine small = machine.for_values(4);
+  CHECK(small.value_bytes == 4);
+  CHECK(small.seconds_per_addition == machine.seconds_per_addition / 2);
+  CHECK(small.work->start == 1);
+  CHECK(small.work->seconds_per_join == 2);
+  CHECK(small.work->folds == std::vector<MeasuredWork::Fold>{{2, 2}, {4, 3}, {200, 50}});
+  CHECK(small.work->folds_together[0].folds == std::vector<MeasuredWork::Fold>{{6, 6}, {20, 9}});
+  CHECK(small.work->copies == std::vector<MeasuredWork::Fold>{{100, 7}});
+  CHECK(small.work->joins == std::vector<MeasuredWork::Fold>{{16, 3}});
+  CHECK(small.for_values(8).work == machine.work);
+  const Machine large = machine.for_values(32);
+  CHECK(large.work->folds == std::vector<MeasuredWork::Fold>{{1, 3}, {25, 50}});
+  CHECK(large.work->folds_together[0].folds == std::vector<MeasuredWork::Fold>{{1, 6}, {2, 9}});
+  machine.work->folds = {{1, 5}};
+  CHECK(machine.for_values(16).work->folds == std::vector<MeasuredWork::Fold>{{1, 5}});
+  large.check();
+}
+
 }  // namespace loggp_test

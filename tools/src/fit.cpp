@@ -133,7 +133,9 @@ class Fit {
       cards.add(loggp(), row.reduction, row.choice,
                 {rows[i].predict(fit.machine), row.measured, row.low, row.high});
     }
-    Json machine = to_json({name(), source(measured.rows.size()), fit.machine});
+    // The file is for float64.
+    Json machine =
+        to_json({name(), source(measured.rows.size()), fit.machine.for_values(sizeof(double))});
     round_numbers(machine);
     if (options_.json) {
       std::cout << machine.dump() << '\n';

@@ -63,8 +63,7 @@ class Validation {
 
  private:
   void predict(const Measurement& measurement) {
-    Machine machine = options_.machine.machine;
-    machine.value_bytes = measurement.value_bytes;
+    const Machine machine = options_.machine.machine.for_values(measurement.value_bytes);
     progress_.say(
         fmt::format("{} on {} ...", measurement.choice, counted(measurement.ranks, "rank")));
     Json row = measurement.row;

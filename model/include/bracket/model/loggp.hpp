@@ -75,6 +75,10 @@ struct Machine {
   /// The same machine, where the data of every message are in no cache.
   [[nodiscard]] Machine out_of_cache() const;
 
+  /// The same machine for values of so many bytes, of which each byte takes as long to fold, copy
+  /// and combine.
+  [[nodiscard]] Machine for_values(Index bytes) const;
+
   /// Seconds for each element in a fold of so many elements, while one rank of the node folds.
   [[nodiscard]] double seconds_per_element(Index elements) const;
 
