@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <thread>
 
@@ -287,6 +288,7 @@ class Leader {
     }
     pair_.set_cold(false);
     found.eager_bytes = eager_limit();
+    measure_around(found.eager_bytes, found.times);
     pair_.lead(Experiment::end, 0);
     return found;
   }
@@ -328,6 +330,19 @@ class Leader {
     const double one = repeat([&] { return pair_.lead(Experiment::train, bytes, 1); });
     times.gap = at_least_a_tick((whole - one) / (train - 1), train - 1);
     return times;
+  }
+
+  /// Adds the sizes on both sides of the eager limit: a line across it would be wrong on both.
+  void measure_around(double limit, std::vector<MessageTimes>& times) {
+    if (!std::isfinite(limit) || limit < 8) return;
+    const auto least = static_cast<Index>(limit);
+    for (const Index bytes : {least, least + 1}) {
+      const auto place = std::lower_bound(
+          times.begin(), times.end(), bytes,
+          [](const MessageTimes& known, Index wanted) { return known.bytes < wanted; });
+      if (place != times.end() && place->bytes == bytes) continue;
+      times.insert(place, measure(bytes));
+    }
   }
 
   /// Once is proof; that it did not may be because the other rank, whose library lets it, was

