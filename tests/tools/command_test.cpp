@@ -57,8 +57,9 @@ TEST_CASE("version and help are there for all") {
 
 TEST_CASE("without a subcommand they are named") {
   const auto outcome = cli({});
-  check_refused(outcome,
-                "list, count, run, bench, calibrate, simulate, tune, compare, validate, draw, verify");
+  check_refused(
+      outcome,
+      "list, count, run, bench, calibrate, simulate, tune, compare, validate, fit, draw, verify");
 }
 
 TEST_CASE("the front alone does its own and names the part that is missing") {

@@ -355,8 +355,8 @@ class Comparison {
 }  // namespace
 
 void add_compare(CLI::App& app) {
-  auto* const command = app.add_subcommand(
-      "compare", "what the models predict and what MPI takes, for each plan and distribution");
+  auto* const command =
+      app.add_subcommand("compare", "Predict and measure the time of each plan and distribution");
   const auto options = std::make_shared<CompareOptions>();
   options->add_to(*command);
   command->callback([options, command] {

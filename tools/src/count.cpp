@@ -234,7 +234,7 @@ class CountCommand {
 
 void add_count(CLI::App& app, int argc, char** argv) {
   auto* const command = app.add_subcommand(
-      "count", "messages and score of distributions, and the messages left by plans");
+      "count", "Count the messages of distributions and plans, and compute scores");
   const auto options = std::make_shared<CountOptions>();
   options->add_to(*command);
   command->footer(

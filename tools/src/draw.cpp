@@ -130,7 +130,7 @@ void draw(DrawOptions& options) {
 
 void add_draw(CLI::App& app) {
   auto* const command = app.add_subcommand(
-      "draw", "the reduction tree, or with --plan the schedule and its critical path");
+      "draw", "Draw the reduction tree, or with --plan the schedule and its critical path");
   const auto options = std::make_shared<DrawOptions>();
   options->schedule.plans.clear();
   add_sizes(*command, options->elements, options->ranks);

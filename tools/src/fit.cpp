@@ -217,11 +217,11 @@ class Fit {
 }  // namespace
 
 void add_fit(CLI::App& app) {
-  auto* const command =
-      app.add_subcommand("fit", "a machine's file from rows that somebody measured on it");
+  auto* const command = app.add_subcommand("fit", "Infer a machine's file from measured rows");
   const auto options = std::make_shared<FitOptions>();
   add_measured_rows(*command, options->rows);
-  command->add_option("-o,--output", options->output, "the machine's file, for --machine")
+  const HelpGroup group(*command, "Output");
+  command->add_option("-o,--output", options->output, "write the machine's file, for --machine")
       ->type_name("FILE.json");
   command
       ->add_option("--name", options->name,

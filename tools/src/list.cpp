@@ -156,7 +156,7 @@ void add_list(CLI::App& app) {
     std::vector<std::string> kinds;
     bool json = false;
   };
-  auto* const command = app.add_subcommand("list", "what can be asked for by name");
+  auto* const command = app.add_subcommand("list", "List the names that options accept");
   const auto options = std::make_shared<Options>();
   command->add_option("kind", options->kinds, "such as plans or machines; all if none is given")
       ->type_name("KIND");

@@ -25,7 +25,7 @@ std::vector<char*> without_help(int argc, char** argv) {
 }
 
 void add_help(CLI::App& app) {
-  auto* const command = app.add_subcommand("help", "this help, or that of a subcommand");
+  auto* const command = app.add_subcommand("help", "Print this help or the help of a subcommand");
   const auto subcommand = std::make_shared<std::string>();
   command->add_option("subcommand", *subcommand, "whose help is wanted")->type_name("COMMAND");
   command->callback([subcommand] {

@@ -12,6 +12,7 @@
 #include "bracket/model/file.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
+#include "help.hpp"
 #include "options.hpp"
 #include "published_rows.hpp"
 #include "report.hpp"
@@ -158,6 +159,7 @@ Schedule schedule_of(const Measurement& measurement) {
 }
 
 void add_measured_rows(CLI::App& command, MeasuredRowsOptions& options) {
+  const HelpGroup group(command, "Rows");
   command
       .add_option(
           "rows", options.files,

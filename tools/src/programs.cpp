@@ -21,17 +21,17 @@ namespace fs = std::filesystem;
 
 const std::vector<Helper>& helpers() {
   static const std::vector<Helper> all{
-      {"bracket-mpi", "run", "reduce a file on the ranks of mpiexec, with the time it takes",
+      {"bracket-mpi", "run", "Reduce a file on the ranks of mpiexec, and measure the time",
        "MPI runtime"},
       {"bracket-mpi", "bench",
-       "reductions timed side by side on the ranks of mpiexec, against an irreproducible sum",
+       "Time reductions on the ranks of mpiexec side by side with an irreproducible sum",
        "MPI runtime"},
       {"bracket-mpi", "calibrate",
-       "measure this machine on the ranks of mpiexec, for `--machine` of the models",
+       "Measure this machine on the ranks of mpiexec, and write its file for --machine",
        "MPI runtime"},
-      {"bracket-simulate", "simulate", "what a schedule costs on a simulated network",
+      {"bracket-simulate", "simulate", "Predict the time of a schedule on a simulated network",
        "simulators"},
-      {"bracket-simulate", "tune", "who holds what and who tells whom, at the least cost",
+      {"bracket-simulate", "tune", "Search the distribution and the plan with the least cost",
        "simulators"},
   };
   return all;

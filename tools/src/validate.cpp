@@ -95,8 +95,7 @@ class Validation {
 }  // namespace
 
 void add_validate(CLI::App& app) {
-  auto* const command =
-      app.add_subcommand("validate", "how far predictions are off rows that were measured");
+  auto* const command = app.add_subcommand("validate", "Compare predictions with measured rows");
   const auto options = std::make_shared<ValidateOptions>();
   add_measured_rows(*command, options->rows);
   options->machine.add_to(*command);

@@ -134,7 +134,7 @@ void verify_command(VerifyOptions& options) {
 
 void add_verify(CLI::App& app) {
   auto* const command =
-      app.add_subcommand("verify", "prove that a schedule is right, without running it");
+      app.add_subcommand("verify", "Prove that a schedule is right without running it");
   const auto options = std::make_shared<VerifyOptions>();
   auto* const file =
       command->add_option("schedule", options->file, "a schedule as JSON")->type_name("FILE.json");
