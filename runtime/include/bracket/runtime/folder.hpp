@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 
@@ -53,6 +53,48 @@ struct Vectors {
   }
 };
 
+/// Shares folds among the threads of a rank. It does not know their types, since each type that
+/// OpenMP's loops are compiled for takes long to compile.
+class SharedFold {
+ public:
+  /// Folds a bracket, as a source does.
+  using Fold = void(const void* context, Index first, Index count, Index item, Index items,
+                    void* target);
+  /// Joins two neighbours: `left` becomes left ∘ right.
+  using Join = void(const void* context, void* left, const void* right);
+  using Values = std::unique_ptr<void, void (*)(void* values)>;
+
+  /// `chunk` elements are folded from left to right; `items` are the most that an element has;
+  /// `make_values` makes an array of values, each of `value_bytes`.
+  /// Throws `Error` as `check_threads` does, and as `check_floating_point` for each thread, since
+  /// each has a mode of its own.
+  SharedFold(Index chunk, Index items, int threads, std::size_t value_bytes,
+             Values (*make_values)(std::size_t count));
+
+  /// Whether it takes longer to fold so many elements than to wake the threads.
+  [[nodiscard]] bool pays(Index elements, Index element_bytes) const {
+    return threads_ > 1 && elements >= 128 * 1024 / element_bytes;
+  }
+
+  /// Folds `count` ≥ 1 elements from the one of number `first` on, `items` of each from `item` on,
+  /// to `target`. Allocates nothing.
+  void run(Fold* fold, const void* fold_context, Join* join, const void* join_context, Index first,
+           Index count, Index item, Index items, void* target);
+
+ private:
+  /// Enough blocks that threads seldom wait for the last, incomplete one, or for a thread that has
+  /// one more.
+  [[nodiscard]] Index most_blocks() const { return Index{64} * threads_; }
+
+  /// `items`, up to where they are enough for all threads.
+  [[nodiscard]] Index slim(Index items) const { return std::min(items, Index{16} * threads_); }
+
+  Index chunk_;
+  int threads_;
+  std::size_t value_bytes_;
+  Values blocks_{nullptr, [](void*) {}};
+};
+
 /// Folds brackets of chunks by an operation (see operation.hpp), with one thread or several: the
 /// bits are the same, since the threads fold brackets of one tree.
 template <class Operation>
@@ -62,85 +104,53 @@ class Folder {
 
   /// `chunk` elements are folded from left to right, unless the operation is associative and there
   /// are threads to share them; `items` are the most that an element has.
-  /// Throws `Error` as `check_threads` does, and as `check_floating_point` for each thread, since
-  /// each has a mode of its own.
+  /// Throws `Error` as `SharedFold`.
   Folder(Operation operation, Index chunk, Index items, int threads)
       : operation_(operation),
         chunk_(threads > 1 && operation.associative ? 1 : chunk),
-        threads_(threads) {
-    check_threads(threads);
-    if (threads > 1) for_each_part(threads, threads, [](Index) { check_floating_point(); });
-    if (threads > 1) {
-      blocks_ = std::make_unique<Value[]>(static_cast<std::size_t>(most_blocks() * slim(items)));
-    }
-  }
+        shared_(chunk_, items, threads, sizeof(Value), make_values) {}
 
   /// Folds `count` ≥ 1 elements of a source from the one of number `first` on, `items` of each from
   /// `item` on, to `target`. Allocates nothing.
   template <class Source>
   void fold(const Source& source, Index first, Index count, Index item, Index items,
             Value* target) {
+    const Part<Source> part{*this, source};
     constexpr auto bytes = static_cast<Index>(sizeof(typename Operation::Element));
-    const bool worth_threads = threads_ > 1 && count * items >= fewest_bytes / bytes;
-    if (!worth_threads) {
-      source.fold(operation_, chunk_, first, count, item, items, target);
-    } else if (items > slim(items)) {
-      fold_slices(source, first, count, item, items, target);
+    if (shared_.pays(count * items, bytes)) {
+      shared_.run(fold_part<Source>, &part, join, &operation_, first, count, item, items, target);
     } else {
-      fold_blocks(source, first, count, item, items, target);
+      fold_part<Source>(&part, first, count, item, items, target);
     }
   }
 
   [[nodiscard]] const Operation& operation() const { return operation_; }
 
  private:
-  /// Less than this is folded sooner than threads are woken.
-  static constexpr Index fewest_bytes = 128 * 1024;
-
-  /// Enough for the last, incomplete one, and whoever has one more, not to be waited for.
-  [[nodiscard]] Index most_blocks() const { return Index{64} * threads_; }
-
-  /// `items`, up to where they are enough for all threads.
-  [[nodiscard]] Index slim(Index items) const { return std::min(items, Index{16} * threads_); }
-
-  /// Each part some of the items.
-  template <class Source>
-  void fold_slices(const Source& source, Index first, Index count, Index item, Index items,
-                   Value* target) {
-    for_each_part(threads_, threads_, [&](Index part) {
-      const Index begin = items * part / threads_;
-      const Index end = items * (part + 1) / threads_;
-      source.fold(operation_, chunk_, first, count, item + begin, end - begin, target + begin);
-    });
+  static SharedFold::Values make_values(std::size_t count) {
+    return {new Value[count](), [](void* values) { delete[] static_cast<Value*>(values); }};
   }
-
-  /// Each part one aligned bracket, whose neighbours are joined in the end.
   template <class Source>
-  void fold_blocks(const Source& source, Index first, Index count, Index item, Index items,
-                   Value* target) {
-    const Index chunks = (count - 1) / chunk_ + 1;
-    const auto least = static_cast<std::uint64_t>((chunks - 1) / most_blocks() + 1);
-    const Index block = static_cast<Index>(std::bit_ceil(least)) * chunk_;
-    const Index whole = count / block;
-    const Index rest = count - whole * block;
-    Value* const values = blocks_.get();
-    for_each_part(threads_, whole + (rest > 0 ? 1 : 0), [&](Index part) {
-      source.fold(operation_, chunk_, first + part * block, part < whole ? block : rest, item,
-                  items, values + part * items);
-    });
-    const Index blocks = whole + (rest > 0 ? 1 : 0);
-    for (Index k = 0; k < items; ++k) {
-      // The blocks are the elements of a tree over them: one each, whatever the chunks were.
-      target[k] = fold_elements<Value>(
-          blocks, 1, [&](Index i) { return values[i * items + k]; },
-          [&](const Value& left, const Value& right) { return operation_.join(left, right); });
-    }
+  struct Part {
+    const Folder& folder;
+    const Source& source;
+  };
+  template <class Source>
+  static void fold_part(const void* context, Index first, Index count, Index item, Index items,
+                        void* target) {
+    const auto& [folder, source] = *static_cast<const Part<Source>*>(context);
+    source.fold(folder.operation_, folder.chunk_, first, count, item, items,
+                static_cast<Value*>(target));
+  }
+  static void join(const void* operation, void* left, const void* right) {
+    auto& value = *static_cast<Value*>(left);
+    value =
+        static_cast<const Operation*>(operation)->join(value, *static_cast<const Value*>(right));
   }
 
   Operation operation_;
   Index chunk_;
-  int threads_;
-  std::unique_ptr<Value[]> blocks_;  // not a vector, which has no places for bool
+  SharedFold shared_;
 };
 
 }  // namespace bracket
