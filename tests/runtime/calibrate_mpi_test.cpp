@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bracket/runtime/measure.hpp"
 #include "support/catch.hpp"
@@ -22,6 +24,23 @@ void check_time(double seconds) {
   CHECK(seconds == first);
 }
 
+struct Calibrated {
+  std::vector<std::string> parts;  ///< in the order in which they were announced
+  Calibration found;
+};
+
+/// One quick calibration for all tests, since it takes seconds.
+const Calibrated& calibrated() {
+  static const Calibrated once = [] {
+    std::vector<std::string> parts;
+    Calibration found = calibrate(
+        Communicator(MPI_COMM_WORLD),
+        {.quick = true, .before = [&](std::string_view part) { parts.emplace_back(part); }});
+    return Calibrated{std::move(parts), std::move(found)};
+  }();
+  return once;
+}
+
 }  // namespace
 
 TEST_CASE("a calibration finds times, on every rank the same") {
@@ -30,9 +49,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     CHECK_THROWS_WITH(calibrate(world, {.quick = true}), Contains("two ranks: there is one"));
     return;
   }
-  std::vector<std::string> parts;
-  const Calibration found = calibrate(
-      world, {.quick = true, .before = [&](std::string_view part) { parts.emplace_back(part); }});
+  const auto& [parts, found] = calibrated();
   std::vector<std::string> expected{"folds", "messages", "folds again", "kernels"};
   CHECK(found.rounds >= 3);
   CHECK(found.rounds <= 5);
@@ -113,7 +130,7 @@ TEST_CASE("messages inside a node are figures of their own where others leave it
 TEST_CASE("the eager limit is where a send begins to wait for its receive") {
   const Communicator world(MPI_COMM_WORLD);
   if (world.size() != 2) return;
-  const Calibration found = calibrate(world, {.quick = true});
+  const Calibration& found = calibrated().found;
   const auto completes = [&](Index bytes) {
     std::vector<char> message(static_cast<std::size_t>(bytes));
     MPI_Request request = MPI_REQUEST_NULL;
