@@ -29,14 +29,27 @@ struct Calibrated {
   Calibration found;
 };
 
-/// One quick calibration for all tests, since it takes seconds.
+/// Whether half a megabyte took longer than eight bytes, and each byte some time. Not so if a rank
+/// waited for a core meanwhile.
+bool tells_sizes_apart(const Calibration& found) {
+  return found.messages.back().round_trip > 2 * found.messages.front().round_trip &&
+         found.machine().gap_per_byte > 0;
+}
+
+/// One quick calibration for all tests, since it takes seconds; up to three if other programs take
+/// the cores away.
 const Calibrated& calibrated() {
   static const Calibrated once = [] {
-    std::vector<std::string> parts;
-    Calibration found = calibrate(
-        Communicator(MPI_COMM_WORLD),
-        {.quick = true, .before = [&](std::string_view part) { parts.emplace_back(part); }});
-    return Calibrated{std::move(parts), std::move(found)};
+    const Communicator world(MPI_COMM_WORLD);
+    for (int attempt = 1;; ++attempt) {
+      std::vector<std::string> parts;
+      Calibration found = calibrate(world, {.quick = true, .before = [&](std::string_view part) {
+                                              parts.emplace_back(part);
+                                            }});
+      if (attempt == 3 || environment(world).oversubscribed(1) || tells_sizes_apart(found)) {
+        return Calibrated{std::move(parts), std::move(found)};
+      }
+    }
   }();
   return once;
 }
@@ -69,9 +82,8 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     check_time(times.round_trip);
     check_time(times.gap);
   }
-  // Half a megabyte takes longer than eight bytes, unless ranks wait for cores.
-  const bool crowded = environment(world).oversubscribed(1) || !found.quiet();
-  if (!crowded) CHECK(found.messages.back().round_trip > 2 * found.messages.front().round_trip);
+  const bool crowded = environment(world).oversubscribed(1);
+  if (!crowded) CHECK(tells_sizes_apart(found));
 
   check_time(1 + found.work.start);
   check_time(found.work.seconds_per_join);
@@ -107,7 +119,6 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   CHECK_NOTHROW(machine.check());
   CHECK(machine.work == found.work);
   CHECK(machine.eager_bytes == found.eager_bytes);
-  if (!crowded) CHECK(machine.gap_per_byte > 0);
   CHECK(machine.overhead > 0);
   const auto& fold = found.work.folds_together.back().folds.back();
   CHECK(machine.seconds_per_addition == fold.seconds / static_cast<double>(fold.elements));
