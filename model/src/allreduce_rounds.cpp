@@ -12,6 +12,18 @@ namespace {
 
 Index share(Index items, Index among) { return (items + among - 1) / among; }
 
+/// Whether the ranks of a node together hold and receive more bytes than its last cache has.
+bool leaves_caches(const std::vector<Round>& rounds, Index items, const Machine& machine) {
+  if (!machine.work) return false;
+  auto numbers = static_cast<double>(items);
+  for (const Round& round : rounds) {
+    numbers += static_cast<double>(round.items) * static_cast<double>(round.count);
+  }
+  return numbers * static_cast<double>(machine.value_bytes) *
+             static_cast<double>(machine.work->ranks_of_node()) >
+         machine.cache_bytes;
+}
+
 }  // namespace
 
 std::optional<AllreduceAlgorithm> allreduce_algorithm(std::string_view name) {
@@ -50,7 +62,9 @@ std::vector<Round> allreduce_rounds(AllreduceAlgorithm algorithm, Rank ranks, In
 
 double seconds_of(const std::vector<Round>& rounds, Index items, Rank ranks,
                   const Machine& machine) {
-  const MessageCosts costs = machine.between_nodes();
+  const bool cold = leaves_caches(rounds, items, machine);
+  const MessageCosts costs =
+      cold ? machine.out_of_cache().between_nodes() : machine.between_nodes();
   double seconds = machine.start(ranks);
   for (const Round& round : rounds) {
     const auto combined = static_cast<double>(round.combined);

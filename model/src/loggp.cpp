@@ -56,8 +56,9 @@ namespace {
 void scale(std::vector<MeasuredWork::Fold>& times, double ratio) {
   std::vector<MeasuredWork::Fold> scaled;
   for (const auto& [elements, seconds] : times) {
-    const auto count =
-        std::max<Index>(1, static_cast<Index>(static_cast<double>(elements) / ratio));
+    constexpr double most = 1e18;
+    const auto count = std::max<Index>(
+        1, static_cast<Index>(std::min(most, static_cast<double>(elements) / ratio)));
     if (!scaled.empty() && scaled.back().elements == count) scaled.pop_back();
     scaled.push_back({count, seconds});
   }

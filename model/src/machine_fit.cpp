@@ -77,12 +77,32 @@ class MachineShape {
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
 
+  [[nodiscard]] std::vector<std::string> assumed() const {
+    std::vector<std::string> sentences;
+    const Machine usual;
+    if (bytes_.empty()) {
+      sentences.push_back("no row has messages: those of the default machine are kept");
+    } else if (bytes_.size() == 1) {
+      sentences.push_back(
+          text("the rows have messages of one size: each further byte is taken to cost ",
+               usual.gap_per_byte * 1e9, " ns"));
+    }
+    if (folds_.empty()) {
+      sentences.push_back(combines_
+                              ? "no row folds elements of its own: folds are taken to cost as "
+                                "much as combining vectors"
+                              : text("no row folds elements: an addition is taken to cost ",
+                                     usual.seconds_per_addition * 1e9, " ns"));
+    }
+    return sentences;
+  }
+
   [[nodiscard]] double combine_share(std::span<const double> values) const {
     return combines_ ? share_of(values[combine_]) : 0;
   }
 
   [[nodiscard]] Machine machine(std::span<const double> values) const {
-    Machine machine{.latency = 0, .overhead = 0, .gap = 0, .gap_per_byte = 0};
+    Machine machine;
     machine.value_bytes = value_bytes_;
     MeasuredWork& work = machine.work.emplace();
     std::size_t next = 0;
@@ -91,18 +111,28 @@ class MachineShape {
       const double share = schedules_ ? share_of(values[overhead_]) / 2 : usual_overhead;
       const double combining = combine_share(values);
       const double least = std::exp(values[next++]);
+      // A size at which the library changes its protocol takes more for the message, not for
+      // combining: a byte is combined no slower than in the largest vectors.
+      double all = 0;
+      for (std::size_t k = 1; k < bytes_.size(); ++k) all += std::exp(values[next + k - 1]);
+      const double each_byte = combining * all / bytes_.back();
       double more = 0;
+      double combined = 0;
+      // Rows of one size do not tell what a byte takes.
+      const bool one_size = bytes_.size() == 1;
       for (std::size_t k = 0; k < bytes_.size(); ++k) {
         if (k > 0) more += std::exp(values[next++]);
-        const double moving = (1 - combining) * more;
+        combined = std::max(combined, std::min(combining * more, each_byte * bytes_[k]));
+        const double moving = more - combined;
         const double way = least + moving;
         machine.messages.push_back({static_cast<Index>(bytes_[k]), share * way, share * way,
                                     2 * way, share * least + moving});
         if (!combines_) continue;
         const auto items = static_cast<Index>(bytes_[k]) / value_bytes_;
         if (items < 1) continue;
-        work.joins.push_back({items, combining * more});
+        work.joins.push_back({items, combined});
       }
+      if (one_size) add_long_message(machine.messages);
     }
     if (alone_) work.start_alone = std::exp(values[alone_start_]);
     double seconds = 0;
@@ -113,18 +143,19 @@ class MachineShape {
     }
     // Vectors that ranks combine are all that rows of MPI libraries know of computing: a fold takes
     // as long for each value.
-    if (folds_.empty()) add_folds_by_joins(work);
+    const bool by_joins = folds_.empty() && !work.joins.empty();
+    if (by_joins) add_folds_by_joins(work);
     // The pieces of a share are smaller than any share.
-    const double piece = folds_.empty() ? 0 : std::exp(values[fold_]);
+    const double piece =
+        !folds_.empty() ? std::exp(values[fold_])
+        : by_joins ? work.folds.front().seconds / static_cast<double>(work.folds.front().elements)
+                   : Machine{}.seconds_per_addition;
     if (work.folds.empty() || work.folds.front().elements > 1) {
       work.folds.insert(work.folds.begin(), {1, piece});
     }
     work.seconds_per_join = piece;
-    machine.seconds_per_addition =
-        !folds_.empty() ? seconds / folds_.back()
-        : work.joins.empty()
-            ? 0
-            : work.joins.back().seconds / static_cast<double>(work.joins.back().elements);
+    const MeasuredWork::Fold& last = work.folds.back();
+    machine.seconds_per_addition = last.seconds / static_cast<double>(last.elements);
     return machine;
   }
 
@@ -135,6 +166,18 @@ class MachineShape {
   }
 
   static constexpr double usual_overhead = 0.25;  // share of a message's way, at either end
+
+  static void add_long_message(std::vector<MessageTimes>& messages) {
+    constexpr double bytes = 1 << 20;
+    MessageTimes longer = messages.front();
+    const double more =
+        std::max(0.0, bytes - static_cast<double>(longer.bytes)) * Machine{}.gap_per_byte;
+    if (more == 0) return;
+    longer.bytes = static_cast<Index>(bytes);
+    longer.round_trip += 2 * more;
+    longer.gap += more;
+    messages.push_back(longer);
+  }
 
   static void add_folds_by_joins(MeasuredWork& work) {
     for (const auto& join : work.joins) {
@@ -183,7 +226,7 @@ class MachineShape {
     rates_ = std::min(folds_.size(), most_figures());
     for (std::size_t k = 0; k < rates_; ++k) add(std::log(each), k + 1 < rates_ ? 1 : loose);
     if (schedules_) overhead_ = add(log_odds(2 * usual_overhead), 0.7);
-    if (combines_) combine_ = add(log_odds(usual_combine_share), 0.7);
+    if (combines_) combine_ = add(log_odds(usual_combine_share), 0.5);
   }
 
   void begin_messages(double each, double loose) {
@@ -239,7 +282,9 @@ class MachineShape {
 
 class Loss {
  public:
-  Loss(std::span<const FitRow> rows, const MachineShape& shape) : rows_(rows), shape_(shape) {}
+  Loss(std::span<const FitRow> rows, const MachineShape& shape,
+       const std::function<void(Index)>& progress)
+      : rows_(rows), shape_(shape), progress_(progress) {}
 
   /// Of parameter values; its gradient by differences, if one is wanted.
   double operator()(std::span<const double> values, double* gradient) {
@@ -260,6 +305,7 @@ class Loss {
  private:
   double of(std::span<const double> values) {
     ++evaluations_;
+    if (progress_) progress_(evaluations_);
     const Machine machine = shape_.machine(values);
     constexpr double quadratic = 0.05;
     double loss = 0;
@@ -278,6 +324,7 @@ class Loss {
 
   std::span<const FitRow> rows_;
   const MachineShape& shape_;
+  const std::function<void(Index)>& progress_;
   Index evaluations_ = 0;
 };
 
@@ -325,11 +372,16 @@ void search(Loss& loss, std::vector<double>& values) {
 }
 
 void check(std::span<const FitRow> rows) {
+  constexpr double most_numbers = 1e15;
   if (rows.empty()) throw Error("a machine is fitted to measured rows: there are none");
   for (const FitRow& row : rows) {
     if (!(row.measured > 0) || !std::isfinite(row.measured)) {
       throw Error(
           text("a measured time of ", row.measured, " seconds: it must be finite and above 0"));
+    }
+    if (!(row.message_bytes < most_numbers) || !(row.folded < most_numbers)) {
+      throw Error(text("messages of ", row.message_bytes, " bytes and folds of ", row.folded,
+                       " numbers: below ", most_numbers, " was expected"));
     }
     if (row.value_bytes != rows[0].value_bytes) {
       throw Error(text("rows with values of ", rows[0].value_bytes, " and of ", row.value_bytes,
@@ -340,26 +392,23 @@ void check(std::span<const FitRow> rows) {
 
 }  // namespace
 
-MachineFit fit_machine(std::span<const FitRow> rows) {
+MachineFit fit_machine(std::span<const FitRow> rows,
+                       const std::function<void(Index evaluations)>& progress) {
   check(rows);
   const MachineShape shape(rows);
   std::vector<double> values;
   for (const Parameter& parameter : shape.parameters()) values.push_back(parameter.start);
-  Loss loss(rows, shape);
+  Loss loss(rows, shape, progress);
   if (!values.empty()) {
     search(loss, values);
   }
-  MachineFit fit{shape.machine(values), shape.combine_share(values), loss.evaluations()};
+  MachineFit fit{shape.machine(values), shape.combine_share(values), loss.evaluations(),
+                 shape.assumed()};
   // The figures of LogGP stand beside the table, for what asks for them.
   Machine& machine = fit.machine;
   if (machine.messages.size() >= 2) {
     const auto messages = machine.messages;
     machine.set_between_nodes(fit_loggp(messages, machine.eager_bytes).costs(messages));
-  } else if (!machine.messages.empty()) {
-    const MessageTimes& only = machine.messages.front();
-    machine.overhead = only.send_overhead;
-    machine.latency = only.round_trip / 2 - 2 * only.send_overhead;
-    machine.gap = only.gap;
   }
   machine.check();
   return fit;

@@ -96,6 +96,25 @@ TEST_CASE("rounds that double or halve take what LogGP says for the butterfly's 
   });
 }
 
+TEST_CASE("vectors that do not fit into a node's caches have the times of cold messages") {
+  Machine machine{.latency = 1, .overhead = 0, .gap = 0, .gap_per_byte = 0};
+  machine.value_bytes = 4;
+  machine.work = MeasuredWork{0, 0, {{1, 0}}};
+  machine.messages = {{1, 1, 1, 4, 1}};
+  machine.cold_messages = {{1, 1, 1, 40, 1}};
+  const auto rounds = allreduce_rounds(AllreduceAlgorithm::recursive_doubling, 4, 1);
+  // A rank holds one item and receives two.
+  machine.cache_bytes = 12;
+  CHECK(seconds_of(rounds, 1, 4, machine) == Approx(2 * 4 * 2));
+  machine.cache_bytes = 11;
+  CHECK(seconds_of(rounds, 1, 4, machine) == Approx(2 * 4 * 20));
+  const auto schedule = make_schedule(*make_order("associative", 4), upper_distribution(4, 4),
+                                      *make_plan("butterfly"), Delivery::to_all());
+  CHECK(paper_cost(schedule, machine).makespan == Approx(2 * 4 * 20));
+  machine.cache_bytes = 12;
+  CHECK(paper_cost(schedule, machine).makespan == Approx(2 * 4 * 2));
+}
+
 TEST_CASE("ranks beyond a power of two hand their vector over and get the result") {
   using enum AllreduceAlgorithm;
   const auto rounds = allreduce_rounds(recursive_doubling, 6, 10);

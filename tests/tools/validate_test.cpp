@@ -46,7 +46,7 @@ TEST_CASE("validate predicts each row that was measured, and judges the models")
              measured(2, "native", 1e-6), measured(2, "butterfly", 1e-6, {{"algorithm", "binned"}}),
              Json{{"model", "LogGP"}, {"rows", 7}}}));
   const auto outcome = cli({"validate", file, "--json"});
-  CHECK_THAT(outcome.err, Contains("left out 2 rows: by native or an algorithm"));
+  CHECK_THAT(outcome.err, Contains("left out 2 rows that no model predicts: by binned, native"));
   const auto rows = rows_of(outcome);
   REQUIRE(rows.size() == 3 + 2);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -97,7 +97,7 @@ TEST_CASE("validate says in which line a bad row is") {
     check_refused({"validate", file}, "rows.jsonl" + what);
   };
   const std::string good = measured(4, "direct", 1e-6).dump() + "\n";
-  refused("", ": no row of a plan that can be predicted");
+  refused("", ": no row of a plan or an algorithm that can be predicted");
   refused(good + "\n[1]\n", ", line 3: a JSON object was expected");
   refused(good + "{\n", ", line 2: not JSON");
   refused(good + measured(4, "guess", 1e-6).dump(), ", line 2: unknown plan 'guess'");

@@ -34,6 +34,15 @@ struct FitOptions {
 
 #ifdef BRACKET_HAS_FIT
 
+/// What goes into a machine's file.
+void check_text(const char* what, const std::string& written) {
+  try {
+    static_cast<void>(Json(written).dump());
+  } catch (const Json::exception&) {
+    throw Error(text(what, " is not UTF-8"));
+  }
+}
+
 /// Numbers that the fullest rank folds, and bytes of the largest message.
 struct Largest {
   double folded = 0;
@@ -100,9 +109,13 @@ std::vector<std::string> mixed(const std::vector<Measurement>& rows) {
     values["ranks"].insert(text(row.ranks));
   }
   std::vector<std::string> columns;
+  constexpr std::size_t most = 5;
   for (const auto& [key, all] : values) {
-    if (all.size() > 1)
-      columns.push_back(text(key, " (", fmt::format("{}", fmt::join(all, ", ")), ')'));
+    if (all.size() == 1) continue;
+    std::vector<std::string> some(all.begin(), all.end());
+    some.resize(std::min(most, some.size()));
+    columns.push_back(
+        fmt::format("{} ({}{})", key, fmt::join(some, ", "), all.size() > most ? ", ..." : ""));
   }
   return columns;
 }
@@ -120,27 +133,34 @@ class Fit {
                  "chooses\n",
                  fmt::join(columns, ", "));
     }
+    warn_of_left_out(measured);
     Progress progress;
-    progress.say(fmt::format("fitting a machine to {} ...",
-                             counted(static_cast<Index>(measured.rows.size()), "row")));
     std::vector<FitRow> rows;
     for (const Measurement& measurement : measured.rows) rows.push_back(fit_row(measurement));
-    const MachineFit fit = fit_machine(rows);
+    const std::string what =
+        fmt::format("fitting a machine to {}", counted(static_cast<Index>(rows.size()), "row"));
+    const MachineFit fit = fit_machine(rows, [&](Index evaluations) {
+      constexpr Index between = 16;
+      if (evaluations % between == 0)
+        progress.say(fmt::format("{}, try {} ...", what, evaluations));
+    });
     progress.clear();
+    for (const std::string& sentence : fit.assumed) fmt::print(stderr, "bracket: {}\n", sentence);
+    // The file is for float64.
+    Json machine = to_json({name(), source(rows.size()), fit.machine.for_values(sizeof(double))});
+    round_numbers(machine);
+    const Machine written = machine_from_json(machine).machine;
     Scorecards cards;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Measurement& row = measured.rows[i];
-      cards.add(loggp(), row.reduction, row.choice,
-                {rows[i].predict(fit.machine), row.measured, row.low, row.high});
+      cards.add(
+          loggp(), row.reduction, row.choice,
+          {rows[i].predict(written.for_values(row.value_bytes)), row.measured, row.low, row.high});
     }
-    // The file is for float64.
-    Json machine =
-        to_json({name(), source(measured.rows.size()), fit.machine.for_values(sizeof(double))});
-    round_numbers(machine);
     if (options_.json) {
       std::cout << machine.dump() << '\n';
     } else {
-      print(fit);
+      print(written, fit.combine_share);
     }
     cards.report(options_.json);
     if (!options_.output.empty()) write_file(options_.output, machine.dump(2) + '\n');
@@ -174,8 +194,7 @@ class Fit {
     return source;
   }
 
-  static void print(const MachineFit& fit) {
-    const Machine& machine = fit.machine;
+  static void print(const Machine& machine, double combine_share) {
     if (!machine.messages.empty()) {
       Report messages({{"bytes", "bytes"},
                        {"way", "message's way [us]", Column::Shown::microseconds},
@@ -201,10 +220,12 @@ class Fit {
       std::cout << '\n';
       folds.finish();
     }
-    fmt::print("\nA run starts in {:.4g} us", machine.work->start * 1e6);
-    if (fit.combine_share > 0) {
+    const MeasuredWork& work = *machine.work;
+    fmt::print("\nA run starts in {:.4g} us", work.start * 1e6);
+    if (work.start_alone) fmt::print(", on one rank in {:.4g} us", *work.start_alone * 1e6);
+    if (combine_share > 0) {
       fmt::print("; {:.0f} % of the time per byte of a round is charged to combining",
-                 100 * fit.combine_share);
+                 100 * combine_share);
     }
     fmt::print(".\n");
   }
@@ -231,6 +252,8 @@ void add_fit(CLI::App& app) {
   command->callback([options, command] {
 #ifdef BRACKET_HAS_FIT
     check_outputs(*command, {"--output"}, {"rows"});
+    check_text("--name", options->name);
+    for (const std::string& file : options->rows.files) check_text("a file's name", file);
     Fit(*options).run();
 #else
     throw Error("this build has no NLopt (Debian package libnlopt-dev), which `bracket fit` needs");

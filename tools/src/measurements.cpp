@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -29,7 +30,11 @@ constexpr Rank most_ranks = 1 << 23;
 /// Delivery and items of a row, with the defaults of `bracket run`.
 RowSetting setting_of(const Json& row) {
   const auto collective = row.value("collective", std::string("reduce"));
-  Delivery delivery = Delivery::to(row.value("root", Rank{0}));
+  const auto root = row.value("root", Index{0});
+  if (root < 0 || root > std::numeric_limits<Rank>::max()) {
+    throw Error(text("\"root\" is ", root, ", which is no rank"));
+  }
+  Delivery delivery = Delivery::to(static_cast<Rank>(root));
   for (const Delivery other : {Delivery::to_all(), Delivery::scattered()}) {
     if (collective == name_of(other.collective)) delivery = other;
   }
@@ -58,7 +63,7 @@ class WrittenRows {
     Index number = 0;
     for (std::string line; std::getline(in, line);) {
       ++number;
-      if (line.empty()) continue;
+      if (line.empty() || line == "\r") continue;
       const std::string here = text(file_, ", line ", number);
       const Json row = parse_json(line, here);
       if (!row.is_object()) throw Error(text(here, ": a JSON object was expected"));
@@ -66,7 +71,7 @@ class WrittenRows {
       try {
         if (row.contains("algorithm") ||
             !make_plan(row.value("plan", std::string()))->scheduled()) {
-          ++found.left_out;
+          ++found.left_out[row.value("algorithm", std::string("native"))];
           continue;
         }
         add(setting_of(row), line, number);
@@ -112,6 +117,10 @@ class WrittenRows {
     found.measured = measured.at("measured_seconds").get<double>();
     found.low = measured.value("measured_low_seconds", found.measured);
     found.high = measured.value("measured_high_seconds", found.measured);
+    if (!(found.low <= found.measured && found.measured <= found.high)) {
+      throw Error(text(file_, ": ", key.plan, " on ", counted(key.ranks, "rank"),
+                       ": the measured time is not inside its interval"));
+    }
     found.row = Json{{"elements", key.elements},
                      {"ranks", key.ranks},
                      {"order", setting.order},
@@ -133,6 +142,19 @@ class WrittenRows {
   std::string file_;
   std::map<std::string, Shared> by_setting_;
 };
+
+/// How many rows were left out, and by which algorithms.
+std::string left_out_words(const Measurements& found) {
+  constexpr std::size_t most = 8;
+  Index count = 0;
+  std::vector<std::string> names;
+  for (const auto& [name, rows] : found.left_out) {
+    count += rows;
+    if (names.size() < most) names.push_back(excerpt(name));
+  }
+  return fmt::format("left out {} that no model predicts: by {}{}", counted(count, "row"),
+                     fmt::join(names, ", "), names.size() < found.left_out.size() ? ", ..." : "");
+}
 
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts;
@@ -184,31 +206,54 @@ RowFilter::RowFilter(const std::vector<std::string>& conditions) {
     }
     const std::string key = one.substr(0, equals);
     auto known = std::find_if(conditions_.begin(), conditions_.end(),
-                              [&](const auto& condition) { return condition.first == key; });
-    if (known == conditions_.end()) known = conditions_.insert(known, {key, {}});
-    for (std::string& value : parts_of(one.substr(equals + 1))) {
-      known->second.push_back(std::move(value));
+                              [&](const Condition& condition) { return condition.key == key; });
+    if (known == conditions_.end()) known = conditions_.insert(known, {key});
+    for (const std::string& value : parts_of(one.substr(equals + 1))) {
+      // A bracket is no wildcard here.
+      std::string pattern;
+      for (const char letter : value) pattern += letter == '[' ? "[[]" : std::string(1, letter);
+      known->patterns.push_back(pattern);
     }
   }
 }
 
 bool RowFilter::accepts(const Json& row) const {
-  return std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& condition) {
-    const auto found = row.find(condition.first);
-    if (found == row.end()) return false;
-    const std::string value =
-        found->is_string() ? found->template get<std::string>() : found->dump();
-    return std::any_of(condition.second.begin(), condition.second.end(),
-                       [&](const std::string& pattern) {
-                         return fnmatch(pattern.c_str(), value.c_str(), 0) == 0;
-                       });
-  });
+  bool all = true;
+  for (const Condition& condition : conditions_) {
+    const auto found = row.find(condition.key);
+    if (found == row.end()) {
+      all = false;
+      continue;
+    }
+    condition.key_seen = true;
+    const std::string value = found->is_string() ? found->get<std::string>() : found->dump();
+    all = all && std::any_of(condition.patterns.begin(), condition.patterns.end(),
+                             [&](const std::string& pattern) {
+                               return fnmatch(pattern.c_str(), value.c_str(), FNM_NOESCAPE) == 0;
+                             });
+  }
+  return all;
+}
+
+void RowFilter::refuse(const std::string& files, const std::string& more) const {
+  for (const Condition& condition : conditions_) {
+    if (condition.key_seen) continue;
+    throw Error(text(files, ": no measured row has the key \"", excerpt(condition.key),
+                     "\" that --only names"));
+  }
+  throw Error(text(files, ": no row of a plan or an algorithm that can be predicted",
+                   conditions_.empty() ? "" : " and that --only chooses", more));
+}
+
+void warn_of_left_out(const Measurements& found) {
+  if (!found.left_out.empty()) fmt::print(stderr, "bracket: {}\n", left_out_words(found));
 }
 
 Measurements read_measurements(const std::vector<std::string>& files, const RowFilter& filter) {
   Measurements found;
   for (const std::string& file : files) {
-    const std::string content = read_file(file);
+    std::string content = read_file(file);
+    if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);
     if (is_published_table(content)) {
       read_published_table(file, content, filter, found);
     } else {
@@ -216,9 +261,8 @@ Measurements read_measurements(const std::vector<std::string>& files, const RowF
     }
   }
   if (found.rows.empty()) {
-    throw Error(text(fmt::format("{}", fmt::join(files, ", ")),
-                     ": no row of a plan that can be predicted",
-                     filter.empty() ? "" : " and that --only chooses"));
+    filter.refuse(fmt::format("{}", fmt::join(files, ", ")),
+                  found.left_out.empty() ? "" : "; " + left_out_words(found));
   }
   return found;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -55,17 +56,26 @@ class RowFilter {
   /// Whether all conditions hold. A missing key matches no value.
   [[nodiscard]] bool accepts(const nlohmann::ordered_json& row) const;
 
-  [[nodiscard]] bool empty() const { return conditions_.empty(); }
+  /// Throws `Error`, which says why no row of these files was accepted, and `more`.
+  [[noreturn]] void refuse(const std::string& files, const std::string& more) const;
 
  private:
-  std::vector<std::pair<std::string, std::vector<std::string>>> conditions_;
+  struct Condition {
+    std::string key;
+    std::vector<std::string> patterns{};
+    mutable bool key_seen = false;  // in any row so far
+  };
+  std::vector<Condition> conditions_;
 };
 
 /// Rows that somebody measured.
 struct Measurements {
   std::vector<Measurement> rows;
-  Index left_out = 0;  ///< accepted rows that no model predicts
+  std::map<std::string, Index> left_out{};  ///< accepted rows that no model predicts, by algorithm
 };
+
+/// Says on stderr how many rows were left out, and by which algorithms, if any.
+void warn_of_left_out(const Measurements& found);
 
 /// Reads files that `bracket run --json` or `compare --json` wrote, or tables of published
 /// measurements as comma-separated values. The first line of such a table names its columns:

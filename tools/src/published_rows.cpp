@@ -11,6 +11,7 @@
 #include "bracket/model/spec.hpp"
 #include "bracket/model/whole_number.hpp"
 #include "csv.hpp"
+#include "report.hpp"
 
 namespace bracket::tools {
 
@@ -19,7 +20,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr Index int32_bytes = 4;
+constexpr double least_microseconds = 1e-6;
 constexpr double most_microseconds = 1e15;
+constexpr Index most_bytes = Index{1} << 50;
 
 /// The columns of a table and the cells of one of its lines.
 class Line {
@@ -57,9 +60,9 @@ class Line {
   /// Of a column in microseconds.
   [[nodiscard]] double seconds(const std::string& column) const {
     const double value = parse_number(cell(column), text(here_, ": ", column));
-    if (!(value > 0) || !(value < most_microseconds)) {
-      throw Error(text(here_, ": ", column, " is ", value, ": microseconds above 0 and below ",
-                       most_microseconds, " were expected"));
+    if (!(value >= least_microseconds) || !(value <= most_microseconds)) {
+      throw Error(text(here_, ": ", column, " is ", value, ": microseconds from ",
+                       least_microseconds, " to ", most_microseconds, " were expected"));
     }
     return value * 1e-6;
   }
@@ -79,6 +82,14 @@ Json described(const std::vector<std::string>& columns, const Line& line) {
     if (!is_time(column) && column != "samples") row[column] = line.cell(column);
   }
   return row;
+}
+
+void check_utf8(const std::string& line, const std::string& here) {
+  try {
+    static_cast<void>(Json(line).dump());
+  } catch (const Json::exception&) {
+    throw Error(here + ": the text is not UTF-8");
+  }
 }
 
 double median(std::vector<double> values) {
@@ -124,6 +135,20 @@ class Starts {
   std::vector<std::vector<Measurement>> starts_;
 };
 
+/// Puts the columns that have no key of their own into the row, and returns them in words.
+std::string describe_rest(const Json& keys, Json& row) {
+  Json published;
+  std::string words;
+  for (const auto& [key, value] : keys.items()) {
+    if (row.contains(key)) continue;
+    published[key] = value;
+    const auto written = value.get<std::string>();
+    if (!written.empty()) words += text(", ", key, ' ', written);
+  }
+  if (!published.empty()) row["published"] = published;
+  return words;
+}
+
 /// A row of an all-reduce by the algorithm that a column names; no value if no model knows it.
 std::optional<Measurement> allreduce_row(const Line& line, const Json& keys) {
   const std::string& name = line.cell("algorithm");
@@ -131,6 +156,9 @@ std::optional<Measurement> allreduce_row(const Line& line, const Json& keys) {
   Measurement found;
   found.ranks = line.whole<Rank>("ranks", 1);
   const Index bytes = line.whole<Index>("bytes", 1);
+  if (bytes > most_bytes) {
+    throw Error(text(line.here(), ": bytes is ", bytes, "; the most is ", most_bytes));
+  }
   found.value_bytes = int32_bytes;
   found.items = (bytes + int32_bytes - 1) / int32_bytes;
   found.measured = line.seconds("median_us");
@@ -140,16 +168,12 @@ std::optional<Measurement> allreduce_row(const Line& line, const Json& keys) {
   if (!(found.low <= found.measured && found.measured <= found.high)) {
     throw Error(text(line.here(), ": the median is not between the quartiles q25_us and q75_us"));
   }
+  if (found.fastest.value_or(0) > found.measured) {
+    throw Error(text(line.here(), ": min_us is above the median"));
+  }
   if (!algorithm) return {};
   found.is_rounds = true;
   found.rounds = allreduce_rounds(*algorithm, found.ranks, found.items);
-  Json published;
-  std::string others;
-  for (const auto& [key, value] : keys.items()) {
-    if (key == "ranks" || key == "algorithm" || key == "bytes" || key == "implementation") continue;
-    published[key] = value;
-    if (!value.get<std::string>().empty()) others += text(", ", key, ' ', value.get<std::string>());
-  }
   found.row = Json{{"ranks", found.ranks}, {"items", found.items}, {"collective", "all-reduce"},
                    {"type", "int32"},      {"bytes", bytes},       {"algorithm", name}};
   found.choice = name;
@@ -157,13 +181,13 @@ std::optional<Measurement> allreduce_row(const Line& line, const Json& keys) {
     found.row["implementation"] = line.cell("implementation");
     found.choice += text(" (", line.cell("implementation"), ')');
   }
-  if (!published.empty()) found.row["published"] = published;
-  found.reduction = fmt::format("{} bytes on {} ranks{}", bytes, found.ranks, others);
+  found.reduction = fmt::format("{} on {}{}", counted(bytes, "byte"), counted(found.ranks, "rank"),
+                                describe_rest(keys, found.row));
   return found;
 }
 
 /// A row of a sum by the algorithm that a column of times is named after.
-Measurement sum_row(const Line& line, const std::string& column) {
+Measurement sum_row(const Line& line, const std::string& column, const Json& keys) {
   const std::string name = column.substr(0, column.size() - 3);
   Measurement found;
   const auto elements = line.whole<Index>("elements", 1);
@@ -177,7 +201,8 @@ Measurement sum_row(const Line& line, const std::string& column) {
                    {"collective", "all-reduce"},
                    {"algorithm", name}};
   found.choice = name;
-  found.reduction = fmt::format("{} elements on {} ranks", elements, found.ranks);
+  found.reduction = fmt::format("{} on {}{}", counted(elements, "element"),
+                                counted(found.ranks, "rank"), describe_rest(keys, found.row));
   return found;
 }
 
@@ -201,9 +226,15 @@ void read_published_table(const std::string& file, const std::string& content,
     if (line.empty()) continue;
     const std::string here = text(file, ", line ", number);
     if (columns.empty()) {
+      check_utf8(line, here);
       columns = csv_cells(line);
+      for (const std::string& column : columns) {
+        if (std::count(columns.begin(), columns.end(), column) > 1) {
+          throw Error(text(here, ": two columns are named '", excerpt(column), "'"));
+        }
+      }
       const auto has = [&](const char* column) {
-        return std::count(columns.begin(), columns.end(), column) == 1;
+        return std::find(columns.begin(), columns.end(), column) != columns.end();
       };
       allreduce = has("ranks") && has("algorithm") && has("bytes") && has("median_us");
       const bool sums = has("elements") && has("ranks") && !allreduce &&
@@ -217,13 +248,14 @@ void read_published_table(const std::string& file, const std::string& content,
       }
       continue;
     }
+    check_utf8(line, here);
     const Line cells(columns, line, here);
     const Json keys = described(columns, cells);
     if (allreduce) {
       if (!filter.accepts(keys)) continue;
       auto row = allreduce_row(cells, keys);
       if (!row) {
-        ++found.left_out;
+        ++found.left_out[cells.cell("algorithm")];
         continue;
       }
       row->file = file;
@@ -231,11 +263,11 @@ void read_published_table(const std::string& file, const std::string& content,
       continue;
     }
     for (const std::string& column : columns) {
-      if (!is_time(column)) continue;
+      if (!is_time(column) || !cells.has(column)) continue;
       Json with_name = keys;
       with_name["algorithm"] = column.substr(0, column.size() - 3);
       if (!filter.accepts(with_name)) continue;
-      Measurement row = sum_row(cells, column);
+      Measurement row = sum_row(cells, column, keys);
       row.file = file;
       starts.add(with_name.dump(), std::move(row));
     }

@@ -31,11 +31,10 @@ nlohmann::ordered_json row_of(const char* model, const Scorecard& card) {
 void Scorecards::add(const PredictionModel& model, const std::string& group,
                      const std::string& choice, const JudgedRow& row) {
   Groups& groups = models_[model.name];
-  auto known = std::find_if(groups.begin(), groups.end(),
-                            [&](const Group& one) { return one.name == group; });
-  if (known == groups.end()) known = groups.insert(known, {group, {}, {}});
-  known->rows.push_back(row);
-  known->choices.push_back(choice);
+  const auto [place, is_new] = places_[model.name].emplace(group, groups.size());
+  if (is_new) groups.push_back({group, {}, {}});
+  groups[place->second].rows.push_back(row);
+  groups[place->second].choices.push_back(choice);
 }
 
 void Scorecards::print_choices(const Groups& groups) {

@@ -30,7 +30,8 @@ class Scorecards {
 
   static void print_choices(const Groups& groups);
 
-  std::map<std::string, Groups> models_;  // by name
+  std::map<std::string, Groups> models_;                              // by name
+  std::map<std::string, std::map<std::string, std::size_t>> places_;  // of groups, likewise
 };
 
 }  // namespace bracket::tools

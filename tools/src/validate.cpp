@@ -55,10 +55,7 @@ class Validation {
     warn_of_defaults(options_.machine.source, options_.machine.figures(), options_.machine.given);
     report_.finish();
     cards_.report(options_.json);
-    if (measured.left_out > 0) {
-      fmt::print(stderr, "bracket: left out {}: {}\n", counted(measured.left_out, "row"),
-                 "by native or an algorithm, which no model predicts");
-    }
+    warn_of_left_out(measured);
   }
 
  private:

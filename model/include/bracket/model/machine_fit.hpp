@@ -3,6 +3,8 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "bracket/model/loggp.hpp"
 
@@ -26,6 +28,7 @@ struct MachineFit {
   Machine machine;
   double combine_share = 0;  ///< of the time per byte of a round that sends and combines a vector
   Index evaluations = 0;     ///< of the whole set of rows
+  std::vector<std::string> assumed{};  ///< figures that the rows do not determine, in sentences
 };
 
 /// Share of the time per byte of a round of recursive doubling that is charged to combining, if the
@@ -42,8 +45,11 @@ inline constexpr double usual_combine_share = 0.25;
 /// median jitter of small messages: what a run takes beyond its fastest sample, it takes once, not
 /// in each round. The minimum is found by NLopt. The same rows give the same machine.
 ///
+/// `progress`, if given, is called after each evaluation of all rows.
+///
 /// Throws `Error` without a row, for a time that is not above 0 or not finite, and if rows differ
 /// in the bytes of their values.
-MachineFit fit_machine(std::span<const FitRow> rows);
+MachineFit fit_machine(std::span<const FitRow> rows,
+                       const std::function<void(Index evaluations)>& progress = {});
 
 }  // namespace bracket
