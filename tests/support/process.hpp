@@ -67,6 +67,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  [[nodiscard]] pid_t id() const { return child_; }
+
   /// To the program alone, not to what it started.
   void signal(int number) const { ::kill(child_, number); }
 

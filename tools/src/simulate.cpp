@@ -1,15 +1,21 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
 
 #include "bracket/model/error.hpp"
 #include "files.hpp"
+#include "jobs_option.hpp"
+#include "launch.hpp"
 #include "programs.hpp"
 #include "row_file.hpp"
+#include "shared_launch.hpp"
 #include "simulate_rows.hpp"
+#include "simulate_sweep.hpp"
 #include "simulator_commands.hpp"
+#include "sweep_sharing.hpp"
 #include "swept_command.hpp"
 
 namespace bracket::tools {
@@ -53,15 +59,19 @@ Report make_report(const SimulateOptions& options) {
 class SimulateCommand {
  public:
   SimulateCommand(const SimulateOptions& options, SweptCommand command)
-      : options_(options), command_(std::move(command)), report_(make_report(options)) {}
+      : options_(options),
+        sweep_(options, std::move(command)),
+        launch_(SharedLaunch::of_this_process()),
+        report_(make_report(options)) {}
 
   void run() {
     if (options_.sweeps.empty()) {
-      const SimulateRows rows(options_, progress_, "");
+      SimulateRows rows(options_, "");
       start();
-      simulate(rows);
+      rows.run(uses());
     } else {
-      sweep();
+      sweep_.check();
+      if (!sweep()) return;
     }
     progress_.clear();
     options_.warn_of_defaults();
@@ -80,43 +90,55 @@ class SimulateCommand {
     if (!options_.output.empty()) file_.emplace(options_.output, setting_keys(), result_keys);
   }
 
-  void sweep() {
-    if (options_.finish) throw Error("--finish is of one simulation, not of a sweep");
-    SimulateOptions options;
-    options.of_sweep = true;
-    CLI::App app;
-    options.add_to(app);
-    command_.check(app);
-    // All of them, before time goes into the first.
-    at_each_point([](const SimulateRows&) {});
+  /// By jobs, where there may be several at once. False on ranks that have no rows to report.
+  bool sweep() {
+    const auto pieces = static_cast<Index>(sweep_.pieces());
+    const Index cores = launch_ ? launch_->cores() : usable_cores();
+    const auto jobs = static_cast<int>(std::min(options_.jobs.value_or(cores), pieces));
+    if (jobs == 1 && !launch_) {
+      start();
+      for (Index piece = 0; piece < pieces; ++piece) {
+        sweep_.simulate(static_cast<std::uint64_t>(piece), uses());
+      }
+      return true;
+    }
+    // Before the file is open: its lock ends with the last process that has it.
+    SweepJobs processes(jobs, [this](Channel& channel) { work(channel); });
+    if (launch_ && !launch_->first()) {
+      launch_->serve(processes, jobs);
+      return false;
+    }
     start();
-    at_each_point([this](const SimulateRows& rows) { simulate(rows); });
+    SweepSharing(static_cast<std::uint64_t>(pieces), processes,
+                 launch_ ? &launch_->channel() : nullptr,
+                 {[this](const Json& row) { return is_known(row); },
+                  [this](Json row) { take(std::move(row)); },
+                  [this](const std::string& progress) { progress_.say(progress); },
+                  [this](std::uint64_t piece) { return sweep_.where(piece); }})
+        .run();
+    return true;
   }
 
-  template <class Use>
-  void at_each_point(const Use& use) {
-    command_.for_each_point(
-        [&](std::size_t point, std::size_t points, std::vector<std::string> words) {
-          SimulateOptions options;
-          options.of_sweep = true;
-          CLI::App app;
-          options.add_to(app);
-          app.parse(std::move(words));
-          options.sweeps = options_.sweeps;
-          options.check(app);
-          options.schedule.take_tuned_of(options.elements, options.ranks);
-          use(SimulateRows(options, progress_, fmt::format("point {} of {}, ", point, points)));
-        });
+  /// What a job does.
+  void work(Channel& channel) {
+    SweepJob job(channel, !options_.output.empty());
+    job.run([&](std::uint64_t piece) {
+      sweep_.simulate(piece, {[&](const Json& row) { return job.is_known(row); },
+                              [&](const Json& row) { job.take(row); },
+                              [&](const std::string& progress) { job.say(progress); }});
+    });
   }
 
-  void simulate(const SimulateRows& rows) {
-    rows.run(
-        [this](const Json& row) {
-          const bool known = file_ && file_->has(row);
-          if (known) ++known_;
-          return known;
-        },
-        [this](Json row) { take(std::move(row)); });
+  SimulateRows::Uses uses() {
+    return {[this](const Json& row) { return is_known(row); },
+            [this](Json row) { take(std::move(row)); },
+            [this](const std::string& progress) { progress_.say(progress); }};
+  }
+
+  bool is_known(const Json& row) {
+    const bool known = file_ && file_->has(row);
+    if (known) ++known_;
+    return known;
   }
 
   void take(Json row) {
@@ -145,7 +167,8 @@ class SimulateCommand {
   }
 
   const SimulateOptions& options_;
-  SweptCommand command_;
+  SimulateSweep sweep_;
+  SharedLaunch* launch_;  // null if this process is alone
   Report report_;
   Progress progress_;
   std::optional<RowFile> file_;
@@ -161,17 +184,20 @@ void add_simulate(CLI::App& app, int argc, char** argv) {
   const auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
   command->callback([=] {
-    check_outputs(
-        *command, {"--output", "--goal", "--chrome-trace", "--paje"},
-        {"--schedule", "--plan-file", "--distribution", "--machine", "--placement", "--platform"});
+    // Of ranks that share a sweep only the first writes.
+    if (SharedLaunch::of_this_process() == nullptr || first_of_launch()) {
+      check_outputs(*command, {"--output", "--goal", "--chrome-trace", "--paje"},
+                    {"--schedule", "--plan-file", "--distribution", "--machine", "--placement",
+                     "--platform"});
+    }
     // The points of a sweep do it by themselves.
     if (options->sweeps.empty()) {
       options->check(*command);
       options->schedule.take_tuned_of(options->elements, options->ranks);
     }
-    SimulateCommand(*options,
-                    SweptCommand("simulate", argc, argv,
-                                 {"o", "output", "goal", "chrome-trace", "paje"}, options->sweeps))
+    SimulateCommand(*options, SweptCommand("simulate", argc, argv,
+                                           {"o", "output", "goal", "chrome-trace", "paje", "jobs"},
+                                           options->sweeps))
         .run();
   });
 }

@@ -1,5 +1,8 @@
+#include <string>
+
 #include "launch.hpp"
 #include "program.hpp"
+#include "shared_launch.hpp"
 #include "simulator_commands.hpp"
 
 /// `bracket-simulate`: the subcommands that need the simulators.
@@ -9,5 +12,8 @@ int main(int argc, char** argv) {
   set_up(app);
   add_simulate(app, argc, argv);
   add_tune(app);
-  return run_program(app, argc, argv, first_of_launch);
+  return run_program(app, argc, argv, first_of_launch, [](const std::string& why) {
+    auto* const launch = SharedLaunch::of_this_process();
+    if (launch != nullptr && !why.empty() && !launch->first()) launch->refuse(why);
+  });
 }

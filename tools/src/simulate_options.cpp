@@ -12,6 +12,7 @@
 #include "bracket/simulator/watts.hpp"
 #include "engines.hpp"
 #include "help.hpp"
+#include "jobs_option.hpp"
 #include "swept_command.hpp"
 
 namespace bracket::tools {
@@ -111,6 +112,10 @@ void SimulateOptions::add_to(CLI::App& command) {
         ->capture_default_str()
         ->type_name("NAME,...");
     add_sweep(command, sweeps);
+    add_jobs(
+        command, jobs,
+        "rows of --sweep that are simulated at the same time, each by a process with memory of "
+        "its own; without it as many as there are cores; on each rank of mpiexec so many");
   }
   add_output_to(command);
   // For each point, and for a digest in the rows of a file.
@@ -186,6 +191,9 @@ void SimulateOptions::check(const CLI::App& command) const {
   const auto is_given = [&](const char* option) { return command.count(option) > 0; };
   if (is_given("--eager") && only_simgrid && same_engines && goal.empty()) {
     throw Error("--eager is of --engine loggops or smpi, and of --goal: simgrid goes without it");
+  }
+  if (is_given("--jobs") && sweeps.empty()) {
+    throw Error("--jobs requires --sweep: one simulation is made by one process");
   }
   if (is_given("--seed") && !is_given("--late") && !is_given("--slow") && !is_given("--noise")) {
     throw Error("--seed is of --late, --slow and --noise: nothing else is random");

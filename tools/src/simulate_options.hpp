@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,7 +31,8 @@ struct SimulateOptions {
   std::string chrome_trace;
   std::string paje;
   std::vector<Sweep> sweeps;
-  bool of_sweep = false;  // what is asked for at one of its points
+  std::optional<Index> jobs;  // at once; as many as there are cores if not given
+  bool of_sweep = false;      // what is asked for at one of its points
   std::string output;
   bool finish = false;
   bool json = false;

@@ -21,6 +21,7 @@
 #include "bracket/simulator/goal.hpp"
 #include "bracket/simulator/loggops.hpp"
 #include "bracket/simulator/platforms.hpp"
+#include "report.hpp"
 
 namespace bracket::tools {
 
@@ -84,8 +85,8 @@ void write(const std::string& file, Write&& write_to) {
 
 }  // namespace
 
-SimulateRows::SimulateRows(const SimulateOptions& options, Progress& progress, std::string where)
-    : options_(options), progress_(progress), where_(std::move(where)) {
+SimulateRows::SimulateRows(const SimulateOptions& options, std::string where)
+    : options_(options), where_(std::move(where)) {
   for (const auto& name : options.engines) engines_.push_back(engine_of(name));
   check_traces();
   check_platform();
@@ -98,7 +99,15 @@ SimulateRows::SimulateRows(const SimulateOptions& options, Progress& progress, s
   for (const auto& plan : options.schedule.plans) check_scheduled(*make_plan(plan));
 }
 
-void SimulateRows::run(const IsKnown& is_known, const Take& take) const {
+std::size_t SimulateRows::distributions() const {
+  return options_.schedule_file.empty() ? options_.schedule.distributions.size() : 1;
+}
+
+std::size_t SimulateRows::plans() const {
+  return options_.schedule_file.empty() ? options_.schedule.plans.size() : 1;
+}
+
+void SimulateRows::run(std::size_t distribution, std::size_t plan, const Uses& uses) {
   if (!options_.schedule_file.empty()) {
     const Schedule schedule = read_schedule(options_.schedule_file);
     const Verdict verdict = verify(schedule);
@@ -106,15 +115,22 @@ void SimulateRows::run(const IsKnown& is_known, const Take& take) const {
       throw Error(
           text(options_.schedule_file, ": ", describe(schedule, verdict.violations.front())));
     }
-    simulate_one(Subject(schedule), options_.schedule_file, is_known, take);
+    simulate_one(Subject(schedule), options_.schedule_file, uses);
     return;
   }
-  for (const auto& name : options_.schedule.distributions) {
-    const auto distribution =
-        options_.schedule.distribution(name, options_.elements, options_.ranks);
-    for (const auto& plan : options_.schedule.plans) {
-      simulate_one(Subject(options_.schedule, distribution, plan), name, is_known, take);
-    }
+  const std::string& name = options_.schedule.distributions[distribution];
+  if (!made_ || made_->first != distribution) {
+    made_.reset();  // there may be room for one only
+    made_.emplace(distribution,
+                  options_.schedule.distribution(name, options_.elements, options_.ranks));
+  }
+  simulate_one(Subject(options_.schedule, made_->second, options_.schedule.plans[plan]), name,
+               uses);
+}
+
+void SimulateRows::run(const Uses& uses) {
+  for (std::size_t distribution = 0; distribution < distributions(); ++distribution) {
+    for (std::size_t plan = 0; plan < plans(); ++plan) run(distribution, plan, uses);
   }
 }
 
@@ -153,16 +169,15 @@ void SimulateRows::check_watts() const {
 }
 
 void SimulateRows::simulate_one(const Subject& subject, const std::string& distribution,
-                                const IsKnown& is_known, const Take& take) const {
+                                const Uses& uses) const {
   const Machine& machine = options_.machine.machine;
   std::optional<Workload> workload;
   for (std::size_t i = 0; i < engines_.size(); ++i) {
     const std::string& engine = options_.engines[i];
     Json row = settings(subject, distribution, engine);
-    if (is_known(row)) continue;
-    progress_.say(fmt::format("{}{}: simulating {} over {} on {} ...", where_, engine,
-                              subject.plan(), distribution,
-                              counted(subject.distribution().ranks(), "rank")));
+    if (uses.is_known(row)) continue;
+    uses.say(fmt::format("{}{}: simulating {} over {} on {} ...", where_, engine, subject.plan(),
+                         distribution, counted(subject.distribution().ranks(), "rank")));
     if (!workload) workload = subject.workload(machine, options_.seeded_disturbance());
     Timeline timeline;
     Timeline* const seen = options_.any_timeline() ? &timeline : nullptr;
@@ -176,7 +191,7 @@ void SimulateRows::simulate_one(const Subject& subject, const std::string& distr
     row["simulated_seconds"] = simulation.makespan;
     if (simulation.joules) row["joules"] = *simulation.joules;
     if (options_.finish) row["finish_seconds"] = simulation.finish;
-    take(std::move(row));
+    uses.take(std::move(row));
   }
 }
 

@@ -2,14 +2,16 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bracket/model/distribution.hpp"
 #include "bracket/simulator/simulation.hpp"
 #include "bracket/simulator/timeline.hpp"
 #include "bracket/simulator/workload.hpp"
 #include "engines.hpp"
-#include "report.hpp"
 #include "simulate_options.hpp"
 
 namespace bracket::tools {
@@ -19,23 +21,34 @@ class Subject;
 /// The rows of one set of options: of every distribution, plan and engine.
 class SimulateRows {
  public:
-  /// Gets each row before it is simulated, and says whether it need not be.
-  using IsKnown = std::function<bool(const nlohmann::ordered_json&)>;
-  using Take = std::function<void(nlohmann::ordered_json)>;
+  struct Uses {
+    /// Gets each row before it is simulated, and says whether it need not be.
+    std::function<bool(const nlohmann::ordered_json&)> is_known;
+    std::function<void(nlohmann::ordered_json)> take;
+    std::function<void(const std::string& progress)> say;
+  };
 
   /// `where` begins what is said of the progress. Throws `Error` for options that do not go
   /// together.
-  SimulateRows(const SimulateOptions& options, Progress& progress, std::string where);
+  SimulateRows(const SimulateOptions& options, std::string where);
 
-  /// Throws `Error` for what cannot be simulated.
-  void run(const IsKnown& is_known, const Take& take) const;
+  /// How many distributions there are, and how many plans for each of them.
+  [[nodiscard]] std::size_t distributions() const;
+  [[nodiscard]] std::size_t plans() const;
+
+  /// Every engine's row of one of each, by their numbers from 0. Throws `Error` for what cannot be
+  /// simulated.
+  void run(std::size_t distribution, std::size_t plan, const Uses& uses);
+
+  /// All rows, the engines changing fastest, then the plans.
+  void run(const Uses& uses);
 
  private:
   void check_traces() const;
   void check_platform() const;
   void check_watts() const;
   void simulate_one(const Subject& subject, const std::string& distribution,
-                    const IsKnown& is_known, const Take& take) const;
+                    const Uses& uses) const;
   [[nodiscard]] nlohmann::ordered_json settings(const Subject& subject,
                                                 const std::string& distribution,
                                                 const std::string& engine) const;
@@ -47,9 +60,9 @@ class SimulateRows {
   void write_traces(const Workload& workload, const Timeline& timeline) const;
 
   const SimulateOptions& options_;
-  Progress& progress_;
   std::string where_;
   std::vector<Engine> engines_;
+  std::optional<std::pair<std::size_t, Distribution>> made_;  // the last, which may take long
 };
 
 }  // namespace bracket::tools

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 
 #include "bracket/model/error.hpp"
 #include "unknown_words.hpp"
@@ -75,7 +76,7 @@ SweptCommand::SweptCommand(std::string name, int argc, char** argv,
   of_whole_.emplace_back("sweep");
 }
 
-void SweptCommand::check(CLI::App& command) const {
+void SweptCommand::check(CLI::App& command) {
   command.parse(std::vector<std::string>(words_.rbegin(), words_.rend()));
   std::map<const CLI::Option*, std::string> swept;
   for (const Sweep& sweep : sweeps_) {
@@ -103,22 +104,30 @@ void SweptCommand::check(CLI::App& command) const {
                        " are of the same option: leave one out"));
     }
   }
+  points_ = points_of(sweeps_);
+}
+
+std::string SweptCommand::where(std::size_t point) const {
+  return text("--sweep ", describe(points_[point]), ": ");
+}
+
+void SweptCommand::at_point(std::size_t point, const Use& use) const {
+  std::vector<std::string> words = words_;
+  for (const auto& [option, value] : points_[point]) {
+    words.insert(words.end(), {dashed(option), value});
+  }
+  std::reverse(words.begin(), words.end());
+  try {
+    use(point + 1, points_.size(), std::move(words));
+  } catch (const std::bad_alloc&) {
+    throw Error(where(point) + "there is not enough memory for this size");
+  } catch (const std::exception& failure) {
+    throw Error(where(point) + failure.what());
+  }
 }
 
 void SweptCommand::for_each_point(const Use& use) const {
-  const std::vector<SweepPoint> points = points_of(sweeps_);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    std::vector<std::string> words = words_;
-    for (const auto& [option, value] : points[i]) {
-      words.insert(words.end(), {dashed(option), value});
-    }
-    std::reverse(words.begin(), words.end());
-    try {
-      use(i + 1, points.size(), std::move(words));
-    } catch (const std::exception& failure) {
-      throw Error(text("--sweep ", describe(points[i]), ": ", failure.what()));
-    }
-  }
+  for (std::size_t point = 0; point < points_.size(); ++point) at_point(point, use);
 }
 
 }  // namespace bracket::tools

@@ -32,10 +32,16 @@ class SweptCommand {
                std::vector<Sweep> sweeps);
 
   /// Throws `Error` unless what is swept are options of a point, which `command` has, that are not
-  /// given besides. `command` reads the words without the sweeps.
-  void check(CLI::App& command) const;
+  /// given besides. `command` reads the words without the sweeps. To be called before the others.
+  void check(CLI::App& command);
 
-  /// An `Error` that `use` throws is thrown on with the point before it.
+  [[nodiscard]] std::size_t points() const { return points_.size(); }
+
+  /// "--sweep latency=1e-06, p=64: ", of the point with this number, from 0.
+  [[nodiscard]] std::string where(std::size_t point) const;
+
+  /// An exception that `use` throws is thrown on as an `Error` with the point before it.
+  void at_point(std::size_t point, const Use& use) const;
   void for_each_point(const Use& use) const;
 
  private:
@@ -43,6 +49,7 @@ class SweptCommand {
   std::vector<std::string> words_;
   std::vector<std::string> of_whole_;
   std::vector<Sweep> sweeps_;
+  std::vector<SweepPoint> points_;
 };
 
 }  // namespace bracket::tools

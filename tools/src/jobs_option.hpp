@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "bracket/model/range.hpp"
+
+namespace bracket::tools {
+
+/// `--jobs`, with what a job is.
+CLI::Option* add_jobs(CLI::App& command, std::optional<Index>& jobs, const std::string& help);
+
+/// Cores that this process may run on, at least 1.
+int usable_cores();
+
+}  // namespace bracket::tools
