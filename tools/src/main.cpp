@@ -8,6 +8,7 @@
 #include "launch.hpp"
 #include "program.hpp"
 #include "programs.hpp"
+#include "swept_command.hpp"
 
 namespace {
 
@@ -49,7 +50,14 @@ int main(int argc, char** written) {
     auto* const command = app.add_subcommand(helper.subcommand, helper.description);
     command->prefix_command();
     command->set_help_flag();
-    command->callback([&helper, argv] { hand_over(helper, argv); });
+    command->callback([&helper, argc, argv] {
+      if (launched_ranks() > 1 && asks_for_sweep("simulate", argc, argv)) {
+        Helper sharing = *helper_for("run");
+        sharing.subcommand = "simulate --sweep on several ranks";
+        hand_over(sharing, argv);
+      }
+      hand_over(helper, argv);
+    });
   }
   add_compare(app);
   add_validate(app);

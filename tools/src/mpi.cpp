@@ -25,15 +25,24 @@ Agreement agreement_on(const std::string& what, const std::vector<std::string>& 
 
 void start_together(const Communicator& world, const std::string& failure,
                     const CLI::App* command) {
-  const Agreement subcommand = agreement_on("the subcommand, --help and --version",
-                                            {command == nullptr ? "" : command->get_name()});
-  fail_together(world, failure, {&subcommand, 1});
-  if (command == nullptr) return;
-  std::vector<Agreement> options;
-  for (const CLI::Option* const option : command->get_options()) {
-    options.push_back(agreement_on(option->get_name(), option->results()));
+  std::vector<std::pair<std::string, std::vector<std::string>>> options;
+  if (command != nullptr) {
+    for (const CLI::Option* const option : command->get_options()) {
+      options.emplace_back(option->get_name(), option->results());
+    }
   }
-  fail_together(world, "", options);
+  start_together(world, failure, command == nullptr ? "" : command->get_name(), options);
+}
+
+void start_together(const Communicator& world, const std::string& failure,
+                    const std::string& command,
+                    const std::vector<std::pair<std::string, std::vector<std::string>>>& options) {
+  const Agreement subcommand = agreement_on("the subcommand, --help and --version", {command});
+  fail_together(world, failure, {&subcommand, 1});
+  if (options.empty()) return;
+  std::vector<Agreement> agreements;
+  for (const auto& [name, words] : options) agreements.push_back(agreement_on(name, words));
+  fail_together(world, "", agreements);
 }
 
 void on_ranks(CLI::App& command, const Communicator& world, std::function<void()> action) {

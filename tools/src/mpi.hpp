@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bracket/model/order.hpp"
@@ -24,6 +25,11 @@ void add_calibrate(CLI::App& app, const Communicator& world);
 /// unless all are to run the same `command`, or none, with the same options: what they do together
 /// would not end. Collective.
 void start_together(const Communicator& world, const std::string& failure, const CLI::App* command);
+
+/// The same of a command by its name and of options by their names and words.
+void start_together(const Communicator& world, const std::string& failure,
+                    const std::string& command,
+                    const std::vector<std::pair<std::string, std::vector<std::string>>>& options);
 
 /// `command` calls `action` on every rank. If that throws on some ranks alone, anything but a
 /// `CollectiveError`, all are ended, with exit code 2.

@@ -1,3 +1,4 @@
+#include <memory>
 #include <string>
 
 #include "bracket/model/error.hpp"
@@ -5,6 +6,8 @@
 #include "launch.hpp"
 #include "mpi.hpp"
 #include "program.hpp"
+#include "share_sweep.hpp"
+#include "swept_command.hpp"
 
 /// `bracket-mpi`: the subcommands that need an MPI library.
 int main(int argc, char** argv) {
@@ -16,12 +19,24 @@ int main(int argc, char** argv) {
   } catch (const bracket::Error& failure) {
     refused = failure.what();
   }
+  const bool shares = asks_for_sweep("simulate", argc, argv);
+  std::unique_ptr<ProgramBeside> simulating;
+  if (shares && refused.empty()) {
+    try {
+      simulating = start_simulating(argv);
+    } catch (const bracket::Error& failure) {
+      refused = failure.what();
+    }
+  }
   start_within(limit, [&] {
     int thread_level = MPI_THREAD_SINGLE;  // what it is, the executors ask for themselves
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
   });
   int code = 0;
-  {
+  if (shares) {
+    const bracket::Communicator world(MPI_COMM_WORLD);
+    code = share_sweep(world, refused, argc, argv, simulating.get());
+  } else {
     const bracket::Communicator world(MPI_COMM_WORLD);
     CLI::App app;
     set_up(app);

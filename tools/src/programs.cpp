@@ -10,8 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <sstream>
+#include <utility>
 
 #include "bracket/model/error.hpp"
 
@@ -134,10 +136,11 @@ bool become(int descriptor, int number) {
   return descriptor == number ? ::fcntl(number, F_SETFD, 0) == 0 : ::dup2(descriptor, number) >= 0;
 }
 
-/// Starts a program (found on PATH) whose stdout is `output`, and which gets SIGTERM when this
-/// process ends without having ended it: SIGKILL leaves no time for that. Negative, with the reason
-/// in errno, if it cannot be started.
-pid_t start(const std::vector<char*>& arguments, int output) {
+/// Starts a program (found on PATH) whose stdout is `output`, which finds `kept`, if it is one,
+/// open under the same number, and which gets SIGTERM when this process ends without having ended
+/// it: SIGKILL leaves no time for that. Negative, with the reason in errno, if it cannot be
+/// started.
+pid_t start(const std::vector<char*>& arguments, int output, int kept = -1) {
   int ends[2];  // closed by a start that succeeds; the reason comes of another
   if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
   const pid_t parent = ::getpid();
@@ -146,7 +149,8 @@ pid_t start(const std::vector<char*>& arguments, int output) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(1);  // it ended before that
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (nothing >= 0 && become(nothing, STDIN_FILENO) && become(output, STDOUT_FILENO)) {
+    if (nothing >= 0 && become(nothing, STDIN_FILENO) && become(output, STDOUT_FILENO) &&
+        (kept < 0 || become(kept, kept))) {
       ::execvp(arguments[0], arguments.data());
     }
     const int reason = errno;
@@ -166,6 +170,33 @@ pid_t start(const std::vector<char*>& arguments, int output) {
 }
 
 }  // namespace
+
+ProgramBeside::ProgramBeside(const std::vector<char*>& arguments, const std::string& variable)
+    : channel_(-1) {
+  auto [here, there] = Channel::pair();
+  ::setenv(variable.c_str(), std::to_string(there.descriptor()).c_str(), 1);
+  process_ = start(arguments, STDOUT_FILENO, there.descriptor());
+  const int failure = errno;
+  ::unsetenv(variable.c_str());
+  if (process_ < 0)
+    throw Error(text(arguments[0], ": cannot be started: ", std::strerror(failure)));
+  channel_ = std::move(here);
+}
+
+int ProgramBeside::wait() {
+  channel_.close();
+  if (process_ < 0) return code_;
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  return code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+void ProgramBeside::end() {
+  if (process_ >= 0) ::kill(process_, SIGTERM);
+  wait();
+}
 
 FileInMemory::FileInMemory(std::string_view content) {
   const int made = ::memfd_create("bracket", MFD_CLOEXEC);

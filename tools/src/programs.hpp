@@ -7,6 +7,7 @@
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/range.hpp"
+#include "channel.hpp"
 
 /// The programs behind the front. SimGrid's library exports MPI's symbols, so that what needs
 /// SimGrid and what needs MPI cannot share a process.
@@ -50,6 +51,33 @@ class ProgramFailed : public Error {
 /// Runs `command` (found on PATH), waits, and returns what it wrote to stdout; its stderr is this
 /// process's. Throws `Error` if it cannot be started, and `ProgramFailed` if it fails.
 std::string output_of(const std::vector<std::string>& command);
+
+/// A program that runs beside this one, with its stdout and stderr and a channel to it; it is ended
+/// when this process ends.
+class ProgramBeside {
+ public:
+  /// Starts `arguments` (the first found on PATH), which end with a null. The program finds the
+  /// number of its end of the channel in the environment's `variable`. Throws `Error` if it cannot
+  /// be started.
+  ProgramBeside(const std::vector<char*>& arguments, const std::string& variable);
+  ~ProgramBeside() { end(); }
+  ProgramBeside(const ProgramBeside&) = delete;
+  ProgramBeside& operator=(const ProgramBeside&) = delete;
+
+  [[nodiscard]] Channel& channel() { return channel_; }
+
+  /// Closes the channel, waits for the program's end, and returns its exit code, or less than 0,
+  /// the negative of the signal that ended it.
+  int wait();
+
+ private:
+  /// Ends it, if it is still there.
+  void end();
+
+  Channel channel_;
+  int process_ = -1;
+  int code_ = 0;
+};
 
 /// A file without a place in the file system, which programs started while it exists can read.
 class FileInMemory {

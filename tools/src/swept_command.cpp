@@ -56,6 +56,13 @@ void add_sweep(CLI::App& command, std::vector<Sweep>& sweeps) {
       ->type_name("OPTION=VALUES");
 }
 
+bool asks_for_sweep(std::string_view name, int argc, char** argv) {
+  return argc > 2 && argv[1] == name &&
+         std::any_of(argv + 2, argv + argc, [](std::string_view word) {
+           return word == "--sweep" || word.starts_with("--sweep=");
+         });
+}
+
 bool is_swept(const std::vector<Sweep>& sweeps, const std::vector<std::string>& names) {
   return std::any_of(sweeps.begin(), sweeps.end(),
                      [&](const Sweep& sweep) { return contains(names, sweep.option); });

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sweep.hpp"
@@ -12,6 +13,9 @@ namespace bracket::tools {
 
 /// Adds `--sweep`. `sweeps` gets what is written.
 void add_sweep(CLI::App& command, std::vector<Sweep>& sweeps);
+
+/// Whether this command line is of the subcommand `name` and has a `--sweep`.
+bool asks_for_sweep(std::string_view name, int argc, char** argv);
 
 /// Whether `--sweep` gives the values of this option, by any of its names without dashes.
 bool is_swept(const std::vector<Sweep>& sweeps, const std::vector<std::string>& names);
