@@ -12,7 +12,7 @@ namespace bracket::tools {
 /// What processes that share a sweep tell each other. A sweep is made of numbered pieces.
 struct Message {
   enum class Kind : std::uint8_t {
-    place,     ///< to a rank: how many cores it has for itself
+    place,     ///< to a rank: its number, that of all ranks as the piece, and its cores
     hello,     ///< from a rank: how many pieces it takes at once
     refused,   ///< from a rank: why it takes none
     work,      ///< to a job: the piece

@@ -47,7 +47,8 @@ class Relay {
 
   int run() {
     const int cores = cores_for_each(world_);
-    program_.channel().send({Kind::place, world_.rank(), 0, std::to_string(cores)});
+    program_.channel().send({Kind::place, world_.rank(), static_cast<std::uint64_t>(world_.size()),
+                             std::to_string(cores)});
     // MPI has no way to sleep until a message arrives. What comes is followed by more, most often.
     constexpr std::chrono::microseconds shortest{50};
     constexpr std::chrono::microseconds longest{2000};

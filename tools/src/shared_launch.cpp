@@ -26,12 +26,18 @@ void SharedLaunch::wait_for_place() {
   // bracket-mpi says why it has ended.
   if (!place) throw SaidError();
   rank_ = place->rank;
+  ranks_ = static_cast<Rank>(place->piece);
   cores_ = std::stoi(place->content);
 }
 
 bool SharedLaunch::first() {
   wait_for_place();
   return rank_ == 0;
+}
+
+Rank SharedLaunch::others() {
+  wait_for_place();
+  return ranks_ - 1;
 }
 
 int SharedLaunch::cores() {

@@ -23,6 +23,9 @@ class SharedLaunch {
   /// Whether this is rank 0. Waits until all ranks have started; the process ends if they cannot.
   [[nodiscard]] bool first();
 
+  /// Ranks beside this one. Waits likewise.
+  [[nodiscard]] Rank others();
+
   /// Cores that this rank has for itself, at least 1. Waits likewise.
   [[nodiscard]] int cores();
 
@@ -39,6 +42,7 @@ class SharedLaunch {
 
   Channel channel_;
   Rank rank_ = 0;
+  Rank ranks_ = 1;
   int cores_ = 0;  // 0: the place is not known yet
 };
 

@@ -110,7 +110,7 @@ class SimulateCommand {
     }
     start();
     SweepSharing(static_cast<std::uint64_t>(pieces), processes,
-                 launch_ ? &launch_->channel() : nullptr,
+                 launch_ ? &launch_->channel() : nullptr, launch_ ? launch_->others() : 0,
                  {[this](const Json& row) { return is_known(row); },
                   [this](Json row) { take(std::move(row)); },
                   [this](const std::string& progress) { progress_.say(progress); },

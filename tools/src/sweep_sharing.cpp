@@ -64,21 +64,33 @@ void SweepJob::send(Kind kind, std::string content) {
   channel_.send_now({kind, 0, piece_, std::move(content)});
 }
 
-SweepSharing::SweepSharing(std::uint64_t pieces, SweepJobs& jobs, Channel* ranks, Uses uses)
-    : pieces_(pieces), jobs_(jobs), ranks_(ranks), uses_(std::move(uses)), end_(pieces) {}
+SweepSharing::SweepSharing(std::uint64_t pieces, SweepJobs& jobs, Channel* ranks, Rank others,
+                           Uses uses)
+    : pieces_(pieces),
+      jobs_(jobs),
+      ranks_(ranks),
+      others_(static_cast<std::size_t>(others)),
+      uses_(std::move(uses)),
+      end_(pieces) {}
 
 void SweepSharing::run() {
+  // Something may have arrived with what was taken before: to wait comes last.
+  for (receive(); room_.size() < others_; receive()) wait_for(jobs_, ranks_);
+  // Now a rank that cannot take part was said, however fast the others are.
   while (due_ < pieces_) {
     hand_out();
     wait_for(jobs_, ranks_);
-    jobs_.receive([this](Message message) { take(std::move(message)); });
-    if (ranks_ != nullptr) {
-      ranks_->flush();
-      for (Message& message : ranks_->receive()) take(std::move(message));
-      if (ranks_->closed()) throw Error("the connection to the other ranks has ended");
-    }
+    receive();
     deliver();
   }
+}
+
+void SweepSharing::receive() {
+  jobs_.receive([this](Message message) { take(std::move(message)); });
+  if (ranks_ == nullptr) return;
+  ranks_->flush();
+  for (Message& message : ranks_->receive()) take(std::move(message));
+  if (ranks_->closed()) throw Error("the connection to the other ranks has ended");
 }
 
 void SweepSharing::hand_out() {

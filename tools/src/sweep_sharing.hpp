@@ -50,15 +50,15 @@ class SweepSharing {
     std::function<std::string(std::uint64_t piece)> where;
   };
 
-  /// `ranks` is the channel to the other ranks; null if there are none.
-  SweepSharing(std::uint64_t pieces, SweepJobs& jobs, Channel* ranks, Uses uses);
+  /// `ranks` is the channel to `others`, the other ranks; null without a launcher.
+  SweepSharing(std::uint64_t pieces, SweepJobs& jobs, Channel* ranks, Rank others, Uses uses);
 
   /// Throws the `Error` of the first piece that fails, once those before it are complete.
   void run();
 
  private:
   void hand_out();
-  void wait();
+  void receive();
   void take(Message message);
   void answer(const Message& question);
   void deliver();
@@ -67,6 +67,7 @@ class SweepSharing {
   std::uint64_t pieces_;
   SweepJobs& jobs_;
   Channel* ranks_;
+  std::size_t others_;
   Uses uses_;
   std::uint64_t next_ = 0;                                 // to be handed out
   std::uint64_t due_ = 0;                                  // to be delivered
