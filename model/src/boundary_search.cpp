@@ -13,26 +13,39 @@ BoundarySearch::BoundarySearch(const BoundaryWindows& windows, const Distributio
       seconds_(seconds),
       random_(seed) {}
 
-Distribution BoundarySearch::best() const {
-  auto distribution = Distribution::from_boundaries(boundaries_);
+Distribution BoundarySearch::distribution(const std::vector<Index>& boundaries) const {
+  auto distribution = Distribution::from_boundaries(boundaries);
   return rank_order_.empty() ? distribution : distribution.with_rank_order(rank_order_);
 }
 
-bool BoundarySearch::step(const Cost& cost) {
-  std::vector<Index> before = boundaries_;
+std::optional<Distribution> BoundarySearch::propose() {
+  std::vector<Index> moved = boundaries_;
   // A move may be of nothing, and another of something.
   constexpr int tries = 64;
-  bool moved = false;
-  for (int i = 0; i < tries && !moved; ++i) {
-    moved = below(2) == 0 ? move_boundary(boundaries_) : move_elements(boundaries_);
+  for (int i = 0; i < tries; ++i) {
+    if (below(2) == 0 ? move_boundary(moved) : move_elements(moved)) {
+      proposals_.push_back({std::move(moved), random_});
+      return distribution(proposals_.back().boundaries);
+    }
   }
-  if (!moved) return false;
-  const double seconds = cost(best());
-  if (seconds <= seconds_) {
-    seconds_ = seconds;
-  } else {
-    boundaries_ = std::move(before);
-  }
+  return {};
+}
+
+bool BoundarySearch::answer(double seconds) {
+  Proposal proposal = std::move(proposals_.front());
+  proposals_.pop_front();
+  if (seconds > seconds_) return false;
+  seconds_ = seconds;
+  boundaries_ = std::move(proposal.boundaries);
+  random_ = proposal.random;
+  proposals_.clear();
+  return true;
+}
+
+bool BoundarySearch::step(const Cost& cost) {
+  const auto proposed = propose();
+  if (!proposed) return false;
+  answer(cost(*proposed));
   return true;
 }
 

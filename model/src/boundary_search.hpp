@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -18,17 +20,25 @@ class BoundarySearch {
   BoundarySearch(const BoundaryWindows& windows, const Distribution& start, double seconds,
                  std::uint64_t seed);
 
-  /// Weighs one distribution near the best, which it replaces unless it costs more. False if there
-  /// was none to weigh.
+  /// A distribution near the best, to be weighed: the next one, should those that were proposed
+  /// before and not answered cost more. Nothing if there is none.
+  std::optional<Distribution> propose();
+
+  /// What the oldest proposal costs. It replaces the best unless it costs more; then those proposed
+  /// after it are void, and true is returned.
+  bool answer(double seconds);
+
+  /// Proposes one and answers it. False if there was none.
   bool step(const Cost& cost);
 
   /// From now on half of the moves begin at one of these positions, if there are any.
   void prefer(std::vector<Index> positions) { preferred_ = std::move(positions); }
 
-  [[nodiscard]] Distribution best() const;
+  [[nodiscard]] Distribution best() const { return distribution(boundaries_); }
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
+  [[nodiscard]] Distribution distribution(const std::vector<Index>& boundaries) const;
   Index below(Index count);
   Index any_position();
   bool move_boundary(std::vector<Index>& boundaries);
@@ -40,6 +50,11 @@ class BoundarySearch {
   std::vector<Index> preferred_;
   double seconds_;
   std::mt19937_64 random_;
+  struct Proposal {
+    std::vector<Index> boundaries;
+    std::mt19937_64 random;  // after it was drawn
+  };
+  std::deque<Proposal> proposals_;  // not answered
 };
 
 }  // namespace bracket

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/tune.hpp"
@@ -30,16 +31,50 @@ std::vector<std::string> combinations(const std::string& name,
   return all;
 }
 
-/// As far as the parts of so many ranks say as have together a million steps.
-bool same_parts(const Problem& problem, const Plan& one, const Plan& other) {
+/// Of plans that make the same schedule the first alone, in the same order: as far as the parts of
+/// so many ranks say as have together a million steps. Each part is made once.
+std::vector<std::unique_ptr<Plan>> different(const Problem& problem,
+                                             std::vector<std::unique_ptr<Plan>> plans) {
   constexpr std::size_t most = 1'000'000;
-  std::size_t steps = 0;
-  for (Rank rank = 0; rank < problem.distribution.ranks() && steps < most; ++rank) {
-    const RankPart part = one.part(problem, rank);
-    if (part != other.part(problem, rank)) return false;
-    steps += part.steps().size() + 1;
+  // Plans whose parts were the same so far, by their numbers, and the steps of those parts.
+  struct Group {
+    std::vector<std::size_t> plans;
+    std::size_t steps = 0;
+  };
+  std::vector<Group> groups(1);
+  for (std::size_t i = 0; i < plans.size(); ++i) groups[0].plans.push_back(i);
+  std::vector<bool> kept(plans.size(), true);
+  for (Rank rank = 0; rank < problem.distribution.ranks() && !groups.empty(); ++rank) {
+    std::vector<Group> finer;
+    for (const Group& group : groups) {
+      std::vector<std::pair<RankPart, Group>> by_part;
+      for (const std::size_t plan : group.plans) {
+        RankPart part = plans[plan]->part(problem, rank);
+        const auto same = std::find_if(by_part.begin(), by_part.end(),
+                                       [&](const auto& one) { return one.first == part; });
+        if (same != by_part.end()) {
+          same->second.plans.push_back(plan);
+        } else {
+          const std::size_t steps = group.steps + part.steps().size() + 1;
+          by_part.push_back({std::move(part), {{plan}, steps}});
+        }
+      }
+      for (auto& [part, one] : by_part) {
+        if (one.plans.size() == 1) continue;
+        if (one.steps < most && rank + 1 < problem.distribution.ranks()) {
+          finer.push_back(std::move(one));
+          continue;
+        }
+        for (std::size_t i = 1; i < one.plans.size(); ++i) kept[one.plans[i]] = false;
+      }
+    }
+    groups = std::move(finer);
   }
-  return true;
+  std::vector<std::unique_ptr<Plan>> first;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (kept[i]) first.push_back(std::move(plans[i]));
+  }
+  return first;
 }
 
 bool suits(const Plan& plan, const Problem& problem) {
@@ -54,12 +89,19 @@ bool suits(const Plan& plan, const Problem& problem) {
 
 }  // namespace
 
+std::vector<std::string> suitable_plans(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const PlanEntry& row : plans()) {
+    std::string name(row.entry.name);
+    if (suits(*make_plan(name), problem)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 std::vector<std::string> plan_variants(const std::string& plan, const Problem& problem) {
   if (plan == "all") {
     std::vector<std::string> variants;
-    for (const PlanEntry& row : plans()) {
-      const std::string name(row.entry.name);
-      if (!suits(*make_plan(name), problem)) continue;
+    for (const std::string& name : suitable_plans(problem)) {
       for (std::string& variant : plan_variants(name, problem)) {
         variants.push_back(std::move(variant));
       }
@@ -77,12 +119,13 @@ std::vector<std::string> plan_variants(const std::string& plan, const Problem& p
   for (const std::string& variant : combinations(plan, entry_of(spec.name)->tried)) {
     auto other = make_plan(variant);
     const bool known = std::any_of(made.begin(), made.end(), [&](const auto& plan_made) {
-      return plan_made->spec() == other->spec() || same_parts(problem, *plan_made, *other);
+      return plan_made->spec() == other->spec();
     });
-    if (known) continue;
-    variants.push_back(other->spec());
-    made.push_back(std::move(other));
+    if (!known) made.push_back(std::move(other));
   }
+  variants.clear();
+  if (made.size() > 1) made = different(problem, std::move(made));
+  for (const auto& one : made) variants.push_back(one->spec());
   return variants;
 }
 

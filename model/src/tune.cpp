@@ -5,12 +5,17 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "balance.hpp"
 #include "boundary_search.hpp"
 #include "bracket/model/error.hpp"
+#include "serial_weigher.hpp"
+#include "weighing_queue.hpp"
 
 namespace bracket {
 
@@ -47,33 +52,42 @@ double plan_score(const Problem& problem, Index messages, const ScoreCosts& cost
   return score(problem.distribution, messages, of_items);
 }
 
+namespace {
+
+/// Messages that a rank sends and receives, the most of a few ranks.
+Index most_messages(const Problem& problem, const Plan& plan) {
+  const Rank ranks = problem.distribution.ranks();
+  Index most = 0;
+  for (const Rank rank : {problem.delivery.root, Rank{0}, ranks / 2, ranks - 1}) {
+    const RankPart part = plan.part(problem, rank);
+    most = std::max<Index>(
+        most, std::count_if(part.steps().begin(), part.steps().end(), [](const Step& step) {
+          return step.kind == StepKind::send || step.kind == StepKind::recv;
+        }));
+  }
+  return most;
+}
+
+}  // namespace
+
 double overheads(const Problem& problem, const Plan& plan, const Machine& machine) {
   constexpr double rounded_away = 1e-12;  // LogGOPS counts in picoseconds
   const double value = machine.message_bytes(1);
   const double each = std::min(machine.between_nodes().least(value).overhead,
                                machine.within_node().least(value).overhead) -
                       rounded_away;
-  const Rank ranks = problem.distribution.ranks();
-  double most = 0;
-  for (const Rank rank : {problem.delivery.root, Rank{0}, ranks / 2, ranks - 1}) {
-    const RankPart part = plan.part(problem, rank);
-    const auto messages =
-        std::count_if(part.steps().begin(), part.steps().end(), [](const Step& step) {
-          return step.kind == StepKind::send || step.kind == StepKind::recv;
-        });
-    most = std::max(most, each * static_cast<double>(messages));
-  }
-  return most;
+  return each * static_cast<double>(most_messages(problem, plan));
 }
 
 namespace {
 
 class Tuner {
  public:
-  Tuner(const TuneRequest& request, const Objective& objective, const TuneProgress& progress)
+  Tuner(const TuneRequest& request, Weigher& weigher, const TuneProgress& progress)
       : request_(request),
-        objective_(objective),
         progress_(progress),
+        queue_(weigher, request.takes_overheads ? bound_by_overheads() : WeighingQueue::Bound()),
+        at_once_(weigher.at_once()),
         windows_(request.elements, request.ranks, request.alpha, request.moves) {
     if (request.orders.empty() || request.plans.empty()) {
       throw Error("there is nothing to tune: at least one order and one plan are needed");
@@ -88,11 +102,15 @@ class Tuner {
   }
 
   TuneResult run() {
+    status_.doing = "weighing plans";
     weigh_plans();
+    status_.doing = "weighing distributions";
     if (!request_.held && !stopped()) weigh_distributions();
     result_.first_searched = result_.evaluations;
     if (!request_.held && request_.evaluations > 0 && !stopped()) {
+      status_.doing = "balancing";
       for (const Choice& choice : choices_) balance(choice);
+      status_.doing = "searching";
       search();
     }
     std::vector<TuneCandidate>& candidates = result_.candidates;
@@ -154,37 +172,125 @@ class Tuner {
     return {"optimal", false, std::move(held), text(name, " of this order and these costs")};
   }
 
-  void weigh(Choice& choice, const NamedDistribution& held) {
-    if (stopped()) return;
-    if (!request_.held && !inside(held.distribution)) return;
-    const std::string order = choice.order->spec();
-    const std::string plan = choice.plan->spec();
-    for (const TuneCandidate& known : result_.candidates) {
-      if (known.order == order && known.plan == plan && known.held == held.distribution) return;
-    }
-    if (request_.takes_overheads && overheads(problem(*choice.order, held.distribution),
-                                              *choice.plan, request_.machine) > best_) {
-      return;
-    }
-    const double seconds = cost(choice, held.distribution);
-    if (!(seconds >= choice.seconds)) choice.seconds = seconds;
-    result_.candidates.push_back(
-        {order, plan, held.name, held.distribution, held.named, seconds, held.derivation});
+  [[nodiscard]] WeighingQueue::Bound bound_by_overheads() const {
+    return [this](const Weighable& what) {
+      const auto order = make_order(what.order, request_.elements);
+      return overheads(problem(*order, what.held), *make_plan(what.plan), request_.machine);
+    };
   }
 
-  double cost(const Choice& choice, const Distribution& held) {
-    const double seconds = objective_(problem(*choice.order, held), *choice.plan);
+  /// Has a distribution weighed, sooner or later, if it is inside the windows and was not yet.
+  void weigh(std::size_t number, const NamedDistribution& held) {
+    if (stopped()) return;
+    if (!request_.held && !inside(held.distribution)) return;
+    const Choice& choice = choices_[number];
+    const auto same = [&](const std::string& order, const std::string& plan,
+                          const Distribution& known) {
+      return order == choice.order->spec() && plan == choice.plan->spec() &&
+             known == held.distribution;
+    };
+    for (const TuneCandidate& known : result_.candidates) {
+      if (same(known.order, known.plan, known.held)) return;
+    }
+    // One that will be excluded excludes this one, too.
+    for (const Asked& asked : asked_) {
+      const Choice& other = choices_[asked.choice];
+      if (same(other.order->spec(), other.plan->spec(), asked.held.distribution)) return;
+    }
+    queue_.push_excludable(weighable(choice, held.distribution), asked_.size());
+    asked_.push_back({number, held});
+    do begin();
+    while (queue_.wait(0));
+    while (queue_.is_first_done() && !stopped()) take_candidate();
+  }
+
+  /// Takes all that is to be weighed still.
+  void take_candidates() {
+    while (!queue_.empty() && !stopped()) {
+      wait_for_first();
+      if (!stopped()) take_candidate();
+    }
+    queue_.drop();
+    asked_.clear();
+  }
+
+  void take_candidate() {
+    const WeighingQueue::Entry entry = queue_.pop();
+    const auto& [number, held] = asked_[entry.tag];
+    Choice& choice = choices_[number];
+    // Of those that were excluded as soon as one before them was known to cost less, and of those
+    // that were not only because it was not known yet.
+    if (entry.bound && *entry.bound > best_) return;
+    const double seconds = count(entry);
+    if (!(seconds >= choice.seconds)) choice.seconds = seconds;
+    result_.candidates.push_back({entry.what.order, entry.what.plan, held.name, held.distribution,
+                                  held.named, seconds, held.derivation});
+    tell();
+  }
+
+  [[nodiscard]] static Weighable weighable(const Choice& choice, const Distribution& held) {
+    return {choice.order->spec(), choice.plan->spec(), held};
+  }
+
+  void begin() { queue_.begin(best_); }
+
+  /// Until the first is weighed or excluded, or the tuning is stopped.
+  void wait_for_first() {
+    for (begin(); !queue_.is_first_done() && !stopped(); begin()) {
+      constexpr double until_told = 0.1;  // seconds
+      queue_.wait(until_told);
+      if (!queue_.is_first_done()) tell();
+    }
+  }
+
+  /// An evaluation, and what it has found.
+  double count(const WeighingQueue::Entry& entry) {
+    if (entry.weighed.failure) std::rethrow_exception(entry.weighed.failure);
+    const double seconds = entry.weighed.seconds;
+    if (status_.best.empty() || seconds < best_) status_.best = entry.what.plan;
     best_ = std::min(best_, seconds);
     ++result_.evaluations;
-    tell();
     return seconds;
   }
 
   void tell() {
-    if (progress_ && !progress_(result_.evaluations, best_)) asked_to_stop_ = true;
+    status_.evaluations = result_.evaluations;
+    status_.best_seconds = best_;
+    if (progress_ && !progress_(status_)) asked_to_stop_ = true;
   }
 
   [[nodiscard]] bool stopped() const { return asked_to_stop_ && !result_.candidates.empty(); }
+
+  /// Moves plans whose ranks have far more messages than those of others behind these: there is a
+  /// best before much time goes into them, which may exclude them.
+  static void defer_long(std::vector<std::string>& names, const Problem& asked) {
+    constexpr Index far_more = 64;
+    std::vector<std::pair<Index, std::string>> counted;
+    Index least = std::numeric_limits<Index>::max();
+    for (std::string& name : names) {
+      const auto plan = make_plan(name);
+      check_scheduled(*plan);
+      check_fit(asked, *plan);
+      counted.emplace_back(most_messages(asked, *plan), std::move(name));
+      least = std::min(least, std::max<Index>(1, counted.back().first));
+    }
+    std::stable_partition(counted.begin(), counted.end(),
+                          [&](const auto& one) { return one.first / far_more <= least; });
+    names.clear();
+    for (auto& [_, name] : counted) names.push_back(std::move(name));
+  }
+
+  void weigh_variants(const std::string& plan, const Problem& asked,
+                      const std::vector<NamedDistribution>& held) {
+    if (stopped()) return;
+    for (const std::string& variant : plan_variants(plan, asked)) {
+      if (stopped()) return;
+      choices_.push_back(
+          {&asked.order, make_plan(variant), std::numeric_limits<double>::infinity()});
+      for (const NamedDistribution& one : held) weigh(choices_.size() - 1, one);
+    }
+    tell();
+  }
 
   void weigh_plans() {
     std::vector<NamedDistribution> usual;
@@ -201,15 +307,17 @@ class Tuner {
       std::vector<NamedDistribution> held = usual;
       if (!request_.held && order.fixed()) held.push_back(of_lowest_score(order, 1));
       const Problem asked = problem(order, usual.front().distribution);
+      std::vector<std::string> names;
       for (const std::string& plan : request_.plans) {
-        if (stopped()) break;
-        for (const std::string& variant : plan_variants(plan, asked)) {
-          if (stopped()) break;
-          choices_.push_back({&order, make_plan(variant), std::numeric_limits<double>::infinity()});
-          for (const NamedDistribution& one : held) weigh(choices_.back(), one);
+        // One after the other: to find the variants of all takes seconds on thousands of ranks.
+        for (const auto& name : plan == "all" ? suitable_plans(asked) : std::vector{plan}) {
+          names.push_back(name);
         }
       }
+      defer_long(names, asked);
+      for (const std::string& name : names) weigh_variants(name, asked, held);
     }
+    take_candidates();
     if (choices_.empty()) throw Error("no plan suits what is asked for");
     std::erase_if(choices_, [](const Choice& choice) { return std::isinf(choice.seconds); });
     std::stable_sort(choices_.begin(), choices_.end(),
@@ -222,13 +330,16 @@ class Tuner {
     if (choices_.size() > most) choices_.erase(choices_.begin() + most, choices_.end());
     std::vector<NamedDistribution> named;
     for (const char* name : {"lower", "power2"}) named.push_back(by_name(name));
-    for (Choice& choice : choices_) {
+    for (std::size_t choice = 0; choice < choices_.size() && !stopped(); ++choice) {
       for (const NamedDistribution& held : named) weigh(choice, held);
-      if (stopped()) return;
       // By the score there is none better than the lowest; they are to be searched from.
-      if (!choice.order->fixed() || request_.evaluations == 0) continue;
-      for (const int divisor : {4, 16, 64}) weigh(choice, of_lowest_score(*choice.order, divisor));
+      const Order& order = *choices_[choice].order;
+      if (!order.fixed() || request_.evaluations == 0) continue;
+      for (const int divisor : {4, 16, 64}) {
+        if (!stopped()) weigh(choice, of_lowest_score(order, divisor));
+      }
     }
+    take_candidates();
   }
 
   [[nodiscard]] bool inside(const Distribution& held) const {
@@ -285,13 +396,20 @@ class Tuner {
       // A coarser grid than that has a boundary's window between two of its points.
       const Index coarsest = windows_.highest(1) - windows_.lowest(1);
       const int grids = std::bit_width(static_cast<std::uint64_t>(coarsest));
-      for (int i = 0; i < grids && !spent(); ++i) {
-        Distribution moved = on_grid(windows_, places, Index{1} << i, held);
-        const double weighed = cost(choice, moved);
+      for (int i = 0; i < grids; ++i) {
+        queue_.push(weighable(choice, on_grid(windows_, places, Index{1} << i, held)));
+      }
+      while (!queue_.empty() && !spent()) {
+        wait_for_first();
+        if (stopped()) break;
+        WeighingQueue::Entry entry = queue_.pop();
+        const double weighed = count(entry);
+        tell();
         if (weighed >= seconds) continue;
         seconds = weighed;
-        held = std::move(moved);
+        held = std::move(entry.what.held);
       }
+      queue_.drop();
       if (seconds >= before) part /= 2;
     }
     add_if_better(start, "balanced", std::move(held), seconds);
@@ -315,32 +433,69 @@ class Tuner {
                                      [&](const Choice& choice) { return is_of(start, choice); });
     BoundarySearch search(windows_, start.held, start.seconds, request_.seed);
     double followed = std::numeric_limits<double>::infinity();
+    bool any_left = true;
     while (!spent()) {
       if (search.seconds() < followed) {
         followed = search.seconds();
         search.prefer(longest_path(*chosen, search.best()));
       }
-      if (!search.step([&](const Distribution& held) { return cost(*chosen, held); })) break;
+      // As if those before were worse: if one is not, what was proposed after it is forgotten.
+      while (any_left && static_cast<Index>(queue_.size()) < at_once_) {
+        const auto proposed = search.propose();
+        any_left = proposed.has_value();
+        if (any_left) queue_.push(weighable(*chosen, *proposed));
+      }
+      if (queue_.empty()) break;
+      wait_for_first();
+      if (stopped()) break;
+      const double seconds = count(queue_.pop());
+      tell();
+      if (search.answer(seconds)) {
+        queue_.drop();
+        any_left = true;
+      }
     }
+    queue_.drop();
     add_if_better(start, "searched", search.best(), search.seconds());
   }
 
+  /// What was asked for in place of an entry's tag.
+  struct Asked {
+    std::size_t choice;
+    NamedDistribution held;
+  };
+
   const TuneRequest& request_;
-  const Objective& objective_;
   const TuneProgress& progress_;
+  WeighingQueue queue_;
+  std::deque<Asked> asked_;
+  Index at_once_;
   BoundaryWindows windows_;
   std::vector<std::unique_ptr<Order>> orders_;
   std::vector<Choice> choices_;
   double best_ = std::numeric_limits<double>::infinity();
   bool asked_to_stop_ = false;
+  TuneStatus status_;
   TuneResult result_;
 };
 
 }  // namespace
 
+double cost_of(const TuneTask& task, const Weighable& what) {
+  const auto order = make_order(what.order, task.request.elements);
+  const Problem problem{*order, what.held, task.request.delivery, task.request.items};
+  return task.objective(problem, *make_plan(what.plan));
+}
+
+TuneResult tune(const TuneRequest& request, Weigher& weigher, const TuneProgress& progress) {
+  return Tuner(request, weigher, progress).run();
+}
+
 TuneResult tune(const TuneRequest& request, const Objective& objective,
                 const TuneProgress& progress) {
-  return Tuner(request, objective, progress).run();
+  const TuneTask task{request, objective};
+  SerialWeigher weigher([&](const Weighable& what) { return cost_of(task, what); });
+  return tune(request, weigher, progress);
 }
 
 }  // namespace bracket

@@ -2,10 +2,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/tune.hpp"
+#include "serial_weigher.hpp"
+#include "weighing_queue.hpp"
 
 namespace bracket {
 
@@ -34,17 +37,25 @@ Index place_in(Index begin, Index end, int step) {
 }
 
 /// What each candidate takes for another number of elements than it was weighed for.
-std::vector<double> seconds_elsewhere(const TuneTask& task,
+std::vector<double> seconds_elsewhere(const TuneRequest& request,
                                       const std::vector<TuneCandidate>& candidates,
+                                      Weigher& weigher,
                                       const std::function<void(double seconds)>& tell) {
-  const TuneRequest& request = task.request;
-  std::vector<double> seconds;
+  WeighingQueue queue(weigher);
   for (const TuneCandidate& candidate : candidates) {
-    const auto order = make_order(candidate.order, request.elements);
-    const auto held = held_by(candidate, request);
-    const Problem problem{*order, held, request.delivery, request.items};
-    seconds.push_back(task.objective(problem, *make_plan(candidate.plan)));
-    tell(seconds.back());
+    queue.push({candidate.order, candidate.plan, held_by(candidate, request)});
+  }
+  std::vector<double> seconds;
+  while (!queue.empty()) {
+    queue.begin();
+    constexpr double shortly = 0.1;
+    queue.wait(shortly);
+    while (queue.is_first_done()) {
+      const auto entry = queue.pop();
+      if (entry.weighed.failure) std::rethrow_exception(entry.weighed.failure);
+      seconds.push_back(entry.weighed.seconds);
+      tell(seconds.back());
+    }
   }
   return seconds;
 }
@@ -54,23 +65,39 @@ std::vector<double> seconds_elsewhere(const TuneTask& task,
 std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneTask(Index elements)>& task,
                                    const TuneProgress& progress) {
+  std::optional<TuneTask> last;
+  SerialWeigher weigher([&](const Weighable& what) {
+    const Index elements = what.held.elements();
+    if (!last || last->request.elements != elements) last = task(elements);
+    return cost_of(*last, what);
+  });
+  const auto request = [&](Index elements) { return task(elements).request; };
+  return tune_range(from, to, request, weigher, progress);
+}
+
+std::vector<TunedRange> tune_range(Index from, Index to,
+                                   const std::function<TuneRequest(Index elements)>& request,
+                                   Weigher& weigher, const TuneProgress& progress) {
   if (from < 1) throw Error(text("N must be at least 1 element, not ", from));
   if (to < from) throw Error(text("from ", from, " to ", to, " elements: there are none"));
-  check_items(to, task(to).request.items);
+  check_items(to, request(to).items);
   std::vector<TunedRange> parts;
   Index evaluations = 0;
   for (Index begin = from;;) {
     const Index end = begin > to / 2 ? to : 2 * begin;
     const Index middle = place_in(begin, end, samples_in_range / 2);
-    TuneTask one = task(middle);
-    one.request.evaluations = 0;
-    TuneResult result = tune(one.request, one.objective, [&](Index count, double best_seconds) {
-      if (progress) progress(evaluations + count, best_seconds);
+    TuneRequest one = request(middle);
+    one.evaluations = 0;
+    const auto tell = [&](TuneStatus status) {
+      status.evaluations += evaluations;
+      status.doing = text("for ", middle, " elements, ", status.doing);
+      if (progress) progress(status);
       return true;
-    });
+    };
+    TuneResult result = tune(one, weigher, tell);
     evaluations += result.evaluations;
     std::vector<TuneCandidate>& candidates = result.candidates;
-    if (!one.request.held) {
+    if (!one.held) {
       std::erase_if(candidates, [](const auto& candidate) { return !is_always_inside(candidate); });
     }
     // How far each is above the best of them, where it is furthest.
@@ -89,10 +116,14 @@ std::vector<TunedRange> tune_range(Index from, Index to,
       const Index place = place_in(begin, end, step);
       if (!compared.insert(place).second) continue;
       double least = std::numeric_limits<double>::infinity();
-      compare(seconds_elsewhere(task(place), candidates, [&](double seconds) {
+      const TuneStatus comparing{0, 0, "", text("comparing for ", place, " elements")};
+      compare(seconds_elsewhere(request(place), candidates, weigher, [&](double seconds) {
         ++evaluations;
         least = std::min(least, seconds);
-        if (progress) progress(evaluations, least);
+        TuneStatus status = comparing;
+        status.evaluations = evaluations;
+        status.best_seconds = least;
+        if (progress) progress(status);
       }));
     }
     const auto best =

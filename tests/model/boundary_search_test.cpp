@@ -1,5 +1,8 @@
 #include "boundary_search.hpp"
 
+#include <deque>
+#include <optional>
+
 #include "bracket/model/messages.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -38,6 +41,47 @@ TEST_CASE("a search stays in the windows and never goes up") {
       RC_ASSERT(search.seconds() <= last);
       RC_ASSERT(search.seconds() == cost(search.best()));
       last = search.seconds();
+    }
+  });
+}
+
+TEST_CASE("what is proposed ahead leads to where single steps lead") {
+  testing::property("proposals", [] {
+    const Index elements = *rc::gen::inRange<Index>(1, 500);
+    const Rank ranks = *rc::gen::inRange<Rank>(1, 12);
+    const BoundaryWindows windows(elements, ranks, *rc::gen::inRange(0, 12) / 8.0);
+    const auto start = upper_distribution(elements, ranks);
+    const auto cost = [](const Distribution& held) {
+      return static_cast<double>(message_count(held));
+    };
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    BoundarySearch alone(windows, start, cost(start), seed);
+    BoundarySearch ahead(windows, start, cost(start), seed);
+    std::deque<Distribution> proposed;
+    bool any_left = true;
+    for (int i = 0; i < 50; ++i) {
+      const auto most = *rc::gen::inRange<std::size_t>(1, 6);
+      while (any_left && proposed.size() < most) {
+        const auto next = ahead.propose();
+        any_left = next.has_value();
+        if (next) proposed.push_back(*next);
+      }
+      std::optional<Distribution> weighed;
+      const bool stepped = alone.step([&](const Distribution& held) {
+        weighed = held;
+        return cost(held);
+      });
+      RC_ASSERT(stepped == !proposed.empty());
+      if (!stepped) break;
+      RC_ASSERT(proposed.front() == *weighed);
+      const double seconds = cost(proposed.front());
+      proposed.pop_front();
+      if (ahead.answer(seconds)) {
+        proposed.clear();
+        any_left = true;
+      }
+      RC_ASSERT(ahead.best() == alone.best());
+      RC_ASSERT(ahead.seconds() == alone.seconds());
     }
   });
 }

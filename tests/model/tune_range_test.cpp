@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 #include "support/objectives.hpp"
 #include "support/property.hpp"
+#include "support/shuffled_weigher.hpp"
 
 namespace tune_range_test {
 
@@ -26,12 +27,26 @@ TEST_CASE("a range is tuned without gaps, each part for a number in it") {
                       by_paper_cost()};
     };
     Index told = 0;
-    const auto parts = tune_range(from, to, task, [&](Index count, double) {
+    const auto parts = tune_range(from, to, task, [&](const TuneStatus& status) {
+      const Index count = status.evaluations;
       RC_ASSERT(count >= told);
       RC_ASSERT(count <= told + 1);
       told = count;
       return true;
     });
+    testing::ShuffledWeigher weigher(
+        *rc::gen::inRange<Index>(1, 6), *rc::gen::arbitrary<std::uint64_t>(),
+        [&](const Weighable& what) { return cost_of(task(what.held.elements()), what); });
+    const auto request = [&](Index elements) { return task(elements).request; };
+    const auto together = tune_range(from, to, request, weigher);
+    RC_ASSERT(together.size() == parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      RC_ASSERT(together[i].from == parts[i].from);
+      RC_ASSERT(together[i].to == parts[i].to);
+      RC_ASSERT(together[i].best.plan == parts[i].best.plan);
+      RC_ASSERT(together[i].best.held == parts[i].best.held);
+      RC_ASSERT(together[i].best.seconds == parts[i].best.seconds);
+    }
     RC_ASSERT(parts.front().from == from);
     RC_ASSERT(parts.back().to == to);
     for (std::size_t i = 0; i < parts.size(); ++i) {

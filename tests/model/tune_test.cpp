@@ -9,6 +9,7 @@
 #include "support/generators.hpp"
 #include "support/objectives.hpp"
 #include "support/property.hpp"
+#include "support/shuffled_weigher.hpp"
 
 namespace tune_test {
 
@@ -65,7 +66,8 @@ TEST_CASE("candidates come by what they cost, each once, each what it is named f
     const Objective objective = *rc::gen::element(0, 1) == 0 ? by_score() : by_paper_cost();
     Index told = 0;
     double best = std::numeric_limits<double>::infinity();
-    const auto result = tune(request, objective, [&](Index count, double best_seconds) {
+    const auto result = tune(request, objective, [&](const TuneStatus& status) {
+      const auto& [count, best_seconds, plan, doing] = status;
       RC_ASSERT(count >= told);
       RC_ASSERT(count <= told + 1);
       RC_ASSERT(best_seconds <= best);
@@ -104,6 +106,80 @@ TEST_CASE("candidates come by what they cost, each once, each what it is named f
   });
 }
 
+TEST_CASE("a tuning is the same whatever is weighed at the same time") {
+  testing::property("side by side", [] {
+    TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 3000),
+                        .ranks = *rc::gen::inRange<Rank>(1, 80),
+                        .alpha = *rc::gen::inRange(0, 8) / 8.0,
+                        .evaluations = *rc::gen::inRange<Index>(0, 60),
+                        .seed = *rc::gen::arbitrary<std::uint64_t>()};
+    using Names = std::vector<std::string>;
+    request.orders = *rc::gen::element(Names{"tree"}, Names{"tree", "chunked-tree:8", "tree"});
+    request.plans = *rc::gen::element(Names{"direct"}, Names{"ring", "aggregated", "aggregated:2"},
+                                      Names{"all"});
+    request.delivery.collective = *rc::gen::element(Collective::reduce, Collective::all_reduce);
+    if (request.plans.front() == "ring") request.delivery = Delivery::to_all();
+    request.takes_overheads = *rc::gen::element(false, true);
+    const TuneTask task{request, by_paper_cost()};
+    const auto alone = tune(request, task.objective);
+    testing::ShuffledWeigher weigher(*rc::gen::inRange<Index>(1, 9),
+                                     *rc::gen::arbitrary<std::uint64_t>(),
+                                     [&](const Weighable& what) { return cost_of(task, what); });
+    Index told = 0;
+    const auto together = tune(request, weigher, [&](const TuneStatus& status) {
+      RC_ASSERT(status.evaluations >= told);
+      RC_ASSERT(status.evaluations <= told + 1);
+      told = status.evaluations;
+      return true;
+    });
+    RC_ASSERT(weigher.most() <= weigher.at_once());
+    RC_ASSERT(together.evaluations == alone.evaluations);
+    RC_ASSERT(together.first_searched == alone.first_searched);
+    RC_ASSERT(together.bound_seconds == alone.bound_seconds);
+    RC_ASSERT(together.candidates.size() == alone.candidates.size());
+    for (std::size_t i = 0; i < alone.candidates.size(); ++i) {
+      const TuneCandidate& one = alone.candidates[i];
+      const TuneCandidate& other = together.candidates[i];
+      RC_ASSERT(one.order == other.order);
+      RC_ASSERT(one.plan == other.plan);
+      RC_ASSERT(one.distribution == other.distribution);
+      RC_ASSERT(one.held == other.held);
+      RC_ASSERT(one.seconds == other.seconds);
+      RC_ASSERT(one.derivation == other.derivation);
+    }
+  });
+}
+
+TEST_CASE("a candidate that cannot be weighed ends a tuning where it comes") {
+  const TuneTask task{{.elements = 1000, .ranks = 9, .plans = {"direct", "buffered:2:0", "gather"}},
+                      [](const Problem& problem, const Plan& plan) {
+                        if (plan.spec() != "direct") throw Error("not " + plan.spec());
+                        return by_paper_cost()(problem, plan);
+                      }};
+  testing::ShuffledWeigher weigher(4, 1,
+                                   [&](const Weighable& what) { return cost_of(task, what); });
+  CHECK_THROWS_WITH(tune(task.request, weigher), Catch::Equals("not buffered:2:0"));
+  CHECK_THROWS_WITH(tune(task.request, task.objective), Catch::Equals("not buffered:2:0"));
+}
+
+TEST_CASE("plans of far more messages are weighed last") {
+  TuneRequest request{.elements = 100000, .ranks = 512, .plans = {"all"}, .evaluations = 0};
+  request.delivery = Delivery::to_all();
+  std::vector<std::string> weighed;
+  const auto objective = [&](const Problem& problem, const Plan& plan) {
+    const std::string name = plan.spec().substr(0, plan.spec().find(':'));
+    if (weighed.empty() || weighed.back() != name) weighed.push_back(name);
+    return by_score()(problem, plan);
+  };
+  tune(request, objective);
+  const auto place = [&](const char* name) {
+    return std::find(weighed.begin(), weighed.end(), name) - weighed.begin();
+  };
+  CHECK(place("direct") == 0);
+  CHECK(place("butterfly") < place("composed"));
+  CHECK(place("dissemination") < place("ring"));
+}
+
 TEST_CASE("a tuning that is stopped has the best of what it weighed") {
   testing::property("stopped", [] {
     TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 3000),
@@ -114,7 +190,8 @@ TEST_CASE("a tuning that is stopped has the best of what it weighed") {
     RC_ASSERT_FALSE(whole.stopped);
     const auto most = *rc::gen::inRange<Index>(0, whole.evaluations);
     double best = std::numeric_limits<double>::infinity();
-    const auto result = tune(request, by_paper_cost(), [&](Index count, double best_seconds) {
+    const auto result = tune(request, by_paper_cost(), [&](const TuneStatus& status) {
+      const auto& [count, best_seconds, plan, doing] = status;
       best = best_seconds;
       return count < most;
     });
@@ -204,6 +281,40 @@ TEST_CASE("where there is no choice of a distribution the plans are weighed over
                   result.candidates.begin(), result.candidates.end(),
                   [](const auto& one, const auto& other) { return one.seconds < other.seconds; })
                   ->seconds);
+  });
+}
+
+TEST_CASE("of variants that make the same schedule there is one") {
+  testing::property("variants", [] {
+    const auto held = *testing::any_distribution(300, 24);
+    const auto order = make_order("tree", held.elements());
+    const Problem problem{*order, held, Delivery::to_all(), *rc::gen::element<Index>(1, 100, 2000)};
+    const auto plan = *rc::gen::element<std::string>("buffered", "aggregated", "butterfly",
+                                                     "elimination", "ring", "composed");
+    const auto row = std::find_if(plans().begin(), plans().end(),
+                                  [&](const PlanEntry& one) { return one.entry.name == plan; });
+    std::vector<std::string> tried{plan};
+    for (const auto& values : row->tried) {
+      std::vector<std::string> longer;
+      for (const auto& written : tried) {
+        for (const Index value : values) longer.push_back(text(written, ":", value));
+      }
+      tried = longer;
+    }
+    tried.insert(tried.begin(), plan);
+    std::vector<std::string> expected;
+    std::vector<Schedule> made;
+    for (const std::string& written : tried) {
+      const auto variant = make_plan(written);
+      Schedule schedule = make_schedule(problem, *variant);
+      const bool known = std::any_of(made.begin(), made.end(), [&](const Schedule& one) {
+        return one.parts == schedule.parts;
+      });
+      if (known) continue;
+      expected.push_back(variant->spec());
+      made.push_back(std::move(schedule));
+    }
+    RC_ASSERT(plan_variants(plan, problem) == expected);
   });
 }
 

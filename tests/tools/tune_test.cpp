@@ -1,6 +1,8 @@
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <set>
+#include <thread>
 
 #include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
@@ -83,6 +85,72 @@ TEST_CASE("a tuning ends in time, and at an interrupt, with the best so far") {
   }
   check_refused({"tune", "-N", "10:100", "-p", "3", "--seconds", "1"}, "--seconds");
   check_refused(Words{"tune", "--front", "--seconds", "1"} + thesis, "excludes");
+}
+
+TEST_CASE("a tuning is the same bytes for any number of jobs") {
+  Words objectives{"score", "loggp", "loggops"};
+  if (BRACKET_HAS_SIMGRID) objectives.push_back("simgrid");
+  const Words what{"tune", "--json", "-N", "20000", "--plan", "direct,aggregated,binomial"};
+  for (const std::string& objective : objectives) {
+    CAPTURE(objective);
+    const Words one = what + Words{"-p", "24", "--explain", "--objective", objective} +
+                      (objective == "score" ? Words{} : Words{"--budget", "60"});
+    const Words range{"tune", "--json",      "-N",      "100:20000", "-p",
+                      "12",   "--objective", objective, "--plan",    "direct,aggregated"};
+    for (const Words& asked : {one, range}) {
+      const auto alone = cli(asked + Words{"--jobs", "1"});
+      REQUIRE(alone.code == 0);
+      for (const Words& jobs : {Words{}, Words{"--jobs", "2"}, Words{"--jobs", "7"}}) {
+        const auto together = cli(asked + jobs);
+        CHECK(together.code == 0);
+        CHECK(together.out == alone.out);
+      }
+    }
+  }
+  for (const char* const jobs : {"0", "-1", "4097", "x"}) {
+    check_refused(what + Words{"-p", "2", "--jobs", jobs}, "--jobs");
+  }
+  check_refused(Words{"tune", "--front", "--jobs", "2"} + thesis, "excludes");
+}
+
+TEST_CASE("a tuning on thousands of ranks says soon what is best so far") {
+  // Not on a terminal; all of it takes minutes.
+  const auto outcome = cli({"tune", "-N", "21410970", "-p", "4096", "--all", "--plan", "all",
+                            "--objective", "loggp", "--seconds", "6"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, Contains(" s: tuning: ") && Contains(" weighed, best ") &&
+                              Contains(" us by ") && Contains("bracket: the time is over"));
+  CHECK_THAT(outcome.out, Contains("buffered"));
+}
+
+TEST_CASE("a job of a tuning that is killed is said, and an interrupt leaves none behind") {
+  const Words endless{BRACKET_FRONT, "tune",        "-N",     "1000000", "-p",
+                      "300",         "--objective", "loggp",  "--plan",  "direct",
+                      "--budget",    "9000000000",  "--jobs", "2"};
+  const auto child_of = [](pid_t parent) {
+    const auto id = std::to_string(parent);
+    for (int tries = 0; tries < 2000; ++tries) {
+      std::istringstream children(content_of("/proc/" + id + "/task/" + id + "/children"));
+      if (pid_t child = 0; children >> child) return child;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    FAIL("no job was started");
+    return pid_t{0};
+  };
+  Process tuning(endless);
+  const pid_t job = child_of(tuning.id());
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  ::kill(job, SIGKILL);
+  const auto outcome = tuning.wait();
+  CHECK(outcome.code == 2);
+  CHECK_THAT(
+      outcome.err,
+      Contains("bracket: the process that weighed direct on 300 ranks was ended by signal 9"));
+  Process killed(endless);
+  child_of(killed.id());
+  killed.signal(SIGKILL);
+  CHECK(killed.wait().code == 128 + SIGKILL);  // -1 if any job was still there
 }
 
 TEST_CASE("what is tuned without a plan is the plan of run") {

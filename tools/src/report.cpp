@@ -125,8 +125,8 @@ void Report::print_table() {
   }
 }
 
-Progress::Progress(Clock::duration interval)
-    : terminal_(::isatty(STDERR_FILENO) != 0), interval_(interval), next_(begin_ + interval) {}
+Progress::Progress(Clock::duration interval, Clock::duration first)
+    : terminal_(::isatty(STDERR_FILENO) != 0), interval_(interval), next_(begin_ + first) {}
 
 void Progress::say(const std::string& what) {
   if (!terminal_) {

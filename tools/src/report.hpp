@@ -58,11 +58,13 @@ class Report {
 };
 
 /// Says on stderr what is being done: on a terminal in one line that is overwritten by the next;
-/// elsewhere in a line every `interval`, the first of them so long after the beginning.
+/// elsewhere in a line every `interval`, the first of them so long after the beginning, or `first`.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
-  explicit Progress(Clock::duration interval = std::chrono::seconds(10));
+  explicit Progress(Clock::duration interval = std::chrono::seconds(10))
+      : Progress(interval, interval) {}
+  Progress(Clock::duration interval, Clock::duration first);
   ~Progress() { clear(); }
   void say(const std::string& what);
   void clear();

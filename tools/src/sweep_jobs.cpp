@@ -90,8 +90,6 @@ bool SweepJobs::any_idle() const {
   return std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return !job.busy; });
 }
 
-bool SweepJobs::any_alive() const { return !jobs_.empty(); }
-
 void SweepJobs::give(const Message& work) {
   const auto idle =
       std::find_if(jobs_.begin(), jobs_.end(), [](const Job& job) { return !job.busy; });

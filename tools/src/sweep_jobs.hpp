@@ -30,7 +30,7 @@ class SweepJobs {
 
   /// Whether one waits for a piece.
   [[nodiscard]] bool any_idle() const;
-  [[nodiscard]] bool any_alive() const;
+  [[nodiscard]] Index alive() const { return static_cast<Index>(jobs_.size()); }
 
   /// Gives the piece of a message to one that waits.
   void give(const Message& work);

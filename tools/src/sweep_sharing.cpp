@@ -114,7 +114,7 @@ void SweepSharing::hand_out() {
   }
   const bool others =
       std::any_of(room_.begin(), room_.end(), [](auto& one) { return one.second > 0; });
-  if (!jobs_.any_alive() && !others && rank_of_.empty()) {
+  if (jobs_.alive() == 0 && !others && rank_of_.empty()) {
     throw Error("all processes of this sweep have ended before it was complete");
   }
 }
@@ -212,7 +212,7 @@ void serve_sweep(Channel& ranks, SweepJobs& jobs, int most) {
         jobs.answer(message);
       }
     }
-    if (!jobs.any_alive()) {
+    if (jobs.alive() == 0) {
       for (const Message& message : waiting) {
         ranks.send({Kind::lost, 0, message.piece, "its rank has no process left"});
       }

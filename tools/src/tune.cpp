@@ -12,9 +12,11 @@
 #include "bracket/model/plan_file.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "jobs_option.hpp"
 #include "programs.hpp"
 #include "report.hpp"
 #include "simulator_commands.hpp"
+#include "tune_jobs.hpp"
 #include "tune_options.hpp"
 #include "tune_report.hpp"
 
@@ -23,6 +25,10 @@ namespace bracket::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+int jobs_of(const TuneOptions& options) {
+  return static_cast<int>(options.jobs.value_or(usable_cores()));
+}
 
 /// Says how far a tuning is, and whether it goes on: until the time given is over, or SIGINT comes.
 class Tries {
@@ -34,12 +40,14 @@ class Tries {
     progress_.say("tuning: setting up ...");
   }
 
-  bool operator()(Index count, double best_seconds) {
+  bool operator()(const TuneStatus& status) {
     const auto now = Clock::now();
-    if (count > 0 && now >= next_) {
+    if (status.evaluations > 0 && now >= next_) {
       next_ = now + std::chrono::milliseconds(100);
-      progress_.say(fmt::format("tuning: {} weighed, best {:.1f} us ...",
-                                counted(count, "distribution"), best_seconds * 1e6));
+      progress_.say(fmt::format("tuning: {} weighed, best {:.1f} us{}{}, {} ...",
+                                counted(status.evaluations, "distribution"),
+                                status.best_seconds * 1e6, status.best.empty() ? "" : " by ",
+                                status.best, status.doing));
     }
     return now < end_ && !Interrupt::came();
   }
@@ -53,7 +61,7 @@ class Tries {
 
  private:
   using Clock = std::chrono::steady_clock;
-  Progress progress_;
+  Progress progress_{std::chrono::seconds(10), std::chrono::seconds(1)};
   Clock::time_point begin_ = Clock::now();
   Clock::time_point end_ = Clock::time_point::max();
   Clock::time_point next_{};
@@ -100,7 +108,8 @@ class TuneCommand {
   explicit TuneCommand(const TuneOptions& options)
       : options_(options), task_(options.task(options.from)) {
     Tries tries(options.seconds);
-    result_ = bracket::tune(task_.request, task_.objective, std::ref(tries));
+    TuneJobs jobs(options, jobs_of(options));
+    result_ = bracket::tune(task_.request, jobs, std::ref(tries));
     tries.end();
     if (!result_.stopped) return;
     fmt::print(stderr, "bracket: {}: the best of what was weighed so far, {}\n",
@@ -135,9 +144,10 @@ void tune_range(const TuneOptions& options) {
   if (options.rank_order) throw Error("--rank-order is of one number of elements");
   if (options.seconds)
     throw Error("--seconds is of one number of elements: a range is tuned whole");
-  const auto task = [&](Index elements) { return options.task(elements); };
+  const auto request = [&](Index elements) { return options.task(elements).request; };
   Tries tries;
-  const auto parts = bracket::tune_range(options.from, options.to, task, std::ref(tries));
+  TuneJobs jobs(options, jobs_of(options));
+  const auto parts = bracket::tune_range(options.from, options.to, request, jobs, std::ref(tries));
   tries.end();
   PlanFile file = plan_file_of(options);
   const std::string key = key_of(options.objective);

@@ -12,6 +12,7 @@
 #include "bracket/model/spec.hpp"
 #include "bracket/model/whole_number.hpp"
 #include "help.hpp"
+#include "jobs_option.hpp"
 #include "objective.hpp"
 
 namespace bracket::tools {
@@ -107,12 +108,16 @@ void TuneOptions::add_to(CLI::App& command) {
   add_whole(command, "--seed", seed, "of what is tried", Index{0})
       ->capture_default_str()
       ->type_name("S");
+  auto* const jobs_option =
+      add_jobs(command, jobs,
+               "candidates that are weighed at the same time, each by a process with memory of its "
+               "own; without it as many as there are cores; not with --front");
   auto* const explain_option = command.add_flag(
       "--explain", explain, "all that was weighed, by how much the best is best, and the bounds");
   auto* const front_option = command.add_flag(
       "--front", front,
       "in place of tuning: the fewest messages of direct for each largest share; not with "
-      "--distribution, --explain, --seconds, --output and --plan-file");
+      "--distribution, --explain, --jobs, --seconds, --output and --plan-file");
   group.emplace(command, "Output");
   command.add_option("-o,--output", distribution_file, "file for the best distribution, as JSON")
       ->type_name("FILE.json")
@@ -124,6 +129,7 @@ void TuneOptions::add_to(CLI::App& command) {
       ->excludes(front_option);
   explain_option->excludes(front_option);
   seconds_option->excludes(front_option);
+  jobs_option->excludes(front_option);
   distribution_option->excludes(front_option);
   add_json(command, json);
 }
@@ -187,13 +193,20 @@ TuneTask TuneOptions::task(Index elements) const {
                      in_rank_order(held, rank_order)};
   }
   const Machine& figures = machine.machine;
-  complete.costs = {message_seconds(), add_seconds_of(figures, elements, ranks, request.items)};
+  complete.costs = costs(elements);
   complete.evaluations = objective == "score" || complete.held ? 0 : budget;
   complete.machine = figures;
-  complete.takes_overheads = objective == "loggp" || objective == "loggops";
+  complete.takes_overheads = objective != "score";
   complete.seed = static_cast<std::uint64_t>(seed);
-  const ScoreCosts costs = complete.costs;
-  return {std::move(complete), objective_of(objective, machine.machine, network, costs)};
+  return {std::move(complete), objective_for(elements)};
+}
+
+ScoreCosts TuneOptions::costs(Index elements) const {
+  return {message_seconds(), add_seconds_of(machine.machine, elements, ranks, request.items)};
+}
+
+Objective TuneOptions::objective_for(Index elements) const {
+  return objective_of(objective, machine.machine, network, costs(elements));
 }
 
 }  // namespace bracket::tools

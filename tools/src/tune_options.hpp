@@ -23,6 +23,7 @@ struct TuneOptions {
   NetworkOptions network;
   std::string objective = "score";
   Index budget = 1000;
+  std::optional<Index> jobs;      ///< at once; as many as there are cores if not given
   std::optional<double> seconds;  ///< after which it ends with the best so far
   Index seed = 1;
   bool front = false;
@@ -36,7 +37,8 @@ struct TuneOptions {
   /// Throws `Error` if an option of `command` is given that the others leave without effect.
   void check(const CLI::App& command) const;
 
-  /// Says on stderr which figures of the objective are the default machine's though others are given.
+  /// Says on stderr which figures of the objective are the default machine's though others are
+  /// given.
   void warn_of_defaults() const;
 
   /// The machine, as far as the objective looks at it, in one line for people.
@@ -46,7 +48,11 @@ struct TuneOptions {
   /// that cannot be.
   [[nodiscard]] TuneTask task(Index elements) const;
 
+  /// Its objective alone, without reading files that say the distribution.
+  [[nodiscard]] Objective objective_for(Index elements) const;
+
  private:
+  [[nodiscard]] ScoreCosts costs(Index elements) const;
   [[nodiscard]] double message_seconds() const;  // by the score
 };
 

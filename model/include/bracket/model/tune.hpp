@@ -9,6 +9,7 @@
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/optimal.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/weigher.hpp"
 
 namespace bracket {
 
@@ -20,8 +21,9 @@ struct NamedDistribution {
   std::string derivation{};  ///< how it was found, where it does not
 };
 
-/// Seconds below which neither LogGP nor LogGOPS has the plan's makespan: the overheads of all
-/// messages of a few ranks. A plan with p messages for each rank is soon known to be too slow.
+/// A lower bound, in seconds, on the plan's makespan by LogGP, LogGOPS and SimGrid: the overheads
+/// of all messages of a few ranks. A plan with p messages for each rank is soon known to be too
+/// slow.
 double overheads(const Problem& problem, const Plan& plan, const Machine& machine);
 
 /// What is tuned, and within which limits.
@@ -81,27 +83,43 @@ struct TuneResult {
   bool stopped = false;      ///< before all was weighed that was asked for
 };
 
-/// Is told how much was weighed and what is best, and returns whether to go on. Once it returns
-/// false, the tuning ends with the candidates that it has, but not before there is one.
-using TuneProgress = std::function<bool(Index evaluations, double best_seconds)>;
+/// How far a tuning is.
+struct TuneStatus {
+  Index evaluations = 0;
+  double best_seconds = 0;  ///< infinite as long as nothing was weighed
+  std::string best;         ///< its plan; empty likewise
+  std::string doing;        ///< what is done now, in a word or two
+};
+
+/// Is told whenever something was weighed, and ten times a second or so in between, and returns
+/// whether to go on. Once it returns false, the tuning ends with the candidates that it has, but
+/// not before there is one.
+using TuneProgress = std::function<bool(const TuneStatus&)>;
+
+/// The names of the plans that suit the problem and make schedules.
+std::vector<std::string> suitable_plans(const Problem& problem);
 
 /// The plan as written, or, if it was written without parameters, with each that its row of
-/// `plans()` says to try and that makes a difference; all plans that suit the problem for `all`.
+/// `plans()` says to try and that makes a difference; those of all `suitable_plans` for `all`.
 std::vector<std::string> plan_variants(const std::string& plan, const Problem& problem);
 
-/// Weighs every order and plan over the upper distribution, over Algorithm 3's and over that of the
-/// lowest score, the best four of them over the other distributions by name and over those of the
-/// lowest score where messages cost less; balances the shares of each of these plans, and searches
-/// the boundaries near the best from there. No boundary of any of them is further than `alpha` from
-/// its fair place: others are not weighed, nor what `takes_overheads` excludes. Of a request that
-/// has a distribution every order and plan is weighed over that one.
+/// Weighs every order and plan, those of far more messages last, over the upper distribution, over
+/// Algorithm 3's and over that of the lowest score, the best four of them over the other
+/// distributions by name and over those of the lowest score where messages cost less; balances the
+/// shares of each of these plans, and searches the boundaries near the best from there. No boundary
+/// of any of them is further than `alpha` from its fair place: others are not weighed, nor what
+/// `takes_overheads` excludes. Of a request that has a distribution every order and plan is weighed
+/// over that one.
 ///
 /// To balance is to move elements from the ranks on the longest path, by LogGP, to those whose
 /// folds have slack, with all boundaries at multiples of one power of two, as long as that costs
 /// less. The search moves one boundary to a multiple of a power of two, or elements from one rank
 /// to another by all boundaries between them, and keeps what is not worse. So neither ends worse
-/// than it began. It is the same for the same request. Throws `Error` for sizes, names and limits
-/// that cannot be.
+/// than it began. It is the same for the same request, whatever is weighed at the same time. Throws
+/// `Error` for sizes, names and limits that cannot be, and what a `failure` of the weigher says.
+TuneResult tune(const TuneRequest& request, Weigher& weigher, const TuneProgress& progress = {});
+
+/// The same, one after the other, in this thread.
 TuneResult tune(const TuneRequest& request, const Objective& objective,
                 const TuneProgress& progress = {});
 
@@ -110,6 +128,9 @@ struct TuneTask {
   TuneRequest request;
   Objective objective;
 };
+
+/// What one of its candidates costs by its objective.
+double cost_of(const TuneTask& task, const Weighable& what);
 
 /// What was chosen for numbers of elements from `from` to `to`, included, and what it costs for
 /// one of them.
@@ -127,6 +148,11 @@ struct TunedRange {
 /// Parts with the same are one. `task` gives the tuning of a number of elements, of one number of
 /// ranks. What `progress` returns is ignored: less than the whole range is of no use. Throws
 /// `Error` as `tune` does, for `from` < 1, and for `to` < `from`.
+std::vector<TunedRange> tune_range(Index from, Index to,
+                                   const std::function<TuneRequest(Index elements)>& request,
+                                   Weigher& weigher, const TuneProgress& progress = {});
+
+/// The same, one after the other, in this thread.
 std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneTask(Index elements)>& task,
                                    const TuneProgress& progress = {});
