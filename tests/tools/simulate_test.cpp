@@ -370,6 +370,35 @@ TEST_CASE("simulate: ranks on nodes") {
   check_refused(four + Words{"--node-gap", "-1"}, "--node-gap must not be negative");
 }
 
+TEST_CASE("simulate: ranks of one node fold as slowly as the machine's file says") {
+  const Scratch scratch;
+  auto machine = Json::parse(content_of(BRACKET_MACHINES "/thesis.json"));
+  const auto fold = [](double seconds) { return Json{{{"elements", 1}, {"seconds", seconds}}}; };
+  machine["version"] = 2;
+  machine["work"] = {
+      {"start_seconds", 0},
+      {"seconds_per_join", 0},
+      {"folds", fold(1)},
+      {"folds_together", {{{"ranks", 2}, {"folds", fold(2)}}, {{"ranks", 4}, {"folds", fold(5)}}}}};
+  const Words four{"simulate",  "-N",
+                   "400",       "-p",
+                   "4",         "--json",
+                   "--machine", make_file(scratch.path() / "machine.json", machine.dump())};
+  for (const std::string engine : {"loggops", "simgrid"}) {
+    if (engine == "simgrid" && !BRACKET_HAS_SIMGRID) continue;
+    const auto seconds = [&](const Words& words) {
+      return rows_of(cli(four + Words{"--engine", engine} + words))
+          .at(0)
+          .at("simulated_seconds")
+          .get<double>();
+    };
+    CHECK(seconds({}) == Approx(500).epsilon(1e-6));
+    CHECK(seconds({"--cores", "4"}) == Approx(500).epsilon(1e-6));
+    CHECK(seconds({"--cores", "2"}) == Approx(200).epsilon(1e-6));
+    CHECK(seconds({"--placement", "round-robin"}) == Approx(100).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("simulate: ranks that are late, slow or disturbed") {
   const Words two{"simulate",       "-N",      "2",         "-p", "2",          "--json",
                   "--engine",       "loggops", "--latency", "0",  "--overhead", "0",

@@ -46,6 +46,13 @@ std::vector<std::uint32_t> NetworkOptions::nodes(Rank ranks, const Machine& mach
   return alike ? std::vector<std::uint32_t>() : nodes;
 }
 
+std::vector<std::uint32_t> NetworkOptions::sites(Rank ranks) const {
+  const NetworkOptions usual;
+  const bool given = cores != usual.cores || placement != usual.placement;
+  if (!given || PlatformSpec::parse(platform).kind == PlatformSpec::Kind::file) return {};
+  return placed.place(ranks, cores);
+}
+
 void NetworkOptions::check_without_links() const {
   if (PlatformSpec::parse(platform).kind == PlatformSpec::Kind::cluster) return;
   throw Error("--platform is of --engine simgrid and smpi: loggops knows no links");

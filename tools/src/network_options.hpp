@@ -27,6 +27,10 @@ struct NetworkOptions {
   /// `Error` for a platform, of which it knows nothing.
   [[nodiscard]] std::vector<std::uint32_t> nodes(Rank ranks, const Machine& machine) const;
 
+  /// The node of each rank, as `Workload` takes them: empty unless cores or a placement were given,
+  /// or if the platform is a file, which has its own nodes.
+  [[nodiscard]] std::vector<std::uint32_t> sites(Rank ranks) const;
+
   /// Throws `Error` if another platform than the cluster is asked for.
   void check_without_links() const;
 };

@@ -34,15 +34,19 @@ Objective objective_of(const std::string& name, const Machine& machine,
   }
   if (name == "loggops") {
     return [machine, network](const Problem& problem, const Plan& plan) {
-      const Workload workload(problem, plan, machine);
+      const Workload workload(problem, plan, machine, {},
+                              network.sites(problem.distribution.ranks()));
       return replay_loggops(workload, machine, network.nodes(workload.ranks(), machine)).makespan;
     };
   }
   if (name == "simgrid") {
     engine_of(name);
 #ifdef BRACKET_HAS_SIMGRID
-    return [machine, simulated = network.network()](const Problem& problem, const Plan& plan) {
-      return replay_simgrid(Workload(problem, plan, machine), machine, simulated).makespan;
+    return [machine, network, simulated = network.network()](const Problem& problem,
+                                                             const Plan& plan) {
+      const Workload workload(problem, plan, machine, {},
+                              network.sites(problem.distribution.ranks()));
+      return replay_simgrid(workload, machine, simulated).makespan;
     };
 #endif
   }

@@ -51,9 +51,10 @@ class Subject {
                              : execute_on_smpi(*problem_, *plan_, workload, machine, network);
   }
 #endif
-  [[nodiscard]] Workload workload(const Machine& machine, const Disturbance& disturbance) const {
-    if (given_ != nullptr) return {*given_, machine, disturbance};
-    return {*problem_, *plan_, machine, disturbance};
+  [[nodiscard]] Workload workload(const Machine& machine, const Disturbance& disturbance,
+                                  std::span<const std::uint32_t> sites) const {
+    if (given_ != nullptr) return {*given_, machine, disturbance, sites};
+    return {*problem_, *plan_, machine, disturbance, sites};
   }
 
  private:
@@ -178,7 +179,10 @@ void SimulateRows::simulate_one(const Subject& subject, const std::string& distr
     if (uses.is_known(row)) continue;
     uses.say(fmt::format("{}{}: simulating {} over {} on {} ...", where_, engine, subject.plan(),
                          distribution, counted(subject.distribution().ranks(), "rank")));
-    if (!workload) workload = subject.workload(machine, options_.seeded_disturbance());
+    if (!workload) {
+      workload = subject.workload(machine, options_.seeded_disturbance(),
+                                  options_.network.sites(subject.distribution().ranks()));
+    }
     Timeline timeline;
     Timeline* const seen = options_.any_timeline() ? &timeline : nullptr;
     const Simulation simulation = engines_[i] == Engine::loggops ? by_loggops(*workload, seen)
