@@ -53,11 +53,6 @@ double numbers(const Partial& folded) {
   return static_cast<double>(folded.range.size()) * static_cast<double>(folded.segment.size());
 }
 
-Range common(Range left, Range right) {
-  const Index begin = std::max(left.begin, right.begin);
-  return {begin, std::max(begin, std::min(left.end, right.end))};
-}
-
 /// Numbers of the rank's own elements that are copied before a step.
 double copied(const RankPart& part, const Step& step, Range own) {
   double numbers = 0;
@@ -65,8 +60,9 @@ double copied(const RankPart& part, const Step& step, Range own) {
   for (const Partial& partial : part.operands(step)) {
     const bool copies = step.kind == StepKind::send ? partial.run : !own.contains(partial.range);
     if (!copies) continue;
-    numbers += static_cast<double>(common(own, partial.range).size()) *
-               static_cast<double>(partial.segment.size());
+    const Range of_own = own.intersection(partial.range);
+    if (of_own.empty()) continue;
+    numbers += static_cast<double>(of_own.size()) * static_cast<double>(partial.segment.size());
   }
   return numbers;
 }

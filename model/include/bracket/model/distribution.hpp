@@ -9,10 +9,10 @@
 
 namespace bracket {
 
-/// Who holds what. The elements are cut at the boundaries into p *positions* in element order:
-/// position k is `[boundaries[k], boundaries[k+1])`, which may be empty. The *rank order* says
-/// which rank holds which position: rank k holds position k unless told otherwise. The boundaries
-/// are the thesis's start indices (equations 3.2 and 3.3), closed by N.
+/// Assignment of elements to ranks. Boundaries cut the elements into p *positions* in element
+/// order: position k is `[boundaries[k], boundaries[k+1])`, which may be empty. The *rank order*
+/// says which rank holds which position; by default, rank k holds position k. The boundaries are
+/// the thesis's start indices (equations 3.2 and 3.3), closed by N.
 class Distribution {
  public:
   /// From p + 1 non-decreasing boundaries, the first 0, the last N ≥ 1. Throws `Error`.
@@ -21,8 +21,8 @@ class Distribution {
   /// From the element count of each position. Throws `Error` for a negative count or an empty sum.
   static Distribution from_counts(std::span<const Index> counts);
 
-  /// The same boundaries with position k held by rank `ranks[k]`, whoever held it before. Throws
-  /// `Error` unless each of the ranks 0 … p − 1 is there once.
+  /// A distribution with these boundaries, in which rank `ranks[k]` holds position k. Throws
+  /// `Error` unless `ranks` is a permutation of 0 … p − 1.
   [[nodiscard]] Distribution with_rank_order(std::vector<Rank> ranks) const;
 
   [[nodiscard]] Index elements() const { return boundaries_.back(); }
@@ -64,7 +64,7 @@ class Distribution {
   explicit Distribution(std::vector<Index> boundaries, std::vector<Rank> rank_order = {});
   std::vector<Index> boundaries_;
   std::vector<Rank> rank_order_;  // by position; empty for the identity: equal ones are alike
-  // What follows from these. Plans ask for it once a rank.
+  // Derived from the two above, since plans ask for it once for each rank.
   std::vector<Rank> positions_;  // by rank; empty for the identity
   std::vector<Rank> occupied_;
 };

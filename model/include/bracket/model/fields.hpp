@@ -15,10 +15,10 @@ namespace bracket {
 /// distributed over the same ranks in the same rank order.
 std::vector<Rank> participants_of(std::span<const Distribution> fields);
 
-/// What one rank does for several fields, of one item each, as one part: item k is field k, and a
-/// message carries what those of all fields carry. Throws `Error` unless the parts have the same
-/// messages with the same peers in the same order, which a plan that carries frontiers makes for
-/// any fields, others only for fields of one distribution.
+/// Merges the parts of one rank for several fields of one item each: item k is field k, and one
+/// message carries the values of all fields. Throws `Error` unless the parts have the same messages
+/// with the same peers in the same order. Plans that carry frontiers make such parts for any
+/// fields, other plans only for fields with one distribution.
 RankPart merge_fields(std::span<const RankPart> fields);
 
 }  // namespace bracket

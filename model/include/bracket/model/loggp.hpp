@@ -12,11 +12,12 @@
 
 namespace bracket {
 
-/// A machine on paper: LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) and what one
-/// application of the operator costs. Seconds and bytes.
+/// A machine in the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman 1995), with the costs of
+/// computing. Seconds and bytes.
 ///
-/// The defaults take the thesis's measured t_send = 281 ns as the whole way of one value,
-/// o + L + o, assumed to be a quarter, a half and a quarter of it, its t_add, and 10 GB/s.
+/// The defaults are the thesis's machine. Its measured t_send = 281 ns is the whole way of one
+/// value, o + L + o; the parts are assumed to be a quarter, a half and a quarter. t_add was
+/// measured; 10 GB/s are assumed.
 struct Machine {
   double latency = 140.5e-9;              ///< L, seconds
   double overhead = 70.25e-9;             ///< o, seconds, at the sender and at the receiver
@@ -26,7 +27,7 @@ struct Machine {
   double seconds_per_addition = 4.15e-9;  ///< one application of the operator
   Index value_bytes = 8;                  ///< bytes of one partial
 
-  // LogGOPS (Hoefler, Schneider and Lumsdaine 2010) has two more, which LogGP is without.
+  // Two more figures of LogGOPS (Hoefler, Schneider and Lumsdaine 2010).
   double overhead_per_byte = 0;  ///< O, seconds per byte at the sender and at the receiver
   double eager_bytes = std::numeric_limits<double>::infinity();  ///< S, the most that a sender
                                                                  ///< sends before it is received
@@ -43,11 +44,11 @@ struct Machine {
   /// Costs of messages between ranks of one node. Without it, they cost as much as between nodes.
   std::optional<MessageCosts> inside_node{};
 
-  /// In place of `seconds_per_addition`, and what a run's start takes beside it.
+  /// Measured times of computing. They replace `seconds_per_addition`.
   std::optional<MeasuredWork> work{};
 
-  /// Throws `Error` if a figure is negative or, but for S, not finite, or as `MessageCosts` and
-  /// `MeasuredWork`.
+  /// Throws `Error` if a figure is negative or, except S and the cache, not finite, and as
+  /// `MessageCosts::check` and `MeasuredWork::check`.
   void check() const;
 
   /// Seconds before the first step of each rank, in a run of so many ranks.
@@ -82,7 +83,7 @@ struct Machine {
   /// Seconds for each element in a fold of so many elements, while one rank of the node folds.
   [[nodiscard]] double seconds_per_element(Index elements) const;
 
-  /// Bytes of a message of `values` values; may be more than an integer holds.
+  /// Bytes of a message of `values` values. May exceed the range of integers.
   [[nodiscard]] double message_bytes(Index values) const {
     return static_cast<double>(values) * static_cast<double>(value_bytes);
   }
@@ -98,12 +99,12 @@ struct CriticalStep {
   friend bool operator==(const CriticalStep&, const CriticalStep&) = default;
 };
 
-/// What a schedule costs on paper.
+/// The cost of a schedule by LogGP.
 struct PaperCost {
   double makespan = 0;         ///< seconds until the last rank is done
   std::vector<double> finish;  ///< seconds, for each rank
-  /// Seconds by which the folds of each rank may together be longer without the makespan being so;
-  /// infinite without folds.
+  /// Seconds by which the folds of each rank may grow in total without a longer makespan; infinite
+  /// without folds.
   std::vector<double> slack;
   std::vector<CriticalStep> critical_path;  ///< first step to last
 };

@@ -5,15 +5,15 @@
 
 namespace bracket {
 
-/// Seconds below which the makespan of no plan over no distribution with its boundaries in
-/// `windows` is, by LogGP (`paper_cost`), or, but for the picoseconds to which each of its steps is
-/// rounded, by LogGOPS (`replay_loggops`, wherever ranks are placed), for elements of `items`
-/// numbers.
+/// Lower bound, in seconds, on the makespan of any plan over any distribution with its boundaries
+/// in `windows`, for elements of `items` numbers. It holds for LogGP (`paper_cost`), and for
+/// LogGOPS
+/// (`replay_loggops`) with any placement, except that LogGOPS rounds each step to a picosecond.
 ///
-/// What a rank folds and joins counts only if the result hears of it: the k-th rank from which it
-/// hears is as far from it as in the fastest broadcast (Karp, Sahay, Santos and Schauser 1993), and
-/// the additions of all elements, or the folds and joins that are measured in their place, must fit
-/// into the time that all ranks have before that. A reduce-scatter hears of everything everywhere.
+/// A rank contributes only what reaches the result in time: the k-th rank that reaches it is as far
+/// away as in the fastest broadcast (Karp, Sahay, Santos and Schauser 1993). The additions of all
+/// elements, or the measured folds and joins, must fit into the time that all ranks have before
+/// that. In a reduce-scatter every rank has a part of the result.
 /// Throws `Error` for `items` < 1 and as `Machine::check`.
 double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index items,
                       const Machine& machine);

@@ -7,18 +7,18 @@
 
 namespace bracket {
 
-/// What messages of so many bytes take between two ranks, as measured. Seconds.
+/// Measured times of messages of so many bytes between two ranks. Seconds.
 struct MessageTimes {
   Index bytes = 0;
-  double send_overhead = 0;     ///< for which a send keeps its rank
-  double receive_overhead = 0;  ///< the same of the receive of a message that is there
-  double round_trip = 0;        ///< of a message there and one back
-  double gap = 0;               ///< from one of a train of messages to the next
+  double send_overhead = 0;     ///< time for which a send occupies its rank
+  double receive_overhead = 0;  ///< time for which the receive of an arrived message does
+  double round_trip = 0;        ///< time of a message there and one back
+  double gap = 0;               ///< time from one message of a train to the next
 
   friend bool operator==(const MessageTimes&, const MessageTimes&) = default;
 };
 
-/// What the parts of a message's way take where no other message is on it. Seconds.
+/// Times of the parts of a message's way, without other messages. Seconds.
 struct Passage {
   double before = 0;    ///< from the start of the send until its first byte leaves
   double latency = 0;   ///< until the first byte comes
@@ -26,15 +26,16 @@ struct Passage {
   double after = 0;     ///< until the receive ends
 };
 
-/// What a message costs between two ranks: LogGP's figures with LogGOPS's O, or a table of what was
-/// measured. Seconds and bytes. Everything that asks for the time of a message asks here, so that
-/// the engines agree.
+/// Costs of a message between two ranks: the figures of LogGP with LogGOPS's O, or a table of
+/// measured times. Seconds and bytes. All models take the time of a message from here, so that they
+/// agree.
 ///
-/// Of a message of k bytes, by the figures: a send keeps its rank o + (k − 1)·O, a receive as long;
-/// two sends of a rank are g + (k − 1)·G apart; from the start of a send to the end of a receive
-/// that waits for it pass o + L + (k − 1)·max(O, G) + o. By the table they are the send's and the
-/// receive's overhead, the gap and half the round trip: straight lines between the sizes that were
-/// measured, below the first as long as that, beyond the last each byte as long as there.
+/// By the figures, a send and a receive of k bytes occupy their ranks for o + (k − 1)·O each; two
+/// sends of a rank are g + (k − 1)·G apart; from the start of a send to the end of a receive that
+/// waits for it, o + L + (k − 1)·max(O, G) + o pass. By the table, these are the overheads, the gap
+/// and half of the round trip. Times between two measured sizes are interpolated linearly. A
+/// message smaller than the first size takes as long as that size; beyond the last size, the time
+/// per byte is constant.
 struct MessageCosts {
   double latency = 0;
   double overhead = 0;

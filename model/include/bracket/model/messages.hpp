@@ -10,15 +10,15 @@ namespace bracket {
 /// or an empty range.
 Index outbound_count(Range held);
 
-/// The same of a tree over chunks of `chunk` elements, each of which goes from left to right: what
-/// goes on from an earlier chunk is one message.
+/// Outbound subtree roots of a rank that holds `held`, for the tree over chunks of `chunk`
+/// elements. All elements that continue an earlier chunk count as one.
 Index outbound_count(Range held, Index chunk);
 
 /// PE-intersecting nodes of the tree order, in O(p): the messages that the direct plan sends if
 /// the result is wanted on the rank that holds element 0, and there only.
 Index message_count(const Distribution& distribution);
 
-/// The same by walking every outbound subtree root (thesis, Algorithm 2).
+/// `message_count`, found by walking every outbound subtree root (thesis, Algorithm 2).
 Index message_count_by_walk(const Distribution& distribution);
 
 /// The messages of the direct plan by any order that has one bracketing, as `message_count` has
@@ -26,7 +26,7 @@ Index message_count_by_walk(const Distribution& distribution);
 /// for an order without.
 Index message_count(const Order& order, const Distribution& distribution);
 
-/// What one message and one addition cost, in seconds. Defaults as measured in the thesis
+/// Costs of one message and one addition, in seconds. The defaults were measured in the thesis
 /// (section 3.1.2).
 struct ScoreCosts {
   double send_seconds = 281e-9;
@@ -36,7 +36,7 @@ struct ScoreCosts {
 /// t_send · messages + t_add · largest share, in seconds (equation 3.7).
 double score(const Distribution& distribution, Index messages, const ScoreCosts& costs = {});
 
-/// The same with the messages of the tree order.
+/// The score with the messages of the tree order.
 double score(const Distribution& distribution, const ScoreCosts& costs = {});
 
 }  // namespace bracket

@@ -8,7 +8,7 @@
 
 namespace bracket {
 
-/// States that a search may look at if it is not told otherwise: half a minute, about.
+/// Default limit on the states that a search examines: about half a minute.
 constexpr Index default_state_budget = Index{1} << 27;
 
 /// A distribution and how good it is proven to be.
@@ -18,7 +18,7 @@ struct OptimalDistribution {
   double score_seconds = 0;
   double bound_seconds = 0;  ///< no distribution with boundaries in the windows has a lower score
 
-  /// Whether that is its own, but for the rounding of doubles.
+  /// Whether no other distribution has a lower score, up to the rounding of doubles.
   [[nodiscard]] bool proven() const { return bound_seconds >= score_seconds; }
 };
 
@@ -47,7 +47,8 @@ OptimalDistribution optimal_distribution(const Order& order, const BoundaryWindo
                                          Index budget = default_state_budget,
                                          const SearchProgress& progress = {});
 
-/// Messages and largest share of which neither can be had smaller without the other.
+/// A non-dominated pair: neither the messages nor the largest share can be reduced without
+/// increasing the other.
 struct FrontPoint {
   Index messages = 0;
   Index largest_share = 0;

@@ -10,7 +10,7 @@
 
 namespace bracket {
 
-/// What is bracketed with what: a full bracketing of N elements that depends on N alone.
+/// The bracketing of a reduction: a full bracketing of N elements that depends on N alone.
 ///
 /// A *bracket* is a range that the order reduces to one value on its own. Two brackets with one
 /// beginning are nested; the set of all brackets is the order's tree. Elements are cut into
@@ -67,11 +67,12 @@ class Order {
   /// most 2⌈log2 N⌉ partials.
   [[nodiscard]] std::vector<Partial> frontier(Range range) const;
 
-  /// The same in place of what `partials` holds; allocates nothing if that has the capacity.
+  /// Replaces the content of `partials` by the frontier of `range`. Allocates only if the capacity
+  /// is too small.
   void frontier(Range range, std::vector<Partial>& partials) const;
 
-  /// No frontier has more values: a run of what goes on from an earlier chunk, then at most
-  /// 2⌈log2 C⌉ brackets of the tree over C chunks, a chunk's beginning being one of them.
+  /// An upper bound on the values of any frontier: a run that continues an earlier chunk, then at
+  /// most 2⌈log2 C⌉ brackets of the tree over C chunks, a chunk's beginning being one of them.
   [[nodiscard]] Index most_frontier_values() const;
 
   /// The largest brackets at the elements of `range` whose left partner lies before it, left to

@@ -6,10 +6,10 @@
 
 namespace bracket {
 
-/// What a rank holds or a message carries of a contiguous range of elements: their value under
-/// the order, or, where the order cannot reduce them on their own, a *run*: the elements one by
-/// one. One element is its own value, never a run. If elements are vectors, it is about one
-/// segment of their items.
+/// A contiguous range of elements as a rank holds it or a message carries it: the value of the
+/// range under the order, or, where the order cannot reduce the range on its own, a *run*, which is
+/// its elements one by one. One element is a value, never a run. If elements are vectors, a partial
+/// has one segment of their items.
 struct Partial {
   Range range;
   bool run = false;
@@ -25,18 +25,18 @@ struct Partial {
     return partial;
   }
 
-  /// The same of some items.
+  /// This partial, restricted to some items.
   [[nodiscard]] constexpr Partial over(Range items) const {
     Partial partial = *this;
     partial.segment = items;
     return partial;
   }
 
-  /// Elements or values of elements that it stands for.
+  /// Number of elements of a run; 1 for a value.
   [[nodiscard]] constexpr Index count() const { return run ? range.size() : 1; }
 
-  /// Numbers that a message of it carries: one for each of those and each item of the segment,
-  /// which must be written out.
+  /// Numbers that a message with this partial carries: `count()` for each item of the segment,
+  /// which must not be empty.
   [[nodiscard]] constexpr Index values() const { return count() * segment.size(); }
 
   friend auto operator<=>(const Partial&, const Partial&) = default;

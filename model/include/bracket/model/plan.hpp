@@ -12,16 +12,17 @@
 
 namespace bracket {
 
-/// What is to be reduced: the elements of an order, held as a distribution says, each a vector of
-/// `items` items (1: a number), and what is asked for. Refers to the first two and to the last.
+/// A reduction to be planned: the order of its elements, the distribution that holds them, and
+/// where the result is wanted. Each element is a vector of `items` numbers. Refers to the order,
+/// the distribution and the participants.
 struct Problem {
   const Order& order;
   const Distribution& distribution;
   Delivery delivery;
   Index items = 1;
-  /// Ranks among whom plans that carry frontiers exchange them, in element order; none: those that
-  /// hold elements. All of these must be among them. Others bring frontiers of nothing, in messages
-  /// that may then be of nothing: see `merge_fields`.
+  /// Ranks that exchange frontiers, in element order. If empty, these are the ranks that hold
+  /// elements; otherwise every rank that holds elements must be among them. A participant without
+  /// elements brings an empty frontier, and its messages may be empty: see `merge_fields`.
   std::span<const Rank> participants = {};
 };
 
@@ -41,7 +42,7 @@ class Plan {
   /// Throws `Error`, with the reason, if the plan makes no sense for this problem.
   virtual void require(const Problem& problem) const;
 
-  /// What `rank` does, if `require` has no objection.
+  /// The steps of `rank`, if `require` does not throw.
   [[nodiscard]] virtual RankPart part(const Problem& problem, Rank rank) const = 0;
 
   /// Number of messages that `rank` sends in that part. Overridden where it is known without the

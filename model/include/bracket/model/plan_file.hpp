@@ -17,47 +17,46 @@ namespace bracket {
 /// "bracket 0.1.0"
 std::string library_and_version();
 
-/// What a tuner chose for numbers of elements from `from` to `to`.
+/// A tuner's choice for numbers of elements from `from` to `to`.
 struct TunedPlan {
   Index from = 0;
   Index to = 0;       ///< included
   std::string order;  ///< with every parameter
   int order_version = 0;
   std::string plan;                  ///< with every parameter
-  std::string distribution;          ///< by name; empty if `held` says it
+  std::string distribution;          ///< by name; empty if there is `held`
   std::optional<Distribution> held;  ///< of one number of elements only
   std::vector<std::pair<std::string, double>>
-      predicted;  ///< seconds, by objective, none twice; of a range for some number in it
+      predicted;  ///< seconds by objective, each objective once; for one number of a range
 
   friend bool operator==(const TunedPlan&, const TunedPlan&) = default;
 };
 
-/// What a tuner found for a number of ranks, and what it found it with.
+/// A tuner's choices for a number of ranks, with the tuning's inputs.
 struct PlanFile {
   std::string made_by = library_and_version();
-  std::string objective;  ///< what was minimised, one of `objectives` (tune.hpp)
+  std::string objective;  ///< minimised; one of `objectives` (tune.hpp)
   Rank ranks = 0;
   Delivery delivery = {};
   Index items = 1;
   NamedMachine machine;
   Index budget = 0;              ///< as the tuner counts it
-  Index seed = 0;                ///< of what it drew
-  std::vector<TunedPlan> plans;  ///< by ascending numbers of elements, none in two of them
+  Index seed = 0;                ///< of the tuner's random numbers
+  std::vector<TunedPlan> plans;  ///< by ascending numbers of elements; ranges do not overlap
 
-  /// Throws `Error`, naming the place in the JSON form, unless everything is known by name and
-  /// makes sense for the fewest and the most elements of each plan. Whether an order has the version
-  /// which this library has, and whether there is a distribution of that name for so many ranks, only
-  /// those below ask.
+  /// Throws `Error`, which names the place in the JSON form, if a name is unknown, or if a plan
+  /// makes no sense for its fewest or its most elements. Does not check the versions of orders, nor
+  /// whether a distribution can be made for so many ranks: `plan_for` and `reduction` do.
   void check() const;
 
-  /// The number of elements, if all is for one.
+  /// The number of elements, if all plans are for the same one.
   [[nodiscard]] std::optional<Index> only_elements() const;
 
-  /// What was chosen for so many elements on so many ranks. Throws `Error`, saying what it is for,
-  /// if nothing was, or if this library's order of that name gives other bits.
+  /// The plan for so many elements on so many ranks. Throws `Error`, which says for which sizes
+  /// there are plans, if there is none, or if this library's order of that name gives other bits.
   [[nodiscard]] const TunedPlan& plan_for(Index elements, Rank ranks) const;
 
-  /// That, ready for use. Throws as `plan_for` and `make_distribution` do.
+  /// The plan as a reduction. Throws as `plan_for` and `make_distribution` do.
   [[nodiscard]] PlannedReduction reduction(Index elements, Rank ranks) const;
 };
 
@@ -69,11 +68,11 @@ struct PlanFile {
 nlohmann::ordered_json to_json(const PlanFile& file);
 PlanFile plan_file_from_json(const nlohmann::ordered_json& json);
 
-/// A `bracket-plan` file.
+/// Reads a `bracket-plan` file.
 PlanFile read_plan_file(const std::filesystem::path& path);
 
-/// What it says for so many elements on so many ranks. Throws `Error` as reading and
-/// `PlanFile::reduction` do, naming the file.
+/// Reads a `bracket-plan` file and returns its reduction for so many elements on so many ranks.
+/// Throws `Error`, which names the file, as `read_plan_file` and `PlanFile::reduction` do.
 PlannedReduction read_planned_reduction(const std::filesystem::path& path, Index elements,
                                         Rank ranks);
 

@@ -26,7 +26,7 @@ struct Range {
   [[nodiscard]] constexpr bool contains(Range other) const {
     return begin <= other.begin && other.end <= end;
   }
-  /// What both have; empty, with no meaning of its ends, if they share nothing.
+  /// The common part. Empty, with meaningless ends, if the ranges are disjoint.
   [[nodiscard]] constexpr Range intersection(Range other) const {
     return {begin > other.begin ? begin : other.begin, end < other.end ? end : other.end};
   }

@@ -11,7 +11,7 @@
 
 namespace bracket {
 
-/// What a step does.
+/// Kinds of steps.
 enum class StepKind : std::uint8_t {
   fold,  ///< reduce elements of one range that are at hand, the rank's own or received, by the
          ///< order
@@ -33,11 +33,11 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// What one rank does, in order.
+/// The steps of one rank, in order.
 class RankPart {
  public:
   RankPart() = default;
-  /// Of elements of `items` ≥ 1 items each.
+  /// A part over elements that are vectors of `items` ≥ 1 numbers.
   explicit RankPart(Index items) : items_(items) {}
 
   void fold(Range range) { fold(Partial(range)); }
@@ -55,7 +55,7 @@ class RankPart {
   [[nodiscard]] std::span<const Partial> operands(const Step& step) const {
     return std::span(operands_).subspan(step.first, step.count);
   }
-  /// What a fold or a join yields.
+  /// The partial that a fold or a join yields.
   [[nodiscard]] Partial result(const Step& step) const {
     const Partial& left = operands_[step.first];
     const Partial& right = operands_[step.first + step.count - 1];
@@ -83,7 +83,7 @@ std::string describe(const RankPart& part, const Partial& partial);
 /// Prints `send to 3: [4,8) [8,9)`, `join [0,4) [4,8)` and the like.
 std::string describe(const RankPart& part, const Step& step);
 
-/// What is asked for, in MPI's terms.
+/// Which ranks end with the result, in MPI's terms.
 enum class Collective : std::uint8_t {
   reduce,         ///< one rank, the root, ends with the result
   all_reduce,     ///< every rank ends with it
@@ -113,8 +113,8 @@ struct Delivery {
 /// than an `Index` can count.
 void check_items(Index elements, Index items);
 
-/// Who folds which elements, who sends which partial to whom, and in which order the operator
-/// is applied. A value: what a schedule means is all in here.
+/// A reduction schedule: which rank folds which elements, which rank sends which partial to which
+/// other, and in which order the operator is applied. A value that refers to nothing else.
 struct Schedule {
   std::string order;  ///< as written, `tree`
   int order_version = 0;

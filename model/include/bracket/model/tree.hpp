@@ -18,8 +18,8 @@ constexpr std::uint64_t lowest_bit(Index x) {
 /// x-coordinate of the parent of the highest node at x (equation 3.1); 0 for x = 0.
 constexpr Index parent(Index x) { return x == 0 ? 0 : x & (x - 1); }
 
-/// Of the numbers between `low` and `high`, at least 2 apart, both ≥ 0 and neither included, the
-/// one that the highest power of two divides.
+/// The number x with `low` < x < `high` that the highest power of two divides. The bounds are at
+/// least 0 and at least 2 apart.
 constexpr Index roundest_between(Index low, Index high) {
   Index round = high - 1;
   while (parent(round) > low) round = parent(round);

@@ -13,26 +13,25 @@
 
 namespace bracket {
 
-/// A distribution and what it is called.
+/// A distribution with a name.
 struct NamedDistribution {
   std::string name;
-  bool named = false;  ///< whether `make_distribution` takes the name
+  bool named = false;  ///< `make_distribution` accepts the name
   Distribution distribution;
-  std::string derivation{};  ///< how it was found, where it does not
+  std::string derivation{};  ///< how it was found, if `make_distribution` does not accept the name
 };
 
 /// A lower bound, in seconds, on the plan's makespan by LogGP, LogGOPS and SimGrid: the overheads
-/// of all messages of a few ranks. A plan with p messages for each rank is soon known to be too
-/// slow.
+/// of all messages of a few ranks. It rejects plans with p messages for each rank quickly.
 double overheads(const Problem& problem, const Plan& plan, const Machine& machine);
 
-/// What is tuned, and within which limits.
+/// A tuning: the reduction, the candidates and the limits.
 struct TuneRequest {
   Index elements = 0;
   Rank ranks = 0;
   Delivery delivery{};
   Index items = 1;
-  std::vector<std::string> orders{"tree"};  ///< each other has other bits
+  std::vector<std::string> orders{"tree"};  ///< different orders give different bits
   std::vector<std::string> plans{
       default_plan};                        ///< without parameters: with all of `plan_variants`
   std::optional<NamedDistribution> held{};  ///< the only one, with no limits, if it is given
@@ -47,23 +46,23 @@ struct TuneRequest {
                                  ///< best with these alone is not weighed
 };
 
-/// What may be made least, each a time in seconds.
+/// A row of the table of objectives. Each is a time in seconds.
 struct ObjectiveEntry {
   CatalogueEntry entry;
 };
 std::span<const ObjectiveEntry> objectives();
 
-/// What a plan costs, in seconds; the same whenever it is asked.
+/// Cost of a plan in seconds. Returns the same value for the same arguments.
 using Objective = std::function<double(const Problem& problem, const Plan& plan)>;
 
-/// Equation 3.7 with the plan's own messages: t_send · messages + t_add · largest share, an
-/// addition being one of all items.
+/// Equation 3.7 with the plan's own messages: t_send · messages + t_add · largest share, where one
+/// addition adds all items of two elements.
 double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& costs);
 
 /// The score of a plan that sends so many messages.
 double plan_score(const Problem& problem, Index messages, const ScoreCosts& costs);
 
-/// A choice that was weighed.
+/// A candidate with its cost.
 struct TuneCandidate {
   std::string order;         ///< with every parameter
   std::string plan;          ///< with every parameter
@@ -83,7 +82,7 @@ struct TuneResult {
   bool stopped = false;      ///< before all was weighed that was asked for
 };
 
-/// How far a tuning is.
+/// The state of a tuning.
 struct TuneStatus {
   Index evaluations = 0;
   double best_seconds = 0;  ///< infinite as long as nothing was weighed
@@ -91,9 +90,9 @@ struct TuneStatus {
   std::string doing;        ///< what is done now, in a word or two
 };
 
-/// Is told whenever something was weighed, and ten times a second or so in between, and returns
-/// whether to go on. Once it returns false, the tuning ends with the candidates that it has, but
-/// not before there is one.
+/// Called after each evaluation, and about ten times a second in between. Returns whether to go on.
+/// Once it returns false, the tuning ends with the candidates that it has, but not before there is
+/// one.
 using TuneProgress = std::function<bool(const TuneStatus&)>;
 
 /// The names of the plans that suit the problem and make schedules.
@@ -119,7 +118,7 @@ std::vector<std::string> plan_variants(const std::string& plan, const Problem& p
 /// `Error` for sizes, names and limits that cannot be, and what a `failure` of the weigher says.
 TuneResult tune(const TuneRequest& request, Weigher& weigher, const TuneProgress& progress = {});
 
-/// The same, one after the other, in this thread.
+/// Evaluates the candidates one after the other in this thread.
 TuneResult tune(const TuneRequest& request, const Objective& objective,
                 const TuneProgress& progress = {});
 
@@ -129,11 +128,11 @@ struct TuneTask {
   Objective objective;
 };
 
-/// What one of its candidates costs by its objective.
+/// The cost of a candidate by the task's objective, in seconds.
 double cost_of(const TuneTask& task, const Weighable& what);
 
-/// What was chosen for numbers of elements from `from` to `to`, included, and what it costs for
-/// one of them.
+/// The candidate chosen for numbers of elements from `from` to `to`, both included, and its cost
+/// for one of them.
 struct TunedRange {
   Index from = 0;
   Index to = 0;
@@ -141,18 +140,18 @@ struct TunedRange {
   TuneCandidate best;
 };
 
-/// The best for a range of numbers of elements, in parts whose end is at most twice their
-/// beginning: of what is weighed for the geometric middle of a part, without a search and of those
-/// distributions by name that are within the limits for all numbers, what is least far above the
-/// best of it wherever in the part it is furthest, as far as nine numbers in geometric steps say.
-/// Parts with the same are one. `task` gives the tuning of a number of elements, of one number of
-/// ranks. What `progress` returns is ignored: less than the whole range is of no use. Throws
-/// `Error` as `tune` does, for `from` < 1, and for `to` < `from`.
+/// Tunes a range of numbers of elements. The range is split into parts whose end is at most twice
+/// their beginning. The candidates of a part are those that are evaluated for its geometric middle,
+/// without a search, over distributions that have a name and stay within the limits for all
+/// numbers. The candidate with the smallest worst-case slowdown over nine numbers in geometric
+/// steps is chosen. Neighbouring parts with the same choice are merged. `request` and `task` give
+/// the tuning of a number of elements; the number of ranks is always the same. The return value of
+/// `progress` is ignored. Throws `Error` as `tune` does, for `from` < 1, and for `to` < `from`.
 std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneRequest(Index elements)>& request,
                                    Weigher& weigher, const TuneProgress& progress = {});
 
-/// The same, one after the other, in this thread.
+/// Evaluates the candidates one after the other in this thread.
 std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneTask(Index elements)>& task,
                                    const TuneProgress& progress = {});

@@ -17,10 +17,10 @@ struct Violation {
 /// Prints `rank 3, step 2 (send to 0: [4,8)): …`.
 std::string describe(const Schedule& schedule, const Violation& violation);
 
-/// What symbolic execution found.
+/// The outcome of a symbolic execution.
 struct Verdict {
   std::vector<Violation> violations;  ///< empty: the schedule is right
-  /// Whether it also ends if every send blocks until its message is received. Only meaningful
+  /// The schedule also ends if every send blocks until its message is received. Only meaningful
   /// without violations.
   bool ends_with_blocking_sends = false;
 
@@ -32,7 +32,7 @@ struct Verdict {
 /// the same partials, no rank makes a partial that it holds already (receiving it again is
 /// allowed), every rank reaches its end (sends do not block), and the result rank(s) end with
 /// `[0, N)`. A schedule that passes yields the same bits for every distribution.
-/// Throws `Error` if the schedule's order is not known: nothing can be said of it then.
+/// Throws `Error` if the schedule's order is not known.
 Verdict verify(const Schedule& schedule);
 
 }  // namespace bracket

@@ -16,26 +16,27 @@ struct Weighable {
   Distribution held;
 };
 
-/// What was found out about one.
+/// The cost of a candidate.
 struct Weighed {
   Index number = 0;
   double seconds = 0;
-  std::exception_ptr failure{};  ///< why it has no cost, if it has none
+  std::exception_ptr failure{};  ///< the reason, if the candidate has no cost
 };
 
-/// What finds out what plans over distributions cost, of several of them at the same time.
+/// Evaluates the costs of candidates, several at the same time.
 class Weigher {
  public:
   virtual ~Weigher() = default;
 
-  /// The most that it weighs at the same time, at least 1.
+  /// Number of candidates that it evaluates at the same time, at least 1.
   [[nodiscard]] virtual Index at_once() const = 0;
 
-  /// Begins to weigh one, if there are fewer than that. No other that is being weighed has the
-  /// number.
+  /// Begins to evaluate a candidate. Fewer than `at_once()` may be under way, none of them with
+  /// this number.
   virtual void begin(Index number, Weighable what) = 0;
 
-  /// Waits until one of those is weighed, for so many seconds at most if it can do anything else.
+  /// Waits until a candidate is evaluated, at most for so many seconds. A weigher that evaluates in
+  /// the calling thread may take longer.
   virtual std::optional<Weighed> wait(double seconds) = 0;
 };
 

@@ -6,11 +6,11 @@
 
 namespace bracket {
 
-/// Which way boundaries may be moved.
+/// Directions in which boundaries may move.
 enum class Moves : std::uint8_t { both_ways, downwards };
 
-/// Where the inner boundaries of a distribution may lie: within `alpha` · N / p of those of the
-/// upper distribution (thesis, section 3.1.2.4). Neither the lowest nor the highest places of
+/// Limits on the inner boundaries of a distribution: within `alpha` · N / p of the boundaries of
+/// the upper distribution (thesis, section 3.1.2.4). Neither the lowest nor the highest places of
 /// successive boundaries decrease.
 class BoundaryWindows {
  public:

@@ -19,26 +19,26 @@
 
 namespace bracket {
 
-/// How a reduction is computed. The bits are those of the algorithm, its parameters, the number of
-/// elements and the elements; whatever the ranks, threads, plan or kernel.
+/// Algorithms of a reduction. The bits of the result depend on the algorithm, its parameters, the
+/// number of elements and the elements, and not on the ranks, threads, plan or kernel.
 ///
-/// What is special: a NaN among the elements, or infinities of both signs in a sum, give the one
-/// quiet NaN; a sum of nothing but −0 is −0. `tree`, `chunked_tree` and `double_double` overflow
-/// where a partial sum does, to an infinity or, of both signs, to NaN; `binned` only where the sum
-/// itself does, as partial sums are exact.
+/// A NaN among the elements, or infinities of both signs in a sum, give one quiet NaN. A sum of
+/// elements that are all −0 is −0. `tree`, `chunked_tree` and `double_double` overflow if a partial
+/// sum does: to an infinity, or to NaN if partial sums overflow in both directions. `binned`
+/// overflows only if the sum does, since its partial sums are exact.
 enum class Algorithm : std::uint8_t {
   tree,           ///< the binary tree over the global sequence of elements
   chunked_tree,   ///< chunks from left to right, then the tree over them
-  binned,         ///< sums: the same bits for any sequence of the elements (Demmel and Nguyen);
-                  ///< a minimum or maximum has them by any algorithm, and may name this one
-  double_double,  ///< sums: the tree over double-double numbers (He and Ding)
-  integer         ///< of integers, whose results depend on no bracketing
+  binned,         ///< sums with the same bits for any sequence of the elements (Demmel and Nguyen);
+                  ///< also accepted for a minimum or maximum, whose bits never depend on it
+  double_double,  ///< sums by the tree over double-double numbers (He and Ding)
+  integer         ///< for integers, whose results do not depend on the bracketing
 };
 
 /// "tree", "chunked-tree", "binned", "double-double" or "integer".
 std::string_view name_of(Algorithm algorithm);
 
-/// What elements are.
+/// Types of elements.
 enum class Type : std::uint8_t {
   int32,
   int64,
@@ -55,7 +55,7 @@ std::string_view name_of(Type type);
 std::size_t bytes_of(Type type);
 bool is_integer(Type type);
 
-/// What is asked of the elements.
+/// Operators.
 enum class Op : std::uint8_t {
   sum,
   product,
@@ -63,37 +63,37 @@ enum class Op : std::uint8_t {
   maximum,
   minimum_location,
   maximum_location,
-  digest  ///< which elements they are, and in which sequence (`Digest`)
+  digest  ///< identifies the elements and their sequence (`Digest`)
 };
 
 /// "sum", …, "minimum-location", …, "digest".
 std::string_view name_of(Op op);
 
-/// How fields are reduced; the same on every rank.
+/// Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`.
 struct Settings {
   Algorithm algorithm = Algorithm::tree;
   Index chunk = 64;      ///< elements of a chunk of `chunked_tree`
   int bins = 3;          ///< K of `binned`, 1 to 8, of 40 bits each
-  bool widened = false;  ///< float32 in float64, rounded once in the end, as `binned` and
-                         ///< `double_double` always are; complex64 likewise. The environment's
-                         ///< BRACKET_WIDENED=1 widens all reducers of a program that can be
-  bool checked = false;  ///< integer sums and products that do not fit throw, else they wrap
-  std::optional<Rank> root = {};  ///< who ends with the results; none: every rank
-  std::string plan = {};          ///< who tells whom; none: what suits the ranks
-  int threads = 1;                ///< that fold each rank's elements; need not be the same
-  std::string kernel = {};        ///< of the processor; none: the fastest. Need not be the same
-  std::optional<Distribution> held = {};  ///< who must hold how many elements of each field, as a
-                                          ///< plan was chosen for; none: as they do
+  bool widened = false;  ///< compute float32 and complex64 in float64 and round once at the end, as
+                         ///< `binned` and `double_double` always do. BRACKET_WIDENED=1 in the
+                         ///< environment widens all reducers of a program that can be widened
+  bool checked = false;  ///< integer sums and products that do not fit throw; otherwise they wrap
+  std::optional<Rank> root = {};  ///< rank that gets the results; without a value, every rank
+  std::string plan = {};          ///< if empty, one that suits the number of ranks
+  int threads = 1;                ///< that fold the elements of this rank
+  std::string kernel = {};        ///< if empty, the fastest that the processor supports
+  std::optional<Distribution> held = {};  ///< required distribution of each field, for which a plan
+                                          ///< was chosen; without a value, any
 };
 
-/// A field as the rank that makes a reducer describes it.
+/// One rank's description of a field.
 struct Field {
   Layout elements;
-  std::optional<Layout> factors;             ///< of products: the second array's elements, as many
-                                             ///< in each dimension
-  std::optional<Distribution> distribution;  ///< over all ranks; none: each rank's elements follow
-                                             ///< those of the rank below
-  std::optional<Op> op;                      ///< none: the reducer's
+  std::optional<Layout> factors;             ///< for products, the layout of the second array, with
+                                             ///< as many elements in each dimension
+  std::optional<Distribution> distribution;  ///< over all ranks; without a value, each rank's
+                                             ///< elements follow those of the rank below
+  std::optional<Op> op;  ///< without a value, the reducer's operator
 
   Field(Layout layout) : elements(std::move(layout)) {}  // NOLINT: a layout names a field
   Field(Layout layout, Distribution held)
@@ -106,8 +106,8 @@ struct Field {
     return field;
   }
 
-  /// The same by an operator of its own, in the messages of a reducer by another. Its result is of
-  /// the same type: numbers, or locations.
+  /// This field with another operator than its reducer has. The results of both must have the same
+  /// type: numbers or locations.
   [[nodiscard]] Field by(Op other) const {
     Field field(*this);
     field.op = other;
@@ -115,29 +115,30 @@ struct Field {
   }
 };
 
-/// A reducer whose types are forgotten: what `Reducer` and the other languages call.
+/// A reducer without static types, which `Reducer` and the interfaces of other languages call.
 class AnyReducer {
  public:
   virtual ~AnyReducer() = default;
 
-  /// Begins a run of as many fields as it was made for, the k-th array or arrays of which
-  /// `arrays(k)` gives; `results` has room for as many, or for none where they are not delivered.
+  /// Begins a run. `fields` is the number of fields of the reducer, `arrays(k)` returns the array
+  /// or arrays of field k, and `results` has room for `room` results: one for each field, or none
+  /// on ranks without results.
   ///
-  /// Throws `Error` on this rank if an earlier run failed, if MPI has ended, or if a run is under
-  /// way or another thread is in a call of it, both of which go on. Throws `CollectiveError` if a
-  /// number is wrong, an array missing or too short: the others throw it too, with the same words,
-  /// in this run if they still wait for anything, else when they begin one and have been told. No
-  /// run is possible any more.
+  /// Throws `Error` on this rank if an earlier run failed, if MPI has ended, if a run is under way,
+  /// or if another thread is in a call; the run and the call go on. Throws `CollectiveError` if a
+  /// number is wrong, or if an array is missing or too short. The other ranks then throw the same
+  /// error, in this run if they still wait for a message, otherwise when they begin the next one.
+  /// The reducer cannot be used any more.
   template <class ArraysOf>
   void start(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
     const Entry entry(*this);
     begin_with(fields, arrays, results, room);
   }
 
-  /// Does what has become possible since, and says whether the run is complete; true without one.
-  /// Others may need this rank's help. Throws as `start` does, and what is wrong with the results:
-  /// integers that do not fit. That is an `Error` where they are delivered; with a root the others
-  /// are told as above, and without one all throw it and further runs are possible.
+  /// Makes progress, and returns whether the run is complete; true without a run. Other ranks may
+  /// wait for this rank. Throws as `start` does, and also if integers do not fit: an `Error` on the
+  /// ranks with results. With a root, the other ranks then throw as described for `start`; without
+  /// a root, all ranks throw it, and further runs are possible.
   bool test() {
     const Entry entry(*this);
     return do_test();
@@ -157,34 +158,34 @@ class AnyReducer {
     do_wait();
   }
 
-  /// From the next run on the elements of a field lie otherwise, as many in each dimension as
-  /// before. Not collective. Throws as `start` does.
+  /// Changes the layout of a field from the next run on. The number of elements in each dimension
+  /// must stay the same. Not collective. Throws as `start` does.
   void move(std::size_t field, const Layout& elements, const std::optional<Layout>& factors = {}) {
     const Entry entry(*this);
     do_move(field, elements, factors);
   }
 
-  /// Refuses, with these words, the run that the others begin. Throws them as `start` does.
+  /// Refuses the run that the other ranks begin, with this message. Throws it as `start` does.
   [[noreturn]] void refuse(const std::string& words) {
     const Entry entry(*this);
     do_refuse(words);
     __builtin_unreachable();  // GCC does not take a virtual function's word for it
   }
 
-  /// Whether results are delivered to this rank.
+  /// Whether this rank gets the results.
   [[nodiscard]] virtual bool delivers() const = 0;
   [[nodiscard]] virtual std::size_t fields() const = 0;
   /// Elements of a field that this rank holds, as global indices.
   [[nodiscard]] virtual Range held(std::size_t field) const = 0;
   /// Elements of a field on all ranks.
   [[nodiscard]] virtual Index elements(std::size_t field) const = 0;
-  /// Messages that this rank has sent since it was made.
+  /// Number of messages that this rank has sent in all runs.
   [[nodiscard]] virtual Index messages_sent() const = 0;
-  /// Whether a thread is in a call of it: it must not end meanwhile.
+  /// Whether a thread is in a call. The reducer must not be destroyed meanwhile.
   [[nodiscard]] bool in_call() const { return busy_.test(std::memory_order_acquire); }
 
  private:
-  /// One thread at a time.
+  /// Admits one thread at a time.
   class Entry {
    public:
     explicit Entry(AnyReducer& reducer);
@@ -215,15 +216,15 @@ class AnyReducer {
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
-/// These settings, `widened` if BRACKET_WIDENED is 1 and a reducer of this type and operator can
-/// be. Throws `Error` if BRACKET_WIDENED is neither 0, 1 nor empty.
+/// Returns the settings, with `widened` set if BRACKET_WIDENED is 1 and a reducer with this type
+/// and operator can be widened. Throws `Error` if BRACKET_WIDENED is not 0, 1 or empty.
 Settings with_environment(Settings settings, Type type, Op op);
 
-/// The reducer of these types, with the settings that `with_environment` gives. Results are of the
-/// elements' type; of locations, `Located` of it; of digests, `Digest`. Collective. Throws
-/// `CollectiveError`, the same on every rank: for what is wrong with a layout, a setting or the
-/// communicator on any of them, for a combination that makes no sense, and if the ranks ask for
-/// different types, operators, settings, fields or distributions.
+/// Makes a reducer, with the settings that `with_environment` returns. Results have the type of the
+/// elements; locations have `Located` of it, and digests `Digest`. Collective. Throws the same
+/// `CollectiveError` on every rank if a layout, a setting or the communicator is wrong on any of
+/// them, if a combination makes no sense, and if ranks ask for different types, operators,
+/// settings, fields or distributions.
 std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
                                          const std::vector<Field>& fields,
                                          const Settings& settings = {});

@@ -13,33 +13,35 @@
 
 namespace bracket {
 
-/// A duplicate of a communicator, with errors returned, not fatal. Everything made on one original
-/// shares one duplicate, each with two tags of its own: MPI is asked for few communicators, and a
-/// message that is never received is never taken for another's.
+/// A duplicate of a communicator, whose errors are returned and not fatal. All objects made on one
+/// original share one duplicate, and each has two tags. So MPI has to make few communicators, and
+/// no object receives the messages of another.
 class Communicator {
  public:
-  /// Who else communicates in the duplicate: `alone` it may have collective operations under way
-  /// while others have theirs, which need not begin in the same order on all ranks.
+  /// Whether other objects share the duplicate. An object that is `alone` may have collective
+  /// operations under way while others have theirs, in any order on any rank.
   enum class Use : std::uint8_t { shared, alone };
 
   /// Collective over `original`. Throws `Error` as `check_communicator` does.
   explicit Communicator(MPI_Comm original, Use use = Use::shared);
 
-  /// The same ranks numbered in the order of their keys, of use `alone`. Collective.
+  /// A communicator of the same ranks, numbered in the order of their keys, for use `alone`.
+  /// Collective.
   [[nodiscard]] Communicator reordered(int key) const;
 
-  /// Keeps MPI's communicator to the end of the process: messages in it may still be under way, and
-  /// MPI would give its number to a later one, which would receive them.
+  /// Keeps MPI's communicator until the process ends. Messages may still be under way in it, and a
+  /// later communicator with the same number would receive them.
   void leave();
 
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] Rank size() const;
 
-  /// Those before it in the same duplicate: the same on all ranks, if they did the same.
+  /// Number of objects made before it on the same duplicate. The same on all ranks if they make
+  /// objects in the same order.
   [[nodiscard]] int number() const { return number_; }
 
-  /// For messages of its own, different from those of all others.
+  /// Tags that no other object uses.
   [[nodiscard]] int message_tag() const { return 2 * number_ + 1; }
   [[nodiscard]] int notice_tag() const { return 2 * number_ + 2; }
 
@@ -53,30 +55,30 @@ class Communicator {
   int number_ = 0;
 };
 
-/// Throws `Error` unless it is a communicator: not one that was freed, as far as MPI can tell, nor
-/// `MPI_COMM_NULL`, and MPI is running.
+/// Throws `Error` if MPI is not running, for `MPI_COMM_NULL`, and for a freed communicator as far
+/// as MPI detects it.
 void check_communicator(MPI_Comm communicator);
 
-/// Whether `MPI_Finalize` was called: nothing of MPI's may be freed any more.
+/// Whether `MPI_Finalize` was called. MPI's objects cannot be freed any more then.
 bool mpi_has_ended();
 
-/// Throws `Error` if it was.
+/// Throws `Error` if `MPI_Finalize` was called.
 void check_mpi_runs();
 
-/// Throws `Error` with MPI's own words if `code` is no success.
+/// Throws `Error` with MPI's message unless `code` is `MPI_SUCCESS`.
 void check_mpi(int code, const char* call);
 
-/// Whether `request` is complete; null then, and null is.
+/// Whether `request` is complete, after which it is null. A null request is complete.
 bool test(MPI_Request& request);
 
-/// Gives this core away to whoever waits for it.
+/// Yields this core to other processes.
 void yield_core();
 
-/// Completes `request`. A rank that waits long gives its core away: not every MPI library does, and
-/// with more ranks than cores the one waited for may need it.
+/// Completes `request`. A rank that waits long yields its core: not every MPI library does so, and
+/// with more ranks than cores the other rank may need it.
 void wait(MPI_Request& request);
 
-/// The same, looking around now and then.
+/// Completes `request`, and calls `look` now and then.
 template <class Look>
 void wait(MPI_Request& request, Look&& look) {
 #ifdef BRACKET_SIMULATED_MPI  // in which no time passes while one asks
@@ -94,7 +96,7 @@ void wait(MPI_Request& request, Look&& look) {
   }
 }
 
-/// Every rank gets here before any goes on. Collective.
+/// A barrier. Collective.
 void barrier(const Communicator& communicator);
 
 /// An `Error` that every rank of a communicator throws at the same point.
@@ -103,24 +105,28 @@ class CollectiveError : public Error {
   using Error::Error;
 };
 
-/// Something that all ranks must have alike, and what is said if they do not.
+/// A value that must be the same on all ranks, by its fingerprint, and the message if it is not.
 struct Agreement {
   std::uint64_t fingerprint = 0;
   std::string disagreement;
 };
 
-/// Throws on every rank, if `failure` is not empty on any, a `CollectiveError` with the words of
-/// the lowest such rank, and its number unless all ranks failed; otherwise one that says so if the
-/// communicator's number is not the same on all; otherwise, of the agreements, as many on every
-/// rank, one with the words of the first whose fingerprint is not the same on all. Collective, one
-/// reduction if all is well.
+/// Throws a `CollectiveError` on every rank
+///
+/// - if `failure` is not empty on any rank, with the message of the lowest such rank, and with its
+///   number unless all ranks failed,
+/// - otherwise if the communicator's number differs between ranks,
+/// - otherwise if the fingerprint of an agreement does, with the message of the first such
+/// agreement.
+///
+/// All ranks must have as many agreements. Collective; one reduction if nothing is thrown.
 void fail_together(const Communicator& communicator, const std::string& failure,
                    std::span<const Agreement> agreements = {});
 
-/// What the exception being handled says; never empty.
+/// The message of the exception that is being handled; never empty.
 std::string words_of_current_exception();
 
-/// What is said by what `action` throws; empty if it throws nothing.
+/// The message of the exception that `action` throws; empty if it throws none.
 template <class Action>
 std::string words_of(Action&& action) {
   try {
@@ -131,8 +137,8 @@ std::string words_of(Action&& action) {
   return {};
 }
 
-/// Runs `action` on every rank. If it throws anywhere, every rank throws `CollectiveError`: none is
-/// left waiting for the others. Collective; `action` itself may not communicate.
+/// Runs `action` on every rank. If it throws on any rank, every rank throws `CollectiveError`, so
+/// that no rank waits for the others. Collective; `action` must not communicate.
 template <class Action>
 void together(const Communicator& communicator, Action&& action) {
   fail_together(communicator, words_of(action));

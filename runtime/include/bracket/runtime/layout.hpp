@@ -8,40 +8,40 @@
 
 namespace bracket {
 
-/// Where a rank's elements of a field lie: an index range of an array of up to five dimensions. The
-/// elements are numbered with the last dimension fastest, whatever the strides.
+/// Places of a rank's elements of a field: an index range of an array of up to five dimensions. The
+/// last index varies fastest in the sequence of elements, for any strides.
 struct Layout {
-  std::vector<Index> extents;  ///< of the array in each dimension; none: a single number
-  std::vector<Range> ranges;   ///< the elements meant in each dimension; none: all
-  std::vector<Index> strides;  ///< bytes from one index to the next in each dimension, of any sign,
-                               ///< 0 or at least those of an element; none: the elements lie close,
-                               ///< the last dimension's side by side
-  Index origin = 0;            ///< bytes from where the array is given to begin to its element of
-                               ///< index 0 in every dimension, the last one of reversed ones
+  std::vector<Index> extents;  ///< of the array in each dimension; empty for a single number
+  std::vector<Range> ranges;   ///< of the elements in each dimension; empty for all
+  std::vector<Index> strides;  ///< bytes from one index to the next in each dimension: 0, or at
+                               ///< least an element's bytes, with any sign; empty for an array
+                               ///< without gaps whose last dimension is contiguous
+  Index origin = 0;  ///< bytes from the array's address to its element with index 0 in
+                     ///< every dimension
 
   /// `count` elements side by side.
   static Layout contiguous(Index count) { return {{count}, {}, {}}; }
 };
 
-/// A layout as it is walked: only what is not next to each other is a dimension. Addresses are
-/// bytes from where the array is given to begin.
+/// A layout prepared for traversal: dimensions that lie next to each other are merged. Addresses
+/// are bytes from the array's address.
 class Cells {
  public:
   Cells() = default;
-  /// Of elements of `element_bytes` bytes. Throws `Error` for more than five dimensions, an index
-  /// range outside of the array, a negative extent, lists of different lengths, strides shorter
-  /// than an element, or an array beyond what an `Index` can count.
+  /// Prepares a layout of elements of `element_bytes` bytes. Throws `Error` for more than five
+  /// dimensions, an index range outside of the array, a negative extent, lists of different
+  /// lengths, strides shorter than an element, or an array beyond what an `Index` can count.
   Cells(const Layout& layout, std::size_t element_bytes);
 
-  /// Elements.
+  /// Number of elements.
   [[nodiscard]] Index count() const { return count_; }
 
   [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
 
-  /// Elements in each dimension, as the layout has them.
+  /// Number of elements in each dimension of the layout.
   [[nodiscard]] const std::vector<Index>& shape() const { return shape_; }
 
-  /// Addresses of bytes that elements have, from the lowest to behind the highest.
+  /// Range of addresses that elements occupy.
   struct Reach {
     Index begin = 0;
     Index end = 0;

@@ -17,39 +17,40 @@
 #include <utility>
 #include <vector>
 
-#include "bracket/model/distribution.hpp"    // Distribution: who holds what
+#include "bracket/model/distribution.hpp"    // Distribution: which rank holds which elements
 #include "bracket/model/error.hpp"           // Error
 #include "bracket/model/range.hpp"           // Index, Rank, Range
 #include "bracket/runtime/any_reducer.hpp"   // Algorithm, Settings, Field
 #include "bracket/runtime/communicator.hpp"  // CollectiveError
-#include "bracket/runtime/delivered.hpp"     // Delivered: what `run` returns
+#include "bracket/runtime/delivered.hpp"     // Delivered: the return type of `run`
 #include "bracket/runtime/digest.hpp"        // Digest: results of ElementDigest
 #include "bracket/runtime/field_reducer.hpp"
-#include "bracket/runtime/layout.hpp"    // Layout: where elements lie
+#include "bracket/runtime/layout.hpp"    // Layout: the places of elements in an array
 #include "bracket/runtime/location.hpp"  // Located: results of locations
 #include "bracket/runtime/operation.hpp"
 #include "bracket/runtime/operators.hpp"  // Sum, Product, Minimum, Maximum
 
 namespace bracket {
 
-/// Operators of `Reducer` beside those of operators.hpp: the extreme element and the lowest global
-/// index at which it lies. Of no elements the index is −1.
+/// Operators of `Reducer` that find the smallest or the largest element and the lowest global index
+/// at which it lies. Without elements the index is −1. The other operators are in operators.hpp.
 struct MinimumLocation {};
 struct MaximumLocation {};
 
-/// The operator of `Reducer` whose result is the `Digest` of the elements.
+/// An operator of `Reducer`. Its result is the `Digest` of the elements.
 struct ElementDigest {};
 
 namespace detail {
 
-/// Of two types of the same size, as `long` and `long long`, one is std::int64_t, the other not.
+/// True for standard integers. `long` and `long long` have the same size, but only one of them is
+/// std::int64_t.
 template <class Element>
 inline constexpr bool is_standard_integer =
     std::is_same_v<Element, int> || std::is_same_v<Element, unsigned> ||
     std::is_same_v<Element, long> || std::is_same_v<Element, unsigned long> ||
     std::is_same_v<Element, long long> || std::is_same_v<Element, unsigned long long>;
 
-/// Which of `Type` and `Op` stand for C++'s types, if any.
+/// The `Type` or `Op` of a C++ type, if it has one.
 template <class Element>
 constexpr std::optional<Type> type_of() {
   if (is_standard_integer<Element> && sizeof(Element) == 4) {
@@ -76,7 +77,7 @@ constexpr std::optional<Op> op_of() {
   return std::nullopt;
 }
 
-/// The operation of a function object of the user's, in the order that the settings name.
+/// The operation of a user's function object, in the order that the settings name.
 template <class Element, class Operator>
 struct UserReduction : Reduction<Element, Operator> {
   Settings settings;
@@ -111,19 +112,20 @@ inline constexpr bool locates =
 
 }  // namespace detail
 
-/// The arrays of one field at a call: at least as long as its layouts reach.
+/// The arrays of one field in a call. They must cover the field's layouts.
 template <class Element>
 struct Operand {
   std::span<const Element> elements = {};
-  std::span<const Element> factors = {};  ///< of a field of products
-  const void* function = nullptr;         ///< what `elements_by` was given
-  MakeElements* make = nullptr;           ///< calls it
+  std::span<const Element> factors = {};  ///< second array of a field of products
+  const void* function = nullptr;         ///< argument of `elements_by`
+  MakeElements* make = nullptr;           ///< calls `function`
 };
 
-/// Elements of a field that is not of products by a function in place of an array: `element(i)` is
-/// the i-th of this rank's, from 0 on, in the sequence of the field's layout. It must last while
-/// the run is under way and give the same for the same i, of which it may be asked twice; with
-/// several threads they call it at once.
+/// Gives the elements of a field by a function in place of an array. `element(i)` returns this
+/// rank's i-th element, counted from 0, in the sequence of the field's layout. The function must
+/// exist as long as the run is under way. It may be called twice for the same i, must then return
+/// the same element, and is called by several threads at once if the settings have several. Not for
+/// fields of products.
 template <class Element, class Function>
 Operand<Element> elements_by(const Function& element) {
   static_assert(std::is_invocable_r_v<Element, const Function&, Index>,
@@ -140,24 +142,29 @@ Operand<Element> elements_by(const Function& element) {
           }};
 }
 
-/// Reduces fields that the ranks of a communicator hold, with the arithmetic that the settings
-/// name, to the same bits on any number of ranks and threads.
+/// A reproducible reduction: reduces fields that the ranks of a communicator hold, to the same bits
+/// on any number of ranks and threads.
 ///
-/// `Operator` is `Sum`, `Product`, `Minimum`, `Maximum`, `MinimumLocation`, `MaximumLocation` or
-/// `ElementDigest` of integers of 32 and 64 bits, float, double, or one of the first two or the
-/// last of std::complex of the latter. Or it is a function object of your own over any trivially
-/// copyable type, called with the left operand first; it need be neither associative nor
-/// commutative.
+/// `Operator` is one of
+///
+/// - `Sum`, `Product`, `Minimum`, `Maximum`, `MinimumLocation`, `MaximumLocation` and
+/// `ElementDigest`,
+///   for integers of 32 and 64 bits, float and double,
+/// - `Sum`, `Product` and `ElementDigest`, for std::complex of float and double,
+/// - your own function object, for any trivially copyable type. It is called with the left operand
+///   first, and need be neither associative nor commutative.
 ///
 ///     bracket::Reducer<double> sum(MPI_COMM_WORLD, bracket::Layout::contiguous(mine.size()));
 ///     const double total = sum.run(mine).value();  // without a root every rank has it
 ///
-/// The same bits on any number of ranks need the same sequence: the elements of rank 0, then those
-/// of rank 1, … Blocks of a grid are another sequence on another number of ranks; for them
-/// `{.algorithm = Algorithm::binned}` are the settings whose bits do not depend on it.
+/// The bits are the same if the sequence of elements is the same: the elements of rank 0, then
+/// those of rank 1, and so on. Blocks of a grid have different sequences on different numbers of
+/// ranks. For these, the settings `{.algorithm = Algorithm::binned}` give bits that do not depend
+/// on the sequence.
 ///
-/// Made once, with messages of its own; called as often as wanted; any number side by side.
-/// Where several are under way all ranks wait for them in the same order. Ends before MPI does.
+/// Make a reducer once and call it as often as you want. A program can have any number of reducers,
+/// whose messages do not mix. If several runs are under way, all ranks must wait for them in the
+/// same order. Destroy reducers before MPI_Finalize.
 template <class Element, class Operator = Sum>
 class Reducer {
  public:
@@ -181,26 +188,27 @@ class Reducer {
       detail::locates<Operator>, Located<Element>,
       std::conditional_t<std::is_same_v<Operator, ElementDigest>, Digest, Element>>;
 
-  /// Of several fields, which are reduced in the messages of one. Collective. Throws
-  /// `CollectiveError` as `make_reducer` does.
+  /// Makes a reducer of several fields, which share messages. Collective. Throws `CollectiveError`
+  /// as `make_reducer` does.
   Reducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings = {},
           const Operator& function = {});
   Reducer(MPI_Comm communicator, const Field& field, const Settings& settings = {},
           const Operator& function = {})
       : Reducer(communicator, std::vector<Field>{field}, settings, function) {}
 
-  /// Reduces all fields. `results` has a place for each, or none where they are not delivered.
-  /// Collective. Throws as `AnyReducer::start` and `AnyReducer::wait` do.
+  /// Reduces all fields. `results` has one element for each field, or is empty on ranks without
+  /// results. Collective. Throws as `AnyReducer::start` and `AnyReducer::wait` do.
   void run(std::span<const Operand<Element>> fields, std::span<Result> results) {
     reducer_->run(fields.size(), arrays_of(fields), results.data(), results.size());
   }
 
-  /// The same of fields between braces: `run({{x}, {x, volumes}}, results)`.
+  /// Reduces fields that are listed in braces: `run({{x}, {x, volumes}}, results)`.
   void run(std::initializer_list<Operand<Element>> fields, std::span<Result> results) {
     run(std::span<const Operand<Element>>(fields.begin(), fields.size()), results);
   }
 
-  /// Reduces the only field; of products with the second array. The result, where it is delivered.
+  /// Reduces the only field, with the second array if it is a field of products. Returns the result
+  /// on the ranks that have it.
   Delivered<Result> run(std::span<const Element> elements, std::span<const Element> factors = {}) {
     const Operand<Element> operand{elements, factors};
     Result result{};
@@ -208,8 +216,9 @@ class Reducer {
     return delivers() ? Delivered<Result>(result) : Delivered<Result>();
   }
 
-  /// The same of elements by a function (see `elements_by`): no array is needed for the products of
-  /// three, `sum.run([&](bracket::Index i) { return u[i] * v[i] * w[i]; })`.
+  /// Reduces the only field, whose elements a function gives (see `elements_by`). For example, a
+  /// sum of products of three arrays: `sum.run([&](bracket::Index i) { return u[i] * v[i] * w[i];
+  /// })`.
   template <class Function>
   requires std::is_invocable_r_v<Element, const Function&, Index> Delivered<Result> run(
       const Function& element) {
@@ -219,8 +228,8 @@ class Reducer {
     return delivers() ? Delivered<Result>(result) : Delivered<Result>();
   }
 
-  /// Begins such a run. The arrays must last, and `results` is not to be touched, until `test` is
-  /// true or `wait` returns. Throws as `AnyReducer::start` does.
+  /// Begins a run. Until `test` returns true or `wait` returns, the arrays must exist, and
+  /// `results` must not be read or written. Throws as `AnyReducer::start` does.
   void start(std::span<const Operand<Element>> fields, std::span<Result> results) {
     reducer_->start(fields.size(), arrays_of(fields), results.data(), results.size());
   }
@@ -229,14 +238,14 @@ class Reducer {
     start(std::span<const Operand<Element>>(fields.begin(), fields.size()), results);
   }
 
-  /// Does what has become possible since, and says whether the run is complete. To be called now
-  /// and then: others may need this rank's help. Throws as `AnyReducer::test` does.
+  /// Makes progress, and returns whether the run is complete. Call it now and then: other ranks may
+  /// wait for this rank. Throws as `AnyReducer::test` does.
   bool test() { return reducer_->test(); }
 
   /// Completes the run, if there is one. Throws as `AnyReducer::test` does.
   void wait() { reducer_->wait(); }
 
-  /// Whether results are delivered to this rank.
+  /// Whether this rank gets the results.
   [[nodiscard]] bool delivers() const { return reducer_->delivers(); }
 
   /// Elements of a field that this rank holds, as global indices.
@@ -245,7 +254,7 @@ class Reducer {
   /// Elements of a field on all ranks.
   [[nodiscard]] Index elements(std::size_t field = 0) const { return reducer_->elements(field); }
 
-  /// Messages that this rank has sent since it was made.
+  /// Number of messages that this rank has sent in all runs.
   [[nodiscard]] Index messages_sent() const { return reducer_->messages_sent(); }
 
  private:
