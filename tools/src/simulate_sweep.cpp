@@ -55,11 +55,11 @@ SimulateRows& SimulateSweep::open(std::size_t point, std::size_t points,
 }
 
 void SimulateSweep::simulate(std::uint64_t piece, const SimulateRows::Uses& uses) {
-  const auto [point, distribution, plan] = pieces_[piece];
+  const Piece& one = pieces_[piece];
   const auto use = [&](std::size_t number, std::size_t points, std::vector<std::string> words) {
-    open(number, points, std::move(words)).run(distribution, plan, uses);
+    open(number, points, std::move(words)).run(one.distribution, one.plan, uses);
   };
-  command_.at_point(point, use);
+  command_.at_point(one.point, use);
 }
 
 std::string SimulateSweep::where(std::uint64_t piece) const {
