@@ -110,7 +110,7 @@ TEST_CASE("a process that is killed on one rank ends the sweep on all") {
   Setting setting;
   setting.limit = std::chrono::seconds(60);
   const Words endless{
-      "simulate", "-N", "100000000", "--engine", "loggops", "--sweep", "p=20000:200000:lin:10000",
+      "simulate", "-N", "100000000", "--engine", "loggops", "--sweep", "p=20000:200000:lin:1000",
       "--jobs",   "1"};
   Process launch(Words{BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, "2"} + bracket(endless),
                  with_mpi(setting));
@@ -132,7 +132,7 @@ TEST_CASE("a launch that is ended leaves nothing of a sweep behind") {
   Setting setting;
   setting.limit = std::chrono::seconds(60);
   const Words endless{
-      "simulate", "-N", "100000000", "--engine", "loggops", "--sweep", "p=20000:200000:lin:10000"};
+      "simulate", "-N", "100000000", "--engine", "loggops", "--sweep", "p=20000:200000:lin:1000"};
   for (const int signal : {SIGINT, SIGTERM}) {
     Process launch(Words{BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, "2"} + bracket(endless),
                    with_mpi(setting));
