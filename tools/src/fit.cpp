@@ -16,6 +16,7 @@
 #include "files.hpp"
 #include "help.hpp"
 #include "measurements.hpp"
+#include "options.hpp"
 #include "report.hpp"
 #include "scorecards.hpp"
 
