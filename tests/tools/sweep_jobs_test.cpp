@@ -1,7 +1,6 @@
-#include <chrono>
 #include <csignal>
-#include <thread>
 
+#include "support/child.hpp"
 #include "tools/cli.hpp"
 
 /// Sweeps whose rows are simulated by several processes.
@@ -19,18 +18,6 @@ const Words long_sweep{"simulate",          "-N",      "100000000",
 
 Outcome with_jobs(const char* jobs, const Words& words) {
   return cli(words + Words{"--jobs", jobs});
-}
-
-/// The first process that `parent` has started.
-pid_t child_of(pid_t parent) {
-  const auto id = std::to_string(parent);
-  for (int tries = 0; tries < 2000; ++tries) {
-    std::istringstream children(content_of("/proc/" + id + "/task/" + id + "/children"));
-    if (pid_t child = 0; children >> child) return child;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  FAIL("no job was started");
-  return 0;
 }
 
 }  // namespace
@@ -121,7 +108,7 @@ TEST_CASE("settings that a file of rows cannot hold are refused by jobs, too") {
 
 TEST_CASE("a job that is killed is said with the point that it had, and ends the sweep") {
   Process sweep(Words{BRACKET_FRONT} + long_sweep + Words{"--jobs", "2"});
-  ::kill(child_of(sweep.id()), SIGKILL);
+  ::kill(working_child_of(sweep.id()), SIGKILL);
   const auto outcome = sweep.wait();  // and all that it started
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Contains("bracket: --sweep p=20") &&

@@ -257,6 +257,7 @@ void add_fit(CLI::App& app) {
     for (const std::string& file : options->rows.files) check_text("a file's name", file);
     Fit(*options).run();
 #else
+    static_cast<void>(command);
     throw Error("this build has no NLopt (Debian package libnlopt-dev), which `bracket fit` needs");
 #endif
   });
