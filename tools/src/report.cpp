@@ -103,16 +103,17 @@ void Report::print_table() {
     widths.push_back(width);
   }
   // Words to the left, figures to the right.
-  const auto words = [&](std::size_t c) {
-    return std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
-      const auto found = row.find(columns_[c].key);
+  std::vector<bool> words;
+  for (const auto& column : columns_) {
+    words.push_back(std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
+      const auto found = row.find(column.key);
       return found != row.end() && found->is_string();
-    });
-  };
+    }));
+  }
   const auto print = [&](const auto& line) {
     std::string out;
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      out += words(c) ? fmt::format("{:<{}}", line(c), widths[c])
+      out += words[c] ? fmt::format("{:<{}}", line(c), widths[c])
                       : fmt::format("{:>{}}", line(c), widths[c]);
       if (c + 1 < widths.size()) out += "  ";
     }
