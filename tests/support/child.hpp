@@ -37,23 +37,26 @@ inline pid_t child_of(pid_t parent) {
   return 0;
 }
 
-/// Clock ticks that a process has computed for; 0 if it has ended.
-inline long ticks_of(pid_t process) {
+/// Whether a process is running now and has computed for some time.
+inline bool computes(pid_t process) {
   std::istringstream stat(detail::content_of_proc("/proc/" + std::to_string(process) + "/stat"));
+  constexpr long enough = 5;  // clock ticks
   std::string field;
+  std::string state;
   long ticks = 0;
-  // Fields 14 and 15; the name, field 2, has no spaces here.
+  // Field 3 is the state, 14 and 15 are the ticks; the name, field 2, has no spaces here.
   for (int k = 1; k <= 15 && stat >> field; ++k) {
+    if (k == 3) state = field;
     if (k >= 14) ticks += std::stol(field);
   }
-  return ticks;
+  return state == "R" && ticks >= enough;
 }
 
-/// The first process that `parent` has started, once it computes: before that it has no point.
+/// The first process that `parent` has started, at a moment at which it computes: one that waits
+/// for work has nothing to lose.
 inline pid_t working_child_of(pid_t parent) {
   const pid_t child = child_of(parent);
-  constexpr long enough = 5;
-  for (int tries = 0; tries < 2000 && ticks_of(child) < enough; ++tries) {
+  for (int tries = 0; tries < 2000 && !computes(child); ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return child;
