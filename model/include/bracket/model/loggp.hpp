@@ -73,11 +73,11 @@ struct Machine {
     cold_messages.clear();
   }
 
-  /// The same machine, where the data of every message are in no cache.
+  /// A copy of this machine, on which the data of every message are in no cache.
   [[nodiscard]] Machine out_of_cache() const;
 
-  /// The same machine for values of so many bytes, of which each byte takes as long to fold, copy
-  /// and combine.
+  /// A copy of this machine for values of so many bytes. The times per byte of folds, copies and
+  /// joins do not change.
   [[nodiscard]] Machine for_values(Index bytes) const;
 
   /// Seconds for each element in a fold of so many elements, while one rank of the node folds.

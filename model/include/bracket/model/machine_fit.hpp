@@ -42,8 +42,9 @@ inline constexpr double usual_combine_share = 0.25;
 /// Minimises the Huber loss of log(predicted / measured), which is quadratic up to 5 %, so that a
 /// few rows that are far off do not decide. Rows that do not determine a figure leave it near its
 /// usual value: a normal distribution of its logarithm is added to the loss. The start is near the
-/// median jitter of small messages: what a run takes beyond its fastest sample, it takes once, not
-/// in each round. The minimum is found by NLopt. The same rows give the same machine.
+/// median jitter of small messages: a run takes longer than its fastest sample by a time that does
+/// not depend on the number of rounds. The minimum is found by NLopt. The same rows give the same
+/// machine.
 ///
 /// `progress`, if given, is called after each evaluation of all rows.
 ///

@@ -58,7 +58,7 @@ struct MessageCosts {
   /// is shorter, and the rest is on the links, or in the latency where G is 0.
   [[nodiscard]] Passage passage(double bytes) const;
 
-  /// The same costs, where the data of every message are in no cache.
+  /// A copy of these costs, for messages whose data are in no cache.
   [[nodiscard]] MessageCosts out_of_cache() const;
 
   /// Removes the measured times, so that the figures hold.
