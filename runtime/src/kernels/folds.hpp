@@ -21,6 +21,9 @@ struct TreeFold {
   static constexpr Index few = 32;
   static_assert(few >= V::lanes);
 
+  /// From this count on elements are asked for ahead: in the first cache that only costs time.
+  static constexpr Index beyond_first_cache = (Index{64} << 10) / Index{sizeof(Number)};
+
   static Number fold(const Number* x, Index count) {
     // The shortest must not wait for the stack frame that the others need.
     if (count < few) {
@@ -28,15 +31,17 @@ struct TreeFold {
       return rest_of_few<few / 2>(x, count);
     }
     if (count < 2 * few) return rest<few>(x, count);
-    return count < widest ? rest<widest / 2>(x, count) : many(x, count);
+    if (count < widest) return rest<widest / 2>(x, count);
+    return count < beyond_first_cache ? many<false>(x, count) : many<true>(x, count);
   }
 
  private:
+  template <bool Ahead>
   [[gnu::noinline]] static Number many(const Number* x, Index count) {
     const auto join = [](Number left, Number right) { return Operator()(left, right); };
     Pending<Number, decltype(join)> pending(join);
     const Index whole = count / widest;
-    for (Index i = 0; i < whole; ++i) pending.add(i, bracket<widest>(x + i * widest));
+    for (Index i = 0; i < whole; ++i) pending.add(i, bracket<widest, Ahead>(x + i * widest));
     if (const Index done = whole * widest; done < count) {
       pending.add_rest(fold(x + done, count - done));
     }
@@ -44,7 +49,7 @@ struct TreeFold {
   }
 
   /// A whole tree over Count elements, a power of two.
-  template <Index Count>
+  template <Index Count, bool Ahead = false>
   [[gnu::always_inline]] static Number bracket(const Number* x) {
     if constexpr (Count == 1) {
       return *x;
@@ -52,7 +57,7 @@ struct TreeFold {
       return Operator()(bracket<Count / 2>(x), bracket<Count / 2>(x + Count / 2));
     } else {
       constexpr int level = std::countr_zero(static_cast<unsigned>(Count / V::lanes));
-      return V::template finish<level>(V::template block<level>(x));
+      return V::template finish<level>(V::template block<level, Ahead>(x));
     }
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "bracket/runtime/kernel.hpp"
@@ -42,18 +43,26 @@ struct Vectors {
   /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, but for the last
   /// `stages` levels: level after level the vectors are merged in pairs, by the stages in turn.
   /// After any number of levels, lanes that the next stage joins hold the two halves of one
-  /// bracket.
-  template <int Level>
+  /// bracket. `Ahead` asks for later elements: processors stop fetching ahead by themselves at the
+  /// end of a page, and how much that costs depends on where in its page a block begins.
+  template <int Level, bool Ahead = false>
   [[gnu::always_inline]] static Vector block(const Number* x) {
     if constexpr (Level == 0) {
+      constexpr std::uintptr_t page = 4096;
+      if constexpr (Ahead) {
+        // Past the end of the elements too, where it has no effect; as a number, since a pointer
+        // there would be undefined.
+        __builtin_prefetch(
+            reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(x) + page));
+      }
       // Used twice, loaded once: a load from across two cache lines takes as long as the rest.
       Vector loaded = load(x);
       Isa::keep(loaded);
       return loaded;
     } else {
       // In the order of the addresses, which arguments of a call would not be.
-      const Vector left = half<Level - 1>(x);
-      const Vector right = half<Level - 1>(x + (lanes << (Level - 1)));
+      const Vector left = half<Level - 1, Ahead>(x);
+      const Vector right = half<Level - 1, Ahead>(x + (lanes << (Level - 1)));
       return merge<(Level - 1) % stages>(left, right);
     }
   }
@@ -74,15 +83,15 @@ struct Vectors {
 
   /// A block of which two are merged. All larger ones share the code of that of 64 vectors, which
   /// measures faster than to unroll further.
-  template <int Level>
+  template <int Level, bool Ahead>
   [[gnu::always_inline]] static Vector half(const Number* x) {
-    if constexpr (Level == 6) return block_apart<Level>(x);
-    return block<Level>(x);
+    if constexpr (Level == 6) return block_apart<Level, Ahead>(x);
+    return block<Level, Ahead>(x);
   }
 
-  template <int Level>
+  template <int Level, bool Ahead>
   [[gnu::noinline]] static Vector block_apart(const Number* x) {
-    return block<Level>(x);
+    return block<Level, Ahead>(x);
   }
 
   template <int Stage, int... lane>
