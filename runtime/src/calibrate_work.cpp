@@ -30,7 +30,7 @@ double time(const Communicator& communicator, const std::function<void()>& actio
     return low(time_side_by_side(communicator, {&sample, 1}, method).front().seconds, 0.5);
   };
   while (calls < most_calls && measured(2, 0) < least_sample_seconds) calls *= 2;
-  return measured(repetitions, repetitions > 3 ? 1e-3 : 0) / calls;
+  return measured(repetitions, repetitions > 5 ? 1e-3 : 0.2e-3) / calls;
 }
 
 bool supported_everywhere(const Communicator& communicator, const Kernel& kernel) {
@@ -140,12 +140,14 @@ MeasuredWork WorkMeasurement::measure() {
   return work;
 }
 
-/// Each round uses other pages: how pages share a cache is chance, in a real run too.
+/// Each round uses other pages: how pages share a cache is chance, in a real run too. The first
+/// element is where in its page that of a large array is, since the speed of a fold depends on
+/// that.
 const double* WorkMeasurement::window(std::size_t count) const {
   constexpr std::size_t rounds = 5;
-  constexpr std::size_t line = 8;
+  constexpr std::size_t page = 4096 / sizeof(double);
   const std::size_t room = elements_.size() - count;
-  return elements_.data() + room / rounds * (round_ % rounds) / line * line;
+  return elements_.data() + room / rounds * (round_ % rounds) / page * page;
 }
 
 std::vector<MeasuredWork::Fold> WorkMeasurement::folds(const Communicator& ranks) const {
@@ -158,7 +160,7 @@ std::vector<MeasuredWork::Fold> WorkMeasurement::folds(const Communicator& ranks
     double target = 0;
     const double seconds = time(
         ranks, [&] { computation.fold_own(0, count, 0, 1, &target); },
-        quick_         ? 3
+        quick_         ? 5
         : count < many ? 9
                        : 5);
     times.push_back({count, seconds});
@@ -175,7 +177,7 @@ std::vector<MeasuredWork::Fold> WorkMeasurement::copies(const Communicator& rank
         DoubleSum{&kernel_}, 1, 1, 1, {window(static_cast<std::size_t>(count)), 1});
     const double seconds = time(
         ranks, [&] { computation.copy_own(0, count, 0, 1, target_.data()); },
-        quick_         ? 3
+        quick_         ? 5
         : count < many ? 9
                        : 5);
     times.push_back({count, seconds});
