@@ -76,8 +76,12 @@ Passage MessageCosts::passage(double bytes) const {
   const double rest = std::max(0.0, all - fixed);
   // Links without G take no time.
   const bool links = gap_per_byte > 0;
-  return {share * overhead, share * latency + (links ? 0 : rest), links ? rest : 0,
-          share * overhead};
+  // o is the mean of both ends.
+  const MessageTimes& first = measured.front();
+  const double before =
+      2 * overhead * first.send_overhead / (first.send_overhead + first.receive_overhead);
+  return {share * before, share * latency + (links ? 0 : rest), links ? rest : 0,
+          share * (2 * overhead - before)};
 }
 
 MessageCosts MessageCosts::out_of_cache() const {

@@ -66,6 +66,20 @@ TEST_CASE("a message by the table") {
   CHECK(least.overhead == 300);
 }
 
+TEST_CASE("each end of a message's way takes its share of the measured overheads") {
+  MessageCosts costs{.latency = 20, .overhead = 70, .gap = 60, .gap_per_byte = 1};
+  costs.measured = {{8, 42, 98, 320, 60}, {1024, 60, 200, 900, 100}};
+  const Passage parts = costs.passage(8);
+  CHECK(parts.before == Approx(42));
+  CHECK(parts.after == Approx(98));
+  CHECK(parts.latency == Approx(20));
+  CHECK(parts.on_links == Approx(0).margin(1e-9));
+  CHECK(costs.receiving(8) == Approx(98));
+  // Large messages pay the same at both ends before the first byte and after the last.
+  CHECK(costs.passage(1024).before == Approx(42));
+  CHECK(costs.passage(1024).on_links == Approx(450 - 160));
+}
+
 TEST_CASE("the parts of a message's way are no less than nothing and no more than all") {
   testing::property("passage", [] {
     const MessageCosts costs = any_costs();

@@ -54,8 +54,9 @@ struct MessageCosts {
   [[nodiscard]] double way(double bytes) const;
   /// Seconds from a send of a rank, or a receive, to the next.
   [[nodiscard]] double spacing(double bytes) const;
-  /// The parts of the way. By the table, o and L are what the figures say, less where the whole way
-  /// is shorter, and the rest is on the links, or in the latency where G is 0.
+  /// The parts of the way. By the table, 2·o and L are taken from the figures, or scaled down if
+  /// the whole way is shorter, and the rest is on the links, or in the latency where G is 0. The
+  /// table's smallest message says which share of 2·o each end has.
   [[nodiscard]] Passage passage(double bytes) const;
 
   /// A copy of these costs, for messages whose data are in no cache.
