@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/runtime/location.hpp"
+#include "bracket/support/error.hpp"
 #include "constants.hpp"
 #include "own_operator.hpp"
 

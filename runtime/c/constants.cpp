@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bracket.h"
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket {
 

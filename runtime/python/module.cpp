@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "bracket/model/distribution.hpp"
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/field_reducer.hpp"
+#include "bracket/support/error.hpp"
 
 /// The extension `bracket._bracket`: `AnyReducer` and what describes one, for the package's own
 /// modules, which check and convert what the user gives.

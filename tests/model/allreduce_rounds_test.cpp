@@ -1,7 +1,7 @@
 #include "bracket/model/allreduce_rounds.hpp"
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

@@ -1,4 +1,4 @@
-#include "balance.hpp"
+#include "tune/balance.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "boundary_search.hpp"
+#include "tune/boundary_search.hpp"
 
 #include <deque>
 #include <optional>

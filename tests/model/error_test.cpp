@@ -1,4 +1,4 @@
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 
 #include "support/property.hpp"
 

@@ -1,10 +1,10 @@
-#include "bracket/model/file.hpp"
+#include "bracket/support/file.hpp"
 
 #include <unistd.h>
 
 #include <string>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 

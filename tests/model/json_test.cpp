@@ -5,9 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "bracket/model/error.hpp"
-#include "bracket/model/file.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"

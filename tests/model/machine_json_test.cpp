@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
 namespace machine_json_test {

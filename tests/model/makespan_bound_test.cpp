@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/tune.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/plans.hpp"

@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <limits>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -3,9 +3,9 @@
 #include <optional>
 #include <random>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/verify.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
 namespace mutant_test {

@@ -5,11 +5,11 @@
 #include <limits>
 #include <map>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
-#include "fewest_messages.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
+#include "tune/fewest_messages.hpp"
 
 namespace optimal_test {
 

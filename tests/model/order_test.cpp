@@ -4,7 +4,7 @@
 #include <limits>
 #include <set>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

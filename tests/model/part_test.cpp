@@ -1,8 +1,8 @@
 #include <bit>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
 #include "support/scratch.hpp"

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/messages.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/model/verify.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"

@@ -1,9 +1,9 @@
 #include <array>
 #include <cmath>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
 namespace rabenseifner_traeff_test {

@@ -1,8 +1,8 @@
-#include "bracket/model/rank_correlation.hpp"
+#include "bracket/support/rank_correlation.hpp"
 
 #include <vector>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
 namespace rank_correlation_test {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "bracket/model/distribution.hpp"
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

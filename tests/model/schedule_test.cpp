@@ -3,8 +3,8 @@
 #include <locale>
 #include <unordered_set>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
 namespace schedule_test {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/tune.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/objectives.hpp"
 #include "support/property.hpp"

@@ -1,10 +1,10 @@
 #include <cmath>
 #include <limits>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/verify.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"

@@ -1,4 +1,4 @@
-#include "calibration_parts.hpp"
+#include "measure/calibration_parts.hpp"
 #include "support/catch.hpp"
 
 namespace calibration_rounds_test {

@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/integers.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/property.hpp"

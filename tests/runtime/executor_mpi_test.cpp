@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <random>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/verify.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

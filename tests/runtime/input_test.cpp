@@ -1,4 +1,4 @@
-#include "bracket/runtime/input.hpp"
+#include "bracket/input/input.hpp"
 
 #include <sys/stat.h>
 
@@ -6,8 +6,8 @@
 #include <cstring>
 #include <set>
 
-#include "bracket/model/error.hpp"
-#include "bracket/model/file.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 

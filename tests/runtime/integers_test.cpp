@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
 namespace measure_mpi_test {

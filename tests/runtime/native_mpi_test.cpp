@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/native.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/world.hpp"
 

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "bracket/input/input.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/input.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"

@@ -1,7 +1,7 @@
 #include "bracket/runtime/program.hpp"
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
 namespace program_test {

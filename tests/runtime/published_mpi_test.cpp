@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "bracket/input/input.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/input.hpp"
 #include "bracket/runtime/native.hpp"
 #include "support/catch.hpp"
 

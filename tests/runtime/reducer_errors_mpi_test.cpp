@@ -2,8 +2,8 @@
 #include <limits>
 #include <thread>
 
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/world.hpp"
 

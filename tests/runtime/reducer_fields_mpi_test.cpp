@@ -1,7 +1,7 @@
 #include <limits>
 
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

@@ -3,8 +3,8 @@
 #include <limits>
 #include <random>
 
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

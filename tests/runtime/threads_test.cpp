@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "bracket/model/error.hpp"
 #include "bracket/runtime/folder.hpp"
 #include "bracket/runtime/operation.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/operators.hpp"

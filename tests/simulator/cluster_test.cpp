@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "bracket/model/error.hpp"
 #include "bracket/simulator/simgrid.hpp"
+#include "bracket/support/error.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bracket/model/error.hpp"
 #include "bracket/simulator/loggops.hpp"
+#include "bracket/support/error.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"

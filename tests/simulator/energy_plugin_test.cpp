@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "bracket/model/error.hpp"
-#include "bracket/model/file.hpp"
 #include "bracket/simulator/simgrid.hpp"
-#include "child_process.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+#include "simgrid/child_process.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -1,8 +1,8 @@
 #include <map>
 
-#include "bracket/model/error.hpp"
-#include "bracket/model/file.hpp"
 #include "bracket/simulator/simgrid.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"

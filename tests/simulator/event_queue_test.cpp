@@ -1,4 +1,4 @@
-#include "event_queue.hpp"
+#include "loggops/event_queue.hpp"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "flows.hpp"
+#include "simgrid/flows.hpp"
 
 #include <algorithm>
 #include <map>

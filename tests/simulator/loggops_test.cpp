@@ -3,9 +3,9 @@
 #include <cmath>
 #include <map>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/makespan_bound.hpp"
 #include "bracket/model/tune.hpp"
+#include "bracket/support/error.hpp"
 #include "simulator/by_hand.hpp"
 #include "simulator/loggopsim.hpp"
 #include "support/catch.hpp"

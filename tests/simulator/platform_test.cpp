@@ -1,9 +1,9 @@
 #include <filesystem>
 #include <string>
 
-#include "bracket/model/error.hpp"
-#include "bracket/model/file.hpp"
 #include "bracket/simulator/simgrid.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"

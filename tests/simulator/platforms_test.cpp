@@ -1,7 +1,7 @@
 #include "bracket/simulator/platforms.hpp"
 
-#include "bracket/model/error.hpp"
-#include "bracket/model/file.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 

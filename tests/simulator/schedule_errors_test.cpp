@@ -1,5 +1,5 @@
-#include "bracket/model/error.hpp"
 #include "bracket/simulator/simgrid.hpp"
+#include "bracket/support/error.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 

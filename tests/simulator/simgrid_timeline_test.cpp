@@ -1,7 +1,7 @@
 #include <map>
 
-#include "bracket/model/file.hpp"
 #include "bracket/simulator/simgrid.hpp"
+#include "bracket/support/file.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"

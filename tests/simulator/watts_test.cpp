@@ -1,6 +1,6 @@
 #include "bracket/simulator/watts.hpp"
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
 namespace watts_test {

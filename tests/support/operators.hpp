@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 
 /// Operators that tell bracketing and order of operands.
 namespace bracket::testing {

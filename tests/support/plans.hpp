@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket::testing {
 

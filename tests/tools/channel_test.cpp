@@ -1,4 +1,4 @@
-#include "channel.hpp"
+#include "sweep/channel.hpp"
 
 #include <poll.h>
 

@@ -1,4 +1,4 @@
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "tools/cli.hpp"
 
 namespace command_test {

@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "rows/report.hpp"
 
 #include <unistd.h>
 

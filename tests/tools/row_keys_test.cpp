@@ -1,4 +1,4 @@
-#include "row_keys.hpp"
+#include "rows/row_keys.hpp"
 
 #include <set>
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "bracket/runtime/input.hpp"
+#include "bracket/input/input.hpp"
 #include "support/binned.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

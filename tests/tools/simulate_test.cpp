@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "bracket/model/file.hpp"
+#include "bracket/support/file.hpp"
 #include "tools/cli.hpp"
 
 namespace simulate_test {

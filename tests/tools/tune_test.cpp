@@ -4,13 +4,13 @@
 #include <set>
 #include <thread>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/makespan_bound.hpp"
 #include "bracket/model/optimal.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
+#include "bracket/support/error.hpp"
 #include "support/child.hpp"
 #include "tools/cli.hpp"
 

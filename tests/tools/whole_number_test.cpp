@@ -1,10 +1,10 @@
-#include "bracket/model/whole_number.hpp"
+#include "bracket/support/whole_number.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/property.hpp"
 #include "tools/cli.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <thread>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
 #include "bracket/viz/schedule.hpp"
 #include "bracket/viz/tree.hpp"
 #include "support/catch.hpp"

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/messages.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "schedule_layout.hpp"
 
 namespace bracket {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/matching.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket {
 

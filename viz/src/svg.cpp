@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/tree.hpp"
+#include "bracket/support/error.hpp"
 #include "dot.hpp"
 #include "tree_nodes.hpp"
 

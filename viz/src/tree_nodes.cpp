@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket {
 

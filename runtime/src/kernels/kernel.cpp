@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "kernels/kernels.hpp"
 
 namespace bracket {

@@ -1,6 +1,6 @@
-#include <bracket/model/file.hpp>
 #include <bracket/runtime/plan_file.hpp>
 #include <bracket/runtime/reducer.hpp>
+#include <bracket/support/file.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <vector>

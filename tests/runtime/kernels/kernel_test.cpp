@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/range.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket {
 

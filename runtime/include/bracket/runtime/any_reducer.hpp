@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "bracket/model/language.hpp"
+#include "bracket/support/language.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -93,7 +93,7 @@ struct Field {
                                              ///< as many elements in each dimension
   std::optional<Distribution> distribution;  ///< over all ranks; without a value, each rank's
                                              ///< elements follow those of the rank below
-  std::optional<Op> op;  ///< without a value, the reducer's operator
+  std::optional<Op> op;                      ///< without a value, the reducer's operator
 
   Field(Layout layout) : elements(std::move(layout)) {}  // NOLINT: a layout names a field
   Field(Layout layout, Distribution held)

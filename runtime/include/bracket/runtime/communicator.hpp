@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "bracket/model/error.hpp"
 #include "bracket/model/range.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket {
 

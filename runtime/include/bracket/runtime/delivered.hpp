@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "bracket/model/error.hpp"
+#include "bracket/support/error.hpp"
 
 namespace bracket {
 

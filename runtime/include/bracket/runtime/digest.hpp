@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "bracket/model/range.hpp"
-#include "bracket/runtime/split_mix.hpp"
+#include "bracket/support/split_mix.hpp"
 
 namespace bracket {
 

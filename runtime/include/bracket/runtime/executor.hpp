@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "bracket/model/language.hpp"
+#include "bracket/support/language.hpp"
 
 #include <optional>
 #include <span>

@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "bracket/model/language.hpp"
+#include "bracket/support/language.hpp"
 
 #include <complex>
 #include <cstddef>
@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "bracket/model/distribution.hpp"    // Distribution: which rank holds which elements
-#include "bracket/model/error.hpp"           // Error
 #include "bracket/model/range.hpp"           // Index, Rank, Range
 #include "bracket/runtime/any_reducer.hpp"   // Algorithm, Settings, Field
 #include "bracket/runtime/communicator.hpp"  // CollectiveError
@@ -29,6 +28,7 @@
 #include "bracket/runtime/location.hpp"  // Located: results of locations
 #include "bracket/runtime/operation.hpp"
 #include "bracket/runtime/operators.hpp"  // Sum, Product, Minimum, Maximum
+#include "bracket/support/error.hpp"      // Error
 
 namespace bracket {
 

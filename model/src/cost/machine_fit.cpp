@@ -1,0 +1,417 @@
+#include "bracket/model/machine_fit.hpp"
+
+#include <nlopt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "bracket/model/loggp_fit.hpp"
+#include "bracket/support/error.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// A figure that is searched: a logarithm, or a share's log-odds.
+struct Parameter {
+  double start = 0;
+  double usual = 0;      ///< mean of its normal distribution
+  double deviation = 1;  ///< standard deviation of that
+};
+
+double share_of(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
+double log_odds(double share) { return std::log(share / (1 - share)); }
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The sizes, in order, each at least twice the one before.
+std::vector<double> knots_of(std::vector<double> sizes) {
+  std::sort(sizes.begin(), sizes.end());
+  std::vector<double> knots;
+  for (const double size : sizes) {
+    if (knots.empty() || size >= 2 * knots.back()) knots.push_back(size);
+  }
+  return knots;
+}
+
+/// So many of them, evenly, the last among them: beyond the last every byte costs more.
+std::vector<double> thinned(const std::vector<double>& knots, std::size_t most) {
+  if (knots.size() <= most) return knots;
+  std::vector<double> chosen;
+  for (std::size_t k = 1; k <= most; ++k) chosen.push_back(knots[k * knots.size() / most - 1]);
+  return chosen;
+}
+
+/// The figures of a machine by parameters, and where their search begins.
+class MachineShape {
+ public:
+  explicit MachineShape(std::span<const FitRow> rows)
+      : rows_(rows), value_bytes_(rows[0].value_bytes) {
+    std::vector<double> bytes;
+    std::vector<double> folds;
+    std::vector<double> whole;  // bytes of messages that are whole vectors
+    for (const FitRow& row : rows) {
+      const auto vector = static_cast<double>(row.items * value_bytes_);
+      if (row.ranks > 1 && row.message_bytes > 0) {
+        bytes.push_back(row.message_bytes);
+        if (row.items > 1 && row.message_bytes == vector) whole.push_back(vector);
+      }
+      if (row.folded > 1) folds.push_back(row.folded);
+      combines_ = combines_ || (row.items > 1 && row.ranks > 1);
+      alone_ = alone_ || row.ranks == 1;
+      schedules_ = schedules_ || (row.schedule && row.ranks > 1);
+    }
+    // A row with one size of messages settles the time of that size. One that halves its messages
+    // has many sizes.
+    bytes_ = whole.size() >= 2 ? knots_of(std::move(whole))
+                               : thinned(knots_of(std::move(bytes)), most_figures());
+    folds_ = knots_of(std::move(folds));
+    find_beginnings();
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
+
+  [[nodiscard]] std::vector<std::string> assumed() const {
+    std::vector<std::string> sentences;
+    const Machine usual;
+    if (bytes_.empty()) {
+      sentences.push_back("no row has messages: those of the default machine are kept");
+    } else if (bytes_.size() == 1) {
+      sentences.push_back(
+          text("the rows have messages of one size: each further byte is taken to cost ",
+               usual.gap_per_byte * 1e9, " ns"));
+    }
+    if (folds_.empty()) {
+      sentences.push_back(combines_
+                              ? "no row folds elements of its own: folds are taken to cost as "
+                                "much as combining vectors"
+                              : text("no row folds elements: an addition is taken to cost ",
+                                     usual.seconds_per_addition * 1e9, " ns"));
+    }
+    return sentences;
+  }
+
+  [[nodiscard]] double combine_share(std::span<const double> values) const {
+    return combines_ ? share_of(values[combine_]) : 0;
+  }
+
+  [[nodiscard]] Machine machine(std::span<const double> values) const {
+    Machine machine;
+    machine.value_bytes = value_bytes_;
+    MeasuredWork& work = machine.work.emplace();
+    std::size_t next = 0;
+    if (!bytes_.empty()) {
+      work.start = std::exp(values[next++]);
+      const double share = schedules_ ? share_of(values[overhead_]) / 2 : usual_overhead;
+      const double combining = combine_share(values);
+      const double least = std::exp(values[next++]);
+      // A size at which the library changes its protocol takes more for the message, not for
+      // combining: a byte is combined no slower than in the largest vectors.
+      double all = 0;
+      for (std::size_t k = 1; k < bytes_.size(); ++k) all += std::exp(values[next + k - 1]);
+      const double each_byte = combining * all / bytes_.back();
+      double more = 0;
+      double combined = 0;
+      // Rows of one size do not tell what a byte takes.
+      const bool one_size = bytes_.size() == 1;
+      for (std::size_t k = 0; k < bytes_.size(); ++k) {
+        if (k > 0) more += std::exp(values[next++]);
+        combined = std::max(combined, std::min(combining * more, each_byte * bytes_[k]));
+        const double moving = more - combined;
+        const double way = least + moving;
+        machine.messages.push_back({static_cast<Index>(bytes_[k]), share * way, share * way,
+                                    2 * way, share * least + moving});
+        if (!combines_) continue;
+        const auto items = static_cast<Index>(bytes_[k]) / value_bytes_;
+        if (items < 1) continue;
+        work.joins.push_back({items, combined});
+      }
+      if (one_size) add_long_message(machine.messages);
+    }
+    if (alone_) work.start_alone = std::exp(values[alone_start_]);
+    double seconds = 0;
+    for (std::size_t k = 0; k < folds_.size(); ++k) {
+      const double each = std::exp(values[fold_ + k * rates_ / folds_.size()]);
+      seconds = std::max(seconds, each * folds_[k]);
+      work.folds.push_back({static_cast<Index>(folds_[k]), seconds});
+    }
+    // Vectors that ranks combine are all that rows of MPI libraries know of computing: a fold takes
+    // as long for each value.
+    const bool by_joins = folds_.empty() && !work.joins.empty();
+    if (by_joins) add_folds_by_joins(work);
+    // The pieces of a share are smaller than any share.
+    const double piece =
+        !folds_.empty() ? std::exp(values[fold_])
+        : by_joins ? work.folds.front().seconds / static_cast<double>(work.folds.front().elements)
+                   : Machine{}.seconds_per_addition;
+    if (work.folds.empty() || work.folds.front().elements > 1) {
+      work.folds.insert(work.folds.begin(), {1, piece});
+    }
+    work.seconds_per_join = piece;
+    const MeasuredWork::Fold& last = work.folds.back();
+    machine.seconds_per_addition = last.seconds / static_cast<double>(last.elements);
+    return machine;
+  }
+
+ private:
+  /// So many of one kind that the rows say more than there are figures.
+  [[nodiscard]] std::size_t most_figures() const {
+    return std::max<std::size_t>(1, rows_.size() / 3);
+  }
+
+  static constexpr double usual_overhead = 0.25;  // share of a message's way, at either end
+
+  static void add_long_message(std::vector<MessageTimes>& messages) {
+    constexpr double bytes = 1 << 20;
+    MessageTimes longer = messages.front();
+    const double more =
+        std::max(0.0, bytes - static_cast<double>(longer.bytes)) * Machine{}.gap_per_byte;
+    if (more == 0) return;
+    longer.bytes = static_cast<Index>(bytes);
+    longer.round_trip += 2 * more;
+    longer.gap += more;
+    messages.push_back(longer);
+  }
+
+  static void add_folds_by_joins(MeasuredWork& work) {
+    for (const auto& join : work.joins) {
+      if (join.seconds > 0) work.folds.push_back(join);
+    }
+  }
+
+  std::size_t add(double start, double deviation) {
+    parameters_.push_back({start, start, deviation});
+    return parameters_.size() - 1;
+  }
+
+  /// How many messages, each after the other, and how many folded numbers a row has on its longest
+  /// path.
+  [[nodiscard]] static double messages_of(const FitRow& row) {
+    Machine machine{.latency = 1 - 2 * usual_overhead,
+                    .overhead = usual_overhead,
+                    .gap = usual_overhead,
+                    .gap_per_byte = 0};
+    machine.work.emplace().folds = {{1, 0}};
+    return row.predict(machine);
+  }
+  [[nodiscard]] static double folded_of(const FitRow& row) {
+    Machine machine{.latency = 0, .overhead = 0, .gap = 0, .gap_per_byte = 0};
+    machine.work.emplace().folds = {{1, 1}};
+    return row.predict(machine);
+  }
+
+  void find_beginnings() {
+    constexpr double loose = 3;
+    // A number's fold, from the row that folds most.
+    double each = 0;
+    if (!folds_.empty()) {
+      const auto most =
+          std::max_element(rows_.begin(), rows_.end(),
+                           [](const FitRow& a, const FitRow& b) { return a.folded < b.folded; });
+      each = most->measured / std::max(1.0, folded_of(*most));
+    }
+    if (!bytes_.empty()) begin_messages(each, loose);
+    if (alone_) {
+      double least = rows_[0].measured;
+      for (const FitRow& row : rows_) least = std::min(least, row.measured);
+      alone_start_ = add(std::log(least / 10), loose);
+    }
+    fold_ = parameters_.size();
+    rates_ = std::min(folds_.size(), most_figures());
+    for (std::size_t k = 0; k < rates_; ++k) add(std::log(each), k + 1 < rates_ ? 1 : loose);
+    if (schedules_) overhead_ = add(log_odds(2 * usual_overhead), 0.7);
+    if (combines_) combine_ = add(log_odds(usual_combine_share), 0.5);
+  }
+
+  void begin_messages(double each, double loose) {
+    constexpr double small_bytes = 2048;
+    std::vector<double> jitters;
+    double fastest = std::numeric_limits<double>::infinity();
+    for (const FitRow& row : rows_) {
+      if (row.ranks == 1) continue;
+      fastest = std::min(fastest, row.measured);
+      if (row.jitter && row.message_bytes <= small_bytes) jitters.push_back(*row.jitter);
+    }
+    const bool known = !jitters.empty();
+    const double start =
+        std::clamp(known ? median(jitters) : fastest / 20, fastest / 1e4, 0.9 * fastest);
+    add(std::log(start), known ? 0.5 : 2);
+    // What is left for a message, by rows whose largest message is of a table's size.
+    std::vector<double> left(bytes_.size(), 0);
+    double least = fastest;
+    for (std::size_t k = 0; k < bytes_.size(); ++k) {
+      std::vector<double> ways;
+      for (const FitRow& row : rows_) {
+        if (row.ranks == 1 || row.message_bytes != bytes_[k]) continue;
+        const double computing = each > 0 ? each * folded_of(row) : 0;
+        const double rest = std::max(row.measured - start - computing, row.measured / 10);
+        ways.push_back(rest / std::max(1.0, messages_of(row)));
+      }
+      left[k] = median(std::move(ways));
+      least = std::min(least, left[k]);
+    }
+    add(std::log(least), loose);
+    double before = least;
+    for (std::size_t k = 1; k < bytes_.size(); ++k) {
+      const double more = std::max(left[k] - before, 1e-3 * least);
+      add(std::log(more), loose);
+      before = std::max(before, left[k]);
+    }
+  }
+
+  std::span<const FitRow> rows_;
+  Index value_bytes_;
+  std::vector<double> bytes_;  // of the table of messages
+  std::vector<double> folds_;  // numbers of the table of folds
+  bool alone_ = false;         // a row is on one rank
+  bool schedules_ = false;     // a row's ranks differ in their messages
+  bool combines_ = false;      // a row has vectors
+  std::vector<Parameter> parameters_;
+  std::size_t alone_start_ = 0;  // where in the parameters
+  std::size_t fold_ = 0;
+  std::size_t rates_ = 0;  // times for each number, of neighbouring sizes of folds
+  std::size_t overhead_ = 0;
+  std::size_t combine_ = 0;
+};
+
+class Loss {
+ public:
+  Loss(std::span<const FitRow> rows, const MachineShape& shape,
+       const std::function<void(Index)>& progress)
+      : rows_(rows), shape_(shape), progress_(progress) {}
+
+  /// Of parameter values; its gradient by differences, if one is wanted.
+  double operator()(std::span<const double> values, double* gradient) {
+    const double loss = of(values);
+    if (gradient == nullptr) return loss;
+    constexpr double step = 1e-6;
+    std::vector<double> moved(values.begin(), values.end());
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      moved[i] = values[i] + step;
+      gradient[i] = (of(moved) - loss) / step;
+      moved[i] = values[i];
+    }
+    return loss;
+  }
+
+  [[nodiscard]] Index evaluations() const { return evaluations_; }
+
+ private:
+  double of(std::span<const double> values) {
+    ++evaluations_;
+    if (progress_) progress_(evaluations_);
+    const Machine machine = shape_.machine(values);
+    constexpr double quadratic = 0.05;
+    double loss = 0;
+    for (const FitRow& row : rows_) {
+      const double off =
+          std::abs(std::log(std::max(row.predict(machine), 1e-300) / row.measured)) / quadratic;
+      loss += off < 1 ? off * off / 2 : off - 0.5;
+    }
+    const auto& parameters = shape_.parameters();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double off = (values[i] - parameters[i].usual) / parameters[i].deviation;
+      loss += off * off / 2;
+    }
+    return std::isfinite(loss) ? loss : 1e300;
+  }
+
+  std::span<const FitRow> rows_;
+  const MachineShape& shape_;
+  const std::function<void(Index)>& progress_;
+  Index evaluations_ = 0;
+};
+
+double loss_for_nlopt(unsigned count, const double* values, double* gradient, void* loss) {
+  return (*static_cast<Loss*>(loss))({values, count}, gradient);
+}
+
+/// Moves `values` to a minimum nearby.
+void minimise(nlopt_algorithm algorithm, int most_evaluations, Loss& loss,
+              std::vector<double>& values) {
+  const std::unique_ptr<nlopt_opt_s, void (*)(nlopt_opt)> search(
+      nlopt_create(algorithm, static_cast<unsigned>(values.size())), nlopt_destroy);
+  nlopt_set_min_objective(search.get(), loss_for_nlopt, &loss);
+  constexpr double widest = 12;  // a factor of 160 000
+  std::vector<double> low = values;
+  std::vector<double> high = values;
+  for (double& value : low) value -= widest;
+  for (double& value : high) value += widest;
+  nlopt_set_lower_bounds(search.get(), low.data());
+  nlopt_set_upper_bounds(search.get(), high.data());
+  nlopt_set_ftol_rel(search.get(), 1e-9);
+  nlopt_set_maxeval(search.get(), most_evaluations);
+  nlopt_set_initial_step1(search.get(), 0.2);
+  std::vector<double> found = values;
+  double least = 0;
+  const double before = loss(values, nullptr);
+  // A search that ends without convergence still has what it found.
+  nlopt_optimize(search.get(), found.data(), &least);
+  if (loss(found, nullptr) < before) values = std::move(found);
+}
+
+/// Each of these gets stuck where another goes on: a longest path that changes is a kink, where
+/// gradients and quadratic models fail, and simplices are slow along narrow valleys.
+void search(Loss& loss, std::vector<double>& values) {
+  constexpr int most_rounds = 10;
+  constexpr double enough = 1e-4;
+  const auto count = static_cast<int>(values.size());
+  for (int round = 0; round < most_rounds; ++round) {
+    const double before = loss(values, nullptr);
+    minimise(NLOPT_LD_SLSQP, 200, loss, values);
+    if (count > 1) minimise(NLOPT_LN_BOBYQA, 100 * count, loss, values);
+    minimise(NLOPT_LN_SBPLX, 100 * count, loss, values);
+    if (before - loss(values, nullptr) < enough * before) return;
+  }
+}
+
+void check(std::span<const FitRow> rows) {
+  constexpr double most_numbers = 1e15;
+  if (rows.empty()) throw Error("a machine is fitted to measured rows: there are none");
+  for (const FitRow& row : rows) {
+    if (!(row.measured > 0) || !std::isfinite(row.measured)) {
+      throw Error(
+          text("a measured time of ", row.measured, " seconds: it must be finite and above 0"));
+    }
+    if (!(row.message_bytes < most_numbers) || !(row.folded < most_numbers)) {
+      throw Error(text("messages of ", row.message_bytes, " bytes and folds of ", row.folded,
+                       " numbers: below ", most_numbers, " was expected"));
+    }
+    if (row.value_bytes != rows[0].value_bytes) {
+      throw Error(text("rows with values of ", rows[0].value_bytes, " and of ", row.value_bytes,
+                       " bytes: a machine is fitted to one type"));
+    }
+  }
+}
+
+}  // namespace
+
+MachineFit fit_machine(std::span<const FitRow> rows,
+                       const std::function<void(Index evaluations)>& progress) {
+  check(rows);
+  const MachineShape shape(rows);
+  std::vector<double> values;
+  for (const Parameter& parameter : shape.parameters()) values.push_back(parameter.start);
+  Loss loss(rows, shape, progress);
+  if (!values.empty()) {
+    search(loss, values);
+  }
+  MachineFit fit{shape.machine(values), shape.combine_share(values), loss.evaluations(),
+                 shape.assumed()};
+  // The figures of LogGP stand beside the table, for what asks for them.
+  Machine& machine = fit.machine;
+  if (machine.messages.size() >= 2) {
+    const auto messages = machine.messages;
+    machine.set_between_nodes(fit_loggp(messages, machine.eager_bytes).costs(messages));
+  }
+  machine.check();
+  return fit;
+}
+
+}  // namespace bracket

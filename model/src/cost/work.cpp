@@ -1,0 +1,252 @@
+#include "bracket/model/work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bracket/model/loggp.hpp"
+#include "bracket/support/error.hpp"
+
+namespace bracket {
+
+namespace {
+
+void check_cost(double seconds, const char* what) {
+  if (!(seconds >= 0) || !std::isfinite(seconds)) {
+    throw Error(text(what, " must be a finite number of at least 0, not ", seconds));
+  }
+}
+
+void check_times(const std::vector<MeasuredWork::Fold>& measured, const char* what) {
+  MeasuredWork::Fold before{0, 0};
+  for (const auto& fold : measured) {
+    check_cost(fold.seconds, text("seconds of a ", what).c_str());
+    if (fold.elements <= before.elements) {
+      throw Error(text("a ", what, " of ", fold.elements,
+                       " elements: at least 1, and more than the ", before.elements,
+                       " of the one before"));
+    }
+    if (fold.seconds < before.seconds) {
+      throw Error(text("a ", what, " of ", fold.elements, " elements takes ", fold.seconds,
+                       " seconds, less than one of ", before.elements));
+    }
+    before = fold;
+  }
+}
+
+/// Interpolates a table that is not empty.
+double between(const std::vector<MeasuredWork::Fold>& measured, double elements) {
+  const auto above = std::lower_bound(measured.begin(), measured.end(), elements,
+                                      [](const MeasuredWork::Fold& fold, double wanted) {
+                                        return static_cast<double>(fold.elements) < wanted;
+                                      });
+  if (above == measured.begin()) return above->seconds;
+  const MeasuredWork::Fold& below = *(above - 1);
+  const auto from = static_cast<double>(below.elements);
+  if (above == measured.end()) return below.seconds / from * elements;
+  const auto to = static_cast<double>(above->elements);
+  return below.seconds + (above->seconds - below.seconds) * (elements - from) / (to - from);
+}
+
+/// Elements that a fold reads, those of each item.
+double numbers(const Partial& folded) {
+  return static_cast<double>(folded.range.size()) * static_cast<double>(folded.segment.size());
+}
+
+/// Numbers of the rank's own elements that are copied before a step.
+double copied(const RankPart& part, const Step& step, Range own) {
+  double numbers = 0;
+  if (step.kind != StepKind::send && step.kind != StepKind::fold) return 0;
+  for (const Partial& partial : part.operands(step)) {
+    const bool copies = step.kind == StepKind::send ? partial.run : !own.contains(partial.range);
+    if (!copies) continue;
+    const Range of_own = own.intersection(partial.range);
+    if (of_own.empty()) continue;
+    numbers += static_cast<double>(of_own.size()) * static_cast<double>(partial.segment.size());
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void MeasuredWork::check() const {
+  check_cost(start, "a run's start in seconds");
+  check_cost(start_alone.value_or(0), "the start of a run on one rank in seconds");
+  check_cost(seconds_per_join, "seconds per join");
+  if (folds.empty()) throw Error("measured work without a measured fold");
+  check_times(folds, "fold");
+  Index before = 1;
+  for (const FoldsTogether& together : folds_together) {
+    if (together.ranks <= before) {
+      throw Error(text("folds of ", together.ranks,
+                       " ranks at once: at least 2, and more than the ", before,
+                       " of the table before"));
+    }
+    before = together.ranks;
+    if (together.folds.empty()) {
+      throw Error(text("no measured fold of ", together.ranks, " ranks at once"));
+    }
+    check_times(together.folds, "fold");
+  }
+  check_times(copies, "copy");
+  check_times(joins, "join");
+}
+
+double MeasuredWork::fold(double elements, Index ranks) const {
+  const double alone = between(folds, elements);
+  if (ranks <= 1 || folds_together.empty()) return alone;
+  const auto above = std::lower_bound(
+      folds_together.begin(), folds_together.end(), ranks,
+      [](const FoldsTogether& measured, Index wanted) { return measured.ranks < wanted; });
+  if (above == folds_together.end()) {
+    return std::max(alone, between(folds_together.back().folds, elements));
+  }
+  const bool first = above == folds_together.begin();
+  const double below = first ? alone : between((above - 1)->folds, elements);
+  const auto from = static_cast<double>(first ? 1 : (above - 1)->ranks);
+  const double share =
+      (static_cast<double>(ranks) - from) / (static_cast<double>(above->ranks) - from);
+  return std::max(alone, below + (between(above->folds, elements) - below) * share);
+}
+
+double MeasuredWork::copy(double elements) const {
+  return copies.empty() || elements <= 0 ? 0 : between(copies, elements);
+}
+
+double MeasuredWork::join(double values, Index items) const {
+  if (joins.empty() || items == 1) return values * seconds_per_join;
+  const auto whole = static_cast<double>(items);
+  return values / whole * between(joins, whole);
+}
+
+RankWork::RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown,
+                   Index later)
+    : machine_(machine), part_(part), own_(own), slowdown_(slowdown), later_(later) {
+  if (!machine.work) return;
+  double folded = 0;
+  for (const Step& step : part.steps()) {
+    if (step.kind == StepKind::fold) folded += numbers(part.operands(step)[0]);
+  }
+  if (folded > 0) seconds_per_element_ = machine.work->fold(folded) / folded;
+}
+
+double RankWork::fold(const Partial& folded) const {
+  const MeasuredWork& measured = *machine_.work;
+  const double elements = numbers(folded);
+  const double least = elements * seconds_per_element_;
+  if (!own_.contains(folded.range)) return std::max(measured.fold(elements, later_), least);
+  return slowdown_ * std::max(measured.fold(elements), least);
+}
+
+double RankWork::operator()(const Step& step) const {
+  const auto& measured = machine_.work;
+  const double copying = measured ? measured->copy(copied(part_, step, own_)) : 0;
+  switch (step.kind) {
+    case StepKind::fold: {
+      const Partial& folded = part_.operands(step)[0];
+      if (measured) return copying + fold(folded);
+      return static_cast<double>(folded.range.size() - 1) *
+             static_cast<double>(folded.segment.size()) * machine_.seconds_per_addition;
+    }
+    case StepKind::join: {
+      const auto values = static_cast<double>(part_.operands(step)[1].values());
+      return measured ? measured->join(values, part_.items())
+                      : values * machine_.seconds_per_addition;
+    }
+    default:
+      return copying;
+  }
+}
+
+Work::Work(const Machine& machine, const Distribution& distribution, Index items, Delivery delivery,
+           std::span<const std::uint32_t> nodes)
+    : machine_(machine), distribution_(distribution), nodes_(nodes), delivery_(delivery) {
+  const auto ranks = static_cast<std::size_t>(distribution.ranks());
+  if (!nodes.empty() && nodes.size() != ranks) {
+    throw Error(text("nodes for ", nodes.size(), " ranks, of which there are ", ranks));
+  }
+  if (!machine.work) return;
+  std::vector<Rank> by_node(ranks);
+  std::iota(by_node.begin(), by_node.end(), Rank{0});
+  std::stable_sort(by_node.begin(), by_node.end(),
+                   [&](Rank left, Rank right) { return node_of(left) < node_of(right); });
+  ranks_of_node_.assign(ranks == 0 ? 0 : node_of(by_node.back()) + std::size_t{1}, 0);
+  bytes_.assign(ranks_of_node_.size(), 0);
+  for (const Rank rank : by_node) ++ranks_of_node_[node_of(rank)];
+  if (machine.work->folds_together.empty()) return;
+  slowdown_.assign(ranks, 1);
+  std::span<const Rank> rest(by_node);
+  while (!rest.empty()) {
+    const auto count = static_cast<std::size_t>(ranks_of_node_[node_of(rest.front())]);
+    if (count > 1) share_node(rest.first(count), items);
+    rest = rest.subspan(count);
+  }
+}
+
+std::uint32_t Work::node_of(Rank rank) const {
+  if (!nodes_.empty()) return nodes_[static_cast<std::size_t>(rank)];
+  return static_cast<std::uint32_t>(rank / machine_.work->ranks_of_node());
+}
+
+/// Finds how much slower than alone each rank of a node folds its own elements.
+void Work::share_node(std::span<const Rank> ranks, Index items) {
+  const MeasuredWork& measured = *machine_.work;
+  struct Folding {
+    Rank rank;
+    double numbers;
+    double left;  // share of the fold that is still to do
+  };
+  std::vector<Folding> folding;
+  for (const Rank rank : ranks) {
+    const Index own = distribution_.range(rank).size();
+    if (own > 0)
+      folding.push_back({rank, static_cast<double>(own) * static_cast<double>(items), 1});
+  }
+  double now = 0;
+  while (!folding.empty()) {
+    const auto count = static_cast<Index>(folding.size());
+    const auto rest = [&](const Folding& one) {
+      return one.left * measured.fold(one.numbers, count);
+    };
+    double next = rest(folding.front());
+    for (const Folding& one : folding) next = std::min(next, rest(one));
+    // Ranks that end within 1 % of each other end together: otherwise hundreds of nearly equal
+    // ranks would take hundreds of rounds.
+    constexpr double together = 1.01;
+    std::erase_if(folding, [&](Folding& one) {
+      const double seconds = rest(one);
+      if (seconds > next * together) {
+        one.left -= next / measured.fold(one.numbers, count);
+        return false;
+      }
+      const double alone = measured.fold(one.numbers);
+      if (alone > 0) {
+        slowdown_[static_cast<std::size_t>(one.rank)] = std::max(1.0, (now + seconds) / alone);
+      }
+      return true;
+    });
+    now += next;
+  }
+}
+
+RankWork Work::of(Rank rank, const RankPart& part) {
+  const Range own = distribution_.range(rank);
+  if (!machine_.work) return {machine_, part, own};
+  const std::uint32_t node = node_of(rank);
+  double numbers = static_cast<double>(own.size()) * static_cast<double>(part.items());
+  for (const Step& step : part.steps()) {
+    if (step.kind == StepKind::recv) numbers += static_cast<double>(part.values(step));
+    numbers += copied(part, step, own);
+  }
+  bytes_[node] += numbers * static_cast<double>(machine_.value_bytes);
+  const Index later = delivery_.collective == Collective::reduce ? 1 : ranks_of_node_[node];
+  return {machine_, part, own, slowdown_.empty() ? 1 : slowdown_[static_cast<std::size_t>(rank)],
+          later};
+}
+
+bool Work::leaves_caches() const {
+  return std::any_of(bytes_.begin(), bytes_.end(),
+                     [&](double bytes) { return bytes > machine_.cache_bytes; });
+}
+
+}  // namespace bracket

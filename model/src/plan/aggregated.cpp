@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "bracket/support/error.hpp"
+#include "plan/delivery.hpp"
+#include "plan/frontier_part.hpp"
+#include "plan/plans.hpp"
+#include "plan/positions.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// A tree of ranks whose subtrees are contiguous in element order, so that the frontier of each is
+/// one message. The head of a group of ranks is its first
+/// one (the root in the group of all); the others form up to m groups of nearly equal size.
+class AggregatedPlan final : public Plan {
+ public:
+  explicit AggregatedPlan(Index arity) : arity_(arity) {}
+
+  std::string spec() const override { return text("aggregated:", arity_); }
+
+  RankPart part(const Problem& problem, Rank rank) const override {
+    FrontierPart part(problem, rank);
+    const Tree tree(problem);
+    if (const auto place = tree.find(rank, arity_)) {
+      reduce(part, problem.distribution, tree, *place);
+    }
+    append_delivery(part.part(), problem, problem.delivery.root, rank);
+    return std::move(part.part());
+  }
+
+ private:
+  /// Half-open range of positions in the list of members.
+  struct Group {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    [[nodiscard]] std::size_t size() const { return end - begin; }
+  };
+
+  struct Place {
+    Group group;
+    std::size_t head = 0;
+    std::ptrdiff_t parent = -1;   ///< head of the group above; −1 at the top
+    std::vector<Group> children;  ///< in element order
+  };
+
+  /// The members are the ranks that take part and, though it takes none, the root, in element
+  /// order.
+  class Tree {
+   public:
+    explicit Tree(const Problem& problem)
+        : positions_(problem),
+          root_(problem.delivery.root),
+          top_head_(static_cast<std::size_t>(positions_.before(root_))),
+          root_is_apart_(!positions_.of(root_)) {}
+
+    [[nodiscard]] std::size_t size() const {
+      return static_cast<std::size_t>(positions_.size()) + (root_is_apart_ ? 1 : 0);
+    }
+
+    [[nodiscard]] Rank rank_at(std::size_t position) const {
+      if (position == top_head_) return root_;
+      const bool behind_root_apart = root_is_apart_ && position > top_head_;
+      return positions_.rank(static_cast<Index>(behind_root_apart ? position - 1 : position));
+    }
+
+    /// Where `rank` stands; nothing if it takes no part and is not the root.
+    [[nodiscard]] std::optional<Place> find(Rank rank, Index arity) const {
+      const auto position = position_of(rank);
+      if (!position) return std::nullopt;
+      Place place{{0, size()}, top_head_, -1, {}};
+      if (arity == 1 && *position != top_head_) {
+        place = in_chain(*position);
+      } else {
+        while (place.head != *position) {
+          const Group below = group_below(place.group, place.head, arity, *position);
+          place = {below, below.begin, static_cast<std::ptrdiff_t>(place.head), {}};
+        }
+      }
+      place.children = children(place.group, place.head, arity);
+      return place;
+    }
+
+    [[nodiscard]] Range elements_of(Group group, const Distribution& distribution) const {
+      return {distribution.range(rank_at(group.begin)).begin,
+              distribution.range(rank_at(group.end - 1)).end};
+    }
+
+   private:
+    /// The members of a group on one side of its head, cut into pieces of nearly equal size.
+    struct Side {
+      std::size_t begin = 0;
+      std::size_t count = 0;
+      std::size_t pieces = 0;
+
+      [[nodiscard]] Group piece(std::size_t i) const { return {boundary(i), boundary(i + 1)}; }
+      [[nodiscard]] Group piece_with(std::size_t position) const {
+        if (pieces == 2) return piece(position < boundary(1) ? 0 : 1);
+        return piece(((position - begin + 1) * pieces - 1) / count);
+      }
+
+     private:
+      /// Without a division in the usual tree: a rank finds its place in it by log2 p of these.
+      [[nodiscard]] std::size_t boundary(std::size_t i) const {
+        return begin + (pieces == 2 ? count * i / 2 : count * i / pieces);
+      }
+    };
+
+    /// Groups do not straddle the head; each side gets its share of them, at least one.
+    static std::array<Side, 2> sides(Group group, std::size_t head, Index arity) {
+      const std::size_t before = head - group.begin;
+      const std::size_t after = group.end - head - 1;
+      const std::size_t others = before + after;
+      const std::size_t parts = std::min(static_cast<std::size_t>(arity), others);
+      if (others == 0) return {};
+      std::size_t parts_before = before == 0 ? 0 : (parts * before + others / 2) / others;
+      if (before > 0) parts_before = std::max<std::size_t>(parts_before, 1);
+      if (after > 0 && parts > 1) parts_before = std::min(parts_before, parts - 1);
+      const std::size_t parts_after =
+          after == 0 ? 0 : std::max<std::size_t>(parts - std::min(parts, parts_before), 1);
+      return {Side{group.begin, before, std::min(parts_before, before)},
+              Side{head + 1, after, std::min(parts_after, after)}};
+    }
+
+    static std::vector<Group> children(Group group, std::size_t head, Index arity) {
+      std::vector<Group> result;
+      for (const Side& side : sides(group, head, arity)) {
+        for (std::size_t i = 0; i < side.pieces; ++i) result.push_back(side.piece(i));
+      }
+      return result;
+    }
+
+    static Group group_below(Group group, std::size_t head, Index arity, std::size_t position) {
+      return sides(group, head, arity)[position < head ? 0 : 1].piece_with(position);
+    }
+
+    /// With arity 1, where a walk from the top would pass every rank above: each side of the root
+    /// is one chain from left to right.
+    [[nodiscard]] Place in_chain(std::size_t position) const {
+      const std::size_t end = position < top_head_ ? top_head_ : size();
+      const std::size_t above = position == 0 ? top_head_ : position - 1;
+      return {{position, end}, position, static_cast<std::ptrdiff_t>(above), {}};
+    }
+
+    [[nodiscard]] std::optional<std::size_t> position_of(Rank rank) const {
+      if (rank == root_) return top_head_;
+      const auto at = positions_.of(rank);
+      if (!at) return std::nullopt;
+      const auto position = static_cast<std::size_t>(*at);
+      return root_is_apart_ && position >= top_head_ ? position + 1 : position;
+    }
+
+    Positions positions_;
+    Rank root_;
+    std::size_t top_head_;  // position of the root
+    bool root_is_apart_;
+  };
+
+  static void reduce(FrontierPart& part, const Distribution& distribution, const Tree& tree,
+                     const Place& place) {
+    Range covered = part.own();
+    const auto receive = [&](Group child) {
+      const Range theirs = tree.elements_of(child, distribution);
+      part.recv(tree.rank_at(child.begin), {{theirs}});
+      covered = child.begin > place.head ? part.join(covered, theirs) : part.join(theirs, covered);
+    };
+    // Nearest neighbours first: what has been joined stays one contiguous range.
+    const auto first_right = std::find_if(place.children.begin(), place.children.end(),
+                                          [&](Group child) { return child.begin > place.head; });
+    for (auto child = first_right; child != place.children.begin();) {
+      receive(*--child);
+    }
+    for (auto child = first_right; child != place.children.end(); ++child) {
+      receive(*child);
+    }
+    if (place.parent >= 0) {
+      part.send(tree.rank_at(static_cast<std::size_t>(place.parent)), {{covered}});
+    }
+  }
+
+  Index arity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> make_aggregated_plan(const Spec& spec) {
+  spec.expect_at_most(1);
+  return std::make_unique<AggregatedPlan>(spec.integer(0, "arity m", 2, 1));
+}
+
+}  // namespace bracket

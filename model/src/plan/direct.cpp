@@ -1,0 +1,30 @@
+#include "plan/owner_computes.hpp"
+#include "plan/plans.hpp"
+
+namespace bracket {
+
+namespace {
+
+class DirectPlan final : public Plan {
+ public:
+  std::string spec() const override { return "direct"; }
+
+  void require(const Problem& problem) const override { require_fixed(spec(), problem.order); }
+
+  RankPart part(const Problem& problem, Rank rank) const override {
+    return owner_computes_part(problem, rank, {.capacity = 1});
+  }
+
+  Index messages(const Problem& problem, Rank rank) const override {
+    return owner_computes_messages(problem, rank, {.capacity = 1});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> make_direct_plan(const Spec& spec) {
+  spec.expect_at_most(0);
+  return std::make_unique<DirectPlan>();
+}
+
+}  // namespace bracket

@@ -1,0 +1,42 @@
+#include "bracket/support/error.hpp"
+#include "plan/delivery.hpp"
+#include "plan/plans.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// Every element goes to the root, which folds them all.
+class GatherPlan final : public Plan {
+ public:
+  std::string spec() const override { return "gather"; }
+
+  RankPart part(const Problem& problem, Rank rank) const override {
+    const Distribution& distribution = problem.distribution;
+    const Rank root = problem.delivery.root;
+    RankPart part(problem.items);
+    const auto elements_of = [&](Rank other) { return Partial::run_of(distribution.range(other)); };
+    if (rank == root) {
+      for (const Rank other : distribution.occupied()) {
+        if (other != rank) part.recv(other, {{elements_of(other)}});
+      }
+      // A single element from elsewhere is its own value already.
+      const Range all{0, distribution.elements()};
+      if (all.size() > 1 || distribution.owner(0) == rank) part.fold(all);
+    } else if (const Partial mine = elements_of(rank); !mine.range.empty()) {
+      if (!mine.run) part.fold(mine.range);
+      part.send(root, {{mine}});
+    }
+    append_delivery(part, problem, root, rank);
+    return part;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> make_gather_plan(const Spec& spec) {
+  spec.expect_at_most(0);
+  return std::make_unique<GatherPlan>();
+}
+
+}  // namespace bracket

@@ -1,0 +1,125 @@
+#include "bracket/model/plan.hpp"
+
+#include "bracket/support/error.hpp"
+#include "plan/plans.hpp"
+
+namespace bracket {
+
+namespace {
+
+const PlanEntry plan_table[] = {
+    {{"direct", "", "one message for each outbound subtree root, to the owner of its parent",
+      "thesis, Algorithm 1"},
+     make_direct_plan},
+    {{"buffered", "[:capacity[:flush]]",
+      "direct, up to capacity (4) partials in a message; flushed before subtrees above flush (64)",
+      "thesis, section 3.1.1"},
+     make_buffered_plan,
+     {{2, 4, 8, 16, 64}, {0, 16, 64, 256}}},
+    {{"aggregated", "[:m]", "frontiers up an m-ary (2) tree of ranks, one message each",
+      "Bracket; frontiers join associatively"},
+     make_aggregated_plan,
+     {{2, 3, 4, 6, 8, 16, 32, 64}}},
+    {{"binomial", "", "frontiers up a binomial tree of ranks", "Bracket; frontiers"},
+     make_binomial_plan},
+    {{"gather", "", "every element to the root, which folds them all", "thesis, section 1.3.1"},
+     make_gather_plan},
+    {{"butterfly", "[:b]", "recursive doubling with frontiers, halving above b (1024) items",
+      "Rabenseifner and Traeff 2004, section 2"},
+     make_butterfly_plan,
+     {{64, 1024, 16384}}},
+    {{"elimination", "[:b]",
+      "butterfly, then one 3-2 and pairs of 2-1 eliminations for the odd factor",
+      "Rabenseifner and Traeff 2004, section 3.3"},
+     make_elimination_plan,
+     {{64, 1024, 16384}}},
+    {{"elimination-overlapping", "[:b]",
+      "butterfly with a 3-2 elimination wherever the number of groups is odd",
+      "Rabenseifner and Traeff 2004, section 3.2"},
+     make_overlapping_elimination_plan,
+     {{64, 1024, 16384}}},
+    {{"ring", "[:b]",
+      "every frontier once around all ranks; above b items, if they suffice, to each his share",
+      "Rabenseifner and Traeff 2004, section 3.4"},
+     make_ring_plan,
+     {{64, 1024, 16384}}},
+    {{"composed", "[:largest-ring[:b]]",
+      "butterfly, rings for odd factors up to largest-ring (3), then elimination",
+      "Rabenseifner and Traeff 2004, section 3.6"},
+     make_composed_plan,
+     {{3, 5, 7}, {64, 1024, 16384}}},
+    {{"dissemination", "", "frontiers collected cyclically: ceil(log2 p) rounds for any p",
+      "Bracket; after Bar-Noy, Kipnis and Schieber 1993"},
+     make_dissemination_plan},
+    {{"native", "", "the MPI library's own MPI_Allreduce, over frontiers; executed, not scheduled",
+      "MPI 3.1, sections 5.9.5 and 5.9.6"},
+     make_native_plan},
+};
+
+}  // namespace
+
+std::span<const PlanEntry> plans() { return plan_table; }
+
+std::unique_ptr<Plan> make_plan(std::string_view spec) {
+  const Spec parsed = Spec::parse(spec);
+  for (const auto& row : plan_table) {
+    if (row.entry.name == parsed.name) return row.make(parsed);
+  }
+  throw Error(unknown_name("plan", parsed.name, plans()));
+}
+
+void Plan::require(const Problem&) const {}
+
+Index Plan::messages(const Problem& problem, Rank rank) const {
+  return part(problem, rank).messages();
+}
+
+void check_scheduled(const Plan& plan) {
+  if (plan.scheduled()) return;
+  throw Error(text("the plan ", plan.spec(),
+                   " has no schedule: the MPI library chooses who sends what to whom; bracket run "
+                   "can execute it, with --all"));
+}
+
+void check_fit(const Problem& problem, const Plan& plan) {
+  const auto& [order, distribution, delivery, items, participants] = problem;
+  if (order.elements() != distribution.elements()) {
+    throw Error(text("the order is over ", order.elements(), " elements, the distribution over ",
+                     distribution.elements()));
+  }
+  check_items(order.elements(), items);
+  if (delivery.root < 0 || delivery.root >= distribution.ranks()) {
+    throw Error(
+        text("root ", delivery.root, " is no rank: they are 0 to ", distribution.ranks() - 1));
+  }
+  plan.require(problem);
+}
+
+Schedule make_schedule(const Problem& problem, const Plan& plan) {
+  check_scheduled(plan);
+  check_fit(problem, plan);
+  const auto& [order, distribution, delivery, items, participants] = problem;
+  Schedule schedule{order.spec(), order.version(), plan.spec(), distribution, delivery, {}, items};
+  schedule.parts.reserve(static_cast<std::size_t>(distribution.ranks()));
+  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+    schedule.parts.push_back(plan.part(problem, rank));
+  }
+  return schedule;
+}
+
+Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
+                       Delivery delivery, Index items) {
+  return make_schedule({order, distribution, delivery, items}, plan);
+}
+
+Index count_messages(const Problem& problem, const Plan& plan) {
+  check_scheduled(plan);
+  check_fit(problem, plan);
+  Index count = 0;
+  for (Rank rank = 0; rank < problem.distribution.ranks(); ++rank) {
+    count += plan.messages(problem, rank);
+  }
+  return count;
+}
+
+}  // namespace bracket

@@ -1,0 +1,144 @@
+#include "bracket/support/file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "bracket/support/error.hpp"
+
+namespace bracket {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw Error(text(path.string(), ": is a directory"));
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(text(path.string(), ": cannot be opened: ", std::strerror(errno)));
+  std::ostringstream content;
+  content << in.rdbuf();
+  if (in.bad()) throw Error(text(path.string(), ": cannot be read: ", std::strerror(errno)));
+  return content.str();
+}
+
+namespace {
+
+[[noreturn]] void refuse_writing(const fs::path& path, const std::string& reason) {
+  throw Error(text(path.string(), ": cannot be written: ", reason));
+}
+
+}  // namespace
+
+fs::path without_links(const fs::path& path) {
+  constexpr int most = 40;  // as many as Linux follows
+  std::error_code none;
+  fs::path file = path;
+  for (int links = 0; fs::is_symlink(file, none); ++links) {
+    if (links == most) refuse_writing(path, std::strerror(ELOOP));
+    const fs::path to = fs::read_symlink(file, none);
+    if (none) refuse_writing(path, none.message());
+    file = file.parent_path() / to;
+  }
+  return file;
+}
+
+namespace {
+
+/// A file while it is written. Closes it in the end.
+class Output {
+ public:
+  /// A regular file is made at `place`, which must not be there: what others put there, such as a
+  /// link to another file, is not followed. A special file is opened. Throws `Error` for `path`.
+  Output(const fs::path& path, const fs::path& place, bool special) : path_(path) {
+    const int flags = O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_EXCL | O_NOFOLLOW);
+    descriptor_ = ::open(place.c_str(), flags, 0666);
+    if (descriptor_ < 0 && errno == EEXIST) {  // a killed program of this number left it
+      ::unlink(place.c_str());
+      descriptor_ = ::open(place.c_str(), flags, 0666);
+    }
+    if (descriptor_ < 0) refuse_writing(path_, std::strerror(errno));
+  }
+  ~Output() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  /// Throws `Error`.
+  void write(std::string_view content) {
+    while (!content.empty()) {
+      const ssize_t written = ::write(descriptor_, content.data(), content.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) refuse_writing(path_, std::strerror(errno));
+      content.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  /// Throws `Error` if a write that seemed to succeed has failed, as on a remote disk that is full.
+  void close() {
+    const int closed = ::close(descriptor_);
+    descriptor_ = -1;
+    if (closed != 0) refuse_writing(path_, std::strerror(errno));
+  }
+
+ private:
+  fs::path path_;
+  int descriptor_ = -1;
+};
+
+/// What `write_file` writes to, and where that ends.
+struct Destination {
+  bool special = false;  // no regular file: written to directly
+  fs::path file;         // with links followed
+  fs::path written;
+};
+
+Destination destination_of(const fs::path& path) {
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) throw Error(text(path.string(), ": is a directory"));
+  const bool special = fs::exists(path, failure) && !fs::is_regular_file(path, failure);
+  const fs::path file = special ? path : without_links(path);
+  const auto mode = fs::status(file, failure).permissions();
+  constexpr auto any_write =
+      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  if (!special && fs::exists(file, failure) && (mode & any_write) == fs::perms::none) {
+    refuse_writing(path, "it is read-only");
+  }
+  fs::path written = file;
+  if (!special) written += text(".tmp-", ::getpid());
+  return {special, file, written};
+}
+
+}  // namespace
+
+void check_writable(const fs::path& path) {
+  const Destination place = destination_of(path);
+  Output(path, place.written, place.special).close();
+  std::error_code ignored;
+  if (!place.special) fs::remove(place.written, ignored);
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  const auto [special, file, target] = destination_of(path);
+  std::error_code failure;
+  const fs::file_status before = fs::status(file, failure);
+  Output out(path, target, special);
+  try {
+    if (!special && fs::exists(before)) fs::permissions(target, before.permissions(), failure);
+    out.write(content);
+    out.close();
+    if (special) return;
+    fs::rename(target, file, failure);
+    if (failure) refuse_writing(path, failure.message());
+  } catch (...) {
+    if (!special) fs::remove(target, failure);
+    throw;
+  }
+}
+
+}  // namespace bracket

@@ -1,0 +1,39 @@
+#include "bracket/runtime/threads.hpp"
+
+#include <exception>
+
+#include "bracket/support/error.hpp"
+
+namespace bracket {
+
+void check_threads(int threads) {
+  if (threads < 1 || threads > most_threads) {
+    throw Error(text(threads, " threads: a rank folds with at least 1 and at most ", most_threads));
+  }
+#ifndef _OPENMP
+  if (threads > 1) throw Error(text(threads, " threads: this build has no OpenMP"));
+#endif
+}
+
+void for_each_part(int threads, Index parts, void (*body)(void* context, Index part),
+                   void* context) {
+  std::exception_ptr failure;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(static)
+#else
+  static_cast<void>(threads);
+#endif
+  for (Index part = 0; part < parts; ++part) {
+    try {
+      body(context, part);
+    } catch (...) {
+#ifdef _OPENMP
+#pragma omp critical(bracket_failure)
+#endif
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace bracket

@@ -1,0 +1,149 @@
+#include "bracket/runtime/calibrate.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "bracket/runtime/measure.hpp"
+#include "bracket/support/error.hpp"
+#include "measure/caches.hpp"
+#include "measure/calibration_parts.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// The lowest ranks with which rank 0 can exchange messages; −1 if there is none.
+struct Partners {
+  Rank elsewhere = -1;    ///< on another node
+  Rank inside_node = -1;  ///< on rank 0's
+};
+
+Partners find_partners(const Communicator& communicator) {
+  MPI_Comm host = MPI_COMM_NULL;
+  check_mpi(
+      MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+      "MPI_Comm_split_type");
+  const Rank rank = communicator.rank();
+  Rank first = rank;  // of this node
+  check_mpi(MPI_Bcast(&first, 1, MPI_INT32_T, 0, host), "MPI_Bcast");
+  check_mpi(MPI_Comm_free(&host), "MPI_Comm_free");
+  const Rank none = communicator.size();
+  Rank lowest[2] = {first == 0 ? none : rank, first == 0 && rank > 0 ? rank : none};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, lowest, 2, MPI_INT32_T, MPI_MIN, communicator.handle()),
+            "MPI_Allreduce");
+  return {lowest[0] == none ? -1 : lowest[0], lowest[1] == none ? -1 : lowest[1]};
+}
+
+/// Rank 0's on every rank.
+template <class Value>
+void share(const Communicator& communicator, Value& value) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  check_mpi(MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, communicator.handle()), "MPI_Bcast");
+}
+
+template <class Value>
+void share(const Communicator& communicator, std::vector<Value>& values) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  auto count = values.size();
+  share(communicator, count);
+  values.resize(count);
+  check_mpi(MPI_Bcast(values.data(), static_cast<int>(count * sizeof(Value)), MPI_BYTE, 0,
+                      communicator.handle()),
+            "MPI_Bcast");
+}
+
+}  // namespace
+
+Machine Calibration::machine() const {
+  Machine machine;
+  machine.set_between_nodes(fit_loggp(messages, eager_bytes).costs(messages, cold_messages));
+  machine.eager_bytes = eager_bytes;
+  if (!inside_node.empty()) {
+    machine.inside_node = fit_loggp(inside_node, eager_bytes).costs(inside_node, cold_inside_node);
+  }
+  machine.cache_bytes = cache_bytes;
+  machine.work = work;
+  const auto& folds = work.folds_together.empty() ? work.folds : work.folds_together.back().folds;
+  machine.seconds_per_addition = folds.back().seconds / static_cast<double>(folds.back().elements);
+  return machine;
+}
+
+Calibration calibrate(const Communicator& communicator, const CalibrationMethod& method) {
+  const Kernel* kernel = method.kernel;
+  std::vector<double> elements;
+  const Rank ranks_on_host = environment(communicator).ranks_on_host;
+  together(communicator, [&] {
+    if (communicator.size() < 2)
+      throw Error("messages are measured between two ranks: there is one");
+    if (kernel == nullptr) kernel = &select_kernel();
+    elements = calibration::make_elements(ranks_on_host);
+  });
+  const auto begin = [&](std::string_view part) {
+    if (method.before) method.before(part);
+  };
+  Calibration found;
+  calibration::WorkRounds rounds;
+  calibration::WorkMeasurement work(communicator, *kernel, elements, method.quick);
+  const auto measure_work = [&](std::string_view part) {
+    begin(part);
+    MeasuredWork round = work.measure();
+    share(communicator, round.seconds_per_join);
+    share(communicator, round.folds);
+    share(communicator, round.copies);
+    auto tables = round.folds_together.size();
+    share(communicator, tables);
+    round.folds_together.resize(tables);
+    for (auto& together : round.folds_together) {
+      share(communicator, together.ranks);
+      share(communicator, together.folds);
+    }
+    // What is decided by the rounds is the same on every rank.
+    rounds.add(std::move(round));
+  };
+  measure_work("folds");
+  begin("messages");
+  const auto measure_messages = [&](Rank partner) {
+    auto measured = calibration::measure_messages(communicator, partner, method.quick);
+    share(communicator, measured.times);
+    share(communicator, measured.cold);
+    share(communicator, measured.eager_bytes);
+    return measured;
+  };
+  const Partners partners = find_partners(communicator);
+  found.partner = partners.elsewhere < 0 ? partners.inside_node : partners.elsewhere;
+  auto messages = measure_messages(found.partner);
+  found.messages = std::move(messages.times);
+  found.cold_messages = std::move(messages.cold);
+  found.eager_bytes = messages.eager_bytes;
+  if (partners.elsewhere >= 0 && partners.inside_node >= 0) {
+    auto inside_node = measure_messages(partners.inside_node);
+    found.inside_node = std::move(inside_node.times);
+    found.cold_inside_node = std::move(inside_node.cold);
+  }
+  measure_work("folds again");
+  begin("kernels");
+  found.kernels = calibration::measure_kernels(communicator, elements, method.quick);
+  while (!rounds.settled()) measure_work("folds again");
+  found.work = rounds.median();
+  found.rounds = rounds.count();
+  found.rounds_apart = rounds.apart();
+  const Index cache = last_cache_bytes();
+  found.cache_bytes =
+      cache > 0 ? static_cast<double>(cache) : std::numeric_limits<double>::infinity();
+  share(communicator, found.cache_bytes);
+  begin("the start of a run");
+  const Machine machine = found.machine();
+  const auto start_of = [&](std::optional<Rank> partner) {
+    double start =
+        calibration::measure_start(communicator, partner, *kernel, machine, method.quick);
+    share(communicator, start);
+    return start;
+  };
+  found.work.start = start_of(found.partner);
+  found.work.start_alone = start_of({});
+  return found;
+}
+
+}  // namespace bracket

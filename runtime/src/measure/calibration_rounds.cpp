@@ -1,0 +1,65 @@
+#include <span>
+
+#include "measure/calibration_parts.hpp"
+
+namespace bracket::calibration {
+
+namespace {
+
+using Fold = MeasuredWork::Fold;
+
+/// Every table of what was measured by elements, in the same sequence for each round.
+std::vector<std::vector<Fold>*> tables_of(MeasuredWork& work) {
+  std::vector<std::vector<Fold>*> tables{&work.folds, &work.copies};
+  for (auto& together : work.folds_together) tables.push_back(&together.folds);
+  return tables;
+}
+
+double apart(std::span<const MeasuredWork> rounds) {
+  std::vector<double> shares;
+  const auto compare = [&](const auto& table_of) {
+    for (std::size_t i = 0; i < table_of(rounds.front()).size(); ++i) {
+      std::vector<double> times;
+      for (const MeasuredWork& round : rounds) times.push_back(table_of(round)[i].seconds);
+      const auto [least, most] = std::minmax_element(times.begin(), times.end());
+      shares.push_back(*most / *least - 1);
+    }
+  };
+  compare([](const MeasuredWork& work) -> const auto& { return work.folds; });
+  for (std::size_t k = 0; k < rounds.front().folds_together.size(); ++k) {
+    compare([k](const MeasuredWork& work) -> const auto& { return work.folds_together[k].folds; });
+  }
+  return low(std::move(shares), 0.75);
+}
+
+}  // namespace
+
+bool WorkRounds::settled() const {
+  if (rounds_.size() < least) return false;
+  return rounds_.size() >= most || calibration::apart(std::span(rounds_).last(2)) <= agreement;
+}
+
+MeasuredWork WorkRounds::median() const {
+  std::vector<MeasuredWork> rounds = rounds_;
+  const auto middle = [&](const auto& figure) {
+    std::vector<double> all;
+    for (MeasuredWork& round : rounds) all.push_back(figure(round));
+    return low(std::move(all), 0.5);
+  };
+  MeasuredWork work = rounds_.front();
+  work.seconds_per_join = middle([](const MeasuredWork& round) { return round.seconds_per_join; });
+  const auto tables = tables_of(work);
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    double before = 0;
+    for (std::size_t i = 0; i < tables[k]->size(); ++i) {
+      const double seconds =
+          middle([&](MeasuredWork& round) { return (*tables_of(round)[k])[i].seconds; });
+      (*tables[k])[i].seconds = before = std::max(before, seconds);
+    }
+  }
+  return work;
+}
+
+double WorkRounds::apart() const { return calibration::apart(rounds_); }
+
+}  // namespace bracket::calibration

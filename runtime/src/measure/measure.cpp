@@ -1,0 +1,215 @@
+#include "bracket/runtime/measure.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "bracket/support/error.hpp"
+#include "measure/caches.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// Largest k such that at most 2.5 % of samples of size n have fewer than k of their values below
+/// the true median: the k-th smallest and k-th largest value bound it with 95 % confidence.
+std::size_t order_statistic(std::size_t n) {
+  double probability = 1;  // of exactly `below` values below the median, times 2^n
+  for (std::size_t i = 0; i < n; ++i) probability /= 2;
+  double tail = 0;
+  std::size_t below = 0;
+  while (below < n && tail + probability <= 0.025) {
+    tail += probability;
+    probability *= static_cast<double>(n - below) / static_cast<double>(below + 1);
+    ++below;
+  }
+  return below;
+}
+
+/// How often to call what takes `seconds` so that it takes `least` in all. There is an end: by a
+/// coarse clock a call may take nothing.
+int calls_for(double seconds, double least) {
+  constexpr int most = 1000;
+  if (seconds >= least) return 1;
+  return seconds * most <= least ? most : static_cast<int>(std::ceil(least / seconds));
+}
+
+/// Seconds that reading the clock twice takes.
+double seconds_of_clock() {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 100; ++i) {
+    const double start = MPI_Wtime();
+    least = std::min(least, MPI_Wtime() - start);
+  }
+  return least;
+}
+
+/// Each of `seconds` := that of the slowest rank.
+void take_slowest(const Communicator& communicator, std::span<double> seconds) {
+  constexpr std::size_t most = std::size_t{1} << 30;  // what MPI can count
+  while (!seconds.empty()) {
+    const auto part = seconds.first(std::min(seconds.size(), most));
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_DOUBLE,
+                            MPI_MAX, communicator.handle()),
+              "MPI_Allreduce");
+    seconds = seconds.subspan(part.size());
+  }
+}
+
+/// What `time_side_by_side` measures, and what it knows of it.
+class Candidate {
+ public:
+  Candidate(const std::function<void()>& action, const Method& method)
+      : action_(action), method_(method) {}
+
+  /// Calls it untimed.
+  void lead_in(const Communicator& communicator) const {
+    if (method_.cold || method_.lead_in_seconds <= 0) return;
+    const int calls = calls_for(fastest_, method_.lead_in_seconds);
+    for (int call = 0; call < calls; ++call) {
+      barrier(communicator);
+      action_();
+    }
+  }
+
+  /// Times the calls of one sample on this rank, after `before_call` and a barrier each.
+  void sample(const Communicator& communicator, double clock,
+              const std::function<void()>& before_call) {
+    for (int call = 0; call < calls_; ++call) {
+      if (before_call) before_call();
+      barrier(communicator);
+      const double start = MPI_Wtime();
+      action_();
+      seconds_.push_back(std::max(0.0, MPI_Wtime() - start - clock));
+    }
+  }
+
+  /// Takes what was timed so far for warming up. Collective, so that all ranks find the same number
+  /// of calls.
+  void warmed_up(const Communicator& communicator) {
+    // The fastest: first calls are slower than what is measured.
+    take_slowest(communicator, seconds_);
+    fastest_ = std::min(fastest_, mean(seconds_));
+    if (!method_.cold) calls_ = calls_for(fastest_, method_.least_sample_seconds);
+    seconds_.clear();
+  }
+
+  /// What was timed since. Collective.
+  Samples samples(const Communicator& communicator) {
+    take_slowest(communicator, seconds_);
+    Samples samples{.seconds = {}, .calls = calls_};
+    const auto calls = static_cast<std::size_t>(calls_);
+    for (std::size_t first = 0; first < seconds_.size(); first += calls) {
+      samples.seconds.push_back(mean(std::span(seconds_).subspan(first, calls)));
+    }
+    return samples;
+  }
+
+ private:
+  static double mean(std::span<const double> seconds) {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+           static_cast<double>(seconds.size());
+  }
+
+  const std::function<void()>& action_;
+  const Method& method_;
+  int calls_ = 1;  // in a sample
+  double fastest_ = std::numeric_limits<double>::infinity();
+  std::vector<double> seconds_;  // of each call
+};
+
+}  // namespace
+
+Summary summarize(std::span<const double> seconds) {
+  if (seconds.empty()) throw Error("no repetition was measured");
+  std::vector<double> sorted(seconds.begin(), seconds.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size();
+  // Beyond a thousand samples 2^-n underflows; the interval is then that of a thousand evenly
+  // chosen ones, which is wider.
+  std::size_t k = n <= 1000 ? order_statistic(n) : order_statistic(1000) * n / 1000;
+  k = std::max<std::size_t>(k, 1);
+  const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+  return {n, median, sorted[k - 1], sorted[n - k]};
+}
+
+std::vector<Samples> time_side_by_side(const Communicator& communicator,
+                                       std::span<const std::function<void()>> actions,
+                                       const Method& method) {
+  std::function<void()> before_call;
+  together(communicator, [&] {
+    if (method.cold) before_call = CacheFlush();
+  });
+  const double clock = seconds_of_clock();
+  std::vector<Candidate> candidates;
+  candidates.reserve(actions.size());
+  for (const auto& action : actions) candidates.emplace_back(action, method);
+  std::vector<std::size_t> turns(actions.size());
+  std::iota(turns.begin(), turns.end(), std::size_t{0});
+  std::mt19937_64 random(method.seed);
+  for (int round = -method.warm_up; round < method.repetitions; ++round) {
+    if (method.before_round) method.before_round(round);
+    std::shuffle(turns.begin(), turns.end(), random);
+    for (const std::size_t turn : turns) {
+      candidates[turn].lead_in(communicator);
+      candidates[turn].sample(communicator, clock, before_call);
+    }
+    if (round >= 0) continue;
+    for (Candidate& candidate : candidates) candidate.warmed_up(communicator);
+  }
+  // Not between the samples: what a reduction leaves behind would be part of the next one.
+  std::vector<Samples> samples;
+  for (Candidate& candidate : candidates) samples.push_back(candidate.samples(communicator));
+  return samples;
+}
+
+Environment environment(const Communicator& communicator) {
+  Environment found;
+  found.ranks = communicator.size();
+  std::ifstream cpu_info("/proc/cpuinfo");
+  for (std::string line; std::getline(cpu_info, line);) {
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos) {
+      found.processor = line.substr(line.find(": ") + 2);
+      break;
+    }
+  }
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  found.mpi_library = std::string(version, static_cast<std::size_t>(length));
+  found.mpi_library = found.mpi_library.substr(0, found.mpi_library.find_first_of(",\n"));
+#if defined(__clang__)
+  found.compiler = "Clang " __clang_version__;
+#elif defined(__GNUC__)
+  found.compiler = "GCC " __VERSION__;
+#endif
+  MPI_Comm host = MPI_COMM_NULL;
+  check_mpi(
+      MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+      "MPI_Comm_split_type");
+  // Ranks may each be bound to cores of their own: what counts is all of them together.
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  // Fails where the kernel knows more cores than the set can hold.
+  const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+  cpu_set_t all;
+  check_mpi(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host), "MPI_Allreduce");
+  int ranks_on_host = 0;
+  check_mpi(MPI_Comm_size(host, &ranks_on_host), "MPI_Comm_size");
+  check_mpi(MPI_Comm_free(&host), "MPI_Comm_free");
+  const auto cores =
+      known ? CPU_COUNT(&all) : static_cast<int>(std::thread::hardware_concurrency());
+  int figures[2] = {ranks_on_host, cores};
+  check_mpi(MPI_Bcast(figures, 2, MPI_INT, 0, communicator.handle()), "MPI_Bcast");
+  found.ranks_on_host = figures[0];
+  found.cores_available = figures[1];
+  return found;
+}
+
+}  // namespace bracket

@@ -1,0 +1,138 @@
+#include "bracket/runtime/engine.hpp"
+
+#include <list>
+#include <utility>
+
+#include "bracket/runtime/simulated_time.hpp"
+#include "bracket/support/error.hpp"
+
+namespace bracket {
+
+Engine::~Engine() {
+  if (running_) messages_.abandon();
+  if (messages_.abandoned()) leave_behind();
+}
+
+void Engine::set_up(Computation& computation, const RankPart& part,
+                    std::span<const Program::Field> fields, Range wanted) {
+  computation_ = &computation;
+  value_bytes_ = computation.value_bytes();
+  program_ = Program(part, fields, wanted);
+  slots_ = computation.make_slots(program_.slots());
+  messages_ = Messages(communicator_, program_, slots_.get(), value_bytes_);
+}
+
+void Engine::check_idle() const {
+  if (under_way_) throw Error(run_under_way);
+  messages_.check_usable();
+}
+
+void Engine::start() {
+  messages_.begin_run();
+  next_ = 0;
+  running_ = under_way_ = true;
+  guarded([&] {
+    messages_.look_for_notice();
+    messages_.post_receives();
+  });
+  advance(Patience::none);
+}
+
+void Engine::fail(const std::string& words) {
+  messages_.begin_run();
+  throw CollectiveError(give_up(words));
+}
+
+bool Engine::test() {
+  messages_.check_usable();
+  if (running_ && !advance(Patience::none)) return false;
+  under_way_ = false;
+  return true;
+}
+
+void Engine::wait() {
+  messages_.check_usable();
+  if (running_) advance(Patience::all);
+  under_way_ = false;
+}
+
+/// Runs on from where the run is, to its end or, without patience, to what is not there yet.
+/// Whether it is complete.
+bool Engine::advance(Patience patience) {
+  bool complete = false;
+  guarded([&] { complete = run_on(patience); });
+  if (complete) running_ = false;
+  return complete;
+}
+
+bool Engine::run_on(Patience patience) {
+  const auto& instructions = program_.instructions();
+  for (; next_ < instructions.size(); ++next_) {
+    const auto& step = instructions[next_];
+    pass_time_before(next_, step.action);
+    if (step.action == Program::Action::send) {
+      messages_.start_send(step.message);
+    } else if (step.action != Program::Action::recv) {
+      compute(step);
+    } else if (patience == Patience::all) {
+      messages_.wait_for_receive(step.message);
+    } else if (!messages_.received(step.message)) {
+      return false;
+    }
+  }
+  if (patience == Patience::none) return messages_.all_sent();
+  messages_.wait_for_sends();
+  return true;
+}
+
+/// What the others are told.
+std::string Engine::give_up(const std::string& words) {
+  std::string told = text("rank ", communicator_.rank(), ": ", words);
+  messages_.notify(told);
+  end_for_good();
+  return told;
+}
+
+void Engine::end_for_good() {
+  running_ = under_way_ = false;
+  messages_.abandon();
+}
+
+/// Keeps, to the end of the process, what MPI may still read and the communicator in which messages
+/// may still be under way.
+void Engine::leave_behind() {
+  static auto* const left = new std::list<std::shared_ptr<void>>;
+  left->push_back(std::move(slots_));
+  communicator_.leave();
+}
+
+void Engine::compute(const Program::Instruction& step) {
+  std::byte* const target = slot(step.target);
+  const std::byte* const right = slot(step.right);
+  switch (step.action) {
+    case Program::Action::fold_own:
+      computation_->fold_own(step.offset, step.count, step.item, step.items, target);
+      break;
+    case Program::Action::fold_slots:
+      computation_->fold(right, step.stride, step.count, step.item, step.items, target);
+      break;
+    case Program::Action::join:
+      computation_->join(slot(step.left), right, step.item, step.items, target);
+      break;
+    case Program::Action::extend: {
+      const std::size_t stride = static_cast<std::size_t>(step.stride) * value_bytes_;
+      computation_->copy(slot(step.left), step.items, 1, step.items, target);
+      for (std::size_t k = 0; k < static_cast<std::size_t>(step.count); ++k) {
+        computation_->join(target, right + k * stride, step.item, step.items, target);
+      }
+      break;
+    }
+    case Program::Action::copy_own:
+      computation_->copy_own(step.offset, step.count, step.item, step.items, target);
+      break;
+    default:
+      computation_->copy(right, step.stride, step.count, step.items, target);
+  }
+}
+
+}  // namespace bracket

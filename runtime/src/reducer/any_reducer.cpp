@@ -1,0 +1,243 @@
+#include "bracket/runtime/any_reducer.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "bracket/runtime/field_reducer.hpp"
+#include "bracket/support/error.hpp"
+#include "reducer/request.hpp"
+
+namespace bracket {
+
+std::string_view name_of(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::tree:
+      return "tree";
+    case Algorithm::chunked_tree:
+      return "chunked-tree";
+    case Algorithm::binned:
+      return "binned";
+    case Algorithm::double_double:
+      return "double-double";
+    case Algorithm::integer:
+      return "integer";
+  }
+  throw Error(text("there is no algorithm of number ", static_cast<int>(algorithm)));
+}
+
+std::string_view name_of(Type type) {
+  switch (type) {
+    case Type::int32:
+      return "int32";
+    case Type::int64:
+      return "int64";
+    case Type::float32:
+      return "float32";
+    case Type::float64:
+      return "float64";
+    case Type::complex64:
+      return "complex64";
+    case Type::complex128:
+      return "complex128";
+    case Type::uint32:
+      return "uint32";
+    case Type::uint64:
+      return "uint64";
+  }
+  throw Error(text("there is no type of number ", static_cast<int>(type)));
+}
+
+std::size_t bytes_of(Type type) {
+  switch (type) {
+    case Type::int32:
+    case Type::uint32:
+    case Type::float32:
+      return 4;
+    case Type::int64:
+    case Type::uint64:
+    case Type::float64:
+    case Type::complex64:
+      return 8;
+    case Type::complex128:
+      return 16;
+  }
+  throw Error(text("there is no type of number ", static_cast<int>(type)));
+}
+
+bool is_integer(Type type) {
+  return type == Type::int32 || type == Type::int64 || type == Type::uint32 || type == Type::uint64;
+}
+
+std::string_view name_of(Op op) {
+  switch (op) {
+    case Op::sum:
+      return "sum";
+    case Op::product:
+      return "product";
+    case Op::minimum:
+      return "minimum";
+    case Op::maximum:
+      return "maximum";
+    case Op::minimum_location:
+      return "minimum-location";
+    case Op::maximum_location:
+      return "maximum-location";
+    case Op::digest:
+      return "digest";
+  }
+  throw Error(text("there is no operator of number ", static_cast<int>(op)));
+}
+
+AnyReducer::Entry::Entry(AnyReducer& reducer) : busy_(reducer.busy_) {
+  if (busy_.test_and_set(std::memory_order_acquire)) {
+    throw Error(
+        "a reducer is used by two threads at once, or by a function or an operator that it calls");
+  }
+}
+
+namespace {
+
+/// What can be said of the settings without the other ranks. Throws `Error`.
+void check_combination(Type type, Op op, const Settings& settings) {
+  const bool integers = is_integer(type);
+  const bool complexes = type == Type::complex64 || type == Type::complex128;
+  const Algorithm algorithm = settings.algorithm;
+  const bool of_sums = algorithm == Algorithm::binned || algorithm == Algorithm::double_double;
+  if (integers && of_sums) {
+    throw Error(text("the algorithm ", name_of(algorithm), " is for floats, ", name_of(type),
+                     " needs integer"));
+  }
+  if (!integers && algorithm == Algorithm::integer) {
+    throw Error(text("the algorithm integer is not for ", name_of(type)));
+  }
+  const bool extreme = op == Op::minimum || op == Op::maximum;
+  if (of_sums && op != Op::sum && !(extreme && algorithm == Algorithm::binned)) {
+    throw Error(text("the algorithm ", name_of(algorithm), " is for sums: take tree",
+                     op == Op::product  ? " or chunked-tree"
+                     : extreme          ? ", the bits do not depend on the bracketing"
+                     : op == Op::digest ? ", the digest does not depend on the bracketing"
+                                        : ", the location does not depend on the bracketing"));
+  }
+  if (complexes && op != Op::sum && op != Op::product && op != Op::digest) {
+    throw Error(text("complex numbers have no ", name_of(op)));
+  }
+  if (settings.widened && type != Type::float32 && type != Type::complex64) {
+    throw Error(text("widened is for float32 and complex64, not for ", name_of(type)));
+  }
+  if (settings.widened && op == Op::digest) {
+    throw Error("widened is not for a digest, which is of the elements as they are");
+  }
+  if (settings.checked && !integers) {
+    throw Error(text("checked is for integers, not for ", name_of(type)));
+  }
+}
+
+reducers::Made make_operation(Type type, const reducers::Request& request) {
+  check_combination(type, request.op, request.settings);
+  switch (type) {
+    case Type::int32:
+      return reducers::make_of_integers<std::int32_t>(request);
+    case Type::int64:
+      return reducers::make_of_integers<std::int64_t>(request);
+    case Type::float32:
+      return reducers::make_of_floats<float>(request);
+    case Type::float64:
+      return reducers::make_of_floats<double>(request);
+    case Type::complex64:
+      return reducers::make_of_complexes<float>(request);
+    case Type::complex128:
+      return reducers::make_of_complexes<double>(request);
+    case Type::uint32:
+      return reducers::make_of_integers<std::uint32_t>(request);
+    case Type::uint64:
+      return reducers::make_of_integers<std::uint64_t>(request);
+  }
+  throw Error(text("there is no type of number ", static_cast<int>(type)));
+}
+
+/// Of which type the results are.
+enum class ResultKind : std::uint8_t { number, location, digest };
+ResultKind result_of(Op op) {
+  static_cast<void>(name_of(op));  // for what it refuses
+  if (op == Op::digest) return ResultKind::digest;
+  const bool locates = op == Op::minimum_location || op == Op::maximum_location;
+  return locates ? ResultKind::location : ResultKind::number;
+}
+
+/// What the fields are reduced by, each operation once.
+struct Chosen {
+  std::vector<Op> ops;
+  detail::FieldOperations operations;
+  std::string names;  ///< "sum", or if fields have others "sum,maximum,sum", one for each
+};
+
+Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings& settings) {
+  const ResultKind kind = result_of(op);
+  Chosen chosen;
+  std::vector<bool> of_products;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const Op own = fields[k].op.value_or(op);
+    if (result_of(own) != kind) {
+      throw Error(text("field ", k, ": the results of ", name_of(own), " and of ", name_of(op),
+                       " are of different types, and so of different reducers"));
+    }
+    const auto known = std::find(chosen.ops.begin(), chosen.ops.end(), own);
+    const auto number = static_cast<std::size_t>(known - chosen.ops.begin());
+    if (known == chosen.ops.end()) {
+      chosen.ops.push_back(own);
+      of_products.push_back(false);
+    }
+    if (fields[k].factors) of_products[number] = true;
+    chosen.operations.of_field.push_back(number);
+    chosen.names += text(k == 0 ? "" : ",", name_of(own));
+  }
+  if (chosen.ops.empty()) {  // there are no fields, which is refused later
+    chosen.ops.push_back(op);
+    of_products.push_back(false);
+  }
+  if (chosen.ops.size() == 1) chosen.names = name_of(chosen.ops[0]);
+  for (std::size_t i = 0; i < chosen.ops.size(); ++i) {
+    chosen.operations.all.push_back(
+        make_operation(type, {chosen.ops[i], of_products[i], settings}));
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Settings with_environment(Settings settings, Type type, Op op) {
+  constexpr const char* variable = "BRACKET_WIDENED";
+  const char* const written = std::getenv(variable);
+  const std::string_view value = written == nullptr ? "" : written;
+  if (value != "" && value != "0" && value != "1") {
+    throw Error(text(variable, " must be 1, or 0 or empty, not ", value));
+  }
+  const bool narrow = type == Type::float32 || type == Type::complex64;
+  if (value == "1" && narrow && op != Op::digest) settings.widened = true;
+  return settings;
+}
+
+std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
+                                         const std::vector<Field>& fields,
+                                         const Settings& settings) {
+  check_communicator(communicator);
+  std::optional<detail::Kind> kind;
+  Settings asked;
+  Chosen chosen;
+  const std::string refused = words_of([&] {
+    asked = with_environment(settings, type, op);
+    detail::check_settings(asked);
+    chosen = choose(type, op, fields, asked);
+    const auto& all = chosen.operations.all;
+    const bool associative =
+        std::all_of(all.begin(), all.end(), [](const auto& one) { return one->associative(); });
+    kind = {std::string(name_of(type)),           chosen.names, bytes_of(type),
+            detail::order_of(asked, associative), associative,  true};
+  });
+  if (!refused.empty()) detail::refuse_fields(communicator, refused);
+  return std::make_unique<detail::FieldReducer>(communicator, fields, asked, *kind,
+                                                std::move(chosen.operations));
+}
+
+}  // namespace bracket

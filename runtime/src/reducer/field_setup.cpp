@@ -1,0 +1,334 @@
+#include "reducer/field_setup.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+
+#include "bracket/model/fields.hpp"
+#include "bracket/model/order.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/runtime/binned.hpp"
+#include "bracket/runtime/executor.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/fnv1a.hpp"
+
+namespace bracket::detail {
+
+namespace {
+
+/// Runs `action`, which belongs to a field.
+template <class Action>
+auto about_field(std::size_t field, Action&& action) {
+  try {
+    return action();
+  } catch (const Error& wrong) {
+    throw Error(text("field ", field, ": ", wrong.what()));
+  }
+}
+
+/// The cells of a field, without their place among all ranks'.
+FieldCells cells_of(const Field& field, std::size_t element_bytes) {
+  FieldCells cells{Cells(field.elements, element_bytes), std::nullopt, 0};
+  if (field.factors) {
+    cells.factors.emplace(*field.factors, element_bytes);
+    if (cells.factors->shape() != cells.elements.shape()) {
+      throw Error("the factors are not as many as the elements in each dimension");
+    }
+  }
+  return cells;
+}
+
+std::uint64_t digest_of(const Settings& settings) {
+  Fnv1a digest;
+  digest.number(static_cast<std::uint64_t>(settings.algorithm));
+  digest.number(static_cast<std::uint64_t>(settings.chunk));
+  digest.number(static_cast<std::uint64_t>(settings.bins));
+  digest.number(settings.widened ? 1 : 0);
+  digest.number(settings.checked ? 1 : 0);
+  digest.number(static_cast<std::uint64_t>(settings.root.value_or(-1)));
+  digest.string(settings.plan);
+  digest.number(settings.held ? 1 : 0);
+  if (settings.held) {
+    for (const Index boundary : settings.held->boundaries()) {
+      digest.number(static_cast<std::uint64_t>(boundary));
+    }
+    for (const Rank rank : settings.held->rank_order()) {
+      digest.number(static_cast<std::uint64_t>(rank));
+    }
+  }
+  return digest.value();
+}
+
+std::uint64_t digest_of(const std::string& words) {
+  Fnv1a digest;
+  digest.string(words);
+  return digest.value();
+}
+
+/// Each field's elements on each rank, field after field for each rank.
+std::vector<Index> all_counts(const Communicator& communicator,
+                              const std::vector<FieldCells>& fields) {
+  std::vector<Index> own;
+  for (const FieldCells& field : fields) own.push_back(field.elements.count());
+  std::vector<Index> all(own.size() * static_cast<std::size_t>(communicator.size()));
+  const auto count = static_cast<int>(own.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgather(own.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T,
+                           communicator.handle(), &request),
+            "MPI_Iallgather");
+  wait(request);
+  return all;
+}
+
+/// Throws `Error` unless a field is held as the plan was chosen for, by whatever distribution it
+/// was `given`. `counts` are the elements of each rank.
+void check_held(const Distribution& planned, const std::vector<Index>& counts,
+                const std::optional<Distribution>& given) {
+  const auto ranks = static_cast<Rank>(counts.size());
+  if (planned.ranks() != ranks) {
+    throw Error(text("the plan is for p = ", planned.ranks(), ", the communicator has ", ranks));
+  }
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const Index count = counts[static_cast<std::size_t>(rank)];
+    if (count != planned.range(rank).size()) {
+      throw Error(text("rank ", rank, " holds ", count, " elements, the plan is for ",
+                       planned.range(rank).size(), " there"));
+    }
+  }
+  if (given && *given != planned) throw Error("the plan is for another distribution");
+}
+
+std::string default_plan(const Settings& settings, std::size_t participants) {
+  if (settings.root) return "aggregated";
+  return std::has_single_bit(participants) ? "butterfly" : "dissemination";
+}
+
+/// Who holds what, and what this rank does.
+class FieldSetup {
+ public:
+  FieldSetup(const Communicator& communicator, const std::vector<Field>& fields,
+             const Settings& settings, const Kind& kind)
+      : communicator_(communicator), fields_(fields), settings_(settings), kind_(kind) {}
+
+  FieldTask run(std::string failure) {
+    if (failure.empty()) failure = words_of([&] { describe_own(); });
+    agree_on_what(failure);
+    const std::vector<Index> counts = all_counts(communicator_, task_.cells);
+    failure = words_of([&] {
+      distribute(counts);
+      schedule();
+    });
+    Fnv1a digest;
+    for (const std::uint64_t outline : outlines_) digest.number(outline);
+    const Agreement agreement{digest.value(), "the ranks ask for different distributions"};
+    fail_together(communicator_, failure, {&agreement, 1});
+    return std::move(task_);
+  }
+
+ private:
+  void describe_own() {
+    if (fields_.empty()) throw Error("a reducer of no fields");
+    if (fields_.size() > 100000) throw Error(text(fields_.size(), " fields: at most 100000"));
+    for (std::size_t k = 0; k < fields_.size(); ++k) {
+      task_.cells.push_back(
+          about_field(k, [&] { return cells_of(fields_[k], kind_.element_bytes); }));
+    }
+  }
+
+  void agree_on_what(const std::string& failure) const {
+    Fnv1a products;
+    Fnv1a distributed;
+    for (const Field& field : fields_) {
+      products.number(field.factors ? 1 : 0);
+      distributed.number(field.distribution ? 1 : 0);
+    }
+    const Agreement agreements[] = {
+        {fields_.size(), "the ranks ask for different numbers of fields"},
+        {digest_of(kind_.type), "the ranks ask for elements of different types"},
+        {digest_of(kind_.op), "the ranks ask for different operators"},
+        {digest_of(settings_), "the ranks ask for different settings"},
+        {products.value(), "the ranks ask for products in different fields"},
+        {distributed.value(), "some ranks give a distribution, others do not"},
+    };
+    fail_together(communicator_, failure, agreements);
+  }
+
+  void distribute(const std::vector<Index>& counts) {
+    const auto ranks = static_cast<std::size_t>(communicator_.size());
+    const Rank self = communicator_.rank();
+    task_.elements.resize(fields_.size());
+    task_.held.resize(fields_.size());
+    for (std::size_t k = 0; k < fields_.size(); ++k) {
+      std::vector<Index> of_field;
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        of_field.push_back(counts[rank * fields_.size() + k]);
+      }
+      about_field(k, [&] {
+        const auto& planned = settings_.held;
+        if (planned) check_held(*planned, of_field, fields_[k].distribution);
+        const auto& given = planned ? planned : fields_[k].distribution;
+        if (!given && is_zero(of_field)) {
+          if (kind_.of_nothing) return;
+          throw Error(
+              "no rank has elements, and an operator of one's own has no result of none: give one "
+              "to some rank");
+        }
+        const Distribution distribution = given ? *given : Distribution::from_counts(of_field);
+        if (distribution.ranks() != communicator_.size()) {
+          throw Error(text("the distribution is over ", distribution.ranks(),
+                           " ranks, the communicator has ", communicator_.size()));
+        }
+        task_.held[k] = distribution.range(self);
+        task_.elements[k] = distribution.elements();
+        FieldCells& cells = task_.cells[k];
+        if (cells.elements.count() != task_.held[k].size()) {
+          throw Error(text("the index ranges hold ", cells.elements.count(),
+                           " elements, the distribution gives this rank ", task_.held[k].size()));
+        }
+        cells.begin = task_.held[k].begin;
+        task_.scheduled.push_back(k);
+        task_.item_cells.push_back(cells);
+        task_.items.push_back({task_.held[k], task_.elements[k]});
+        distributions_.push_back(distribution);
+      });
+    }
+  }
+
+  static bool is_zero(const std::vector<Index>& counts) {
+    return std::all_of(counts.begin(), counts.end(), [](Index count) { return count == 0; });
+  }
+
+  void schedule() {
+    const Delivery delivery = settings_.root ? Delivery::to(*settings_.root) : Delivery::to_all();
+    const Rank self = communicator_.rank();
+    if (delivery.root < 0 || delivery.root >= communicator_.size()) {
+      throw Error(
+          text("root ", delivery.root, " is no rank: they are 0 to ", communicator_.size() - 1));
+    }
+    task_.everywhere = !settings_.root;
+    task_.delivers = task_.everywhere || *settings_.root == self;
+    const std::vector<Rank> participants = participants_of(distributions_);
+    const auto plan = make_plan(
+        settings_.plan.empty() ? default_plan(settings_, participants.size()) : settings_.plan);
+    check_scheduled(*plan);
+    std::vector<RankPart> parts;
+    for (const Distribution& distribution : distributions_) {
+      const auto order = make_order(kind_.order, distribution.elements());
+      const Problem problem{*order, distribution, delivery, 1, participants};
+      const Schedule outline{
+          order->spec(), order->version(), plan->spec(), distribution, delivery, {}, 1};
+      check_executable(outline, *order, communicator_, kind_.associative, settings_.threads);
+      check_fit(problem, *plan);
+      outlines_.push_back(digest(outline));
+      task_.chunk = order->chunk_size();
+      parts.push_back(plan->part(problem, self));
+    }
+    if (parts.empty()) {
+      task_.part = RankPart(0);
+      return;
+    }
+    try {
+      task_.part = merge_fields(parts);
+    } catch (const Error& wrong) {
+      throw Error(text("the plan ", plan->spec(), ": ", wrong.what(),
+                       "; plans that carry frontiers, aggregated or butterfly, take any fields"));
+    }
+  }
+
+  const Communicator& communicator_;
+  const std::vector<Field>& fields_;
+  const Settings& settings_;
+  const Kind& kind_;
+  FieldTask task_;
+  std::vector<Distribution> distributions_;  // of the fields that have elements
+  std::vector<std::uint64_t> outlines_;      // likewise
+};
+
+}  // namespace
+
+bool of_products(const std::vector<Field>& fields) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const Field& field) { return field.factors.has_value(); });
+}
+
+void refuse_fields(MPI_Comm communicator, const std::string& failure) {
+  const std::vector<Field> no_fields;
+  set_up_fields(Communicator(communicator), no_fields, {}, {}, failure);
+  throw CollectiveError(failure);  // not reached: a failure is always thrown
+}
+
+void check_settings(const Settings& settings) {
+  static_cast<void>(name_of(settings.algorithm));
+  if (settings.chunk < 1) throw Error(text("chunks of ", settings.chunk, " elements: at least 1"));
+  if (settings.bins < 1 || settings.bins > Bins::most) {
+    throw Error(text(settings.bins, " bins: there are 1 to ", int{Bins::most}));
+  }
+  check_threads(settings.threads);
+}
+
+std::string order_of(const Settings& settings, bool associative) {
+  if (associative) return "associative";
+  if (settings.algorithm == Algorithm::chunked_tree) return text("chunked-tree:", settings.chunk);
+  return "tree";
+}
+
+FieldTask set_up_fields(const Communicator& communicator, const std::vector<Field>& fields,
+                        const Settings& settings, const Kind& kind, const std::string& failure) {
+  return FieldSetup(communicator, fields, settings, kind).run(failure);
+}
+
+void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
+                const std::optional<Layout>& factors, std::size_t element_bytes) {
+  if (field >= task.cells.size()) {
+    throw Error(text("there is no field ", field, ", the reducer is of ", task.cells.size()));
+  }
+  about_field(field, [&] {
+    FieldCells& before = task.cells[field];
+    Field described(elements);
+    described.factors = factors;
+    FieldCells moved = cells_of(described, element_bytes);
+    if (moved.elements.shape() != before.elements.shape() ||
+        moved.factors.has_value() != before.factors.has_value()) {
+      throw Error("the elements are not those that the reducer was made for");
+    }
+    moved.begin = before.begin;
+    before = std::move(moved);
+  });
+  for (std::size_t item = 0; item < task.items.size(); ++item) {
+    if (task.scheduled[item] == field) task.item_cells[item] = task.cells[field];
+  }
+}
+
+namespace {
+
+void check_array(const char* name, const Cells& cells, const void* array, std::size_t bytes) {
+  if (cells.count() == 0) return;
+  if (array == nullptr) throw Error(text("no array of ", name));
+  const Cells::Reach reach = cells.reach();
+  if (reach.begin < 0 ? bytes != unknown_size : static_cast<std::uint64_t>(reach.end) > bytes) {
+    throw Error(text("the array of ", name, " has ", bytes, " bytes (",
+                     bytes / cells.element_bytes(), " elements of ", cells.element_bytes(),
+                     " bytes), its index ranges reach from byte ", reach.begin, " to ", reach.end,
+                     reach.begin < 0 ? ": its layout's origin says where index 0 lies" : ""));
+  }
+}
+
+}  // namespace
+
+void check_arrays(std::size_t field, const FieldCells& cells, const FieldArrays& arrays) {
+  about_field(field, [&] {
+    if (arrays.make == nullptr) {
+      check_array("elements", cells.elements, arrays.elements, arrays.element_bytes);
+    } else if (cells.factors) {
+      throw Error("elements by a function for a field of products: multiply in the function");
+    }
+    if (cells.factors) {
+      check_array("factors", *cells.factors, arrays.factors, arrays.factor_bytes);
+    } else if (arrays.factors != nullptr) {
+      throw Error("an array of factors for a field that is not of products");
+    }
+  });
+}
+
+}  // namespace bracket::detail

@@ -1,0 +1,328 @@
+#include "bracket/simulator/loggops.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <queue>
+
+#include "bracket/support/error.hpp"
+#include "loggops/event_queue.hpp"
+
+namespace bracket {
+
+namespace {
+
+using Operation = Workload::Operation;
+
+enum Arrival : unsigned { not_arrived, awaited, taken_in };
+
+/// The costs of a message in ticks: by the figures, rounded as LogGOPSim rounds them, or by the
+/// table.
+class Costs {
+ public:
+  Costs(const MessageCosts& message, double eager_bytes)
+      : message_(message),
+        overhead_(ticks_of(message.overhead, "the overhead")),
+        arrival_(overhead_ + ticks_of(message.latency, "the latency")),
+        gap_(ticks_of(message.gap, "the gap")),
+        overhead_per_byte_(message.overhead_per_byte * ticks_per_second),
+        gap_per_byte_(message.gap_per_byte * ticks_per_second),
+        eager_bytes_(eager_bytes) {}
+
+  /// From the start of the send on.
+  [[nodiscard]] Ticks arrival(std::uint64_t bytes) const {
+    if (by_figures()) return arrival_;
+    const auto size = static_cast<double>(bytes);
+    return measured(message_.way(size) - message_.receiving(size));
+  }
+  [[nodiscard]] Ticks processor_of_send(std::uint64_t bytes) const {
+    if (!by_figures()) return measured(message_.sending(static_cast<double>(bytes)));
+    return overhead_ + rounded(overhead_per_byte_, bytes);
+  }
+  /// By the figures a message that waited takes as long as one that comes.
+  [[nodiscard]] Ticks processor_of_receive(std::uint64_t bytes) const {
+    if (!by_figures()) return measured(message_.receiving(static_cast<double>(bytes)));
+    return overhead_ + rounded(std::max(overhead_per_byte_, gap_per_byte_), bytes);
+  }
+  [[nodiscard]] Ticks port(std::uint64_t bytes) const {
+    if (!by_figures()) return measured(message_.spacing(static_cast<double>(bytes)));
+    return gap_ + rounded(gap_per_byte_, bytes);
+  }
+  [[nodiscard]] bool eager(std::uint64_t bytes) const {
+    return static_cast<double>(bytes) <= eager_bytes_;
+  }
+
+  /// More than all of them together, in which no rounding matters.
+  [[nodiscard]] double at_most(std::uint64_t bytes) const {
+    if (!by_figures()) {
+      const auto size = static_cast<double>(bytes);
+      return 4 * (1 + (message_.way(size) + message_.spacing(size)) * ticks_per_second);
+    }
+    const double each = static_cast<double>(arrival_ + overhead_ + gap_);
+    return 4 * (each + 1 + static_cast<double>(bytes) * (overhead_per_byte_ + gap_per_byte_));
+  }
+
+ private:
+  [[nodiscard]] bool by_figures() const { return message_.measured.empty(); }
+
+  static Ticks measured(double seconds) { return ticks_of(seconds, "a message"); }
+
+  static Ticks rounded(double per_byte, std::uint64_t bytes) {
+    return static_cast<Ticks>(static_cast<double>(bytes - 1) * per_byte + 0.5);
+  }
+
+  MessageCosts message_;
+  Ticks overhead_;
+  Ticks arrival_;
+  Ticks gap_;
+  double overhead_per_byte_;
+  double gap_per_byte_;
+  double eager_bytes_;
+};
+
+class Replay {
+ public:
+  /// Appends to the timeline, if there is one.
+  Replay(const Workload& workload, const Machine& machine, std::span<const std::uint32_t> nodes,
+         Timeline* timeline)
+      : timeline_(timeline),
+        operations_(workload.operations()),
+        costs_{Costs(machine.between_nodes(), machine.eager_bytes),
+               Costs(machine.within_node(), machine.eager_bytes)},
+        ranks_(static_cast<std::size_t>(workload.ranks())) {
+    constexpr std::size_t most = std::size_t{1} << 30;
+    if (operations_.size() > most) {
+      throw Error(text(operations_.size(), " operations: at most ", most));
+    }
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      ranks_[rank].next = workload.first(static_cast<Rank>(rank));
+      ranks_[rank].end = workload.first(static_cast<Rank>(rank) + 1);
+    }
+    if (!nodes.empty()) settle(nodes);
+    double all = 0;
+    for (const Operation& operation : operations_) {
+      all += operation.kind() == Workload::Kind::compute
+                 ? static_cast<double>(operation.amount)
+                 : costs(operation).at_most(operation.amount);
+    }
+    if (!(all < 0x1p62)) throw Error("it may take longer than 53 days");
+  }
+
+  Simulation run() {
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) put_in_next(rank);
+    const auto look_ahead = [&](const Event& event) {
+      __builtin_prefetch(&ranks_[event.rank], 1);
+      __builtin_prefetch(&operations_[event.operation], 1);
+    };
+    while (!events_.empty()) {
+      const Event event = events_.pop(look_ahead);
+      if (is_message(event)) {
+        take_in(event);
+      } else {
+        go_on(event);
+      }
+    }
+    return result();
+  }
+
+ private:
+  struct alignas(64) RankState {
+    Ticks processor = 0;  // when it is free
+    Ticks port_in = 0;
+    Ticks port_out = 0;
+    std::uint32_t next = 0;              // operation
+    std::uint32_t end = 0;               // behind the last
+    std::uint64_t tried = no_key;        // lowest key of a message that waits, in the events
+    std::uint32_t waiting = no_waiting;  // the others, in `waiting_`
+  };
+  static constexpr std::uint64_t no_key = ~std::uint64_t{0};
+  static constexpr std::uint32_t no_waiting = ~std::uint32_t{0};
+
+  struct LowerKeyFirst {
+    bool operator()(const Event& left, const Event& right) const { return left.key > right.key; }
+  };
+  using Waiting = std::priority_queue<Event, std::vector<Event>, LowerKeyFirst>;
+
+  void settle(std::span<const std::uint32_t> nodes) {
+    if (nodes.size() != ranks_.size()) {
+      throw Error(text("nodes for ", nodes.size(), " ranks, of which there are ", ranks_.size()));
+    }
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      for (std::uint32_t i = ranks_[rank].next; i < ranks_[rank].end; ++i) {
+        Operation& operation = operations_[i];
+        if (operation.kind() == Workload::Kind::compute) continue;
+        operation.inside_node = nodes[operation.peer] == nodes[rank];
+      }
+    }
+  }
+
+  [[nodiscard]] const Costs& costs(const Operation& message) const {
+    return costs_[message.inside_node];
+  }
+
+  /// Keys grow with the sequence in which events come into being; what waits is put in again with
+  /// the key that it had. LogGOPSim breaks ties so.
+  std::uint64_t new_key(bool message) { return number_++ << 1 | (message ? 1 : 0); }
+  static bool is_message(const Event& event) { return (event.key & 1) != 0; }
+
+  /// A rank's next operation, if it has any, at the earliest time at which it can begin.
+  void put_in_next(std::uint32_t rank) {
+    const RankState& state = ranks_[rank];
+    if (state.next == state.end) return;
+    const bool sends = operations_[state.next].kind() == Workload::Kind::send;
+    events_.push({sends ? std::max(state.processor, state.port_out) : state.processor,
+                  new_key(false), rank, state.next});
+  }
+
+  void finish_operation(std::uint32_t rank) {
+    ++ranks_[rank].next;
+    put_in_next(rank);
+  }
+
+  static Event later(const Event& event, Ticks time) {
+    return {time, event.key, event.rank, event.operation};
+  }
+
+  void go_on(const Event& event) {
+    RankState& state = ranks_[event.rank];
+    Operation& operation = operations_[event.operation];
+    switch (operation.kind()) {
+      case Workload::Kind::compute:
+        if (state.processor > event.time) {
+          events_.push(later(event, state.processor));
+          return;
+        }
+        state.processor = event.time + operation.amount;
+        record(event.time, event.rank, operation, state.processor, 0);
+        finish_operation(event.rank);
+        return;
+      case Workload::Kind::send:
+        send(event, operation);
+        return;
+      case Workload::Kind::recv:
+        if (operation.state == taken_in) {
+          receive(event.time, event.rank, operation);
+        } else {
+          operation.state = awaited;
+        }
+    }
+  }
+
+  void send(const Event& event, const Operation& operation) {
+    RankState& state = ranks_[event.rank];
+    if (const Ticks free = std::max(state.processor, state.port_out); free > event.time) {
+      events_.push(later(event, free));
+      return;
+    }
+    const Costs& cost = costs(operation);
+    state.processor = event.time + cost.processor_of_send(operation.amount);
+    state.port_out = event.time + cost.port(operation.amount);
+    record(event.time, event.rank, operation, state.processor, event.operation);
+    events_.push({event.time + cost.arrival(operation.amount), new_key(true), operation.peer,
+                  operation.partner});
+    ++messages_;
+    finish_operation(event.rank);
+  }
+
+  /// A message, by the operation that receives it.
+  void take_in(const Event& event) {
+    Operation& message = operations_[event.operation];
+    RankState& state = ranks_[event.rank];
+    const bool was_tried = state.tried == event.key;
+    const Ticks free = std::max(state.processor, state.port_in);
+    if (free > event.time) {
+      wait(state, later(event, free), was_tried);
+      return;
+    }
+    const Costs& cost = costs(message);
+    state.processor = event.time + cost.processor_of_receive(message.amount);
+    state.port_in = event.time + cost.port(message.amount);
+    record(event.time, event.rank, message, state.processor, message.partner);
+    if (was_tried) try_next(state);
+    if (message.state == awaited) {
+      receive(event.time, event.rank, message);
+    } else {
+      message.state = taken_in;
+    }
+  }
+
+  void receive(Ticks time, std::uint32_t receiver, const Operation& message) {
+    if (!costs(message).eager(message.amount)) {
+      RankState& sender = ranks_[message.peer];
+      sender.processor = std::max(sender.processor, time);
+    }
+    finish_operation(receiver);
+  }
+
+  /// Of the messages that wait for a rank only the one with the lowest key tries again whenever the
+  /// rank is free: none of the others could be taken in before it.
+  void wait(RankState& state, const Event& again, bool was_tried) {
+    if (was_tried || again.key < state.tried) {
+      state.tried = again.key;
+      events_.push(again);
+      return;
+    }
+    if (state.waiting == no_waiting) {
+      state.waiting = static_cast<std::uint32_t>(waiting_.size());
+      waiting_.emplace_back();
+    }
+    waiting_[state.waiting].push(again);
+  }
+
+  void try_next(RankState& state) {
+    state.tried = no_key;
+    if (state.waiting == no_waiting || waiting_[state.waiting].empty()) return;
+    const Event next = waiting_[state.waiting].top();
+    waiting_[state.waiting].pop();
+    state.tried = next.key;
+    events_.push(later(next, std::max(state.processor, state.port_in)));
+  }
+
+  void record(Ticks start, std::uint32_t rank, const Operation& operation, Ticks end,
+              std::uint32_t send) {
+    if (timeline_ == nullptr) return;
+    const bool message = operation.kind() != Workload::Kind::compute;
+    timeline_->push_back({static_cast<Rank>(rank), operation.kind(), start, end,
+                          message ? static_cast<Rank>(operation.peer) : 0,
+                          message ? std::uint64_t{operation.amount} : 0, send});
+  }
+
+  Simulation result() const {
+    Simulation simulation;
+    simulation.finish.reserve(ranks_.size());
+    Ticks last = 0;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      const RankState& state = ranks_[rank];
+      if (state.next != state.end) {
+        throw Error(text("rank ", rank, " waits for ever for a message from rank ",
+                         operations_[state.next].peer));
+      }
+      last = std::max(last, state.processor);
+      simulation.finish.push_back(seconds_of(state.processor));
+    }
+    simulation.makespan = seconds_of(last);
+    simulation.messages = messages_;
+    return simulation;
+  }
+
+  Timeline* timeline_;
+  std::vector<Operation> operations_;
+  std::array<Costs, 2> costs_;  // between nodes, inside one
+  std::vector<RankState> ranks_;
+  std::vector<Waiting> waiting_;
+  EventQueue events_;
+  std::uint64_t number_ = 0;  // of events
+  Index messages_ = 0;
+};
+
+}  // namespace
+
+Simulation replay_loggops(const Workload& workload, const Machine& machine,
+                          std::span<const std::uint32_t> nodes, Timeline* timeline) {
+  machine.check();
+  if (timeline != nullptr) timeline->clear();
+  if (!workload.leaves_caches()) return Replay(workload, machine, nodes, timeline).run();
+  return Replay(workload, machine.out_of_cache(), nodes, timeline).run();
+}
+
+}  // namespace bracket

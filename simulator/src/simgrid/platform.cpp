@@ -1,0 +1,400 @@
+#include "simgrid/platform.hpp"
+
+#include <simgrid/version.h>
+#include <smpi/smpi.h>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#include <simgrid/s4u.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unordered_set>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+#include "simgrid/named_platform.hpp"
+
+namespace bracket::simulator {
+
+namespace s4u = simgrid::s4u;
+using Links = std::vector<s4u::Link*>;
+
+namespace {
+
+constexpr const char* built_in = "__loopback__";  // a link of SimGrid's own
+
+constexpr const char* settings[] = {
+    // Only what goes wrong, and of that only the words.
+    "--log=root.thres:error",
+    "--log=root.fmt:%m%n",
+    "--log=no_loc",
+    // Latency and bandwidth are what the platform says they are: no factors, no acknowledgements
+    // that take bandwidth, no rate bounded by a TCP window over the round trip.
+    "--cfg=network/model:CM02",
+    "--cfg=network/crosstraffic:0",
+    "--cfg=network/TCP-gamma:1e100",
+#if SIMGRID_VERSION >= 33400
+    "--cfg=precision/timing:1e-12",
+#else
+    "--cfg=surf/precision:1e-12",
+#endif
+};
+
+// The replay waits for the latency itself: SimGrid looks a message that ends up in the list of all
+// that are under way, those that wait for their latency among them.
+constexpr const char* settings_of_replay[] = {"--cfg=network/latency-factor:0"};
+
+// As measured. A star's node is two links and a number of cores; a host of SimGrid's is far more.
+constexpr double bytes_of_star_node = 150;
+constexpr double bytes_of_star_host = 3 * PlatformSpec::bytes_of_part;
+
+// SimGrid wants a finite bandwidth; a message of any size takes no time at this one.
+double bandwidth_of(double gap_per_byte) { return gap_per_byte > 0 ? 1 / gap_per_byte : 1e30; }
+
+std::string precise(double value) {
+  char written[32];
+  return {written, std::to_chars(std::begin(written), std::end(written), value).ptr};
+}
+
+/// Of the MPI: what it does takes no time of itself, and ranks share their variables.
+std::vector<std::string> settings_of_smpi(const Network& network, const Machine& machine) {
+  std::vector<std::string> all{"--cfg=smpi/simulate-computation:0", "--cfg=smpi/test:0",
+                               "--cfg=smpi/iprobe:0", "--cfg=smpi/wtime:0",
+                               "--cfg=contexts/stack-size:1024"};
+  const auto set = [&](const char* name, const std::string& value) {
+    all.push_back(text("--cfg=", name, ":", value));
+  };
+  constexpr double most = std::numeric_limits<int>::max();
+  const auto eager = static_cast<int>(std::min(machine.eager_bytes, most));
+  set("smpi/async-small-thresh", std::to_string(eager));
+  set("smpi/send-is-detached-thresh", std::to_string(eager));
+  const bool named = network.platform.kind != PlatformSpec::Kind::file;
+  const MessageCosts inside = named ? machine.within_node() : MessageCosts{};
+  set("network/loopback-lat", precise(inside.latency));
+  set("network/loopback-bw", precise(bandwidth_of(inside.gap_per_byte)));
+  return all;
+}
+
+/// What messages take on the links of a platform by name, for SimGrid's MPI, which asks by bytes.
+class FactorsOfSmpi {
+ public:
+  explicit FactorsOfSmpi(const Machine& machine)
+      : between_(machine.between_nodes()), inside_(machine.within_node()) {}
+
+  /// By which SimGrid multiplies the bandwidth of all links: the envelope and the first byte take
+  /// no time.
+  [[nodiscard]] double of_bandwidth(double with_envelope, const s4u::Host* from,
+                                    const s4u::Host* to) const {
+    const MessageCosts& cost = costs(from, to);
+    const double bytes = at_least_one(with_envelope - envelope);
+    const double on_links = cost.passage(bytes).on_links;
+    const bool stretched = !cost.measured.empty() && cost.gap_per_byte > 0;
+    constexpr double at_once = 1e12;
+    const double timed = stretched ? on_links / cost.gap_per_byte : bytes - 1;
+    return std::min(at_once, with_envelope / timed);
+  }
+
+  [[nodiscard]] double of_latency(double with_envelope, const s4u::Host* from,
+                                  const s4u::Host* to) const {
+    const MessageCosts& cost = costs(from, to);
+    if (cost.latency == 0) return 1;
+    return cost.passage(at_least_one(with_envelope - envelope)).latency / cost.latency;
+  }
+
+ private:
+  static constexpr double envelope = 16;  // bytes that SMPI adds to a message
+
+  static double at_least_one(double bytes) { return std::max(1.0, bytes); }
+
+  [[nodiscard]] const MessageCosts& costs(const s4u::Host* from, const s4u::Host* to) const {
+    return from == to ? inside_ : between_;
+  }
+
+  MessageCosts between_;
+  MessageCosts inside_;
+};
+
+void set_factors_of_smpi(const s4u::Engine& engine, const Machine& machine) {
+  const auto factors = std::make_shared<const FactorsOfSmpi>(machine);
+  auto* const model = engine.get_netzone_root()->get_network_model();
+  model->set_bw_factor_cb(
+      [factors](double bytes, const s4u::Host* from, const s4u::Host* to, const auto&...) {
+        return factors->of_bandwidth(bytes, from, to);
+      });
+  model->set_lat_factor_cb(
+      [factors](double bytes, const s4u::Host* from, const s4u::Host* to, const auto&...) {
+        return factors->of_latency(bytes, from, to);
+      });
+}
+
+s4u::Engine* start_engine(const Network& network, const Machine& machine, Moved moved) {
+  std::vector<std::string> arguments{"bracket"};
+  arguments.insert(arguments.end(), std::begin(settings), std::end(settings));
+  if (moved == Moved::by_smpi) {
+    smpi_init_options();
+    const auto more = settings_of_smpi(network, machine);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+  } else {
+    arguments.insert(arguments.end(), std::begin(settings_of_replay), std::end(settings_of_replay));
+  }
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(arguments.size());
+  // SimGrid's engine ends with the process.
+  auto* const engine = new s4u::Engine(&argc, argv.data());
+  if (moved == Moved::by_smpi) SMPI_init();
+  return engine;
+}
+
+// Some of SimGrid's routings crash where a route is missing. Its last words then say which.
+const s4u::Host* route_source = nullptr;
+const s4u::Host* route_target = nullptr;
+
+void name_route(int signal) {
+  const auto say = [](const char* words) {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words, std::strlen(words));
+  };
+  if (route_source != nullptr) {
+    say("while it looked for the route from host ");
+    say(route_source->get_cname());
+    say(" to host ");
+    say(route_target->get_cname());
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+double find_route(s4u::Host* from, s4u::Host* to, Links& links) {
+  double latency = 0;
+  route_source = from;
+  route_target = to;
+  from->route_to(to, links, &latency);
+  route_source = nullptr;
+  return latency;
+}
+
+/// What `route()` returns is said before what is wrong.
+template <class Route>
+Ticks latency_of(double seconds, Route&& route) {
+  try {
+    return ticks_of(seconds, "the latency");
+  } catch (const Error& failure) {
+    throw Error(text(route(), ": ", failure.what()));
+  }
+}
+
+}  // namespace
+
+void check_platform(const PlatformSpec& platform) {
+  if (platform.kind != PlatformSpec::Kind::file) return platform.check_memory();
+  const std::filesystem::path file = platform.written;
+  // SimGrid runs a shared library that it is given for a platform.
+  if (file.extension() == ".so") throw Error(text(file.string(), ": is no platform in XML"));
+  std::error_code ignored;
+  // A pipe can be read only once, by SimGrid.
+  if (std::filesystem::is_fifo(file, ignored)) return;
+  if (read_file(file).empty()) throw Error(text(file.string(), ": is empty"));
+  platform.check_memory();
+}
+
+Platform::Platform(const Network& network, const Machine& machine, Rank ranks, Moved moved)
+    : spec_(network.platform) {
+  if (constant()) {
+    build(network, machine, ranks, moved);
+  } else {
+    load(network, machine, ranks, moved);
+  }
+}
+
+void Platform::build(const Network& network, const Machine& machine, Rank ranks, Moved moved) {
+  const bool is_replayed_star = is_star() && moved == Moved::by_replay;
+  Index nodes = spec_.nodes();
+  if (nodes == 0) {
+    nodes = network.placement.nodes_for(ranks, network.cores);
+    check_room(
+        text(spec_.written, ": its ", nodes, " nodes"),
+        static_cast<double>(nodes) * (is_replayed_star ? bytes_of_star_node : bytes_of_star_host));
+  }
+  place(network.placement, ranks,
+        Nodes{std::vector(static_cast<std::size_t>(nodes), network.cores), {}});
+  const double bandwidth = bandwidth_of(machine.gap_per_byte);
+  latency_ = ticks_of(machine.latency, "the latency");
+  const MessageCosts inside = machine.within_node();
+  inside_node_ = {.latency = ticks_of(inside.latency, "the latency inside a node")};
+  if (is_replayed_star) {
+    backbone_ = static_cast<Flows::Link>(2 * nodes);
+    for (Index link = 0; link < 2 * nodes; ++link) flows_.add_link(bandwidth);
+    flows_.add_link(spec_.bandwidth);
+  } else {
+    engine_ = start_engine(network, machine, moved);
+    hosts_ = make_platform(*engine_, spec_, nodes, bandwidth, machine.latency / 2);
+    engine_->seal_platform();
+    if (moved == Moved::by_smpi) set_factors_of_smpi(*engine_, machine);
+  }
+  if (network.watts) {
+    power_.nodes.assign(static_cast<std::size_t>(nodes), {*network.watts, network.cores});
+  }
+  if (network.link_watts) power_.links = {*network.link_watts, link_count(nodes)};
+}
+
+std::size_t Platform::link_count(Index nodes) const {
+  if (is_star()) {
+    const auto out_and_in = static_cast<std::size_t>(2 * nodes);
+    return spec_.kind == PlatformSpec::Kind::backbone ? out_and_in + 1 : out_and_in;
+  }
+  return engine_
+      ->get_filtered_links([](const s4u::Link* link) { return link->get_name() != built_in; })
+      .size();
+}
+
+void Platform::load(const Network& network, const Machine& machine, Rank ranks, Moved moved) {
+  engine_ = start_engine(network, machine, moved);
+  // SimGrid lists its hosts by name, and announces one whenever it or its zone is complete.
+  s4u::Host::on_creation_cb(
+      [this, known = std::unordered_set<s4u::Host*>()](s4u::Host& host) mutable {
+        if (known.insert(&host).second) hosts_.push_back(&host);
+      });
+  engine_->load_platform(spec_.written);
+  if (hosts_.empty()) throw Error(text(spec_.written, ": the platform has no hosts"));
+  engine_->seal_platform();
+  std::signal(SIGSEGV, name_route);
+  Nodes nodes;
+  for (const s4u::Host* const host : hosts_) {
+    nodes.cores.push_back(host->get_core_count());
+    nodes.names.push_back(host->get_name());
+  }
+  place(network.placement, ranks, nodes);
+  if (moved == Moved::by_replay) read_power();
+}
+
+void Platform::read_power() {
+  power_.links = {*engine_, spec_.written};
+  s4u::Link::on_bandwidth_change_cb([this](const s4u::Link& link) {
+    if (power_.links.per_byte(link) == 0) return;
+    throw Error(text(spec_.written, ": link ", excerpt(link.get_name()),
+                     ": the energy of a link whose ", "bandwidth changes with time is not known"));
+  });
+  std::vector<NodePower> nodes(hosts_.size());
+  const s4u::Host* with = nullptr;
+  const s4u::Host* without = nullptr;
+  for (const std::uint32_t node : node_of_) {
+    const s4u::Host* const host = hosts_[node];
+    const auto watts = watts_of(*host, spec_.written);
+    (watts ? with : without) = host;
+    if (watts) nodes[node] = {*watts, host->get_core_count()};
+  }
+  if (with == nullptr) return;
+  if (without != nullptr) {
+    throw Error(text(spec_.written, ": host ", excerpt(without->get_name()),
+                     " has no wattage_per_state, ", "as host ", excerpt(with->get_name()),
+                     " has: all with ranks need it, or none"));
+  }
+  power_.nodes = std::move(nodes);
+}
+
+void Platform::place(const Placement& placement, Rank ranks, const Nodes& nodes) {
+  try {
+    node_of_ = placement.place(ranks, nodes);
+  } catch (const Error& error) {
+    throw Error(text(spec_.written, ": ", error.what()));
+  }
+}
+
+Route Platform::route(Rank from, Rank to) {
+  if (constant()) return route_by_name(node(from), node(to));
+  s4u::Host* const source = host(from);
+  s4u::Host* const target = host(to);
+  if (source != target) return route_of_file(source, target);
+  const auto [known, is_new] = loopbacks_.try_emplace(source);
+  if (is_new) known->second = loopback(source);
+  return known->second;
+}
+
+Route Platform::route_by_name(std::uint32_t from, std::uint32_t to) {
+  if (from == to) return inside_node_;
+  links_.clear();
+  Ticks latency = latency_;
+  if (is_star()) {
+    links_.push_back(2 * from);
+    if (spec_.kind == PlatformSpec::Kind::backbone) {
+      links_.push_back(backbone_);
+    }
+    links_.push_back(2 * to + 1);
+  } else {
+    found_.clear();
+    latency = ticks_of(find_route(hosts_[from], hosts_[to], found_), "a route's latency");
+    for (s4u::Link* const link : found_) {
+      auto number = reinterpret_cast<std::uintptr_t>(link->get_data<void>());
+      if (number == 0) {
+        number = std::uintptr_t{1} + flows_.add_link(link->get_bandwidth());
+        link->set_data(reinterpret_cast<void*>(number));
+      }
+      links_.push_back(static_cast<Flows::Link>(number - 1));
+    }
+  }
+  double joules = 0;
+  if (power_.links.known()) {
+    for (const auto link : links_) joules += power_.links.per_byte(flows_.bandwidth(link));
+  }
+  return {.latency = latency, .has_links = true, .links = links_, .joules_per_byte = joules};
+}
+
+Route Platform::route_of_file(s4u::Host* from, s4u::Host* to) {
+  found_.clear();
+  const double latency = find_route(from, to, found_);
+  if (found_.empty() && !(latency > 0)) {
+    throw Error(text(spec_.written, ": no route from host ", excerpt(from->get_name()), " to host ",
+                     excerpt(to->get_name())));
+  }
+  for (const s4u::Link* const link : found_) {
+    if (!link->is_on()) {
+      throw Error(text(spec_.written, ": the link ", excerpt(link->get_name()), " is down"));
+    }
+  }
+  const auto route = [&] {
+    return text(spec_.written, ": from host ", excerpt(from->get_name()), " to host ",
+                excerpt(to->get_name()));
+  };
+  return {.latency = latency_of(latency, route),
+          .has_links = !found_.empty(),
+          .joules_per_byte = joules_per_byte(found_)};
+}
+
+double Platform::joules_per_byte(const Links& links) const {
+  double joules = 0;
+  for (const s4u::Link* const link : links) joules += power_.links.per_byte(*link);
+  return joules;
+}
+
+Route Platform::loopback(s4u::Host* host) const {
+  Links links;
+  const double latency = find_route(host, host, links);
+  if (links.empty() || links.front()->get_name() == built_in) return {};
+  // A star sends a host's messages to itself out and back in again if it has no loopback.
+  const auto other = std::find_if(hosts_.begin(), hosts_.end(), [&](const s4u::Host* candidate) {
+    return candidate != host && candidate->get_englobing_zone() == host->get_englobing_zone();
+  });
+  if (other != hosts_.end()) {
+    Links out;
+    find_route(host, *other, out);
+    const bool leaves = std::any_of(links.begin(), links.end(), [&](const s4u::Link* link) {
+      return std::find(out.begin(), out.end(), link) != out.end();
+    });
+    if (leaves) return {};
+  }
+  const auto route = [&] {
+    return text(spec_.written, ": loopback of host ", excerpt(host->get_name()));
+  };
+  return {.latency = latency_of(latency, route),
+          .has_links = true,
+          .joules_per_byte = joules_per_byte(links)};
+}
+
+}  // namespace bracket::simulator

@@ -1,0 +1,76 @@
+#include "bench/bench_candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "bracket/support/error.hpp"
+#include "mpi/reducer_settings.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+/// Those that --order does not stand for.
+constexpr Algorithm beside_orders[] = {Algorithm::binned, Algorithm::double_double};
+
+std::vector<std::string> known_candidates() {
+  std::vector<std::string> names{std::string(baseline), std::string(accumulate)};
+  for (const auto& plan : plans()) names.emplace_back(plan.entry.name);
+  for (const Algorithm algorithm : beside_orders) names.emplace_back(name_of(algorithm));
+  return names;
+}
+
+Candidate make_candidate(const std::string& name) {
+  if (name == baseline || name == accumulate) return {name};
+  const auto first = name.substr(0, name.find(':'));
+  if (std::any_of(std::begin(beside_orders), std::end(beside_orders),
+                  [&](Algorithm algorithm) { return name_of(algorithm) == first; })) {
+    Candidate candidate{name};
+    read_algorithm(name, candidate.algorithm.emplace());
+    return candidate;
+  }
+  if (std::none_of(plans().begin(), plans().end(),
+                   [&](const PlanEntry& known) { return known.entry.name == first; })) {
+    throw Error(fmt::format("unknown candidate '{}'; known: {}", name,
+                            fmt::join(known_candidates(), ", ")));
+  }
+  return {name, make_plan(name)};
+}
+
+}  // namespace
+
+std::string Candidate::spec() const {
+  if (plan) return plan->spec();
+  return algorithm ? algorithm_of(*algorithm) : name;
+}
+
+std::vector<Candidate> make_candidates(const std::vector<std::string>& names) {
+  std::vector<Candidate> candidates;
+  candidates.push_back(make_candidate(std::string(baseline)));
+  std::set<std::string> seen;
+  for (const auto& name : names.empty() ? known_candidates() : names) {
+    Candidate candidate = make_candidate(name);
+    if (!seen.insert(candidate.spec()).second) {
+      throw Error(text("--candidates: ", candidate.spec(), " is asked for twice"));
+    }
+    if (name != baseline) candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+PlanFile read_plan_file_to_all(const std::string& file) {
+  PlanFile plan_file = read_plan_file(file);
+  if (plan_file.delivery.collective != Collective::all_reduce) {
+    throw Error(text(file, ": the plan is for ", name_of(plan_file.delivery.collective),
+                     ", bench leaves the sum on every rank: tune with --all"));
+  }
+  if (plan_file.items != 1) {
+    throw Error(
+        text(file, ": the plan is for vectors of ", plan_file.items, " items, bench sums numbers"));
+  }
+  return plan_file;
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,62 @@
+#include "common/files.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The same for all names of a file, links and hard links among them.
+bool same_file(const std::string& one, const std::string& other) {
+  std::error_code none;
+  if (fs::equivalent(one, other, none)) return true;
+  const auto canonical = [&](const std::string& file) {
+    return fs::weakly_canonical(without_links(fs::absolute(file)), none);
+  };
+  return canonical(one) == canonical(other);
+}
+
+bool may_lose(const std::string& file) {
+  std::error_code none;
+  const auto status = fs::status(file, none);
+  return !fs::exists(status) || fs::is_regular_file(status);
+}
+
+}  // namespace
+
+void check_outputs(const CLI::App& command, std::initializer_list<const char*> outputs,
+                   std::initializer_list<const char*> inputs) {
+  struct Named {
+    const char* option;
+    std::string file;
+  };
+  std::vector<Named> named;
+  for (const char* const option : inputs) {
+    for (const std::string& file : command.get_option(option)->results()) {
+      if (file.find_first_of("./") != std::string::npos) named.push_back({option, file});
+    }
+  }
+  for (const char* const option : outputs) {
+    for (const std::string& file : command.get_option(option)->results()) {
+      if (file.empty()) throw Error(text(option, " is empty: a file's name was expected"));
+      if (may_lose(file)) {
+        for (const Named& other : named) {
+          if (!same_file(file, other.file)) continue;
+          throw Error(
+              text(option, ' ', file, " is the file of ", other.option, ", too: it would be lost"));
+        }
+      }
+      check_writable(file);
+      named.push_back({option, file});
+    }
+  }
+}
+
+}  // namespace bracket::tools

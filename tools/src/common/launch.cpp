@@ -1,0 +1,122 @@
+#include "common/launch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include "bracket/model/spec.hpp"
+#include "bracket/support/error.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+/// Of Open MPI, of MPICH and its relatives, and of Slurm's srun. SLURM_NTASKS would not do: a batch
+/// script has it, too.
+constexpr std::array counts{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+constexpr std::array numbers{"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+
+/// For a line on stderr to reach the launcher.
+constexpr std::chrono::milliseconds time_to_speak{500};
+
+/// Whoever writes these is not the user: what is no number says nothing.
+Rank count_of(const char* name) {
+  const char* const written = std::getenv(name);
+  if (written == nullptr) return 1;
+  try {
+    return static_cast<Rank>(
+        std::clamp<Index>(parse_integer(written, name), 1, std::numeric_limits<Rank>::max()));
+  } catch (const Error&) {
+    return 1;
+  }
+}
+
+/// Ends the process. MPICH's launcher returns 1 where it sees the rank's connection closed before
+/// the rank's exit code, so it is told the code first, in the words of PMI 1 (what it is asked by
+/// MPI_Abort once MPI has started). It forwards nothing from then on, so it gets time for what was
+/// said.
+[[noreturn]] void leave_launch(int code) {
+  if (const char* const connection = std::getenv("PMI_FD")) {
+    std::this_thread::sleep_for(time_to_speak);
+    ::dprintf(std::atoi(connection), "cmd=abort exitcode=%d\n", code);
+  }
+  ::_exit(code);
+}
+
+}  // namespace
+
+Rank launched_ranks() {
+  Rank most = 1;
+  for (const char* const name : counts) most = std::max(most, count_of(name));
+  return most;
+}
+
+bool first_of_launch() {
+  return std::all_of(numbers.begin(), numbers.end(), [](const char* name) {
+    const char* const rank = std::getenv(name);
+    return rank == nullptr || std::string_view(rank) == "0";
+  });
+}
+
+void check_alone(const std::string& mpi_library) {
+  // A program started by a rank of another launch has that one's variables, too: one is enough.
+  for (const char* const name : counts) {
+    if (std::getenv(name) != nullptr && count_of(name) == 1) return;
+  }
+  const Rank ranks = launched_ranks();
+  if (ranks == 1) return;
+  if (!first_of_launch()) std::this_thread::sleep_for(time_to_speak);
+  throw Error(text("the launcher started ", ranks, " ranks, but each is alone in ", mpi_library,
+                   ", which this program was built with: use the mpiexec of that library"));
+}
+
+std::chrono::duration<double> usual_start_limit(Rank ranks) {
+  return std::chrono::duration<double>(60 + 0.1 * ranks);
+}
+
+std::chrono::duration<double> start_limit(std::chrono::duration<double> usual) {
+  constexpr const char* name = "BRACKET_START_SECONDS";
+  const char* const written = std::getenv(name);
+  if (written == nullptr) return usual;
+  const double seconds = parse_number(written, name);
+  // A condition variable's clock ends after some 292 years.
+  if (!(seconds > 0 && seconds <= 1e9)) {
+    throw Error(text(name, " must be more than 0 and at most 1e9 seconds, not ", written));
+  }
+  return std::chrono::duration<double>(seconds);
+}
+
+void start_within(std::chrono::duration<double> limit, const std::function<void()>& start) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool started = false;
+  std::thread watch([&] {
+    std::unique_lock lock(mutex);
+    if (changed.wait_for(lock, limit, [&] { return started; })) return;
+    fmt::print(stderr,
+               "bracket: MPI did not start in {:g} seconds: either a rank of this launch runs "
+               "another command, which never joins, or the machine needs longer "
+               "(BRACKET_START_SECONDS)\n",
+               limit.count());
+    std::fflush(stderr);
+    leave_launch(exit_code_bad_input);
+  });
+  start();
+  {
+    const std::lock_guard lock(mutex);
+    started = true;
+  }
+  changed.notify_one();
+  watch.join();
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,77 @@
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bracket/support/error.hpp"
+#include "common/commands.hpp"
+#include "common/launch.hpp"
+#include "common/program.hpp"
+#include "common/programs.hpp"
+#include "common/swept_command.hpp"
+
+namespace {
+
+char help_flag[] = "--help";
+
+/// The words with `help` and `help COMMAND` as the `--help` and `COMMAND --help` that they stand
+/// for, so that the programs behind the front need not know them; a null is behind them.
+std::vector<char*> without_help(int argc, char** argv) {
+  std::vector<char*> words(argv, argv + argc + 1);
+  if (argc < 2 || argc > 3 || words[1] != std::string_view("help")) return words;
+  if (argc == 3 && words[2][0] == '-') return words;  // an option of `help` itself
+  words[1] = argc == 3 ? words[2] : help_flag;
+  if (argc == 3) words[2] = help_flag;
+  return words;
+}
+
+void add_help(CLI::App& app) {
+  auto* const command = app.add_subcommand("help", "Print this help or the help of a subcommand");
+  const auto subcommand = std::make_shared<std::string>();
+  command->add_option("subcommand", *subcommand, "whose help is wanted")->type_name("COMMAND");
+  command->callback([subcommand] {
+    throw bracket::Error("bracket help COMMAND was expected, with one COMMAND or none");
+  });
+}
+
+}  // namespace
+
+/// The front: `bracket`. Subcommands that need MPI or SimGrid go to the program that owns them.
+int main(int argc, char** written) {
+  using namespace bracket::tools;
+  std::vector<char*> words = without_help(argc, written);
+  char** const argv = words.data();
+  CLI::App app;
+  set_up(app);
+  add_list(app);
+  add_count(app, argc, argv);
+  for (const auto& helper : helpers()) {
+    // Only its name and line: its options are the helper's own.
+    auto* const command = app.add_subcommand(helper.subcommand, helper.description);
+    command->prefix_command();
+    command->set_help_flag();
+    command->callback([&helper, argc, argv] {
+      if (launched_ranks() > 1 && asks_for_sweep("simulate", argc, argv)) {
+        Helper sharing = *helper_for("run");
+        sharing.subcommand = "simulate --sweep on several ranks";
+        hand_over(sharing, argv);
+      }
+      hand_over(helper, argv);
+    });
+  }
+  add_compare(app);
+  add_validate(app);
+  add_fit(app);
+  add_draw(app);
+  add_verify(app);
+  add_help(app);
+  if (launched_ranks() > 1 && !understands(app, argc, argv)) {
+    // The other ranks may be started with a right word and wait for this one: MPI's program tells
+    // them. Where there is none, none of them waits.
+    try {
+      hand_over(*helper_for("run"), argv);
+    } catch (const bracket::Error&) {
+    }
+  }
+  return run_program(app, argc, argv, first_of_launch);
+}

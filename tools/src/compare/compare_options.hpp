@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/machine_options.hpp"
+#include "common/measurement_options.hpp"
+#include "common/options.hpp"
+
+namespace bracket::tools {
+
+/// What `bracket compare` is asked for.
+struct CompareOptions {
+  InputOptions input;
+  Index elements = 0;
+  std::vector<Rank> ranks;
+  ScheduleOptions schedule{
+      .plans = {default_plan}, .distributions = {"upper", "optimized:0.2"}, .delivery = {}};
+  MachineOptions machine;
+  double send_seconds = ScoreCosts{}.send_seconds;
+  bool fit = false;
+  bool predict = false;
+  bool smpi = false;
+  std::string platform;
+  std::string launcher;
+  std::string measured;
+  bool oversubscribe = false;
+  MeasurementOptions measurement;
+  int starts = 3;
+  bool json = false;
+
+  void add_to(CLI::App& command);
+};
+
+}  // namespace bracket::tools

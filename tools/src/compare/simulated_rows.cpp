@@ -1,0 +1,31 @@
+#include "compare/simulated_rows.hpp"
+
+#include "bracket/model/machine_json.hpp"
+#include "common/engines.hpp"
+#include "common/program.hpp"
+#include "common/programs.hpp"
+
+namespace bracket::tools {
+
+Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
+  engine_of(engine);
+  const std::string program = locate(*helper_for("simulate")).string();
+  const FileInMemory figures(to_json({"machine", "", machine}).dump());
+  std::vector<std::string> command{program,     "simulate",
+                                   "--engine",  engine,
+                                   "-N",        std::to_string(elements),
+                                   "-p",        std::to_string(ranks),
+                                   "--machine", figures.path(),
+                                   "--json"};
+  if (!platform.empty()) command.insert(command.end(), {"--platform", platform});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  try {
+    return read_rows(output_of(command), simulated_duration, setting, program);
+  } catch (const ProgramFailed& failed) {
+    // A line of its own says why, and the words it was started with are none of the user's.
+    if (failed.code() == exit_code_bad_input) throw SaidError();
+    throw;
+  }
+}
+
+}  // namespace bracket::tools

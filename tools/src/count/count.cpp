@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
+#include "common/commands.hpp"
+#include "common/help.hpp"
+#include "common/machine_options.hpp"
+#include "common/options.hpp"
+#include "common/swept_command.hpp"
+#include "rows/report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* options_of_plans[] = {"--root", "--all", "--scatter", "--items"};
+
+struct CountOptions {
+  std::vector<Index> elements;
+  std::vector<Rank> ranks;
+  ScheduleOptions schedule;
+  ScoreOptions score;
+  std::vector<Sweep> sweeps;
+  bool of_sweep = false;  // what is asked for at one of its points
+  bool json = false;
+
+  CountOptions() { schedule.plans.clear(); }
+  CountOptions(const CountOptions&) = delete;  // options refer to it
+  CountOptions& operator=(const CountOptions&) = delete;
+
+  void add_to(CLI::App& command);
+
+  /// Throws `Error` for options of `command` that need others.
+  void check(const CLI::App& command) const;
+
+  /// Whether the rows are of plans, as well.
+  [[nodiscard]] bool of_plans() const {
+    return !schedule.plans.empty() || is_swept(sweeps, {"plan"}) || !schedule.plan_file.empty() ||
+           is_swept(sweeps, {"plan-file"});
+  }
+  [[nodiscard]] bool several_sizes() const { return elements.size() > 1 || ranks.size() > 1; }
+  /// Says on stderr which figures are the default machine's though others are given.
+  void warn_of_defaults() const;
+};
+
+void CountOptions::add_to(CLI::App& command) {
+  add_sizes(command, elements, ranks);
+  schedule.add_to(command);
+  score.add_to(command, schedule);
+  {
+    const HelpGroup group(command, "Output");
+    add_sweep(command, sweeps);
+  }
+  add_json(command, json);
+  for (const char* name : options_of_plans) {
+    auto* const option = command.get_option(name);
+    option->description(option->get_description() + "; only with --plan");
+  }
+  const auto again = [=, this, &command] { return of_sweep || command.count("--sweep") > 0; };
+  for (const char* name : {"--plan-file", "--machine"}) {
+    refuse_pipes(*command.get_option(name), again);
+  }
+  refuse_pipes(*command.get_option("--distribution"),
+               [=, this] { return again() || several_sizes(); });
+}
+
+void CountOptions::check(const CLI::App& command) const {
+  for (const char* size : {"--elements", "--ranks"}) require_unless_planned(command, size);
+  for (const char* name : options_of_plans) {
+    if (command.count(name) > 0 && command.count("--plan") == 0) {
+      throw Error(text(name, " requires --plan"));
+    }
+  }
+}
+
+void CountOptions::warn_of_defaults() const {
+  if (is_swept(sweeps, {"machine", "plan-file"})) return;
+  auto given = score.given;
+  given.merge(swept_options(sweeps));
+  std::erase_if(
+      given, [](const std::string& option) { return option != "--t-send" && option != "--t-add"; });
+  tools::warn_of_defaults(score.source, score.figures(), given);
+}
+
+std::vector<Column> columns_of(const CountOptions& options) {
+  std::vector<Column> columns;
+  const auto add_if = [&](bool needed, const Column& column) {
+    if (needed) columns.push_back(column);
+  };
+  const auto swept = [&](const std::vector<std::string>& names) {
+    return is_swept(options.sweeps, names);
+  };
+  using Shown = Column::Shown;
+  const bool of_plans = options.of_plans();
+  add_if(options.elements.size() > 1 || swept({"N", "elements"}), {"elements", "N"});
+  add_if(options.ranks.size() > 1 || swept({"p", "ranks"}), {"ranks", "p"});
+  add_if(swept({"order"}), {"order", "order"});
+  add_if(swept({"root"}), {"root", "root"});
+  add_if(swept({"items"}), {"items", "items"});
+  add_if(swept({"machine"}), {"machine", "machine"});
+  add_if(swept({"t-send"}), {"send_seconds", "t_send [us]", Shown::microseconds});
+  add_if(swept({"t-add"}), {"seconds_per_addition", "t_add [us]", Shown::microseconds});
+  // The score is of direct's messages.
+  columns.insert(columns.end(), {{"distribution", "distribution"},
+                                 {"rank_order", "rank order"},
+                                 {"largest_share", "largest share"},
+                                 {of_plans ? "direct_messages" : "messages",
+                                  of_plans ? "direct's messages" : "messages"},
+                                 {"score_seconds", "score [us]", Shown::microseconds}});
+  add_if(of_plans, {"plan", "plan"});
+  add_if(of_plans, {"messages", "messages"});
+  return columns;
+}
+
+class CountCommand {
+ public:
+  CountCommand(CountOptions& options, SweptCommand command)
+      : options_(options),
+        command_(std::move(command)),
+        report_(columns_of(options), options.json) {}
+
+  void run() {
+    if (!is_swept(options_.sweeps, {"machine", "plan-file"})) {
+      report_.title(options_.score.line(swept_options(options_.sweeps)));
+    }
+    // All that is asked for is made before anything is printed.
+    if (options_.sweeps.empty()) {
+      if (options_.several_sizes()) make_all(options_);
+      count(options_);
+    } else {
+      CountOptions options;
+      CLI::App app;
+      options.add_to(app);
+      command_.check(app);
+      at_each_point([this](CountOptions& at_point) { make_all(at_point); });
+      at_each_point([this](CountOptions& at_point) { count(at_point); });
+    }
+    progress_.clear();
+    options_.warn_of_defaults();
+    report_.finish();
+  }
+
+ private:
+  template <class Use>
+  void at_each_point(const Use& use) {
+    command_.for_each_point(
+        [&](std::size_t point, std::size_t points, std::vector<std::string> words) {
+          CountOptions options;
+          options.of_sweep = true;
+          CLI::App app;
+          options.add_to(app);
+          app.parse(std::move(words));
+          options.check(app);
+          progress_.say(fmt::format("point {} of {} ...", point, points));
+          use(options);
+        });
+  }
+
+  /// `use(name, distribution)`
+  template <class Use>
+  void for_each_distribution(CountOptions& options, const Use& use) {
+    // A plan file may say them.
+    if (options.elements.empty()) options.elements.push_back(0);
+    if (options.ranks.empty()) options.ranks.push_back(0);
+    for (Index elements : options.elements) {
+      for (Rank ranks : options.ranks) {
+        options.schedule.take_tuned_of(elements, ranks);
+        for (const auto& name : options.schedule.distributions) {
+          progress_.say(fmt::format("{} on {} ...", name, counted(ranks, "rank")));
+          use(name, options.schedule.distribution(name, elements, ranks));
+        }
+      }
+    }
+  }
+
+  /// Throws `Error` if there is no such distribution, order or plan.
+  void make_all(CountOptions& options) {
+    for_each_distribution(options, [&](const std::string&, const Distribution& distribution) {
+      const auto order = make_order(options.schedule.order, distribution.elements());
+      static_cast<void>(options.schedule.problem(*order, distribution));
+    });
+    for (const auto& plan : options.schedule.plans) make_plan(plan);
+  }
+
+  void count(CountOptions& options) {
+    for (const auto& plan : options.schedule.plans) make_plan(plan);
+    for_each_distribution(options, [&](const std::string& name, const Distribution& distribution) {
+      count_one(options, name, distribution);
+    });
+  }
+
+  void count_one(const CountOptions& options, const std::string& name,
+                 const Distribution& distribution) {
+    const auto order = make_order(options.schedule.order, distribution.elements());
+    const ScoreCosts costs =
+        options.score.costs(distribution.elements(), distribution.ranks(), options.schedule.items);
+    Json row{{"elements", distribution.elements()},
+             {"ranks", distribution.ranks()},
+             {"distribution", name},
+             {"largest_share", distribution.largest_share()}};
+    const auto rank_order = options.schedule.rank_order_name();
+    if (!rank_order.empty()) row["rank_order"] = rank_order;
+    row["order"] = order->spec();
+    options.score.tell(row, costs);
+    if (order->fixed()) {
+      const Index messages = message_count(*order, distribution);
+      row[options_.of_plans() ? "direct_messages" : "messages"] = messages;
+      row["score_seconds"] = score(distribution, messages, options.schedule.of_elements(costs));
+    }
+    if (options.schedule.plans.empty()) take(row);
+    for (const auto& plan_name : options.schedule.plans) {
+      const auto plan = make_plan(plan_name);
+      row["plan"] = plan->spec();
+      options.schedule.tell(row);
+      row["messages"] = count_messages(options.schedule.problem(*order, distribution), *plan);
+      take(row);
+    }
+  }
+
+  void take(const Json& row) {
+    if (options_.json) progress_.clear();
+    report_.row(row);
+  }
+
+  CountOptions& options_;
+  SweptCommand command_;
+  Report report_;
+  Progress progress_;
+};
+
+}  // namespace
+
+void add_count(CLI::App& app, int argc, char** argv) {
+  auto* const command = app.add_subcommand(
+      "count", "Count the messages of distributions and plans, and compute scores");
+  const auto options = std::make_shared<CountOptions>();
+  options->add_to(*command);
+  command->footer(
+      "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
+      "one after the other, whatever the plan.");
+  command->callback([=] {
+    // The points of a sweep do it by themselves.
+    if (options->sweeps.empty()) options->check(*command);
+    CountCommand(*options, SweptCommand("count", argc, argv, {}, options->sweeps)).run();
+  });
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "bracket/model/distribution.hpp"
+#include "bracket/model/machine_json.hpp"
+#include "bracket/model/order.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/model/rank_order.hpp"
+#include "bracket/model/tune.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "bracket/simulator/disturbance.hpp"
+#include "bracket/simulator/placement.hpp"
+#include "bracket/simulator/platforms.hpp"
+#include "bracket/support/error.hpp"
+#include "common/arithmetic.hpp"
+#include "common/commands.hpp"
+#include "common/engines.hpp"
+#include "common/machine_files.hpp"
+#include "common/options.hpp"
+#include "common/unknown_words.hpp"
+#include "rows/row_keys.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+template <class Table>
+void print(const char* heading, const Table& table) {
+  std::cout << fmt::format("{}\n", heading);
+  for (const auto& row : table) {
+    std::cout << fmt::format("  {:<30}{} ({})\n",
+                             fmt::format("{}{}", row.entry.name, row.entry.parameters),
+                             row.entry.summary, row.entry.source);
+  }
+}
+
+template <class Table>
+nlohmann::ordered_json names_to_json(const Table& table) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& row : table) {
+    rows.push_back({{"name", row.entry.name},
+                    {"parameters", row.entry.parameters},
+                    {"summary", row.entry.summary},
+                    {"source", row.entry.source}});
+  }
+  return rows;
+}
+
+void print_kernels() {
+  std::cout << fmt::format("kernels: what adds a rank's elements\n");
+  for (const auto& kernel : kernels()) {
+    std::cout << fmt::format(
+        "  {:<30}{} ({})\n", kernel.name, kernel.summary,
+        kernel.supported() ? "supported" : "this processor does not support it");
+  }
+}
+
+void print_machines() {
+  std::cout << "machines: whose figures `--machine` takes, beside those of files\n";
+  for (const auto& machine : installed_machines()) {
+    std::cout << fmt::format("  {:<30}{}\n", machine.name, read_machine(machine.file).source);
+  }
+}
+
+nlohmann::ordered_json machines_to_json() {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& machine : installed_machines()) {
+    rows.push_back({{"name", machine.name},
+                    {"source", read_machine(machine.file).source},
+                    {"file", machine.file.string()}});
+  }
+  return rows;
+}
+
+nlohmann::ordered_json kernels_to_json() {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& kernel : kernels()) {
+    rows.push_back(
+        {{"name", kernel.name}, {"summary", kernel.summary}, {"supported", kernel.supported()}});
+  }
+  return rows;
+}
+
+nlohmann::ordered_json row_keys_to_json() {
+  auto rows = nlohmann::ordered_json::array();
+  for (const RowKeyEntry& entry : row_keys()) {
+    rows.push_back({{"key", entry.key},
+                    {"type", name_of(entry.type)},
+                    {"unit", entry.unit},
+                    {"meaning", entry.meaning}});
+  }
+  return rows;
+}
+
+/// A kind of names, as text and as JSON.
+struct Kind {
+  const char* key;
+  std::function<void()> print;  // none: only as JSON
+  std::function<nlohmann::ordered_json()> to_json;
+};
+
+template <class Table>
+Kind kind(const char* key, const char* heading, Table (*table)()) {
+  return {key, [=] { print(heading, table()); }, [=] { return names_to_json(table()); }};
+}
+
+std::vector<Kind> kinds() {
+  return {
+      kind("orders", "orders: what is bracketed with what", orders),
+      kind("distributions", "distributions: who holds what", distributions),
+      kind("rank_orders", "rank orders: which rank holds which share", rank_orders),
+      kind("plans", "plans: who tells whom", plans),
+      kind("algorithms", "algorithms: how it is computed", algorithms),
+      kind("operators", "operators: what is asked of the elements", operators),
+      kind("types", "types: what elements are", types),
+      kind("engines", "engines: what simulates", engines),
+      kind("objectives", "objectives: what a tuner makes least", objectives),
+      {"machines", print_machines, machines_to_json},
+      kind("platforms", "platforms: nodes and links that SimGrid simulates", platforms),
+      kind("placements", "placements: which node a simulated rank sits on", placements),
+      kind("random_quantities", "random quantities: how late or slow simulated ranks are",
+           random_quantities),
+      {"kernels", print_kernels, kernels_to_json},
+      {"row_keys", nullptr, row_keys_to_json},
+  };
+}
+
+/// Those that are asked for; all if none is.
+std::vector<Kind> chosen(const std::vector<std::string>& names) {
+  std::vector<Kind> all = kinds();
+  std::vector<std::string> keys;
+  for (const Kind& one : all) keys.emplace_back(one.key);
+  std::vector<Kind> found;
+  for (std::string name : names) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    const auto one = std::find(keys.begin(), keys.end(), name);
+    if (one == keys.end()) {
+      const std::string nearest = suggestion(name, keys);
+      throw Error(text("there is no list of '", excerpt(name), "'", nearest.empty() ? ";" : nearest,
+                       " there are: ", fmt::format("{}", fmt::join(keys, ", "))));
+    }
+    found.push_back(all[static_cast<std::size_t>(one - keys.begin())]);
+  }
+  return names.empty() ? all : found;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  struct Options {
+    std::vector<std::string> kinds;
+    bool json = false;
+  };
+  auto* const command = app.add_subcommand("list", "List the names that options accept");
+  const auto options = std::make_shared<Options>();
+  command->add_option("kind", options->kinds, "such as plans or machines; all if none is given")
+      ->type_name("KIND");
+  command->add_flag("--json", options->json, "as one JSON object");
+  command->callback([options] {
+    const std::vector<Kind> asked = chosen(options->kinds);
+    if (!options->json) {
+      for (const Kind& one : asked) {
+        if (one.print) {
+          one.print();
+        } else if (!options->kinds.empty()) {
+          throw Error(text(one.key, " are a list for programs: give --json"));
+        }
+      }
+      return;
+    }
+    nlohmann::ordered_json all;
+    for (const Kind& one : asked) all[one.key] = one.to_json();
+    std::cout << all << '\n';
+  });
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,65 @@
+#include <memory>
+#include <string>
+
+#include "bracket/runtime/measure.hpp"
+#include "bracket/support/error.hpp"
+#include "common/launch.hpp"
+#include "common/program.hpp"
+#include "common/swept_command.hpp"
+#include "mpi/mpi.hpp"
+#include "sweep/share_sweep.hpp"
+
+/// `bracket-mpi`: the subcommands that need an MPI library.
+int main(int argc, char** argv) {
+  using namespace bracket::tools;
+  auto limit = usual_start_limit(launched_ranks());
+  std::string refused;  // said by the ranks together, when they can
+  try {
+    limit = start_limit(limit);
+  } catch (const bracket::Error& failure) {
+    refused = failure.what();
+  }
+  const bool shares = asks_for_sweep("simulate", argc, argv);
+  std::unique_ptr<ProgramBeside> simulating;
+  if (shares && refused.empty()) {
+    try {
+      simulating = start_simulating(argv);
+    } catch (const bracket::Error& failure) {
+      refused = failure.what();
+    }
+  }
+  start_within(limit, [&] {
+    int thread_level = MPI_THREAD_SINGLE;  // what it is, the executors ask for themselves
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
+  });
+  int code = 0;
+  if (shares) {
+    const bracket::Communicator world(MPI_COMM_WORLD);
+    code = share_sweep(world, refused, argc, argv, simulating.get());
+  } else {
+    const bracket::Communicator world(MPI_COMM_WORLD);
+    CLI::App app;
+    set_up(app);
+    add_run(app, world);
+    add_bench(app, world);
+    add_calibrate(app, world);
+    bool started = false;
+    bool speaks = world.rank() == 0;
+    app.parse_complete_callback([&] {
+      started = true;
+      if (world.size() == 1) {
+        speaks = first_of_launch();  // should each rank be alone
+        check_alone(environment(world).mpi_library);
+        speaks = true;
+      }
+      start_together(world, refused, app.get_subcommands().front());
+    });
+    code = run_program(
+        app, argc, argv, [&] { return speaks; },
+        [&](const std::string& why) {
+          if (!started) start_together(world, why, nullptr);
+        });
+  }
+  MPI_Finalize();
+  return code;
+}

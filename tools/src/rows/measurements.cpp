@@ -1,0 +1,270 @@
+#include "rows/measurements.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include "bracket/model/json.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+#include "common/help.hpp"
+#include "common/options.hpp"
+#include "rows/published_rows.hpp"
+#include "rows/report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A schedule takes some hundred bytes for each rank: a mistyped number must not take all memory.
+constexpr Rank most_ranks = 1 << 23;
+
+/// Delivery and items of a row, with the defaults of `bracket run`.
+RowSetting setting_of(const Json& row) {
+  const auto collective = row.value("collective", std::string("reduce"));
+  const auto root = row.value("root", Index{0});
+  if (root < 0 || root > std::numeric_limits<Rank>::max()) {
+    throw Error(text("\"root\" is ", root, ", which is no rank"));
+  }
+  Delivery delivery = Delivery::to(static_cast<Rank>(root));
+  for (const Delivery other : {Delivery::to_all(), Delivery::scattered()}) {
+    if (collective == name_of(other.collective)) delivery = other;
+  }
+  if (collective != name_of(delivery.collective)) {
+    throw Error(text("unknown collective '", excerpt(collective), "'"));
+  }
+  return {row.value("order", std::string("tree")), delivery, row.value("items", Index{1})};
+}
+
+ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting) {
+  ScheduleOptions asked;
+  asked.order = setting.order;
+  asked.delivery = setting.delivery;
+  asked.items = setting.items;
+  if (!key.rank_order.empty()) asked.rank_order = key.rank_order;
+  return asked;
+}
+
+/// Rows that programs of Bracket wrote, by the setting that they share.
+class WrittenRows {
+ public:
+  explicit WrittenRows(std::string file) : file_(std::move(file)) {}
+
+  void read(const std::string& content, const RowFilter& filter, Measurements& found) {
+    std::istringstream in(content);
+    Index number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      if (line.empty() || line == "\r") continue;
+      const std::string here = text(file_, ", line ", number);
+      const Json row = parse_json(line, here);
+      if (!row.is_object()) throw Error(text(here, ": a JSON object was expected"));
+      if (!row.contains("measured_seconds") || !filter.accepts(row)) continue;
+      try {
+        if (row.contains("algorithm") ||
+            !make_plan(row.value("plan", std::string()))->scheduled()) {
+          ++found.left_out[row.value("algorithm", std::string("native"))];
+          continue;
+        }
+        add(setting_of(row), line, number);
+      } catch (const Json::exception&) {
+        throw Error(text(here, ": a member is of another kind than `bracket run --json` writes"));
+      } catch (const Error& failure) {
+        throw Error(text(here, ": ", failure.what()));
+      }
+    }
+    for (const auto& [name, shared] : by_setting_) {
+      for (const auto& [key, row] :
+           read_rows(shared.lines, measured_duration, shared.setting, file_)) {
+        found.rows.push_back(measurement(key, shared.setting, row));
+      }
+    }
+  }
+
+ private:
+  struct Shared {
+    RowSetting setting;
+    std::string lines;  // with empty lines in between, so that they keep their numbers
+    Index count = 0;
+  };
+
+  void add(const RowSetting& setting, const std::string& line, Index number) {
+    const std::string name = text(setting.order, ' ', name_of(setting.delivery.collective), ' ',
+                                  setting.delivery.root, ' ', setting.items);
+    Shared& shared = by_setting_[name];
+    shared.setting = setting;
+    shared.lines.append(static_cast<std::size_t>(number - 1 - shared.count), '\n');
+    shared.lines += line + '\n';
+    shared.count = number;
+  }
+
+  [[nodiscard]] Measurement measurement(const RowKey& key, const RowSetting& setting,
+                                        const Json& measured) const {
+    Measurement found;
+    found.file = file_;
+    found.key = key;
+    found.setting = setting;
+    found.ranks = key.ranks;
+    found.items = setting.items;
+    found.measured = measured.at("measured_seconds").get<double>();
+    found.low = measured.value("measured_low_seconds", found.measured);
+    found.high = measured.value("measured_high_seconds", found.measured);
+    if (!(found.low <= found.measured && found.measured <= found.high)) {
+      throw Error(text(file_, ": ", key.plan, " on ", counted(key.ranks, "rank"),
+                       ": the measured time is not inside its interval"));
+    }
+    found.row = Json{{"elements", key.elements},
+                     {"ranks", key.ranks},
+                     {"order", setting.order},
+                     {"distribution", key.distribution},
+                     {"plan", key.plan}};
+    schedule_options_of(key, setting).tell(found.row);
+    for (const char* name : {"measured_seconds", "measured_low_seconds", "measured_high_seconds",
+                             "starts", "kernel", "environment"}) {
+      if (measured.contains(name)) found.row[name] = measured[name];
+    }
+    found.choice = text(key.plan, " over ", key.distribution);
+    found.reduction = text(counted(key.elements, "element"),
+                           setting.items > 1 ? text(" of ", setting.items, " items") : "", " on ",
+                           counted(key.ranks, "rank"), ", ", setting.order, ", ",
+                           name_of(setting.delivery.collective));
+    return found;
+  }
+
+  std::string file_;
+  std::map<std::string, Shared> by_setting_;
+};
+
+/// How many rows were left out, and by which algorithms.
+std::string left_out_words(const Measurements& found) {
+  constexpr std::size_t most = 8;
+  Index count = 0;
+  std::vector<std::string> names;
+  for (const auto& [name, rows] : found.left_out) {
+    count += rows;
+    if (names.size() < most) names.push_back(excerpt(name));
+  }
+  return fmt::format("left out {} that no model predicts: by {}{}", counted(count, "row"),
+                     fmt::join(names, ", "), names.size() < found.left_out.size() ? ", ..." : "");
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream in(list);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  if (list.empty() || list.ends_with(',')) parts.emplace_back();
+  return parts;
+}
+
+}  // namespace
+
+Schedule schedule_of(const Measurement& measurement) {
+  const RowKey& key = measurement.key;
+  const ScheduleOptions asked = schedule_options_of(key, measurement.setting);
+  try {
+    if (key.ranks > most_ranks) {
+      throw Error(text("a schedule of more than ", most_ranks, " ranks takes too much memory"));
+    }
+    return asked.schedule(asked.distribution(key.distribution, key.elements, key.ranks), key.plan);
+  } catch (const Error& failure) {
+    throw Error(text(measurement.file, ": ", key.plan, " over ", key.distribution, " on ",
+                     counted(key.ranks, "rank"), ": ", failure.what()));
+  }
+}
+
+void add_measured_rows(CLI::App& command, MeasuredRowsOptions& options) {
+  const HelpGroup group(command, "Rows");
+  command
+      .add_option(
+          "rows", options.files,
+          "rows that `bracket run --json` or `compare --json` wrote, or a table of published "
+          "measurements (.csv)")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--only", options.only,
+          "only rows with this value, such as ranks=2 or algorithm=ring,rabenseifner; * and "
+          "? are wildcards; conditions on different keys must all hold")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
+RowFilter::RowFilter(const std::vector<std::string>& conditions) {
+  for (const std::string& one : conditions) {
+    const auto equals = one.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(text("--only '", excerpt(one), "': KEY=VALUE was expected"));
+    }
+    const std::string key = one.substr(0, equals);
+    auto known = std::find_if(conditions_.begin(), conditions_.end(),
+                              [&](const Condition& condition) { return condition.key == key; });
+    if (known == conditions_.end()) known = conditions_.insert(known, {key});
+    for (const std::string& value : parts_of(one.substr(equals + 1))) {
+      // A bracket is no wildcard here.
+      std::string pattern;
+      for (const char letter : value) pattern += letter == '[' ? "[[]" : std::string(1, letter);
+      known->patterns.push_back(pattern);
+    }
+  }
+}
+
+bool RowFilter::accepts(const Json& row) const {
+  bool all = true;
+  for (const Condition& condition : conditions_) {
+    const auto found = row.find(condition.key);
+    if (found == row.end()) {
+      all = false;
+      continue;
+    }
+    condition.key_seen = true;
+    const std::string value = found->is_string() ? found->get<std::string>() : found->dump();
+    all = all && std::any_of(condition.patterns.begin(), condition.patterns.end(),
+                             [&](const std::string& pattern) {
+                               return fnmatch(pattern.c_str(), value.c_str(), FNM_NOESCAPE) == 0;
+                             });
+  }
+  return all;
+}
+
+void RowFilter::refuse(const std::string& files, const std::string& more) const {
+  for (const Condition& condition : conditions_) {
+    if (condition.key_seen) continue;
+    throw Error(text(files, ": no measured row has the key \"", excerpt(condition.key),
+                     "\" that --only names"));
+  }
+  throw Error(text(files, ": no row of a plan or an algorithm that can be predicted",
+                   conditions_.empty() ? "" : " and that --only chooses", more));
+}
+
+void warn_of_left_out(const Measurements& found) {
+  if (!found.left_out.empty()) fmt::print(stderr, "bracket: {}\n", left_out_words(found));
+}
+
+Measurements read_measurements(const std::vector<std::string>& files, const RowFilter& filter) {
+  Measurements found;
+  for (const std::string& file : files) {
+    std::string content = read_file(file);
+    if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);
+    if (is_published_table(content)) {
+      read_published_table(file, content, filter, found);
+    } else {
+      WrittenRows(file).read(content, filter, found);
+    }
+  }
+  if (found.rows.empty()) {
+    filter.refuse(fmt::format("{}", fmt::join(files, ", ")),
+                  found.left_out.empty() ? "" : "; " + left_out_words(found));
+  }
+  return found;
+}
+
+}  // namespace bracket::tools

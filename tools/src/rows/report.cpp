@@ -1,0 +1,151 @@
+#include "rows/report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "rows/csv.hpp"
+#include "rows/row_keys.hpp"
+
+namespace bracket::tools {
+
+std::string counted(std::int64_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+namespace {
+
+/// One decimal, or three significant digits of what is short.
+std::string microseconds(double seconds) {
+  const double shown = seconds * 1e6;
+  return std::abs(shown) < 10 && shown != 0 ? fmt::format("{:#.3g}", shown)
+                                            : fmt::format("{:.1f}", shown);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:+.0f} %", std::round(share * 100) + 0.0);  // -0 + 0 is 0
+}
+
+std::string show(const Column& column, const nlohmann::ordered_json& row) {
+  const auto found = row.find(column.key);
+  if (found == row.end() || found->is_null()) return column.absent;
+  if (found->is_string()) return found->get<std::string>();
+  if (column.shown == Column::Shown::microseconds) {
+    return microseconds(found->get<double>());
+  }
+  if (column.shown == Column::Shown::percent) {
+    return percent(found->get<double>());
+  }
+  if (column.shown == Column::Shown::share) {
+    return fmt::format("{:.0f} %", 100 * found->get<double>());
+  }
+  if (column.shown == Column::Shown::ratio) {
+    return fmt::format("{:.3f}", found->get<double>());
+  }
+  if (column.shown == Column::Shown::rounded) {
+    return fmt::format("{:.4g}", found->get<double>());
+  }
+  // JSON has no word for what is no finite number.
+  if (found->is_number_float() && !std::isfinite(found->get<double>())) {
+    return fmt::format("{}", found->get<double>());
+  }
+  return found->dump();
+}
+
+}  // namespace
+
+void round_numbers(nlohmann::ordered_json& json) {
+  if (json.is_number_float()) json = std::stod(fmt::format("{:.3e}", json.get<double>()));
+  if (!json.is_structured()) return;
+  for (auto& part : json) round_numbers(part);
+}
+
+void Report::row(nlohmann::ordered_json row) {
+  if (form_ == Form::table) {
+    rows_.push_back(std::move(row));
+    return;
+  }
+  check_row(row);
+  if (form_ == Form::csv) {
+    std::vector<std::string> keys;
+    for (const Column& column : columns_) keys.push_back(column.key);
+    if (!any_) std::cout << csv_line(keys) << '\n';
+    any_ = true;
+    std::cout << csv_line(cells_of(row, keys)) << std::endl;
+    return;
+  }
+  // A file's name need not be UTF-8; JSON has to be.
+  std::cout << row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+            << std::endl;
+}
+
+void Report::finish() {
+  if (form_ == Form::table) print_table();
+}
+
+void Report::print_table() {
+  if (!title_.empty()) std::cout << title_ << '\n';
+  std::erase_if(columns_, [&](const Column& column) {
+    return std::none_of(rows_.begin(), rows_.end(),
+                        [&](const auto& row) { return row.contains(column.key); });
+  });
+  std::vector<std::vector<std::string>> cells(rows_.size());
+  std::vector<std::size_t> widths;
+  for (const auto& column : columns_) {
+    std::size_t width = column.heading.size();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      cells[i].push_back(show(column, rows_[i]));
+      width = std::max(width, cells[i].back().size());
+    }
+    widths.push_back(width);
+  }
+  // Words to the left, figures to the right.
+  std::vector<bool> words;
+  for (const auto& column : columns_) {
+    words.push_back(std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
+      const auto found = row.find(column.key);
+      return found != row.end() && found->is_string();
+    }));
+  }
+  const auto print = [&](const auto& line) {
+    std::string out;
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      out += words[c] ? fmt::format("{:<{}}", line(c), widths[c])
+                      : fmt::format("{:>{}}", line(c), widths[c]);
+      if (c + 1 < widths.size()) out += "  ";
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    std::cout << out << '\n';
+  };
+  print([&](std::size_t c) { return columns_[c].heading; });
+  for (const auto& line : cells) {
+    print([&](std::size_t c) { return line[c]; });
+  }
+}
+
+Progress::Progress(Clock::duration interval, Clock::duration first)
+    : terminal_(::isatty(STDERR_FILENO) != 0), interval_(interval), next_(begin_ + first) {}
+
+void Progress::say(const std::string& what) {
+  if (!terminal_) {
+    const auto now = Clock::now();
+    if (now < next_) return;
+    next_ = now + interval_;
+    std::cerr << fmt::format("bracket: {:.0f} s: {}\n",
+                             std::chrono::duration<double>(now - begin_).count(), what)
+              << std::flush;
+    return;
+  }
+  std::cerr << "\r\033[K" << what << std::flush;
+  shown_ = true;
+}
+
+void Progress::clear() {
+  if (shown_) std::cerr << "\r\033[K" << std::flush;
+  shown_ = false;
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,215 @@
+#include "rows/row_keys.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "bracket/support/error.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+constexpr auto table = [] {
+  using enum KeyType;
+  return std::to_array<RowKeyEntry>({
+      // What was asked for.
+      {"elements", integer, "elements", "N"},
+      {"ranks", integer, "ranks", "p"},
+      {"items", integer, "numbers", "numbers in an element"},
+      {"from", integer, "elements", "smallest N that a tuned plan is for"},
+      {"to", integer, "elements", "largest N that a tuned plan is for"},
+      {"input", text, "", "where the elements come from"},
+      {"elements_digest", text, "", "digest of the elements in their sequence"},
+      {"order", text, "", "what is bracketed with what"},
+      {"distribution", text, "", "who holds what: a name or a file"},
+      {"rank_order", text, "", "which rank holds which share; absent: the identity"},
+      {"plan", text, "", "who tells whom"},
+      {"collective", text, "", "reduce, all-reduce or reduce-scatter"},
+      {"root", integer, "", "the rank that has the result of a reduce"},
+      {"op", text, "", "the operator"},
+      {"type", text, "", "what the elements are"},
+      {"algorithm", text, "", "how the result is computed"},
+      {"implementation", text, "", "whose code of an all-reduce algorithm was measured"},
+      {"bytes", integer, "bytes", "size of the vector on each rank"},
+      {"published", object, "", "other columns of a published table"},
+      {"widened", flag, "", "float32 elements are summed in float64"},
+      {"checked", flag, "", "integers that do not fit are an error"},
+      {"candidate", text, "", "what bench measures"},
+      {"kernel", text, "", "what adds a rank's elements"},
+      {"threads", integer, "", "threads that fold on each rank"},
+      {"seed", integer, "", "seed of made-up elements or random quantities"},
+      {"repetitions", integer, "", "measured rounds, in each of which each candidate has a sample"},
+      {"warm_up", integer, "", "rounds before those"},
+      {"calls_per_sample", integer, "", "reductions in a sample, of which it is the mean"},
+      {"cold", flag, "", "the caches were emptied before each reduction"},
+      {"starts", integer, "", "times that a launcher started the measurement"},
+      {"objective", text, "", "what a tuner minimises"},
+      {"engine", text, "", "what simulates"},
+      {"platform", text, "", "nodes and links: a name or a file"},
+      {"cores", integer, "cores", "cores of each node; absent: 1"},
+      {"placement", text, "", "which node each rank sits on; absent: block, of one core each"},
+      {"late", text, "seconds", "how much later a rank begins"},
+      {"slow", text, "ratio", "share by which all work of a rank takes longer"},
+      {"noise", text, "ratio", "share by which the work between two messages takes longer"},
+      {"watts", text, "watts", "power of a node: idle, one core, all cores"},
+      {"link_watts", text, "watts", "power of a link: idle, busy"},
+      {"files", text, "", "digest of the files that a simulated row depends on"},
+      // The machine.
+      {"machine", text, "", "a name or a file; absent: the default"},
+      {"latency_seconds", number, "seconds", "L"},
+      {"overhead_seconds", number, "seconds", "o"},
+      {"gap_seconds", number, "seconds", "g"},
+      {"gap_seconds_per_byte", number, "seconds per byte", "G"},
+      {"overhead_seconds_per_byte", number, "seconds per byte", "LogGOPS's O"},
+      {"eager_bytes", number, "bytes", "LogGOPS's S; absent: no limit"},
+      {"send_seconds", number, "seconds", "what the score charges for a message"},
+      {"seconds_per_addition", number, "seconds",
+       "cost of one addition; in count and compare for the row's N and p"},
+      {"start_seconds", number, "seconds", "cost of starting a run, where folds were measured"},
+      {"node_latency_seconds", number, "seconds", "L inside a node"},
+      {"node_overhead_seconds", number, "seconds", "o inside a node"},
+      {"node_gap_seconds", number, "seconds", "g inside a node"},
+      {"node_gap_seconds_per_byte", number, "seconds per byte", "G inside a node"},
+      // What is counted and predicted.
+      {"largest_share", integer, "elements", "most elements on one rank"},
+      {"messages", integer, "messages", "messages of the plan; of direct if no plan is named"},
+      {"direct_messages", integer, "messages",
+       "messages of direct (Algorithm 2), which the score counts"},
+      {"largest_message", integer, "numbers", "numbers in the largest message"},
+      {"score_seconds", number, "seconds", "score of the distribution (thesis, equation 3.7)"},
+      {"plan_score_seconds", number, "seconds",
+       "score with the plan's messages in place of direct's"},
+      {"loggp_seconds", number, "seconds", "LogGP's critical path"},
+      {"loggops_seconds", number, "seconds", "makespan by LogGOPS"},
+      {"simgrid_seconds", number, "seconds", "makespan by SimGrid"},
+      {"smpi_seconds", number, "seconds", "makespan of the code itself with simulated MPI"},
+      {"simulated_seconds", number, "seconds", "makespan by the engine of the row"},
+      {"simulated_messages", integer, "messages", "messages that were simulated"},
+      {"finish_seconds", list, "seconds", "when each rank ends"},
+      {"joules", number, "joules", "energy of nodes and links"},
+      {"bound_seconds", number, "seconds", "proven lower bound"},
+      {"ideal_seconds", number, "seconds",
+       "score with one message for each other rank and the fair share"},
+      {"above_best", number, "ratio", "ratio to the best candidate, minus 1"},
+      {"derivation", text, "", "how a distribution was found"},
+      {"evaluations", integer, "", "distributions that were weighed"},
+      {"stopped", flag, "", "the tuning was stopped early"},
+      {"complete", flag, "", "no point of the front is missing"},
+      // What was measured.
+      {"measured_seconds", number, "seconds",
+       "median of the samples, of several starts the median of theirs; each reduction takes as "
+       "long as "
+       "its slowest rank"},
+      {"measured_low_seconds", number, "seconds",
+       "lower end of the median's 95 % interval, the lowest of all starts"},
+      {"measured_high_seconds", number, "seconds",
+       "upper end of the median's 95 % interval, the highest of all starts"},
+      {"samples_seconds", list, "seconds", "every sample"},
+      {"ratio", number, "ratio", "measured_seconds divided by that of the irreproducible sum"},
+      {"score_error", number, "ratio", "score_seconds divided by measured_seconds, minus 1"},
+      {"loggp_error", number, "ratio", "loggp_seconds divided by measured_seconds, minus 1"},
+      {"loggops_error", number, "ratio", "loggops_seconds divided by measured_seconds, minus 1"},
+      {"simgrid_error", number, "ratio", "simgrid_seconds divided by measured_seconds, minus 1"},
+      {"smpi_error", number, "ratio", "smpi_seconds divided by measured_seconds, minus 1"},
+      {"model", text, "", "what predicts"},
+      {"rows", integer, "", "rows that the model has predicted and that were measured"},
+      {"median_error", number, "ratio", "median of |predicted / measured - 1|"},
+      {"p90_error", number, "ratio", "what nine of ten of these errors are not above"},
+      {"winner_accuracy", number, "ratio",
+       "share of rank counts whose predicted winner is measured within a tenth of the fastest"},
+      {"pairs", integer, "", "pairs of rows of one rank count whose intervals do not touch"},
+      {"pair_accuracy", number, "ratio", "share of these pairs that are predicted in their order"},
+      {"kendall_tau", number, "", "Kendall's tau over these pairs alone"},
+      {"kendall_tau_score_seconds", number, "",
+       "Kendall\'s tau of score_seconds and measured_seconds"},
+      {"kendall_tau_loggp_seconds", number, "",
+       "Kendall\'s tau of loggp_seconds and measured_seconds"},
+      {"kendall_tau_loggops_seconds", number, "",
+       "Kendall\'s tau of loggops_seconds and measured_seconds"},
+      {"kendall_tau_simgrid_seconds", number, "",
+       "Kendall\'s tau of simgrid_seconds and measured_seconds"},
+      {"kendall_tau_smpi_seconds", number, "",
+       "Kendall\'s tau of smpi_seconds and measured_seconds"},
+      {"oversubscribed", flag, "", "there are more ranks and threads than cores"},
+      {"environment", object, "",
+       "processor, mpi_library, compiler, ranks_on_host, cores_available"},
+      // The result.
+      {"result", result, "", "a number; null if it is not finite; two for a complex one"},
+      {"result_hex", text, "", "the result as a hexadecimal floating-point number"},
+      {"result_bits", text, "", "the bits of the result"},
+      {"result_index", integer, "", "index of the least or largest element"},
+      {"result_set", text, "", "digest of the elements in any sequence"},
+      {"result_sequence", text, "", "digest of the elements in their sequence"},
+      {"result_digest", text, "", "digest of the bits of a vector"},
+      // What was proven.
+      {"ok", flag, "", "the schedule is right"},
+      {"violations", list, "", "objects with rank, step and what"},
+      {"digest", text, "", "digest of the schedule"},
+      {"digest_matches", flag, "", "the file's digest is that of its schedule"},
+      {"ends_with_blocking_sends", flag, "", "it ends if sends block until they are received"},
+  });
+}();
+
+bool is_a(KeyType type, const nlohmann::ordered_json& value) {
+  using enum KeyType;
+  switch (type) {
+    case text:
+      return value.is_string();
+    case integer:
+      return value.is_number_integer();
+    case number:
+      return value.is_number() || value.is_null();
+    case flag:
+      return value.is_boolean();
+    case list:
+      return value.is_array();
+    case object:
+      return value.is_object();
+    case result:
+      return value.is_number() || value.is_null() || value.is_array();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view name_of(KeyType type) {
+  using enum KeyType;
+  switch (type) {
+    case text:
+      return "text";
+    case integer:
+      return "integer";
+    case number:
+      return "number";
+    case flag:
+      return "true or false";
+    case list:
+      return "list";
+    case object:
+      return "object";
+    case result:
+      return "number or list";
+  }
+  return "";
+}
+
+std::span<const RowKeyEntry> row_keys() { return table; }
+
+void check_row(const nlohmann::ordered_json& row) {
+  static const auto types = [] {
+    std::unordered_map<std::string_view, KeyType> all;
+    for (const RowKeyEntry& entry : table) all.emplace(entry.key, entry.type);
+    return all;
+  }();
+  for (const auto& [key, value] : row.items()) {
+    const auto found = types.find(key);
+    if (found == types.end() || !is_a(found->second, value)) {
+      throw std::logic_error(text("the table of keys has no \"", key, "\" that is ",
+                                  value.type_name(), ": please report it"));
+    }
+  }
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,91 @@
+#include "rows/scorecards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "rows/report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+double thousandths(double figure) { return std::round(figure * 1000) / 1000 + 0.0; }
+
+nlohmann::ordered_json row_of(const char* model, const Scorecard& card) {
+  nlohmann::ordered_json row{{"model", model},
+                             {"rows", card.rows},
+                             {"median_error", card.median_error},
+                             {"p90_error", card.p90_error}};
+  if (card.winner_accuracy) row["winner_accuracy"] = thousandths(*card.winner_accuracy);
+  row["pairs"] = card.pairs;
+  if (card.pair_accuracy) row["pair_accuracy"] = thousandths(*card.pair_accuracy);
+  if (card.kendall_tau) row["kendall_tau"] = thousandths(*card.kendall_tau);
+  return row;
+}
+
+}  // namespace
+
+void Scorecards::add(const PredictionModel& model, const std::string& group,
+                     const std::string& choice, const JudgedRow& row) {
+  Groups& groups = models_[model.name];
+  const auto [place, is_new] = places_[model.name].emplace(group, groups.size());
+  if (is_new) groups.push_back({group, {}, {}});
+  groups[place->second].rows.push_back(row);
+  groups[place->second].choices.push_back(choice);
+}
+
+void Scorecards::print_choices(const Groups& groups) {
+  for (const Group& group : groups) {
+    const auto& rows = group.rows;
+    if (rows.size() < 2) continue;
+    const auto least = [&](double JudgedRow::*figure) {
+      return std::min_element(
+          rows.begin(), rows.end(),
+          [=](const JudgedRow& a, const JudgedRow& b) { return a.*figure < b.*figure; });
+    };
+    const auto chosen = least(&JudgedRow::predicted);
+    const auto fastest = least(&JudgedRow::measured);
+    const auto name = [&](auto row) {
+      return group.choices[static_cast<std::size_t>(row - rows.begin())];
+    };
+    fmt::print("{}: LogGP chooses {}, ", group.name, name(chosen));
+    if (chosen == fastest) {
+      fmt::print("which was measured as the fastest.\n");
+    } else {
+      fmt::print("which was measured {:.1f} % slower than the fastest, {}{}.\n",
+                 100 * (chosen->measured / fastest->measured - 1), name(fastest),
+                 chosen->low <= fastest->high ? ", within their intervals" : "");
+    }
+  }
+}
+
+void Scorecards::report(bool json) const {
+  if (models_.empty()) return;
+  using Shown = Column::Shown;
+  Report table({{"model", "model"},
+                {"rows", "rows"},
+                {"median_error", "median |error|", Shown::share},
+                {"p90_error", "nine of ten below", Shown::share},
+                {"winner_accuracy", "winner right", Shown::share},
+                {"pairs", "clear pairs"},
+                {"pair_accuracy", "in right order", Shown::share},
+                {"kendall_tau", "their tau"}},
+               json);
+  if (!json) std::cout << "\nHow far the models are off, and how often they choose right:\n";
+  for (const PredictionModel& model : prediction_models()) {
+    const auto groups = models_.find(model.name);
+    if (groups == models_.end()) continue;
+    std::vector<std::vector<JudgedRow>> rows;
+    for (const Group& group : groups->second) rows.push_back(group.rows);
+    table.row(row_of(model.name, judge(rows)));
+  }
+  table.finish();
+  if (const auto loggp = models_.find("LogGP"); !json && loggp != models_.end()) {
+    print_choices(loggp->second);
+  }
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,80 @@
+#include "run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/fnv1a.hpp"
+#include "common/help.hpp"
+#include "common/programs.hpp"
+
+namespace bracket::tools {
+
+std::vector<Column> run_columns(std::vector<Column> result) {
+  std::vector<Column> columns{
+      {"plan", "plan"},
+      {"distribution", "distribution"},
+      {"rank_order", "rank order"},
+      {"messages", "messages"},
+      {"measured_seconds", "time [us]", Column::Shown::microseconds},
+      {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
+      {"measured_high_seconds", "to [us]", Column::Shown::microseconds}};
+  columns.insert(columns.end(), result.begin(), result.end());
+  return columns;
+}
+
+void agree_on_input(const Communicator& world, const Input& input) {
+  Fnv1a form;
+  form.string(input.form());
+  const Agreement same{form.value(), text("the ranks read different inputs under one name: ",
+                                          input.description(), " has ", input.form(), " on rank ",
+                                          world.rank(), ", and another form on others")};
+  fail_together(world, "", {&same, 1});
+}
+
+std::string digest_text(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
+
+std::string elements_digest(const Communicator& world, Digest mine) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &mine.sequence, 1, MPI_UINT64_T, MPI_SUM, world.handle()),
+            "MPI_Allreduce");
+  return digest_text(mine.sequence);
+}
+
+Index messages_of_a_run(const Communicator& world, Index sent, Index runs) {
+  Index messages = sent / runs;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_INT64_T, MPI_SUM, world.handle()),
+            "MPI_Allreduce");
+  return messages;
+}
+
+void add_run(CLI::App& app, const Communicator& world) {
+  const auto options = std::make_shared<RunOptions>();
+  auto* const command = app.add_subcommand("run", helper_for("run")->description);
+  options->input.add_to(*command);
+  auto* const schedule =
+      command
+          ->add_option("--schedule", options->schedule_file,
+                       "a schedule from a JSON file, in place of the options that make one")
+          ->type_name("FILE.json")
+          ->group("Schedule");
+  options->schedule.add_to(*command, schedule);
+  options->arithmetic.add_to(*command);
+  const HelpGroup group(*command, "Measurement");
+  add_kernel(*command, options->kernel);
+  add_threads(*command, options->threads);
+  options->measurement.add_to(*command, 0);
+  add_json(*command, options->json);
+  for (const char* name : {"--schedule", "--plan-file", "--distribution"}) {
+    refuse_pipes(*command->get_option(name), [&world] { return world.size() > 1; });
+  }
+  refuse_rank_count(*command);
+  on_ranks(*command, world, [options, command, &world] {
+    const bool planned = !options->schedule.plan_file.empty();
+    options->order_given = planned || command->get_option("--order")->count() > 0;
+    options->plan_given = planned || command->get_option("--plan")->count() > 0;
+    (options->arithmetic.given() ? run_reducers : run_executors)(*options, world);
+  });
+}
+
+}  // namespace bracket::tools

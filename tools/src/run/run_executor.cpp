@@ -1,0 +1,287 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "bracket/model/json.hpp"
+#include "bracket/model/verify.hpp"
+#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/native.hpp"
+#include "bracket/support/error.hpp"
+#include "mpi/held_elements.hpp"
+#include "rows/report.hpp"
+#include "run/run.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+/// What `run_executors` does on one rank.
+class ExecutorRun {
+ public:
+  ExecutorRun(const RunOptions& options, const Communicator& world)
+      : options_(options),
+        world_(world),
+        speaks_(world.rank() == 0),
+        environment_(environment(world)),
+        report_(run_columns({{"result", "result"},
+                             {"result_hex", "hexadecimal"},
+                             {"result_bits", "bits"},
+                             {"result_digest", "digest of the bits"}}),
+                options.json) {}
+
+  void run() {
+    together(world_, [&] {
+      kernel_ = &select_kernel(options_.kernel);
+      check_threads(options_.threads);
+      options_.schedule.read_tuned();
+      items_ = options_.schedule.items;
+      if (!options_.schedule_file.empty()) {
+        schedule_ = read_schedule(options_.schedule_file);
+        items_ = schedule_->items;
+      }
+      input_ = options_.input.open(items_);
+      options_.schedule.take_tuned(elements(), world_.size());
+      order_ = make_sum_order(options_.schedule.order, elements(), options_.schedule.order_said());
+      if (items_ > std::numeric_limits<int>::max()) {
+        throw Error(fmt::format("elements of {} items: run takes at most {}", items_,
+                                std::numeric_limits<int>::max()));
+      }
+      for (const auto& plan : options_.schedule.plans) plans_.push_back(make_plan(plan));
+      const Rank root = options_.schedule.delivery.root;
+      if (root < 0 || root >= world_.size()) {
+        throw Error(fmt::format("--root {} is no rank: they are 0 to {}", root, world_.size() - 1));
+      }
+    });
+    agree_on_input(world_, *input_);
+    make_distributions();
+    read_elements();
+    introduce();
+    make_candidates();
+    measure();
+    if (speaks_) report_.finish();
+  }
+
+ private:
+  /// What is measured: a plan over a distribution, or a schedule from a file.
+  struct Candidate {
+    std::string order;
+    std::string plan;
+    std::string distribution;
+    Delivery delivery;
+    Range held{};       // numbers of this rank
+    Range delivered{};  // items of the result to this rank
+    std::function<void(std::span<const double> elements, std::span<double> result)> reduce{};
+    /// By this rank in all runs so far; nothing if only the MPI library knows.
+    std::function<std::optional<Index>()> messages_sent{};
+    std::vector<double> result{};
+    Index runs = 0;
+  };
+
+  [[nodiscard]] Index elements() const { return input_->elements() / items_; }
+
+  void introduce() const {
+    if (!speaks_) return;
+    if (!options_.json) {
+      std::cout << fmt::format("{} ({}) on {}{}, kernel {}, {}\n",
+                               counted(elements(), "element") +
+                                   (items_ > 1 ? fmt::format(" of {} items", items_) : ""),
+                               input_->description(), counted(world_.size(), "rank"),
+                               of_threads(options_.threads), kernel_->name,
+                               environment_.mpi_library)
+                << std::flush;
+    }
+    warn_of_oversubscription(environment_, options_.threads);
+  }
+
+  /// All that can be refused, before time goes into measurements.
+  void make_distributions() {
+    together(world_, [&] {
+      if (schedule_) {
+        check_schedule();
+        distributions_.push_back(schedule_->distribution);
+        return;
+      }
+      for (const auto& name : options_.schedule.distributions) {
+        distributions_.push_back(options_.schedule.distribution(name, elements(), world_.size()));
+        for (const auto& plan : plans_) {
+          check_fit(options_.schedule.problem(*order_, distributions_.back()), *plan);
+        }
+      }
+    });
+  }
+
+  void check_schedule() const {
+    if (schedule_->elements() != elements()) {
+      throw Error(fmt::format("{}: the schedule is for {} elements, the input has {}",
+                              options_.schedule_file, schedule_->elements(), elements()));
+    }
+    if (schedule_->ranks() != world_.size()) {
+      throw Error(fmt::format("{}: the schedule is for {} ranks, there are {}",
+                              options_.schedule_file, schedule_->ranks(), world_.size()));
+    }
+    const Verdict verdict = verify(*schedule_);
+    if (!verdict.ok()) {
+      throw Error(fmt::format("{}: {}", options_.schedule_file,
+                              describe(*schedule_, verdict.violations.front())));
+    }
+  }
+
+  [[nodiscard]] Range held_numbers(const Distribution& distribution) const {
+    const Range held = distribution.range(world_.rank());
+    return {held.begin * items_, held.end * items_};
+  }
+
+  void read_elements() {
+    together(world_, [&] {
+      std::vector<Range> ranges;
+      for (const Distribution& distribution : distributions_) {
+        ranges.push_back(held_numbers(distribution));
+      }
+      elements_.make_room(std::move(ranges));
+      elements_.read(*input_);
+    });
+    const Range numbers = held_numbers(distributions_.front());
+    const DigestReduction<double> digest;
+    elements_digest_ = elements_digest(
+        world_, digest.fold(elements_.of(numbers).data(), numbers.size(), 1, numbers.begin));
+  }
+
+  /// Collective, as executors are.
+  void make_candidates() {
+    if (schedule_) {
+      add_candidate<Executor<>>(
+          {schedule_->order, schedule_->plan, options_.schedule_file, schedule_->delivery},
+          distributions_.front(), *schedule_);
+      return;
+    }
+    for (std::size_t i = 0; i < distributions_.size(); ++i) {
+      for (const auto& plan : plans_) {
+        const Problem problem = options_.schedule.problem(*order_, distributions_[i]);
+        const Candidate candidate{order_->spec(), plan->spec(), options_.schedule.distributions[i],
+                                  problem.delivery};
+        if (plan->scheduled()) {
+          add_candidate<Executor<>>(candidate, distributions_[i], problem, *plan);
+        } else {
+          add_candidate<NativeExecutor<>>(candidate, distributions_[i], problem);
+        }
+      }
+    }
+  }
+
+  static std::optional<Index> sent(const Executor<>& executor) { return executor.messages_sent(); }
+  static std::optional<Index> sent(const NativeExecutor<>&) { return std::nullopt; }
+
+  /// Makes the executor of `arguments`.
+  template <class AnyExecutor, class... Arguments>
+  void add_candidate(Candidate candidate, const Distribution& distribution,
+                     const Arguments&... arguments) {
+    const auto executor = std::make_shared<AnyExecutor>(world_.handle(), arguments...,
+                                                        DoubleSum{kernel_}, options_.threads);
+    candidate.held = held_numbers(distribution);
+    candidate.delivered = executor->delivered();
+    candidate.result.resize(static_cast<std::size_t>(candidate.delivered.size()));
+    candidate.reduce = [executor](std::span<const double> elements, std::span<double> result) {
+      executor->run(elements, result);
+    };
+    candidate.messages_sent = [executor] { return sent(*executor); };
+    candidates_.push_back(std::move(candidate));
+  }
+
+  /// All items of the result, on every rank.
+  std::vector<double> whole_result(const std::vector<double>& mine, Delivery delivery) const {
+    std::vector<double> whole(static_cast<std::size_t>(items_));
+    const auto count = static_cast<int>(items_);
+    if (delivery.collective != Collective::reduce_scatter) {
+      if (!mine.empty()) whole = mine;
+      check_mpi(MPI_Bcast(whole.data(), count, MPI_DOUBLE, delivery.root, world_.handle()),
+                "MPI_Bcast");
+      return whole;
+    }
+    std::vector<int> counts;
+    std::vector<int> begins;
+    for (Rank rank = 0; rank < world_.size(); ++rank) {
+      const Range block = delivery.wanted(rank, world_.size(), items_);
+      counts.push_back(static_cast<int>(block.size()));
+      begins.push_back(static_cast<int>(block.begin));
+    }
+    check_mpi(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, whole.data(),
+                             counts.data(), begins.data(), MPI_DOUBLE, world_.handle()),
+              "MPI_Allgatherv");
+    return whole;
+  }
+
+  void measure() {
+    std::vector<std::function<void()>> actions;
+    for (Candidate& candidate : candidates_) {
+      actions.emplace_back([&candidate, elements = elements_.of(candidate.held)] {
+        candidate.reduce(elements, candidate.result);
+        ++candidate.runs;
+      });
+    }
+    const auto samples = tools::measure(
+        world_, actions, options_.measurement, options_.input.seed, speaks_ ? &progress_ : nullptr,
+        counted(static_cast<std::int64_t>(candidates_.size()), "candidate"));
+    for (std::size_t i = 0; i < candidates_.size(); ++i) tell(candidates_[i], samples[i]);
+  }
+
+  void tell(const Candidate& candidate, const Samples& samples) {
+    const Delivery& delivery = candidate.delivery;
+    const std::vector<double> whole = whole_result(candidate.result, delivery);
+    together(world_, [&] {
+      for (std::size_t i = 0; i < candidate.result.size(); ++i) {
+        const Index item = candidate.delivered.begin + static_cast<Index>(i);
+        const double other = whole[static_cast<std::size_t>(item)];
+        if (bits_text(candidate.result[i]) != bits_text(other)) {
+          throw Error(fmt::format("has {} for item {}, rank {} has {}",
+                                  bits_text(candidate.result[i]), item, delivery.root,
+                                  bits_text(other)));
+        }
+      }
+    });
+    auto messages = candidate.messages_sent();
+    if (messages) messages = messages_of_a_run(world_, *messages, candidate.runs);
+    if (!speaks_) return;
+    nlohmann::ordered_json row{{"input", input_->description()},
+                               {"elements", elements()},
+                               {"elements_digest", elements_digest_},
+                               {"ranks", world_.size()},
+                               {"order", candidate.order},
+                               {"plan", candidate.plan},
+                               {"distribution", candidate.distribution},
+                               {"kernel", kernel_->name},
+                               {"threads", options_.threads}};
+    options_.schedule.tell(row);
+    tell_delivery(row, delivery, items_);  // a file's, if it came from one
+    if (messages) row["messages"] = *messages;
+    tell_result(row, whole);
+    tell_times(row, samples, options_.measurement);
+    tell_environment(row, environment_, options_.threads);
+    report_.row(std::move(row));
+  }
+
+  RunOptions options_;
+  const Communicator& world_;
+  bool speaks_;
+  Environment environment_;
+  Report report_;
+  Progress progress_;
+  const Kernel* kernel_ = nullptr;
+  std::optional<Schedule> schedule_;  // given whole
+  Index items_ = 1;
+  std::unique_ptr<Input> input_;
+  std::unique_ptr<Order> order_;
+  std::vector<std::unique_ptr<Plan>> plans_;
+  std::vector<Distribution> distributions_;
+  HeldElements elements_;
+  std::string elements_digest_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+void run_executors(const RunOptions& options, const Communicator& world) {
+  ExecutorRun(options, world).run();
+}
+
+}  // namespace bracket::tools

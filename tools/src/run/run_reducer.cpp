@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <complex>
+#include <cstring>
+#include <iostream>
+#include <memory>
+
+#include "bracket/runtime/any_reducer.hpp"
+#include "bracket/runtime/digest.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/location.hpp"
+#include "bracket/support/error.hpp"
+#include "mpi/reducer_settings.hpp"
+#include "rows/report.hpp"
+#include "run/reducer_input.hpp"
+#include "run/run.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+/// Room for any result.
+using ResultBytes = std::array<std::byte, sizeof(Located<double>)>;
+
+std::string hexadecimal(double number) { return fmt::format("{:a}", number); }
+std::string bits_of(double number) { return bits_text(number); }
+std::string bits_of(float number) {
+  return fmt::format("0x{:08X}", std::bit_cast<std::uint32_t>(number));
+}
+
+/// Says in a report's row what a result is: a float in three ways, the parts of a complex number
+/// with a space between them.
+template <class Number>
+void tell_number(nlohmann::ordered_json& row, Number number) {
+  row["result"] = number;
+  if constexpr (std::is_floating_point_v<Number>) {
+    row["result_hex"] = hexadecimal(number);
+    row["result_bits"] = bits_of(number);
+  }
+}
+template <class Part>
+void tell_number(nlohmann::ordered_json& row, std::complex<Part> number) {
+  row["result"] = {number.real(), number.imag()};
+  row["result_hex"] = hexadecimal(number.real()) + " " + hexadecimal(number.imag());
+  row["result_bits"] = bits_of(number.real()) + " " + bits_of(number.imag());
+}
+
+void tell_result(nlohmann::ordered_json& row, Type type, Op op, const ResultBytes& bytes) {
+  if (op == Op::digest) {
+    Digest digest;
+    std::memcpy(&digest, bytes.data(), sizeof digest);
+    row["result_set"] = digest_text(digest.set);
+    row["result_sequence"] = digest_text(digest.sequence);
+    return;
+  }
+  with_number(type, [&](auto number) {
+    using Number = decltype(number);
+    if (op != Op::minimum_location && op != Op::maximum_location) {
+      std::memcpy(&number, bytes.data(), sizeof number);
+      tell_number(row, number);
+    } else if constexpr (std::is_arithmetic_v<Number>) {
+      Located<Number> located;
+      std::memcpy(&located, bytes.data(), sizeof located);
+      tell_number(row, located.value);
+      row["result_index"] = located.index;
+    }
+  });
+}
+
+/// What `run_reducers` does on one rank.
+class ReducerRun {
+ public:
+  ReducerRun(const RunOptions& options, const Communicator& world)
+      : options_(options),
+        world_(world),
+        speaks_(world.rank() == 0),
+        environment_(environment(world)),
+        report_(run_columns({{"result", "result"},
+                             {"result_index", "index"},
+                             {"result_set", "digest of the set"},
+                             {"result_sequence", "digest of the sequence"},
+                             {"result_hex", "hexadecimal"},
+                             {"result_bits", "bits"}}),
+                options.json) {}
+
+  void run() {
+    together(world_, [&] {
+      kernel_ = &select_kernel(options_.kernel);
+      options_.schedule.read_tuned();
+      check_reducible(options_);
+      input_.emplace(options_.input, asked_type(options_.arithmetic));
+      options_.schedule.take_tuned(input_->elements(), world_.size());
+      asked_ = make_request(options_, input_->elements());
+      for (const auto& name : options_.schedule.distributions) {
+        distributions_.push_back(
+            options_.schedule.distribution(name, input_->elements(), world_.size()));
+      }
+    });
+    agree_on_input(world_, input_->input());
+    make_candidates();
+    std::vector<Range> ranges;
+    for (const Distribution& held : distributions_) ranges.push_back(held.range(world_.rank()));
+    input_->read(ranges, world_);
+    elements_digest_ = elements_digest(world_, input_->digest(ranges.front()));
+    introduce();
+    measure();
+    if (speaks_) report_.finish();
+  }
+
+ private:
+  /// What is measured: a plan over a distribution.
+  struct Candidate {
+    std::string plan;
+    std::string distribution;
+    Range held;  // of this rank
+    std::unique_ptr<AnyReducer> reducer;
+    ResultBytes result{};
+    Index runs = 0;
+  };
+
+  /// Before time goes into measurements.
+  void make_candidates() {
+    for (std::size_t i = 0; i < distributions_.size(); ++i) {
+      const Range held = distributions_[i].range(world_.rank());
+      const Field field(Layout::contiguous(held.size()), distributions_[i]);
+      for (const std::string& plan : asked_.plans) {
+        Settings settings = asked_.settings;
+        settings.plan = plan;
+        candidates_.push_back(
+            {plan, options_.schedule.distributions[i], held,
+             make_reducer(world_.handle(), asked_.type, asked_.op, {field}, settings)});
+      }
+    }
+  }
+
+  [[nodiscard]] std::string kernel_words() const {
+    return asked_.of_integers() ? "" : fmt::format(", kernel {}", kernel_->name);
+  }
+
+  void introduce() const {
+    if (!speaks_) return;
+    if (!options_.json) {
+      std::cout << fmt::format("{} ({}) on {}{}, {} of {} by {}{}, {}\n",
+                               counted(input_->elements(), "element"), input_->description(),
+                               counted(world_.size(), "rank"), of_threads(options_.threads),
+                               name_of(asked_.op), name_of(asked_.type), asked_.algorithm,
+                               kernel_words(), environment_.mpi_library)
+                << std::flush;
+    }
+    warn_of_oversubscription(environment_, options_.threads);
+  }
+
+  void measure() {
+    std::vector<std::function<void()>> actions;
+    for (Candidate& candidate : candidates_) {
+      actions.emplace_back([this, &candidate] {
+        candidate.reducer->run(
+            1, [&](std::size_t) { return input_->arrays(candidate.held); }, candidate.result.data(),
+            1);
+        ++candidate.runs;
+      });
+    }
+    if (asked_.settings.checked) {
+      // Where nobody waits in a measurement: a result that does not fit is an error of those alone
+      // whom it is delivered to.
+      for (const auto& reduce : actions) together(world_, reduce);
+    }
+    const auto samples = tools::measure(
+        world_, actions, options_.measurement, options_.input.seed, speaks_ ? &progress_ : nullptr,
+        counted(static_cast<std::int64_t>(candidates_.size()), "candidate"));
+    for (std::size_t i = 0; i < candidates_.size(); ++i) tell(candidates_[i], samples[i]);
+  }
+
+  void tell(const Candidate& candidate, const Samples& samples) {
+    nlohmann::ordered_json whole = told_to_all(*candidate.reducer, candidate.result);
+    const Index messages =
+        messages_of_a_run(world_, candidate.reducer->messages_sent(), candidate.runs);
+    if (!speaks_) return;
+    nlohmann::ordered_json row{
+        {"input", input_->description()},      {"elements", input_->elements()},
+        {"elements_digest", elements_digest_}, {"ranks", world_.size()},
+        {"algorithm", asked_.algorithm},       {"op", name_of(asked_.op)},
+        {"type", name_of(asked_.type)}};
+    if (asked_.settings.widened) row["widened"] = true;
+    if (asked_.settings.checked) row["checked"] = true;
+    row["plan"] = candidate.plan;
+    row["distribution"] = candidate.distribution;
+    if (!asked_.of_integers()) row["kernel"] = kernel_->name;
+    row["threads"] = options_.threads;
+    options_.schedule.tell(row);
+    row["messages"] = messages;
+    row.update(whole);
+    tell_times(row, samples, options_.measurement);
+    tell_environment(row, environment_, options_.threads);
+    report_.row(std::move(row));
+  }
+
+  /// What a row says of the result, the same on every rank: that of the root, to which those of the
+  /// others are compared if they have one.
+  nlohmann::ordered_json told_to_all(const AnyReducer& reducer, const ResultBytes& mine) const {
+    const Rank root = options_.schedule.delivery.root;
+    ResultBytes theirs = mine;
+    check_mpi(
+        MPI_Bcast(theirs.data(), static_cast<int>(theirs.size()), MPI_BYTE, root, world_.handle()),
+        "MPI_Bcast");
+    nlohmann::ordered_json told;
+    nlohmann::ordered_json own;
+    tell_result(told, asked_.type, asked_.op, theirs);
+    tell_result(own, asked_.type, asked_.op, mine);
+    together(world_, [&] {
+      if (reducer.delivers() && own.dump() != told.dump()) {
+        throw Error(fmt::format("has {}, rank {} has {}", own.dump(), root, told.dump()));
+      }
+    });
+    return told;
+  }
+
+  RunOptions options_;
+  const Communicator& world_;
+  bool speaks_;
+  Environment environment_;
+  Report report_;
+  Progress progress_;
+  const Kernel* kernel_ = nullptr;
+  std::optional<ReducerInput> input_;
+  std::string elements_digest_;
+  ReducerRequest asked_;
+  std::vector<Distribution> distributions_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+void run_reducers(const RunOptions& options, const Communicator& world) {
+  ReducerRun(options, world).run();
+}
+
+}  // namespace bracket::tools

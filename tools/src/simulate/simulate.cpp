@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "bracket/support/error.hpp"
+#include "common/files.hpp"
+#include "common/launch.hpp"
+#include "common/programs.hpp"
+#include "common/simulator_commands.hpp"
+#include "common/swept_command.hpp"
+#include "simulate/simulate_rows.hpp"
+#include "simulate/simulate_sweep.hpp"
+#include "sweep/jobs_option.hpp"
+#include "sweep/row_file.hpp"
+#include "sweep/shared_launch.hpp"
+#include "sweep/sweep_sharing.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<Column> table_columns(const SimulateOptions& options) {
+  std::vector<Column> columns;
+  for (const auto& [option, column] : setting_columns()) {
+    const std::string& key = column.key;
+    if (key == "ranks" || key == "distribution" || key == "rank_order" || key == "plan" ||
+        key == "engine" || is_swept(options.sweeps, {option}) ||
+        (key == "elements" && is_swept(options.sweeps, {"N"}))) {
+      columns.push_back(column);
+    }
+  }
+  columns.push_back({"simulated_messages", "messages"});
+  columns.push_back({"simulated_seconds", "makespan [us]", Column::Shown::microseconds});
+  columns.push_back({"joules", "energy [J]", Column::Shown::rounded});
+  return columns;
+}
+
+std::vector<std::string> setting_keys() {
+  std::vector<std::string> keys;
+  for (const auto& [_, column] : setting_columns()) keys.push_back(column.key);
+  return keys;
+}
+
+const std::vector<std::string> result_keys{"messages", "simulated_seconds", "joules"};
+
+Report make_report(const SimulateOptions& options) {
+  if (!options.csv) return {table_columns(options), options.json};
+  std::vector<Column> columns;
+  for (const auto& [_, column] : setting_columns()) columns.push_back(column);
+  for (const auto& key : result_keys) columns.push_back({key, key});
+  return {columns, Form::csv};
+}
+
+class SimulateCommand {
+ public:
+  SimulateCommand(const SimulateOptions& options, SweptCommand command)
+      : options_(options),
+        sweep_(options, std::move(command)),
+        launch_(SharedLaunch::of_this_process()),
+        report_(make_report(options)) {}
+
+  void run() {
+    if (options_.sweeps.empty()) {
+      SimulateRows rows(options_, "");
+      start();
+      rows.run(uses());
+    } else {
+      sweep_.check();
+      if (!sweep()) return;
+    }
+    progress_.clear();
+    options_.warn_of_defaults();
+    if (options_.output.empty()) {
+      report_.title(options_.machine_line());
+      report_.finish();
+    } else {
+      fmt::print(stderr, "bracket: {}: {} added{}\n", options_.output, counted(added_, "row"),
+                 known_ == 0 ? "" : fmt::format(", {} were there", known_));
+    }
+    if (options_.finish && !options_.json) print_finish();
+  }
+
+ private:
+  void start() {
+    if (!options_.output.empty()) file_.emplace(options_.output, setting_keys(), result_keys);
+  }
+
+  /// By jobs, where there may be several at once. False on ranks that have no rows to report.
+  bool sweep() {
+    const auto pieces = static_cast<Index>(sweep_.pieces());
+    const Index cores = launch_ ? launch_->cores() : usable_cores();
+    const auto jobs = static_cast<int>(std::min(options_.jobs.value_or(cores), pieces));
+    if (jobs == 1 && !launch_) {
+      start();
+      for (Index piece = 0; piece < pieces; ++piece) {
+        sweep_.simulate(static_cast<std::uint64_t>(piece), uses());
+      }
+      return true;
+    }
+    // Before the file is open: its lock ends with the last process that has it.
+    SweepJobs processes(jobs, [this](Channel& channel) { work(channel); });
+    if (launch_ && !launch_->first()) {
+      launch_->serve(processes, jobs);
+      return false;
+    }
+    start();
+    SweepSharing(static_cast<std::uint64_t>(pieces), processes,
+                 launch_ ? &launch_->channel() : nullptr, launch_ ? launch_->others() : 0,
+                 {[this](const Json& row) { return is_known(row); },
+                  [this](Json row) { take(std::move(row)); },
+                  [this](const std::string& progress) { progress_.say(progress); },
+                  [this](std::uint64_t piece) { return sweep_.where(piece); }})
+        .run();
+    return true;
+  }
+
+  /// What a job does.
+  void work(Channel& channel) {
+    SweepJob job(channel, !options_.output.empty());
+    job.run([&](std::uint64_t piece) {
+      sweep_.simulate(piece, {[&](const Json& row) { return job.is_known(row); },
+                              [&](const Json& row) { job.take(row); },
+                              [&](const std::string& progress) { job.say(progress); }});
+    });
+  }
+
+  SimulateRows::Uses uses() {
+    return {[this](const Json& row) { return is_known(row); },
+            [this](Json row) { take(std::move(row)); },
+            [this](const std::string& progress) { progress_.say(progress); }};
+  }
+
+  bool is_known(const Json& row) {
+    const bool known = file_ && file_->has(row);
+    if (known) ++known_;
+    return known;
+  }
+
+  void take(Json row) {
+    if (file_) {
+      file_->add(row);
+      ++added_;
+      return;
+    }
+    if (options_.finish) {
+      finishes_.emplace_back(
+          fmt::format("{} over {}, {}", row["plan"].get<std::string>(),
+                      row["distribution"].get<std::string>(), row["engine"].get<std::string>()),
+          row["finish_seconds"].get<std::vector<double>>());
+    }
+    if (options_.json || options_.csv) progress_.clear();
+    report_.row(std::move(row));
+  }
+
+  void print_finish() const {
+    for (const auto& [title, finish] : finishes_) {
+      std::cout << fmt::format("\n{}: rank, finish [us]\n", title);
+      for (std::size_t rank = 0; rank < finish.size(); ++rank) {
+        std::cout << fmt::format("{:>8}  {:.3f}\n", rank, finish[rank] * 1e6);
+      }
+    }
+  }
+
+  const SimulateOptions& options_;
+  SimulateSweep sweep_;
+  SharedLaunch* launch_;  // null if this process is alone
+  Report report_;
+  Progress progress_;
+  std::optional<RowFile> file_;
+  std::int64_t added_ = 0;
+  std::int64_t known_ = 0;
+  std::vector<std::pair<std::string, std::vector<double>>> finishes_;
+};
+
+}  // namespace
+
+void add_simulate(CLI::App& app, int argc, char** argv) {
+  auto* const command = app.add_subcommand("simulate", helper_for("simulate")->description);
+  const auto options = std::make_shared<SimulateOptions>();
+  options->add_to(*command);
+  command->callback([=] {
+    // Of ranks that share a sweep only the first writes.
+    if (SharedLaunch::of_this_process() == nullptr || first_of_launch()) {
+      check_outputs(*command, {"--output", "--goal", "--chrome-trace", "--paje"},
+                    {"--schedule", "--plan-file", "--distribution", "--machine", "--placement",
+                     "--platform"});
+    }
+    // The points of a sweep do it by themselves.
+    if (options->sweeps.empty()) {
+      options->check(*command);
+      options->schedule.take_tuned_of(options->elements, options->ranks);
+    }
+    SimulateCommand(*options, SweptCommand("simulate", argc, argv,
+                                           {"o", "output", "goal", "chrome-trace", "paje", "jobs"},
+                                           options->sweeps))
+        .run();
+  });
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,247 @@
+#include "simulate/simulate_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "bracket/simulator/watts.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+#include "bracket/support/fnv1a.hpp"
+#include "common/engines.hpp"
+#include "common/help.hpp"
+#include "common/swept_command.hpp"
+#include "sweep/jobs_option.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Shown = Column::Shown;
+
+const std::vector<SettingColumn> all_setting_columns{
+    {"elements", {"elements", "N"}},
+    {"ranks", {"ranks", "p"}},
+    {"order", {"order", "order"}},
+    {"distribution", {"distribution", "distribution"}},
+    {"rank-order", {"rank_order", "rank order"}},
+    {"plan", {"plan", "plan"}},
+    {"", {"collective", "collective"}},
+    {"root", {"root", "root"}},
+    {"items", {"items", "items"}},
+    {"engine", {"engine", "engine"}},
+    {"platform", {"platform", "platform"}},
+    {"machine", {"machine", "machine"}},
+    {"latency", {"latency_seconds", "L [us]", Shown::microseconds}},
+    {"overhead", {"overhead_seconds", "o [us]", Shown::microseconds}},
+    {"gap", {"gap_seconds", "g [us]", Shown::microseconds}},
+    {"gap-per-byte", {"gap_seconds_per_byte", "G [us]", Shown::microseconds}},
+    {"overhead-per-byte", {"overhead_seconds_per_byte", "O [us]", Shown::microseconds}},
+    {"eager", {"eager_bytes", "S", Shown::plain, "inf"}},
+    {"t-add", {"seconds_per_addition", "t_add [us]", Shown::microseconds}},
+    {"cores", {"cores", "cores", Shown::plain, "1"}},
+    {"placement", {"placement", "placement", Shown::plain, "block"}},
+    {"watts", {"watts", "watts"}},
+    {"link-watts", {"link_watts", "link watts"}},
+    {"node-latency", {"node_latency_seconds", "node's L [us]", Shown::microseconds}},
+    {"node-overhead", {"node_overhead_seconds", "node's o [us]", Shown::microseconds}},
+    {"node-gap", {"node_gap_seconds", "node's g [us]", Shown::microseconds}},
+    {"node-gap-per-byte", {"node_gap_seconds_per_byte", "node's G [us]", Shown::microseconds}},
+    {"seed", {"seed", "seed"}},
+    {"late", {"late", "late", Shown::plain, "constant:0"}},
+    {"slow", {"slow", "slow", Shown::plain, "constant:0"}},
+    {"noise", {"noise", "noise", Shown::plain, "constant:0"}},
+    {"", {"files", "files"}},
+};
+
+void add_random(CLI::App& command, const char* name, RandomQuantity& quantity, const char* help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&quantity](const std::string& written) { quantity = RandomQuantity::parse(written); },
+          help)
+      ->type_name("QUANTITY");
+}
+
+/// As written, if `parse` takes it.
+template <class Watts>
+CLI::Option* add_watts(CLI::App& command, const char* name, std::string& watts,
+                       Watts (*parse)(const std::string&), const char* help) {
+  return command.add_option_function<std::string>(
+      name,
+      [name, parse, &watts](const std::string& written) {
+        try {
+          parse(written);
+        } catch (const Error& error) {
+          throw Error(text(name, " ", error.what()));
+        }
+        watts = written;
+      },
+      help);
+}
+
+}  // namespace
+
+std::span<const SettingColumn> setting_columns() { return all_setting_columns; }
+
+SimulateOptions::SimulateOptions() : engines{default_engine()} {}
+
+void SimulateOptions::add_to(CLI::App& command) {
+  auto* const given =
+      command
+          .add_option(
+              "--schedule", schedule_file,
+              "a schedule from a JSON file, in place of -N, -p and the options that make one")
+          ->type_name("FILE.json")
+          ->group("Schedule");
+  add_sizes(command, elements, ranks, given);
+  schedule.add_to(command, given);
+  machine.add_to(command, &schedule);
+  command.get_option("--gap")->description("LogGP's g, not used by SimGrid");
+  machine.add_loggops_to(command);
+  machine.add_nodes_to(command);
+  network.add_to(command);
+  add_energy_to(command);
+  add_disturbance_to(command);
+  {
+    const HelpGroup group(command, "Simulation");
+    command.add_option("--engine", engines, "what simulates; `bracket list` names them")
+        ->delimiter(',')
+        ->capture_default_str()
+        ->type_name("NAME,...");
+    add_sweep(command, sweeps);
+    add_jobs(
+        command, jobs,
+        "rows of --sweep that are simulated at the same time, each by a process with memory of "
+        "its own; without it as many as there are cores; on each rank of mpiexec so many");
+  }
+  add_output_to(command);
+  // For each point, and for a digest in the rows of a file.
+  const auto again = [this, &command] {
+    return of_sweep || command.count("--sweep") > 0 || command.count("--output") > 0;
+  };
+  for (const char* name :
+       {"--schedule", "--plan-file", "--distribution", "--machine", "--placement"}) {
+    refuse_pipes(*command.get_option(name), again);
+  }
+  refuse_pipes(*command.get_option("--platform"), [this, again, &command] {
+    return again() || command.count("--engine") > 1 || schedule.plans.size() > 1 ||
+           schedule.distributions.size() > 1;
+  });
+}
+
+void SimulateOptions::add_energy_to(CLI::App& command) {
+  const HelpGroup group(command, "Network");
+  add_watts(command, "--watts", watts, NodeWatts::parse,
+            "what a node takes while no core computes, as soon as one does and while all do, as "
+            "SimGrid has it; the second may be left out")
+      ->type_name("IDLE:EPSILON:ALL_CORES");
+  add_watts(command, "--link-watts", link_watts, LinkWatts::parse,
+            "what a link takes in each direction")
+      ->type_name("IDLE:BUSY");
+}
+
+void SimulateOptions::add_disturbance_to(CLI::App& command) {
+  const HelpGroup group(command, "Disturbances");
+  add_random(command, "--late", disturbance.late,
+             "seconds by which a rank begins later; `bracket list` names random quantities");
+  add_random(command, "--slow", disturbance.slow,
+             "share by which all that a rank computes takes longer");
+  add_random(command, "--noise", disturbance.noise,
+             "share by which each time that a rank computes takes longer");
+  add_whole(command, "--seed", seed, "of what is random", Index{0})
+      ->capture_default_str()
+      ->type_name("S");
+}
+
+void SimulateOptions::add_output_to(CLI::App& command) {
+  const HelpGroup group(command, "Output");
+  const auto add_file = [&](const char* name, std::string& file, const char* help,
+                            const char* type) {
+    command.add_option(name, file, help)->type_name(type);
+  };
+  add_file("--goal", goal, "write the schedule for LogGOPSim", "FILE.goal");
+  add_file("--chrome-trace", chrome_trace, "write what happened for ui.perfetto.dev or Chrome",
+           "FILE.json");
+  add_file("--paje", paje, "write what happened for ViTE or pajeng", "FILE.paje");
+  auto* const finish_option = command.add_flag(
+      "--finish", finish, "also when each rank is done; not with --csv and --output");
+  auto* const json_option =
+      command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
+  auto* const csv_option =
+      command.add_flag("--csv", csv, "comma-separated values; not with --json")
+          ->excludes(json_option);
+  command
+      .add_option("-o,--output", output,
+                  "add the rows to this file, one by one, in place of printing them; rows that are "
+                  "there are not simulated again")
+      ->type_name("FILE.csv|FILE.jsonl")
+      ->excludes(json_option)
+      ->excludes(csv_option)
+      ->excludes(finish_option);
+  csv_option->excludes(finish_option);
+}
+
+void SimulateOptions::check(const CLI::App& command) const {
+  const bool same_engines = !is_swept(sweeps, {"engine"});
+  const bool only_simgrid = std::all_of(engines.begin(), engines.end(),
+                                        [](const auto& engine) { return engine == "simgrid"; });
+  const auto is_given = [&](const char* option) { return command.count(option) > 0; };
+  if (is_given("--eager") && only_simgrid && same_engines && goal.empty()) {
+    throw Error("--eager is of --engine loggops or smpi, and of --goal: simgrid goes without it");
+  }
+  if (is_given("--jobs") && sweeps.empty()) {
+    throw Error("--jobs requires --sweep: one simulation is made by one process");
+  }
+  if (is_given("--seed") && !is_given("--late") && !is_given("--slow") && !is_given("--noise")) {
+    throw Error("--seed is of --late, --slow and --noise: nothing else is random");
+  }
+}
+
+std::string SimulateOptions::machine_line() const {
+  return is_swept(sweeps, {"machine"}) ? "" : machine.line(swept_options(sweeps));
+}
+
+void SimulateOptions::warn_of_defaults() const {
+  if (is_swept(sweeps, {"machine"})) return;
+  const bool gaps = is_swept(sweeps, {"engine"}) || engines != std::vector<std::string>{"simgrid"};
+  auto figures = machine.figures();
+  if (!gaps) std::erase_if(figures, [](const Figure& figure) { return figure.option == "--gap"; });
+  auto given = machine.given;
+  const auto swept = swept_options(sweeps);
+  for (const Figure& figure : machine.figures()) {
+    if (swept.contains(figure.option)) given.insert(figure.option);
+  }
+  tools::warn_of_defaults(machine.source, figures, given);
+}
+
+void SimulateOptions::tell(nlohmann::ordered_json& row) const {
+  machine.tell(row);
+  if (network.cores > 1) row["cores"] = network.cores;
+  if (network.cores > 1 || network.placement != "block") row["placement"] = network.placement;
+  if (!disturbance.any()) return;
+  row["seed"] = seed;
+  const auto tell_random = [&](const char* key, const RandomQuantity& quantity) {
+    if (!quantity.is_zero()) row[key] = quantity.str();
+  };
+  tell_random("late", disturbance.late);
+  tell_random("slow", disturbance.slow);
+  tell_random("noise", disturbance.noise);
+}
+
+std::string SimulateOptions::digest_of_files(const std::string& distribution) const {
+  Fnv1a digest;
+  bool any = false;
+  for (const std::string& name :
+       {distribution, machine.source.file, network.placement, network.platform}) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(name, none)) continue;
+    digest.string(read_file(name));
+    any = true;
+  }
+  return any ? fmt::format("{:016x}", digest.value()) : "";
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,139 @@
+#include "simulate/smpi.hpp"
+
+#include <cstring>
+
+#include "bracket/input/input.hpp"
+#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/simulated_time.hpp"
+#include "bracket/simulator/smpi.hpp"
+#include "bracket/support/error.hpp"
+
+namespace bracket {
+
+namespace {
+
+/// What a rank computes between its messages, as the workload has it.
+class Clock {
+ public:
+  Clock() = default;
+  Clock(SimulatedRank& rank, const Workload& workload)
+      : rank_(&rank), operations_(workload.operations(rank.number())) {}
+
+  void pass_before(std::size_t instruction, bool message) {
+    if (!message || instruction < next_instruction_) return;
+    next_instruction_ = instruction + 1;
+    compute();
+    if (next_ == operations_.size()) throw Error("more messages than the schedule has");
+    const Workload::Operation& operation = operations_[next_++];
+    if (operation.kind() == Workload::Kind::send) {
+      rank_->begin_send(static_cast<Rank>(operation.peer), operation.amount);
+    } else {
+      received_ = &operation;
+    }
+  }
+
+  void pass_rest() {
+    compute();
+    if (next_ < operations_.size()) throw Error("fewer messages than the schedule has");
+  }
+
+ private:
+  /// Since the last message.
+  void compute() {
+    if (received_ != nullptr) {
+      rank_->end_receive(static_cast<Rank>(received_->peer), received_->amount);
+      received_ = nullptr;
+    }
+    for (; next_ < operations_.size() && operations_[next_].kind() == Workload::Kind::compute;
+         ++next_) {
+      rank_->pass(operations_[next_].amount);
+    }
+  }
+
+  SimulatedRank* rank_ = nullptr;
+  std::span<const Workload::Operation> operations_;
+  const Workload::Operation* received_ = nullptr;
+  std::size_t next_ = 0;
+  std::size_t next_instruction_ = 0;
+};
+
+/// By rank; one program for a process.
+std::vector<Clock> clocks;
+
+}  // namespace
+
+void pass_time_before(std::size_t instruction, Program::Action action) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool message = action == Program::Action::send || action == Program::Action::recv;
+  clocks[static_cast<std::size_t>(rank)].pass_before(instruction, message);
+}
+
+namespace tools {
+
+namespace {
+
+template <class MakeExecutor>
+SmpiRun execute(Index elements, Index items, MakeExecutor make_executor, const Workload& workload,
+                const Machine& machine, const Network& network) {
+  std::vector<double> whole(static_cast<std::size_t>(items));
+  Index messages = 0;
+  const auto input = synthetic_input(elements * items, 1);
+  const auto program = [&](SimulatedRank& rank) {
+    auto executor = make_executor();
+    const Range held{executor.held().begin * items, executor.held().end * items};
+    std::vector<double> own(static_cast<std::size_t>(held.size()));
+    input->read(held, own);
+    const Range delivered = executor.delivered();
+    std::vector<double> result(static_cast<std::size_t>(delivered.size()));
+    Clock& clock = clocks[static_cast<std::size_t>(rank.number())];
+    clock = Clock(rank, workload);
+    rank.timed([&] {
+      executor.run(own, result);
+      clock.pass_rest();
+    });
+    messages += executor.messages_sent();
+    std::copy(result.begin(), result.end(), whole.begin() + delivered.begin);
+  };
+  const auto ranks = static_cast<std::size_t>(workload.ranks());
+  clocks.assign(ranks, {});
+  // The seconds of each rank, the messages, the result.
+  const std::string bytes = run_smpi(
+      network, workload.leaves_caches() ? machine.out_of_cache() : machine, workload.ranks(),
+      program, [&](const std::vector<double>& finish) {
+        std::vector<double> all = finish;
+        all.push_back(static_cast<double>(messages));
+        all.insert(all.end(), whole.begin(), whole.end());
+        return std::string(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(double));
+      });
+  std::vector<double> all(ranks + 1 + whole.size());
+  if (bytes.size() != all.size() * sizeof(double)) throw Error("the result did not arrive whole");
+  std::memcpy(all.data(), bytes.data(), bytes.size());
+  const auto finish_end = all.begin() + static_cast<std::ptrdiff_t>(ranks);
+  SmpiRun run;
+  run.simulation.finish.assign(all.begin(), finish_end);
+  run.simulation.makespan = *std::max_element(all.begin(), finish_end);
+  run.simulation.messages = static_cast<Index>(*finish_end);
+  run.result.assign(finish_end + 1, all.end());
+  return run;
+}
+
+}  // namespace
+
+SmpiRun execute_on_smpi(const Schedule& schedule, const Workload& workload, const Machine& machine,
+                        const Network& network) {
+  return execute(
+      schedule.elements(), schedule.items, [&] { return Executor<>(MPI_COMM_WORLD, schedule); },
+      workload, machine, network);
+}
+
+SmpiRun execute_on_smpi(const Problem& problem, const Plan& plan, const Workload& workload,
+                        const Machine& machine, const Network& network) {
+  return execute(
+      problem.distribution.elements(), problem.items,
+      [&] { return Executor<>(MPI_COMM_WORLD, problem, plan); }, workload, machine, network);
+}
+
+}  // namespace tools
+
+}  // namespace bracket

@@ -1,0 +1,250 @@
+#include "bracket/model/tune.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "bracket/model/json.hpp"
+#include "bracket/model/plan_file.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+#include "common/files.hpp"
+#include "common/interrupt.hpp"
+#include "common/programs.hpp"
+#include "common/simulator_commands.hpp"
+#include "rows/report.hpp"
+#include "sweep/jobs_option.hpp"
+#include "tune/tune_jobs.hpp"
+#include "tune/tune_options.hpp"
+#include "tune/tune_report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int jobs_of(const TuneOptions& options) {
+  return static_cast<int>(options.jobs.value_or(usable_cores()));
+}
+
+/// Says how far a tuning is, and whether it goes on: until the time given is over, or SIGINT comes.
+class Tries {
+ public:
+  explicit Tries(std::optional<double> seconds = {}) {
+    if (seconds)
+      end_ = begin_ +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+    progress_.say("tuning: setting up ...");
+  }
+
+  bool operator()(const TuneStatus& status) {
+    const auto now = Clock::now();
+    if (status.evaluations > 0 && now >= next_) {
+      next_ = now + std::chrono::milliseconds(100);
+      progress_.say(fmt::format("tuning: {} weighed, best {:.1f} us{}{}, {} ...",
+                                counted(status.evaluations, "distribution"),
+                                status.best_seconds * 1e6, status.best.empty() ? "" : " by ",
+                                status.best, status.doing));
+    }
+    return now < end_ && !Interrupt::came();
+  }
+
+  /// Why it did not go on.
+  [[nodiscard]] std::string why_stopped() const {
+    return Interrupt::came() ? "interrupted" : "the time is over";
+  }
+
+  void end() { progress_.clear(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Progress progress_{std::chrono::seconds(10), std::chrono::seconds(1)};
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point end_ = Clock::time_point::max();
+  Clock::time_point next_{};
+};
+
+/// What is the same in every plan file that the options ask for.
+PlanFile plan_file_of(const TuneOptions& options) {
+  PlanFile file;
+  file.objective = options.objective;
+  file.ranks = options.ranks;
+  file.delivery = options.request.delivery;
+  file.items = options.request.items;
+  file.machine.machine = options.machine.machine;
+  file.machine.name =
+      options.machine.source.written.empty() ? "default" : options.machine.source.written;
+  file.seed = options.seed;
+  return file;
+}
+
+/// A candidate of a tuning as a plan file has it, for so many elements.
+TunedPlan tuned_plan(const TuneOptions& options, const TuneTask& task, const TuneCandidate& chosen,
+                     Index from, Index to) {
+  const auto order = make_order(chosen.order, task.request.elements);
+  const Problem problem{*order, chosen.held, task.request.delivery, task.request.items};
+  TunedPlan plan;
+  plan.from = from;
+  plan.to = to;
+  plan.order = chosen.order;
+  plan.order_version = order->version();
+  plan.plan = chosen.plan;
+  if (from == to) {
+    plan.held = chosen.held;
+  } else {
+    plan.distribution = chosen.distribution;
+  }
+  plan.predicted.emplace_back("score",
+                              plan_score(problem, *make_plan(chosen.plan), task.request.costs));
+  if (options.objective != "score") plan.predicted.emplace_back(options.objective, chosen.seconds);
+  return plan;
+}
+
+class TuneCommand {
+ public:
+  explicit TuneCommand(const TuneOptions& options)
+      : options_(options), task_(options.task(options.from)) {
+    Tries tries(options.seconds);
+    TuneJobs jobs(options, jobs_of(options));
+    result_ = bracket::tune(task_.request, jobs, std::ref(tries));
+    tries.end();
+    if (!result_.stopped) return;
+    fmt::print(stderr, "bracket: {}: the best of what was weighed so far, {}\n",
+               tries.why_stopped(), counted(result_.evaluations, "distribution"));
+  }
+
+  void run() {
+    // Before anything is said: it may not be possible.
+    if (!options_.distribution_file.empty()) {
+      write_file(options_.distribution_file, to_json(best().held).dump() + '\n');
+    }
+    if (!options_.plan_file.empty()) {
+      PlanFile file = plan_file_of(options_);
+      file.budget = task_.request.evaluations;
+      file.plans.push_back(tuned_plan(options_, task_, best(), options_.from, options_.from));
+      write_file(options_.plan_file, to_json(file).dump() + '\n');
+    }
+    print_tuning(options_, task_, result_);
+  }
+
+ private:
+  [[nodiscard]] const TuneCandidate& best() const { return result_.candidates.front(); }
+  const TuneOptions& options_;
+  TuneTask task_;
+  TuneResult result_;
+};
+
+void tune_range(const TuneOptions& options) {
+  if (options.explain || options.front || !options.distribution_file.empty()) {
+    throw Error("--explain, --front and --output are of one number of elements");
+  }
+  if (options.rank_order) throw Error("--rank-order is of one number of elements");
+  if (options.seconds)
+    throw Error("--seconds is of one number of elements: a range is tuned whole");
+  const auto request = [&](Index elements) { return options.task(elements).request; };
+  Tries tries;
+  TuneJobs jobs(options, jobs_of(options));
+  const auto parts = bracket::tune_range(options.from, options.to, request, jobs, std::ref(tries));
+  tries.end();
+  PlanFile file = plan_file_of(options);
+  const std::string key = key_of(options.objective);
+  Report report({{"from", "N from"},
+                 {"to", "to"},
+                 {"order", "order"},
+                 {"plan", "plan"},
+                 {"distribution", "distribution"},
+                 {"elements", "at N"},
+                 {key, options.objective + " [us]", Column::Shown::microseconds}},
+                options.json);
+  options.warn_of_defaults();
+  report.title(options.machine_line());
+  for (const TunedRange& part : parts) {
+    if (!options.plan_file.empty()) {
+      file.plans.push_back(
+          tuned_plan(options, options.task(part.at), part.best, part.from, part.to));
+    }
+    Json row{{"from", part.from},      {"to", part.to},
+             {"ranks", options.ranks}, {"order", part.best.order},
+             {"plan", part.best.plan}, {"distribution", part.best.distribution}};
+    tell_delivery(row, options.request.delivery, options.request.items);
+    row["elements"] = part.at;
+    row["objective"] = options.objective;
+    row[key] = part.best.seconds;
+    report.row(std::move(row));
+  }
+  if (!options.plan_file.empty()) write_file(options.plan_file, to_json(file).dump() + '\n');
+  report.finish();
+}
+
+void print_front(const TuneOptions& options) {
+  const TuneRequest request = options.task(options.from).request;
+  if (request.orders.size() != 1) throw Error("--front is of one order");
+  const auto& [root, collective] = request.delivery;
+  const Rank first = request.rank_order.empty() ? 0 : request.rank_order.front();
+  if (request.plans != std::vector<std::string>{"direct"} || collective != Collective::reduce ||
+      root != first || options.objective != "score") {
+    throw Error(text("--front is of the messages of the plan direct to rank ", first,
+                     ", which holds the first elements: --plan, --all, --scatter, another --root "
+                     "and --objective contradict it"));
+  }
+  const auto order = make_order(request.orders.front(), request.elements);
+  Progress progress;
+  const ParetoFront front =
+      pareto_front(*order, {request.elements, request.ranks, request.alpha, request.moves},
+                   default_state_budget, [&](Index points) {
+                     progress.say(fmt::format("the front: {} ...", counted(points, "point")));
+                   });
+  progress.clear();
+  Report report({{"largest_share", "largest share"},
+                 {"messages", "plan's messages"},
+                 {score_key, score_title, Column::Shown::microseconds}},
+                options.json);
+  options.warn_of_defaults();
+  report.title(options.machine_line());
+  for (const auto& [messages, share] : front.points) {
+    report.row({{"elements", request.elements},
+                {"ranks", request.ranks},
+                {"order", order->spec()},
+                {"largest_share", share},
+                {"messages", messages},
+                {score_key, request.costs.send_seconds * static_cast<double>(messages) +
+                                request.costs.add_seconds * static_cast<double>(request.items) *
+                                    static_cast<double>(share)},
+                {"complete", front.complete}});
+  }
+  report.finish();
+  if (!front.complete && !options.json) {
+    fmt::print(stderr, "bracket: not all of the front: there are points between these\n");
+  }
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app) {
+  auto* const command = app.add_subcommand("tune", helper_for("tune")->description);
+  const auto options = std::make_shared<TuneOptions>();
+  options->add_to(*command);
+  command->callback([options, command] {
+    if (command->count("--distribution") > 0 && options->distribution.empty()) {
+      throw Error("--distribution is empty: a name was expected");
+    }
+    if (options->front && command->count("--plan") == 0) options->request.plans = {"direct"};
+    options->check(*command);
+    check_outputs(*command, {"--output", "--plan-file"},
+                  {"--machine", "--distribution", "--placement", "--platform"});
+    if (options->from != options->to) {
+      tune_range(*options);
+    } else if (options->front) {
+      print_front(*options);
+    } else {
+      const Interrupt interrupt;
+      TuneCommand(*options).run();
+      Interrupt::obey();
+    }
+  });
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,212 @@
+#include "tune/tune_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "bracket/model/json.hpp"
+#include "bracket/model/rank_order.hpp"
+#include "bracket/model/spec.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/whole_number.hpp"
+#include "common/help.hpp"
+#include "sweep/jobs_option.hpp"
+#include "tune/objective.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+/// A figure of machines, and the objectives that look at it.
+struct FigureOfSome {
+  const char* option;
+  std::vector<std::string> objectives;
+};
+
+const std::vector<FigureOfSome> figures_of_some{
+    {"--gap", {"loggp", "loggops"}},
+    {"--gap-per-byte", {"loggp", "loggops", "simgrid"}},
+    {"--overhead-per-byte", {"loggops", "simgrid"}},
+    {"--eager", {"loggops"}},
+    {"--node-latency", {"loggops", "simgrid"}},
+    {"--node-overhead", {"loggops", "simgrid"}},
+    {"--node-gap", {"loggops", "simgrid"}},
+    {"--node-gap-per-byte", {"loggops", "simgrid"}},
+};
+
+}  // namespace
+
+void TuneOptions::add_to(CLI::App& command) {
+  std::optional<HelpGroup> group(std::in_place, command, "Reduction");
+  command
+      .add_option_function<std::string>(
+          "-N,--elements",
+          [this](const std::string& written) {
+            const auto colon = written.find(':');
+            from = parse_count(written.substr(0, colon), "-N");
+            to = colon == std::string::npos ? from : parse_count(written.substr(colon + 1), "-N");
+          },
+          "number of elements, or a range of them with both ends")
+      ->required()
+      ->type_name("N|FROM:TO");
+  add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
+  group.emplace(command, "Schedule");
+  auto* const alpha_option =
+      add_number(command, "--alpha", request.alpha,
+                 "furthest that a boundary may move from its fair place, in shares");
+  auto* const down_option = command.add_flag_callback(
+      "--down", [this] { request.moves = Moves::downwards; },
+      "boundaries only move down, as in Algorithm 3");
+  auto* const distribution_option =
+      command
+          .add_option(
+              "--distribution", distribution,
+              "who holds what, where that is not to be tuned: a name, or a file.json; not with "
+              "--alpha, --down and --front")
+          ->type_name("NAME")
+          ->excludes(alpha_option)
+          ->excludes(down_option);
+  add_name_list(command, "--order", request.orders,
+                "what is bracketed with what: other orders give other bits")
+      ->capture_default_str();
+  add_name_list(command, "--plan", request.plans,
+                "who tells whom: parameters that are not given are tuned, too; all: every plan")
+      ->capture_default_str();
+  add_delivery(command, request.delivery, request.items);
+  add_rank_order(command, rank_order)->description("which rank holds which share");
+  group.emplace(command, "Search");
+  command
+      .add_option("--objective", objective, "what is to be least; `bracket list` names objectives")
+      ->capture_default_str()
+      ->type_name("NAME");
+  machine.add_to(command);
+  add_send_seconds(command, send_seconds);
+  machine.add_loggops_to(command);
+  machine.add_nodes_to(command);
+  network.add_to(command);
+  refuse_pipes(*command.get_option("--platform"), [] { return true; });
+  group.emplace(command, "Search");
+  add_whole(command, "--budget", budget,
+            "distributions that are tried near the best; 0 for the score, which is exact", Index{0})
+      ->capture_default_str()
+      ->type_name("TRIES");
+  auto* const seconds_option =
+      command
+          .add_option_function<double>(
+              "--seconds", [this](double given) { seconds = given; },
+              "end after so long with the best so far, as SIGINT does; not with --front")
+          ->check([](const std::string& written) {
+            const double given = parse_number(written, "--seconds");
+            if (given <= 0 || given > 1e9) {
+              throw Error(text("--seconds must be more than 0 and at most 1e9, not ", written));
+            }
+            return std::string();
+          })
+          ->type_name("T");
+  add_whole(command, "--seed", seed, "of what is tried", Index{0})
+      ->capture_default_str()
+      ->type_name("S");
+  auto* const jobs_option =
+      add_jobs(command, jobs,
+               "candidates that are weighed at the same time, each by a process with memory of its "
+               "own; without it as many as there are cores; not with --front");
+  auto* const explain_option = command.add_flag(
+      "--explain", explain, "all that was weighed, by how much the best is best, and the bounds");
+  auto* const front_option = command.add_flag(
+      "--front", front,
+      "in place of tuning: the fewest messages of direct for each largest share; not with "
+      "--distribution, --explain, --jobs, --seconds, --output and --plan-file");
+  group.emplace(command, "Output");
+  command.add_option("-o,--output", distribution_file, "file for the best distribution, as JSON")
+      ->type_name("FILE.json")
+      ->excludes(front_option);
+  command
+      .add_option("--plan-file", plan_file,
+                  "file for all that was chosen, which run, simulate, compare and others take")
+      ->type_name("FILE.json")
+      ->excludes(front_option);
+  explain_option->excludes(front_option);
+  seconds_option->excludes(front_option);
+  jobs_option->excludes(front_option);
+  distribution_option->excludes(front_option);
+  add_json(command, json);
+}
+
+void TuneOptions::check(const CLI::App& command) const {
+  for (const auto& [option, known_by] : figures_of_some) {
+    const bool known = std::find(known_by.begin(), known_by.end(), objective) != known_by.end();
+    if (known || command.count(option) == 0) continue;
+    throw Error(fmt::format("{} is of --objective {}: {} goes without it", option,
+                            fmt::join(known_by, " or "), objective));
+  }
+  if (from != to && distribution.ends_with(".json")) {
+    throw Error(text("--distribution ", distribution,
+                     ": a file is of one number of elements, not of a range of -N"));
+  }
+  const std::string without_search = from != to             ? "a range of -N"
+                                     : distribution != ""   ? "--distribution"
+                                     : objective == "score" ? "--objective score"
+                                     : budget == 0          ? "--budget 0"
+                                                            : "";
+  if (without_search.empty()) return;
+  for (const char* option : {"--budget", "--seed"}) {
+    const bool none = option == std::string("--budget") && budget == 0;
+    if (none || command.count(option) == 0) continue;
+    throw Error(text(option, " is of a search: with ", without_search, " there is none"));
+  }
+}
+
+void TuneOptions::warn_of_defaults() const {
+  auto given = machine.given;
+  if (send_seconds) given.insert("--t-send");
+  // What a message costs by the score is either given, or made of these.
+  const std::vector<std::string> of_score =
+      send_seconds ? std::vector<std::string>{"--t-add"}
+                   : std::vector<std::string>{"--latency", "--overhead", "--t-add"};
+  auto figures = objective == "score" ? machine.figures(of_score) : machine.figures();
+  std::erase_if(figures, [this](const Figure& figure) {
+    return figure.option == "--gap" && objective == "simgrid";
+  });
+  tools::warn_of_defaults(machine.source, figures, given);
+}
+
+std::string TuneOptions::machine_line() const {
+  if (objective != "score") return machine.line();
+  return score_line(machine.source, machine.machine, message_seconds());
+}
+
+double TuneOptions::message_seconds() const {
+  const Machine& figures = machine.machine;
+  return send_seconds.value_or(figures.latency + 2 * figures.overhead);
+}
+
+TuneTask TuneOptions::task(Index elements) const {
+  TuneRequest complete = request;
+  complete.elements = elements;
+  complete.ranks = ranks;
+  if (rank_order) complete.rank_order = make_rank_order(*rank_order, ranks);
+  if (!distribution.empty()) {
+    const auto held = make_or_read_distribution(distribution, elements, ranks);
+    complete.held = {distribution, !distribution.ends_with(".json"),
+                     in_rank_order(held, rank_order)};
+  }
+  const Machine& figures = machine.machine;
+  complete.costs = costs(elements);
+  complete.evaluations = objective == "score" || complete.held ? 0 : budget;
+  complete.machine = figures;
+  complete.takes_overheads = objective != "score";
+  complete.seed = static_cast<std::uint64_t>(seed);
+  return {std::move(complete), objective_for(elements)};
+}
+
+ScoreCosts TuneOptions::costs(Index elements) const {
+  return {message_seconds(), add_seconds_of(machine.machine, elements, ranks, request.items)};
+}
+
+Objective TuneOptions::objective_for(Index elements) const {
+  return objective_of(objective, machine.machine, network, costs(elements));
+}
+
+}  // namespace bracket::tools
