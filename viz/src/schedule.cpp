@@ -135,9 +135,9 @@ class SchedulePicture {
       : schedule_(schedule),
         cost_(cost),
         critical_(schedule, cost),
-        messages_(messages_of(schedule)),
+        graph_(schedule),
         labels_(labels()),
-        layout_(schedule, messages_, labels_) {}
+        layout_(graph_, labels_) {}
 
   std::string draw() const {
     std::vector<dot::LegendEntry> legend;
@@ -148,7 +148,7 @@ class SchedulePicture {
       draw_steps(writer, static_cast<std::size_t>(rank));
       writer.close_box();
     }
-    for (const Arrow& message : messages_) draw_arrow(writer, message, "message");
+    for (const Arrow& message : messages_of(graph_)) draw_arrow(writer, message, "message");
     // A message may have to wait for one that its rank sent or received several steps before.
     for (const Arrow& gap : critical_.arrows()) {
       if (gap.first.rank == gap.second.rank && gap.first.step + 1 != gap.second.step) {
@@ -218,7 +218,7 @@ class SchedulePicture {
   const Schedule& schedule_;
   const PaperCost* cost_;
   CriticalPath critical_;
-  std::vector<Arrow> messages_;
+  ScheduleGraph graph_;
   std::map<Place, std::string> labels_;
   ScheduleLayout layout_;
 };

@@ -2,51 +2,23 @@
 
 #include <algorithm>
 
-#include "bracket/model/matching.hpp"
-#include "bracket/support/error.hpp"
-
 namespace bracket {
 
-std::vector<Arrow> messages_of(const Schedule& schedule) {
-  const Matching matching = match(schedule);
+std::vector<Arrow> messages_of(const ScheduleGraph& graph) {
+  const auto place = [&](StepId id) -> Place {
+    const auto [rank, step] = graph.place(id);
+    return {static_cast<std::size_t>(rank), step};
+  };
   std::vector<Arrow> arrows;
-  arrows.reserve(matching.messages.size());
-  for (const Message& message : matching.messages) {
-    arrows.push_back({{static_cast<std::size_t>(message.from), message.send_step},
-                      {static_cast<std::size_t>(message.to), message.recv_step}});
+  for (StepId id = 0; id < graph.size(); ++id) {
+    if (graph.step(id).kind == StepKind::send) {
+      arrows.emplace_back(place(id), place(graph.partner(id)));
+    }
   }
   return arrows;
 }
 
 namespace {
-
-/// The row of each step, the first row 0.
-std::map<Place, std::size_t> rows_of(const Schedule& schedule, const std::vector<Arrow>& messages) {
-  std::map<Place, Place> send_of;
-  for (const auto& [send, recv] : messages) send_of[recv] = send;
-  std::map<Place, std::size_t> rows;
-  std::vector<std::size_t> next(schedule.parts.size(), 0);
-  std::size_t left = 0;
-  for (const auto& part : schedule.parts) left += part.steps().size();
-  while (left > 0) {
-    const std::size_t before = left;
-    for (std::size_t rank = 0; rank < next.size(); ++rank) {
-      for (std::size_t& i = next[rank]; i < schedule.parts[rank].steps().size(); ++i, --left) {
-        std::size_t row = i == 0 ? 0 : rows.at({rank, i - 1}) + 1;
-        if (const auto send = send_of.find({rank, i}); send != send_of.end()) {
-          const auto sent = rows.find(send->second);
-          if (sent == rows.end()) break;
-          row = std::max(row, sent->second + 1);
-        }
-        rows[{rank, i}] = row;
-      }
-    }
-    if (left == before) {
-      throw Error("the schedule's ranks wait for each other in a cycle: it does not verify");
-    }
-  }
-  return rows;
-}
 
 bool idle(const Schedule& schedule, Rank rank) {
   return schedule.parts[static_cast<std::size_t>(rank)].steps().empty() &&
@@ -55,14 +27,17 @@ bool idle(const Schedule& schedule, Rank rank) {
 
 }  // namespace
 
-ScheduleLayout::ScheduleLayout(const Schedule& schedule, const std::vector<Arrow>& messages,
+ScheduleLayout::ScheduleLayout(const ScheduleGraph& graph,
                                const std::map<Place, std::string>& labels) {
-  place_columns(schedule, labels);
-  const auto rows = rows_of(schedule, messages);
+  place_columns(graph.schedule(), labels);
+  const std::vector<std::uint32_t> levels = graph.levels();
+  const auto row_of = [&](const Place& place) -> std::size_t {
+    return levels[graph.id(static_cast<Rank>(place.rank), place.step)];
+  };
   std::vector<Index> heights;
-  for (const auto& [place, row] : rows) {
-    heights.resize(std::max(heights.size(), row + 1), 0);
-    heights[row] = std::max(heights[row], dot::height_of(labels.at(place)));
+  for (const auto& [place, label] : labels) {
+    heights.resize(std::max(heights.size(), row_of(place) + 1), 0);
+    heights[row_of(place)] = std::max(heights[row_of(place)], dot::height_of(label));
   }
   constexpr Index gap = 24;
   std::vector<Index> middles;
@@ -71,7 +46,7 @@ ScheduleLayout::ScheduleLayout(const Schedule& schedule, const std::vector<Arrow
     middles.push_back(y - gap / 2 - height / 2);
     y -= height + gap;
   }
-  for (const auto& [place, row] : rows) place_.at(place).y = middles[row];
+  for (auto& [place, point] : place_) point.y = middles[row_of(place)];
   for (Column& column : columns_) {
     column.box.low.y = y;
     column.box.high.y = 40;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "bracket/model/schedule.hpp"
+#include "bracket/model/schedule_graph.hpp"
 #include "dot.hpp"
 
 namespace bracket {
@@ -24,17 +24,16 @@ struct Place {
 /// From one step to another.
 using Arrow = std::pair<Place, Place>;
 
-/// Each message's send and recv: the k-th from one rank to another is the k-th received. Throws
-/// `Error` if a message has no partner.
-std::vector<Arrow> messages_of(const Schedule& schedule);
+/// Each message's send and recv, by sending rank and step.
+std::vector<Arrow> messages_of(const ScheduleGraph& graph);
 
 /// Where everything stands: a column for each rank, the steps in rows so that each is below the
 /// one before and a recv below its send.
 class ScheduleLayout {
  public:
-  /// Throws `Error` if the ranks wait for each other in a cycle.
-  ScheduleLayout(const Schedule& schedule, const std::vector<Arrow>& messages,
-                 const std::map<Place, std::string>& labels);
+  /// `labels` has the label of every step. Throws `Error` if the ranks wait for each other in a
+  /// cycle.
+  ScheduleLayout(const ScheduleGraph& graph, const std::map<Place, std::string>& labels);
 
   /// Ranks side by side that hold nothing and do nothing share a column.
   struct Column {

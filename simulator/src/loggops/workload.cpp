@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bracket/model/matching.hpp"
 #include "bracket/support/error.hpp"
 
 namespace bracket {
@@ -11,14 +12,6 @@ namespace bracket {
 namespace {
 
 constexpr std::uint64_t largest = std::uint64_t{1} << 58;
-
-/// One end of a message, as the other rank sees it.
-struct End {
-  std::uint32_t peer;
-  std::uint32_t operation;
-};
-
-bool by_peer(const End& left, const End& right) { return left.peer < right.peer; }
 
 }  // namespace
 
@@ -101,52 +94,37 @@ void Workload::add(const RankPart& part, Work& work, const Machine& machine,
   first_.push_back(static_cast<std::uint32_t>(operations_.size()));
 }
 
-/// The first from a rank to another goes to the first receive, and so on.
 void Workload::match() {
-  // The sends to each rank: by sender and, of one, in its sequence.
-  std::vector<std::uint32_t> first_to(first_.size() + 1, 0);
-  for (const Operation& operation : operations_) {
-    if (operation.kind() == Kind::send) ++first_to[operation.peer + 2];
-  }
-  for (std::size_t i = 2; i < first_to.size(); ++i) first_to[i] += first_to[i - 1];
-  std::vector<End> sends(first_to.back());
-  for (Rank rank = 0; rank < ranks(); ++rank) {
-    for (std::uint32_t i = first(rank); i < first(rank + 1); ++i) {
-      if (operations_[i].kind() != Kind::send) continue;
-      sends[first_to[operations_[i].peer + 1]++] = {static_cast<std::uint32_t>(rank), i};
-    }
-  }
-  std::vector<End> receives;
-  for (Rank rank = 0; rank < ranks(); ++rank) {
-    receives.clear();
-    for (std::uint32_t i = first(rank); i < first(rank + 1); ++i) {
-      if (operations_[i].kind() == Kind::recv) receives.push_back({operations_[i].peer, i});
-    }
-    if (!std::is_sorted(receives.begin(), receives.end(), by_peer)) {
-      std::stable_sort(receives.begin(), receives.end(), by_peer);
-    }
-    const std::size_t from = first_to[static_cast<std::size_t>(rank)];
-    const std::size_t sent = first_to[static_cast<std::size_t>(rank) + 1] - from;
-    for (std::size_t k = 0; k < std::max(sent, receives.size()); ++k) {
-      if (k >= receives.size() || (k < sent && sends[from + k].peer < receives[k].peer)) {
-        throw Error(text("rank ", sends[from + k].peer, " sends a message to rank ", rank,
-                         ", which does not receive it"));
-      }
-      if (k >= sent || sends[from + k].peer > receives[k].peer) {
-        throw Error(text("rank ", rank, " receives a message from rank ", receives[k].peer,
-                         ", which does not send it"));
-      }
-      Operation& send = operations_[sends[from + k].operation];
-      Operation& receive = operations_[receives[k].operation];
-      if (send.amount != receive.amount) {
-        throw Error(text("rank ", receives[k].peer, " sends ", std::uint64_t{send.amount},
-                         " bytes to rank ", rank, ", which expects ",
-                         std::uint64_t{receive.amount}));
-      }
-      send.partner = receives[k].operation;
-      receive.partner = sends[from + k].operation;
-    }
-  }
+  const auto rank_of = [&](std::uint32_t operation) {
+    return std::upper_bound(first_.begin(), first_.end(), operation) - first_.begin() - 1;
+  };
+  match_messages(
+      first_,
+      [&](std::uint32_t i) -> MessageEnd {
+        const Operation& operation = operations_[i];
+        if (operation.kind() == Kind::compute) return {};
+        return {operation.kind() == Kind::send ? MessageEnd::Kind::send : MessageEnd::Kind::recv,
+                operation.peer};
+      },
+      [&](std::uint32_t from, std::uint32_t to) {
+        Operation& send = operations_[from];
+        Operation& receive = operations_[to];
+        if (send.amount != receive.amount) {
+          throw Error(text("rank ", receive.peer, " sends ", std::uint64_t{send.amount},
+                           " bytes to rank ", send.peer, ", which expects ",
+                           std::uint64_t{receive.amount}));
+        }
+        send.partner = to;
+        receive.partner = from;
+      },
+      [&](std::uint32_t send) {
+        throw Error(text("rank ", rank_of(send), " sends a message to rank ",
+                         operations_[send].peer, ", which does not receive it"));
+      },
+      [&](std::uint32_t receive) {
+        throw Error(text("rank ", rank_of(receive), " receives a message from rank ",
+                         operations_[receive].peer, ", which does not send it"));
+      });
 }
 
 }  // namespace bracket

@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "bracket/model/loggp.hpp"
+#include "bracket/support/error.hpp"
+
+namespace bracket {
+
+void Machine::check() const {
+  const auto refuse_unless_cost = [](double value, const std::string& what) {
+    if (!(value >= 0) || !std::isfinite(value)) {
+      throw Error(text(what, " must be a finite number of at least 0, not ", value));
+    }
+  };
+  between_nodes().check("");
+  if (inside_node) inside_node->check("inside a node: ");
+  refuse_unless_cost(seconds_per_addition, "seconds per addition");
+  if (!(cache_bytes >= 0)) throw Error(text("caches of ", cache_bytes, " bytes: at least 0"));
+  if (!(eager_bytes >= 0)) throw Error(text("eager up to ", eager_bytes, " bytes: at least 0"));
+  if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
+  if (work) work->check();
+}
+
+void Machine::set_between_nodes(MessageCosts costs) {
+  latency = costs.latency;
+  overhead = costs.overhead;
+  gap = costs.gap;
+  gap_per_byte = costs.gap_per_byte;
+  overhead_per_byte = costs.overhead_per_byte;
+  messages = std::move(costs.measured);
+  cold_messages = std::move(costs.cold);
+}
+
+MessageCosts Machine::within_node() const {
+  if (!inside_node) return between_nodes();
+  MessageCosts costs = *inside_node;
+  costs.overhead_per_byte = overhead_per_byte;
+  return costs;
+}
+
+Machine Machine::out_of_cache() const {
+  Machine machine = *this;
+  machine.set_between_nodes(between_nodes().out_of_cache());
+  if (inside_node) machine.inside_node = inside_node->out_of_cache();
+  return machine;
+}
+
+namespace {
+
+/// The same times for values that are `ratio` times as large.
+void scale(std::vector<MeasuredWork::Fold>& times, double ratio) {
+  std::vector<MeasuredWork::Fold> scaled;
+  for (const auto& [elements, seconds] : times) {
+    constexpr double most = 1e18;
+    const auto count = std::max<Index>(
+        1, static_cast<Index>(std::min(most, static_cast<double>(elements) / ratio)));
+    if (!scaled.empty() && scaled.back().elements == count) scaled.pop_back();
+    scaled.push_back({count, seconds});
+  }
+  times = std::move(scaled);
+}
+
+}  // namespace
+
+Machine Machine::for_values(Index bytes) const {
+  Machine machine = *this;
+  const double ratio = static_cast<double>(bytes) / static_cast<double>(value_bytes);
+  machine.value_bytes = bytes;
+  machine.seconds_per_addition *= ratio;
+  if (!work || bytes == value_bytes) return machine;
+  MeasuredWork& scaled = *machine.work;
+  scaled.seconds_per_join *= ratio;
+  scale(scaled.folds, ratio);
+  for (auto& together : scaled.folds_together) scale(together.folds, ratio);
+  scale(scaled.copies, ratio);
+  scale(scaled.joins, ratio);
+  return machine;
+}
+
+double Machine::seconds_per_element(Index elements) const {
+  if (!work) return seconds_per_addition;
+  const double count = std::max(1.0, static_cast<double>(elements));
+  return work->fold(count) / count;
+}
+
+}  // namespace bracket
