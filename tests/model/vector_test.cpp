@@ -65,8 +65,8 @@ TEST_CASE("halving verifies for every number of ranks") {
   }
 }
 
-// Rabenseifner and Träff 2004, section 2: for p = 2^n and m / p > b, a rank sends and receives m (1
-// - 1/p) numbers.
+// Rabenseifner and Träff 2004, section 2: if p = 2^n and m / p > b, a rank sends and receives
+// m (1 - 1/p) numbers.
 TEST_CASE("halving sends what the paper says at powers of two") {
   for (const Rank p : {2, 4, 8, 32}) {
     const Index m = 64 * p;
@@ -75,7 +75,7 @@ TEST_CASE("halving sends what the paper says at powers of two") {
     for (Rank rank = 0; rank < p; ++rank) {
       CAPTURE(p, rank);
       CHECK(sent(all.parts[static_cast<std::size_t>(rank)]) == 2 * (m - m / p));
-      // Without the all-gather. At most one further message moves a block that another rank reduced.
+      // Without the all-gather. At most one more message moves a block that another rank reduced.
       CHECK(sent(block.parts[static_cast<std::size_t>(rank)]) >= m - m / p);
     }
     // Round z halves while m / 2^z > b.
