@@ -1,5 +1,5 @@
 /* Compares every type and operator with a loop. The elements are small integers, with the same
- * result for every bracketing. The last tests use other elements, and their loops follow the tree. */
+ * result for every bracketing. The last tests use other elements and compute the tree. */
 
 #include <complex.h>
 #include <stddef.h>
