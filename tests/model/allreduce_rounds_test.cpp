@@ -20,7 +20,7 @@ Machine any_machine() {
   Index bytes = 0;
   for (int i = *rc::gen::inRange(1, 6); i > 0; --i) {
     bytes += *rc::gen::inRange<Index>(1, 500);
-    // No overhead is longer than half the way, and no gap longer than the way.
+    // An overhead takes at most half the way, and a gap at most the way.
     machine.messages.push_back({bytes, figure(1), figure(1), 2 * 2e-6 + figure(0), figure(1)});
   }
   MeasuredWork& work = machine.work.emplace();

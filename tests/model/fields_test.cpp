@@ -59,7 +59,7 @@ std::vector<RankPart> merged(const std::vector<Distribution>& fields, const std:
   return parts;
 }
 
-/// Steps of a part for one field, without the messages that carry none of its values.
+/// Steps of a part for one field. Messages without its values are left out.
 RankPart only(const RankPart& part, Index field) {
   RankPart result;
   for (const Step& step : part.steps()) {

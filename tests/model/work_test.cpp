@@ -129,7 +129,7 @@ TEST_CASE("LogGP with measured work begins when the run has started") {
   CHECK(cost.critical_path.front().start == 5);
   CHECK(cost.critical_path.front().rank == 1);
 
-  // A late start delays the whole run and changes nothing else.
+  // A late start only delays the whole run.
   Machine late = machine_of(example);
   late.work->start = 5000;
   CHECK(paper_cost(schedule, late).makespan == Approx(cost.makespan + 4995));

@@ -52,8 +52,8 @@ inline bool computes(pid_t process) {
   return state == "R" && ticks >= enough;
 }
 
-/// First process that `parent` has started, while it computes: a process that waits for work has
-/// nothing to lose.
+/// First process that `parent` has started, while it computes: a waiting process has
+/// no work to lose.
 inline pid_t working_child_of(pid_t parent) {
   const pid_t child = child_of(parent);
   for (int tries = 0; tries < 2000 && !computes(child); ++tries) {

@@ -1,4 +1,4 @@
-"""How the Python package is used and misused, on the ranks of mpiexec."""
+"""Use and misuse of the Python package, on the ranks of mpiexec."""
 
 import gc
 import os
