@@ -1,4 +1,4 @@
-# Sourced by tools/demo and tools/test: installs the packages they need and builds with progress.
+# tools/demo and tools/test source this file: it installs their packages and builds with progress.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -7,9 +7,9 @@ program_packages=(cmake ninja-build g++ pkg-config libboost-dev nlohmann-json3-d
 test_packages=(clang libomp-dev gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind
   python3-dev python3-numpy python3-mpi4py pybind11-dev)
 
-# with_progress TITLE COMMAND...: runs COMMAND with its output in build/log. On a terminal one line
-# on stderr shows TITLE, the seconds so far and the latest line of output, and moves every second;
-# elsewhere a line appears every 20 seconds. If COMMAND fails, prints the end of its output and
+# with_progress TITLE COMMAND...: runs COMMAND with its output in build/log. On a terminal, one line
+# on stderr shows TITLE, the seconds so far and the latest line of output, updated every second.
+# Elsewhere a line appears every 20 seconds. If COMMAND fails, prints the end of its output and
 # returns its exit code.
 with_progress() {
   local title=$1 log=$root/build/log start=$SECONDS next=0 line latest='' code=0 width
@@ -41,7 +41,7 @@ with_progress() {
 }
 
 # need PACKAGE...: installs the packages that Debian's package database does not list. Without apt
-# it assumes that all are there; CMake then says what is missing.
+# it assumes that all are installed; CMake then reports missing ones.
 need() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || return 0
   local missing=() package
@@ -72,11 +72,11 @@ build() {
   with_progress "Building $1" cmake --build --preset "${2:-$1}"
 }
 
-# Open MPI runs neither as root (in a container, say) nor on more ranks than cores unless it is
-# told to; version 5 has another name for the second. Other MPI libraries ignore these variables.
-# A program of version 4 that ends removes the folders that all programs share, jf.0 those without
-# mpiexec, if it finds them empty, even when another is about to use them ("mkdir was unable to
-# create ..."): a folder inside prevents that.
+# By default, Open MPI runs neither as root (in a container, say) nor on more ranks than cores;
+# version 5 has another variable for the second. Other MPI libraries ignore these variables. When a
+# program of version 4 ends, it removes the folders that all programs share (jf.0 for those without
+# mpiexec) if it finds them empty, even when another program is about to use them ("mkdir was unable
+# to create ..."). A folder inside prevents that.
 allow_mpi() {
   mkdir -p "${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/jf.0/kept"
   export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe

@@ -1,7 +1,6 @@
-// Dot products, fields with ghosts and several fields at once, by reducers, against what programs
-// write that do not care for the bits. Run by mpiexec on any number of ranks: the candidates of a
-// group take turns; ratios are of their medians to that of the first, above 1 where they are
-// slower.
+// Compares reducers for dot products, fields with ghosts and several fields at once with code that
+// is not reproducible. Runs by mpiexec on any number of ranks. The candidates of a group take
+// turns. A ratio divides the median of a candidate by that of the first one: above 1 it is slower.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -22,7 +21,7 @@ namespace {
 
 using namespace bracket;
 
-/// Sixty-four sums side by side, for the compiler to put into vectors.
+/// Sixty-four sums side by side, which the compiler can vectorise.
 [[gnu::target_clones("avx512f", "avx2", "default")]] double dot_by_vectors(
     const double* x, const double* y, Index count) {
   constexpr Index width = 64;
@@ -36,7 +35,7 @@ using namespace bracket;
   return sum;
 }
 
-/// A rank's rows of cells, each with as many ghosts before and behind it.
+/// A rank's rows of cells, with ghosts before and after each row.
 struct Ghosted {
   static constexpr Index ghosts = 2;
   Index rows, cells;
@@ -64,7 +63,7 @@ struct Candidate {
   std::function<void()> action;
 };
 
-/// Measures the candidates against each other and prints them with their ratio to the first.
+/// Measures the candidates in turn and prints each with its ratio to the first.
 void compare(const Communicator& world, const char* what, Index elements,
              const std::vector<Candidate>& candidates) {
   std::vector<std::function<void()>> actions;

@@ -2,11 +2,11 @@
 # Judges predictions by a fresh calibration of this machine, on two ranks.
 # Usage: judge_calibration.sh BRACKET FOLDER
 #
-# Calibrates into FOLDER/machine.json. Measures five plans to one rank and one to all ranks, over two
-# distributions, for six sizes, three starts of each, into FOLDER/rows.jsonl, and once more into
-# FOLDER/again.jsonl. Prints the errors of every row and of each model, then how far the second
-# measurement is from the first: no prediction can be nearer to both than half of that. Takes about
-# two minutes.
+# Calibrates into FOLDER/machine.json. Measures five plans to one rank and one plan to all ranks,
+# over two distributions, for six sizes, with three starts of each, into FOLDER/rows.jsonl, and once
+# more into FOLDER/again.jsonl. Prints the errors of every row and of each model, then the
+# difference between the two measurements: no prediction can be nearer to both than half of it.
+# Takes about two minutes.
 set -euo pipefail
 bracket=$1
 folder=$2

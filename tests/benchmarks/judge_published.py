@@ -3,10 +3,10 @@
 
 Usage: judge_published.py BRACKET TABLE.csv
 
-Each machine, day, number of ranks and family of implementations is judged by itself: a machine is
-fitted to its recursive doubling alone, and then to every second size of the other algorithms as
-well. The rows that were not fitted are predicted. A family is what follows the algorithm in the
-implementation's name: _ompi, _mpich, _over, or the same name otherwise.
+Each machine, day, number of ranks and family of implementations is judged by itself. A machine is
+fitted to its recursive doubling alone, and then also to every second size of the other algorithms.
+The rows that were not fitted are predicted. A family is the suffix of the implementation's name
+(_ompi, _mpich or _over), UTOFU if the name contains that, or default.
 """
 import csv
 import json
@@ -70,7 +70,7 @@ def main():
         for key, group in groups.items():
             doubling = [row for row in group if row["algorithm"] == "recursive-doubling"]
             others = [row for row in group if row["algorithm"] in OTHERS]
-            # Below 2 KiB that library replaces its ring.
+            # Below 2 KiB, this library replaces its ring.
             others = [row for row in others if not (
                 row["implementation"] == "default-ring" and int(row["bytes"]) < 2048)]
             if not doubling or not others:

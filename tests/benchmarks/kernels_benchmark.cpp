@@ -1,6 +1,6 @@
-// Folds by the tree order and in bins against the irreproducible sum of the same kernel and against
-// std::accumulate. The three take turns within one measurement; the counters are ratios of their
-// medians, above 1 where the fold is faster.
+// Compares folds in the tree order and in bins with the irreproducible sum of the same kernel and
+// with std::accumulate. The three take turns within one measurement. The counters are ratios of
+// their medians, above 1 where the fold is faster.
 
 #include <benchmark/benchmark.h>
 
@@ -27,7 +27,7 @@ using bracket::Kernel;
 template <class Number>
 using Fold = typename Folds<Number>::Fold;
 
-/// Elements at an address that is `shift` elements above a multiple of a page.
+/// Elements at an address `shift` elements above a multiple of a page.
 template <class Number>
 class Elements {
  public:
@@ -35,7 +35,7 @@ class Elements {
       : room_(static_cast<Number*>(std::aligned_alloc(4096, bytes(count + shift))), &std::free),
         first_(room_.get() + shift) {
     std::mt19937_64 random(1);
-    // Products stay near one.
+    // These factors keep products near one.
     std::uniform_real_distribution<Number> uniform(Number(0.999), Number(1.001));
     std::generate_n(first_, count, [&] { return uniform(random); });
   }
@@ -55,7 +55,7 @@ double median(std::vector<double> seconds) {
   return *middle;
 }
 
-/// Called as the folds are.
+/// std::accumulate behind a call, like the folds.
 template <class Number>
 [[gnu::noinline]] Number accumulate(const Number* elements, Index count) {
   return std::accumulate(elements, elements + count, Number(0));
@@ -67,8 +67,8 @@ void compare(benchmark::State& state, Candidate fold, Fold<Number> unordered, In
   const Index count = state.range(0);
   const Elements<Number> elements(count, shift);
   const Index calls = std::max<Index>(1, 100'000 / count);  // enough for the clock
-  // A processor changes its frequency with the width of the vectors and how densely they are added,
-  // for a millisecond or so: each candidate is to run at its own.
+  // A processor changes its frequency, for about a millisecond, with the width of the vectors and
+  // the density of additions. The lead-in lets each candidate run at its own frequency.
   constexpr std::chrono::milliseconds lead_in(3);
   const auto seconds = [&](auto candidate) {
     const auto run = [&] {

@@ -1,6 +1,6 @@
-// What the LogGOPS engine takes for a schedule of 1 024 elements a rank, reduced to rank 0:
-// `workload` makes the schedule and what the replay needs of it, `replay` replays that. An
-// operation is a message's end or what is computed between two of them.
+// Time of the LogGOPS engine for a schedule of 1 024 elements per rank, reduced to rank 0.
+// `workload` makes the schedule and the data for the replay, `replay` replays it. An operation is
+// one end of a message or a computation between two of them.
 
 #include <benchmark/benchmark.h>
 

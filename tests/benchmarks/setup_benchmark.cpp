@@ -1,5 +1,6 @@
-// How long a rank takes to set a plan up, all but what MPI does: checks, its part of the schedule,
-// the program. N = 10^9 on 10 000 ranks, of which the first, the middle and the last one.
+// Time that a rank takes to set up a plan, without MPI's share: checks, the rank's part of the
+// schedule, the program. N = 10^9 on 10 000 ranks, measured for the first, the middle and the last
+// rank.
 
 #include <benchmark/benchmark.h>
 
@@ -37,7 +38,7 @@ void set_up(benchmark::State& state, const std::string& name, Rank rank) {
 int main(int argc, char** argv) {
   for (const auto& row : plans()) {
     const std::string name(row.entry.name);
-    // All elements on one rank, and the MPI library's own, are no part to be made.
+    // A gather of all elements on one rank and the MPI library's own plan have no such part.
     if (name == "gather" || !make_plan(name)->scheduled()) continue;
     for (const Rank rank : {0, 5000, 9999}) {
       benchmark::RegisterBenchmark(

@@ -1,4 +1,4 @@
-"""What is asked of the elements, by its definition: types, operators and algorithms."""
+"""Types, operators and algorithms of reductions, by their definitions."""
 
 from fractions import Fraction
 import math
@@ -25,7 +25,7 @@ def limits(kind):
 
 
 def fitting(numbers, kind):
-    """The elements as whole numbers; None if one of them is none or does not fit."""
+    """Elements as whole numbers; None if an element is not whole or does not fit."""
     least, most = limits(kind)
     whole = []
     for number in numbers:
@@ -43,7 +43,7 @@ def wrapped(value, kind):
 
 
 def typed(numbers, kind):
-    """Elements of a type of floats, two numbers each if they are complex."""
+    """Elements of a floating-point type; a complex element has two numbers."""
     with np.errstate(all="ignore"):
         if kind == "float64":
             return np.asarray(numbers, dtype=np.float64)
@@ -54,7 +54,7 @@ def typed(numbers, kind):
 
 
 def times(left, right):
-    """Numbers, or complex ones of two parts, each operation rounded once."""
+    """Product of numbers, or of complex numbers with two parts; each operation is rounded once."""
     if np.ndim(left) == 0:
         return left * right
     a, b, c, d = left[0], left[1], right[0], right[1]
@@ -62,7 +62,7 @@ def times(left, right):
 
 
 def least_first(a, b):
-    """Whether a comes before b: a NaN first, and -0 before +0."""
+    """True if a comes before b: a NaN is first, and -0 is before +0."""
     if a != a or b != b:
         return a != a
     if a == b:
@@ -71,7 +71,7 @@ def least_first(a, b):
 
 
 def extreme(values, largest):
-    """The first index of the minimum or maximum."""
+    """Index of the first minimum or maximum."""
     best = 0
     for i in range(1, len(values)):
         a, b = values[i], values[best]
@@ -82,7 +82,8 @@ def extreme(values, largest):
 
 
 class Expected:
-    """What a row must say; with `near`, an interval that the result is in, in place of its bits."""
+    """Keys and values of a correct row. `near` is an interval for the result in place of its
+    bits."""
 
     def __init__(self, keys, near=None, refused=False):
         self.keys = keys
@@ -97,7 +98,7 @@ def told(value):
 
 
 def expected(numbers, kind, op, order, widened, checked):
-    """For tree, chunked-tree, sequential and, of integers and extremes, any order."""
+    """Expected row for tree, chunked-tree, sequential and, for integers and extremes, any order."""
     if is_integer(kind):
         return expected_integer(numbers, kind, op, checked)
     values = typed(numbers, kind)
@@ -134,7 +135,8 @@ def expected_integer(numbers, kind, op, checked):
 
 
 def expected_near(numbers, algorithm):
-    """Of binned and double-double sums of float64: the exact sum, and how far off they may be."""
+    """Expected row for binned and double-double sums of float64: the exact sum and its largest
+    error. None if a partial sum may overflow."""
     if not np.all(np.isfinite(numbers)):
         infinities = {float(x) for x in numbers if math.isinf(x)}
         if np.any(np.isnan(numbers)) or len(infinities) == 2:
@@ -150,13 +152,13 @@ def expected_near(numbers, algorithm):
         if sum(sizes) >= Fraction(2) ** 1023:
             return None  # a partial sum may overflow
         off = math.ceil(math.log2(count)) * sum(sizes) / 2**104 if count > 1 else Fraction(0)
-    # Where the least of the low parts may be lost.
+    # The smallest low parts may be lost.
     off += count * Fraction(2) ** -1074
     return Expected({}, near=(exact, off))
 
 
 def is_near(bits, near):
-    """Whether a float64 is within `off` and half an ulp of the exact sum."""
+    """True if a float64 is within `off` and half an ulp of the exact sum."""
     value = np.uint64(int(bits, 16)).view(np.float64)
     exact, off = near
     if math.isnan(value):

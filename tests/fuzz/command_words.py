@@ -1,4 +1,4 @@
-"""Whole numbers, counts and orders of ranks as they are written on the command line."""
+"""Whole numbers, counts and permutations of ranks as words of the command line."""
 
 from fractions import Fraction
 import re
@@ -11,7 +11,7 @@ SUFFIXES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20,
 
 
 def whole_number(written):
-    """The value of `1000`, `1e6`, `2.5e3` or `64Ki`."""
+    """Value of `1000`, `1e6`, `2.5e3` or `64Ki`."""
     found = re.fullmatch(
         r"(-?[0-9]+(?:\.[0-9]+)?)(?:[eE]([-+]?[0-9]+)|(k|M|G|Ki|Mi|Gi)?)", written, re.ASCII)
     if not found:
@@ -36,13 +36,14 @@ def plain_number(written):
 
 
 class Words(Form):
-    """A word of the command line in place of a file."""
+    """A kind of word on the command line, in place of a file."""
 
     file = None
     text = True
 
     def as_word(self, mutant):
-        # No program can be given a zero byte, or what is not UTF-8 by way of Python's own words.
+        # An argument cannot contain a zero byte. Python passes bytes that are not UTF-8 as
+        # surrogates.
         return mutant.replace(b"\0", b"").decode("utf-8", "surrogateescape")
 
     def read(self, content, context):

@@ -1,7 +1,8 @@
 """Random schedules that are right, made without the project's plans.
 
-First it is drawn who makes which value of what, as tasks that depend on each other. Then ranks run
-the tasks in a random sequence that their dependencies allow, with messages put together at random.
+First, random tasks that depend on each other decide which rank makes which value, and from what.
+Then the ranks run the tasks in a random sequence that the dependencies allow, with messages bundled
+at random.
 """
 
 import json
@@ -25,14 +26,15 @@ class Construction:
         self.root = random.randrange(self.ranks)
         self.draw_distribution()
         self.draw_segments()
-        # How likely a fold is in place of two halves, elements to be collected, and others to help.
+        # Probabilities of a fold in place of two halves, of collected elements, of help by other
+        # ranks, and of bundled messages.
         self.folds = random.choice((0.1, 0.5, 0.95))
         self.gathers = random.choice((0.0, 0.2, 0.7))
         self.helps = random.choice((0.0, 0.1, 0.4))
         self.bundles = random.choice((0.0, 0.5, 0.95))
         self.tasks = []  # kind, rank, peer, partial, tasks that come before
         self.have = {}  # rank, range, segment: the task after which the rank has the value
-        self.busy = set()  # likewise, being made
+        self.busy = set()  # rank, range, segment: the value is being made
 
     def draw_distribution(self):
         random, n, p = self.random, self.elements, self.ranks
@@ -48,7 +50,7 @@ class Construction:
             self.own[rank] = (self.boundaries[k], self.boundaries[k + 1])
 
     def draw_segments(self):
-        """Parts of the items that are reduced apart."""
+        """Draws the segments of the items that are reduced separately."""
         cuts = {0, self.items}
         if self.random.random() < 0.6:
             cuts.update(self.random.randint(0, self.items) for _ in range(2))
@@ -84,7 +86,7 @@ class Construction:
         return (range_[0], middle), (middle, range_[1])
 
     def ensure(self, rank, range_, segment):
-        """The task after which the rank has the value of the range."""
+        """Task after which the rank has the value of the range."""
         key = (rank, range_, segment)
         if key not in self.have:
             self.busy.add(key)
@@ -113,7 +115,7 @@ class Construction:
             return self.task("fold", rank, None, value, self.collect(rank, range_, segment))
         chunk = range_[0] % self.order.chunk == 0 and size <= self.order.chunk
         if self.order.fixed and chunk and size > 2 and random.random() < 0.7:
-            # From left to right a run of elements goes on from a value.
+            # A run of elements continues a value from left to right.
             middle = random.randint(range_[0] + 1, range_[1] - 2)
             run = ((middle, range_[1]), True, segment)
             before = (self.ensure(rank, (range_[0], middle), segment),
@@ -131,7 +133,7 @@ class Construction:
         return self.task("message", source, target, partial, before)
 
     def collect(self, rank, range_, segment):
-        """The tasks after which the rank has every element of the range at hand."""
+        """Tasks after which the rank has all elements of the range."""
         before = []
         for other, (begin, end) in enumerate(self.own):
             begin, end = max(begin, range_[0]), min(end, range_[1])
@@ -147,7 +149,8 @@ class Construction:
         return tuple(before)
 
     def bring(self, owner, rank, run):
-        """Elements to a rank, now and then by way of another or with some of them once more."""
+        """Task that brings elements to a rank, sometimes through another rank or with some sent
+        twice."""
         (begin, end), _, segment = run
         others = [r for r in range(self.ranks) if r not in (owner, rank)]
         first = ()
@@ -168,7 +171,7 @@ class Construction:
         self.random.shuffle(wanted)
         for rank, segment in wanted:
             self.ensure(rank, everything, segment)
-        # Messages that nobody needs.
+        # Messages that no rank needs.
         while self.ranks > 1 and self.have and self.random.random() < 0.3:
             source, range_, segment = self.random.choice(sorted(self.have))
             target = self.random.choice([r for r in range(self.ranks) if r != source])
@@ -179,13 +182,13 @@ class Construction:
                 self.message(source, target, run)
                 continue
             before = [self.have[source, range_, segment]]
-            # What is made must not have been received before.
+            # A rank must make a value before it receives the same value.
             if (target, range_, segment) in self.have:
                 before.append(self.have[target, range_, segment])
             self.task("message", source, target, (range_, False, segment), tuple(before))
 
     def sequence(self):
-        """The steps of each rank, from a run of all tasks in a random sequence."""
+        """Steps of each rank, from a run of all tasks in a random sequence."""
         random = self.random
         parts = [[] for _ in range(self.ranks)]
         after = [[] for _ in self.tasks]
@@ -271,5 +274,5 @@ def written(value):
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-# A sequential order nests as deep as there are elements.
+# A sequential order nests as deeply as it has elements.
 sys.setrecursionlimit(10000)

@@ -1,4 +1,4 @@
-"""The files of elements: .npy, .binpsllh and .f64."""
+"""Files of elements: .npy, .binpsllh and .f64."""
 
 import struct
 
@@ -49,13 +49,13 @@ class Npy(Elements):
         return content
 
     def versioned(self, content):
-        """As version 2.0 or 3.0, with four bytes of length."""
+        """Content as version 2.0 or 3.0, with a length of four bytes."""
         length = int.from_bytes(content[8:10], "little")
         return (content[:6] + bytes((self.random.choice((2, 3)), 0)) + struct.pack("<I", length)
                 + content[10:])
 
     def own_mutant(self, random, content):
-        """Another header, whose length is right most often."""
+        """Content with another header, most often of the right length."""
         size, at = (2, 10) if content[6] == 1 else (4, 12)
         end = at + int.from_bytes(content[8 : 8 + size], "little")
         head = content[at:end].rstrip()

@@ -1,4 +1,5 @@
-"""Elements that tell a wrong bracketing, a flushed subnormal or a padded zero, and their files."""
+"""Elements that reveal a wrong bracketing, a flushed subnormal or a padded zero, and their
+files."""
 
 import io
 import struct
@@ -12,7 +13,7 @@ KINDS = [
 
 
 def hostile(random, count, kind=None):
-    """`count` float64 of a kind."""
+    """`count` float64 numbers of a kind."""
     kind = kind or random.choice(KINDS)
     sign = lambda: random.choice((-1.0, 1.0))
     if kind == "uniform":
@@ -60,7 +61,8 @@ def binpsllh(values):
 
 
 def write_input(random, folder, values):
-    """A file of float64 in one of the forms; its name and the numbers as a program sees them."""
+    """Writes a file of float64 in one of the forms. Returns its name and the numbers a program
+    reads."""
     form = random.choice(("npy", "npy", "binpsllh", "f64", "narrow"))
     if form == "narrow":
         with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""The fuzzer sees faults: run with programs that are broken on purpose, it must find something."""
+"""Checks that the fuzzer sees faults: it must find each program that is broken on purpose."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-# What stands in place of `bracket`; "$BRACKET" is the right one.
+# Programs in place of `bracket`; "$BRACKET" is the correct one.
 FAULTS = {
     "the last digit of the bits is another": ("sums", '''
 "$BRACKET" "$@" | sed -E 's/("result_bits":"[^"]*)[0-8]"/\\19"/'

@@ -27,7 +27,7 @@ def distribution_value(random, size, ranks):
 
 
 def crossing_nodes(counts):
-    """Nodes of the tree whose halves begin on different ranks."""
+    """Number of tree nodes whose halves begin on different ranks."""
     owner = [k for k, count in enumerate(counts) for _ in range(count)]
     halves = orders.Order("tree", len(owner)).halves.values()
     return sum(pair is not None and owner[pair[0][0]] != owner[pair[1][0]] for pair in halves)
@@ -184,7 +184,7 @@ class Placement(Form):
                 context["cores"], "--placement", f"./{self.file}", "--json"]
 
     def read(self, content, context):
-        words = content.split()  # by the six spaces of C
+        words = content.split()  # split at the six whitespace characters of C
         if len(words) != context["ranks"]:
             raise Refused("one node for each rank was expected")
         taken = {}

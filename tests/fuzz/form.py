@@ -1,4 +1,4 @@
-"""What all kinds of files share: how one is made, given to a program, and read again."""
+"""Common parts of all kinds of files: making one, giving it to a program, reading it again."""
 
 import readers
 from processes import Finding
@@ -18,7 +18,7 @@ def expect(row, **wanted):
 
 
 class Form:
-    """A kind of file. `make` gives its content and what `words` and `read` need to know."""
+    """A kind of file. `make` returns its content and the context for `words` and `read`."""
 
     json = False
     text = False
@@ -29,7 +29,7 @@ class Form:
         self.random = random
 
     def stricter(self, seen, context):
-        """Why Bracket may refuse what the second reader takes."""
+        """Reason for which Bracket may refuse a file that the second reader accepts, or None."""
         return None
 
     def after(self, folder, mutant, outcome, context):

@@ -19,7 +19,7 @@ FORMATS = {form.name: form for part in (element_files, files, row_files, platfor
 
 
 def choose_mutant(random, form, content, value):
-    """The content of a mutant, and whether it must be taken as the file that it is made of."""
+    """Content of a mutant, and True if programs must accept it like the original file."""
     if random.random() < 0.08:
         return content, True
     if value is not None and random.random() < 0.7:
@@ -58,7 +58,7 @@ def judge(form, content, outcome, context, same):
 
 
 def run_case(random, programs, folder, only=None, skip=()):
-    """One mutant of one format; returns what was seen of it."""
+    """Tests one mutant of one format; returns a summary."""
     names = [name for name in FORMATS if only in (None, name) and name not in skip]
     form = FORMATS[random.choice(names)](random)
     content, context = form.make()
@@ -71,7 +71,7 @@ def run_case(random, programs, folder, only=None, skip=()):
         context["word"] = mutant
     if form.file:
         (folder / form.file).write_bytes(mutant)
-    # Ranks that read one file agree on what is wrong with it. mpiexec takes long, so seldom.
+    # Ranks that read one file must report the same error. mpiexec is slow, so this is rare.
     ranks = 2 if form.on_ranks and random.random() < 0.03 else 1
     outcome = programs.ranks(ranks, *form.words(context))
     verdict = judge(form, mutant, outcome, context, same)

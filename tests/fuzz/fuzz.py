@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs random cases and judges what the programs do by an implementation of its own."""
+"""Runs random cases and compares the programs with a second implementation."""
 
 import argparse
 import importlib
@@ -13,7 +13,7 @@ import tempfile
 import time
 import traceback
 
-sys.dont_write_bytecode = True  # nothing beside the sources
+sys.dont_write_bytecode = True  # no files beside the sources
 
 import formats
 import known
@@ -45,7 +45,7 @@ def parse_arguments():
                              "program under a sanitizer needs it")
     parser.add_argument("--stop-after", type=int, default=20, help="findings")
     arguments = parser.parse_args()
-    # A long run of the tests: CTest gives them fixed seeds and numbers of cases.
+    # A long run of the tests, in place of the fixed seeds and numbers of cases from CTest.
     if os.environ.get("BRACKET_FUZZ_SECONDS") and arguments.case is None:
         arguments.seconds = float(os.environ["BRACKET_FUZZ_SECONDS"])
         arguments.cases = arguments.seed = None
@@ -74,7 +74,7 @@ class Fuzzer:
         self.seen = {}
 
     def run(self, part, case, scratch):
-        """One case. Its random numbers depend on the seed, the part and its number alone."""
+        """Runs one case. Its random numbers depend only on the seed, the part and its number."""
         numbers = random.Random(f"{self.arguments.seed}/{part}/{case}")
         folder = scratch / "case"
         shutil.rmtree(folder, ignore_errors=True)

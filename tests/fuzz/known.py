@@ -1,11 +1,11 @@
-"""Findings that are known and do not fail a run, each with the reason for which it is tolerated.
+"""Known findings, which do not fail a run, each with the reason for which it is tolerated.
 
-A fault that is mended leaves the table: from then on a run sees it.
+Remove a fault from the table when it is fixed: from then on, a run reports it.
 """
 
 import re
 
-# Part, pattern of what is found, pattern of what the last program said, reason.
+# Part, pattern of the finding, pattern of the last program's stderr, reason.
 TABLE = ()
 
 

@@ -22,7 +22,7 @@ WORDS = [
 
 
 def bytes_mutant(random, content, others=()):
-    """One to three changes of the bytes, most often one."""
+    """Bytes with one to three changes, most often one."""
     content = bytearray(content)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         size = len(content)
@@ -54,7 +54,7 @@ def bytes_mutant(random, content, others=()):
 
 
 def number_mutant(random, content):
-    """One of the numbers in a text becomes an extreme."""
+    """Text with one of its numbers replaced by an extreme."""
     import re
 
     found = list(re.finditer(rb"-?\d[\d.]*(?:[eE][-+]?\d+)?", content))
@@ -66,14 +66,14 @@ def number_mutant(random, content):
 
 
 class Raw:
-    """A text that stands in JSON as it is."""
+    """A text that is written into JSON unchanged."""
 
     def __init__(self, text):
         self.text = text
 
 
 def dumped(value):
-    """JSON of values with `Raw` ones and with `Pairs` in place of objects."""
+    """JSON text of a value with `Raw` parts, and with `Pairs` in place of objects."""
     if isinstance(value, Raw):
         return value.text
     if isinstance(value, Pairs):
@@ -84,7 +84,7 @@ def dumped(value):
 
 
 class Pairs(list):
-    """An object as a list of keys and values, so that a key may be there twice."""
+    """An object as a list of keys and values, so that a key may occur twice."""
 
 
 def paired(value):
@@ -96,7 +96,7 @@ def paired(value):
 
 
 def places(value, found=None):
-    """Every container and position in it."""
+    """Containers in a value, each with a position in it."""
     found = [] if found is None else found
     if isinstance(value, Pairs):
         for pair in value:
@@ -124,7 +124,7 @@ def deep(random):
 
 
 def json_mutant(random, value):
-    """The text of a JSON value with one to three changes of its structure."""
+    """JSON text of a value with one to three changes of its structure."""
     value = paired(copy.deepcopy(value))
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         at = places(value)
@@ -177,7 +177,7 @@ def json_mutant(random, value):
 
 
 def same_json(random, value):
-    """Another text of the same value: keys in another order, spaces, escapes."""
+    """Another JSON text of the same value: keys in another order, spaces, escapes."""
     def write(part):
         space = lambda: random.choice(("", "", " ", "\n", "\t", "\r\n  "))
         if isinstance(part, dict):

@@ -1,15 +1,15 @@
-"""The orders as their definitions tell them: chunks from left to right, then the tree over them."""
+"""Orders by their definitions: chunks from left to right, then the tree over them."""
 
 import functools
 import struct
 
 import numpy as np
 
-LARGEST = 4096  # elements of an order whose brackets are written out
+LARGEST = 4096  # most elements of an order whose brackets are listed
 
 
 class Order:
-    """All brackets of N elements, each with the two that it joins."""
+    """All brackets of N elements, each with its two halves."""
 
     def __init__(self, name, elements):
         self.name = name
@@ -27,7 +27,7 @@ class Order:
             for x in range(begin + 1, end):
                 self.halves[begin, x + 1] = ((begin, x), (x, x + 1))
             level.append((begin, end))
-        # Neighbours are joined level by level, the last one without a neighbour moves up as it is.
+        # Neighbours join level by level; a last one without a neighbour moves up unchanged.
         while len(level) > 1:
             above = []
             for i in range(0, len(level) - 1, 2):
@@ -44,7 +44,7 @@ class Order:
         return (begin, end) in self.halves if self.fixed else True
 
     def joins(self, left, right):
-        """Whether two values become one value."""
+        """True if two values join to one value."""
         if left[1] != right[0]:
             return False
         joined = (left[0], right[1])
@@ -53,7 +53,7 @@ class Order:
         return self.halves.get(joined) == (left, right)
 
     def goes_on(self, left, run):
-        """Whether a run continues the value `left` inside one chunk."""
+        """True if a run continues the value `left` inside one chunk."""
         if not self.fixed or left[1] != run[0]:
             return False
         begin = run[0] - run[0] % self.chunk
@@ -69,7 +69,7 @@ def chunk_of(name, elements):
 
 
 def reduced(elements, chunk, join):
-    """Arrays or numbers reduced by the order over chunks of `chunk`."""
+    """Arrays or numbers reduced by the order with chunks of `chunk` elements."""
     level = [
         functools.reduce(join, elements[begin : begin + chunk])
         for begin in range(0, len(elements), chunk)
@@ -83,7 +83,7 @@ def reduced(elements, chunk, join):
 
 
 def bits64(value):
-    """All NaNs are one."""
+    """Bits of a float64; all NaNs have equal bits."""
     value = float(value)
     if value != value:
         return 0x7FF8000000000000
@@ -97,7 +97,7 @@ def bits32(value):
 
 
 def shown_bits(value):
-    """As a row of `bracket run --json` has it."""
+    """Bits as in a row of `bracket run --json`."""
     if isinstance(value, np.float32):
         return f"0x{bits32(value):08X}"
     return f"0x{bits64(value):016X}"
@@ -113,14 +113,14 @@ def fnv1a(numbers):
 
 
 def vector_sum(numbers, items, chunk):
-    """The result of float64 vectors, item by item."""
+    """Sum of float64 vectors, item by item."""
     rows = np.asarray(numbers, dtype=np.float64).reshape(-1, items)
     with np.errstate(all="ignore"):
         return reduced(list(rows), chunk, np.add)
 
 
 def expected_result(numbers, items, order):
-    """Key and value of a row of `bracket run --json` that say what the result is."""
+    """Key and value of the result in a row of `bracket run --json`."""
     chunk = chunk_of(order, len(numbers) // items)
     result = vector_sum(numbers, items, chunk)
     if items == 1:

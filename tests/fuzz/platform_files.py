@@ -1,4 +1,4 @@
-"""SimGrid's platforms. SimGrid reads them; Python's expat says whether they are XML."""
+"""SimGrid's platforms. SimGrid reads them; Python's expat decides which of them are XML."""
 
 import json
 import xml.parsers.expat

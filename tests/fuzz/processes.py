@@ -1,4 +1,4 @@
-"""Programs started one at a time, with limits, and what a refusal must look like."""
+"""Starts programs one at a time, with limits, and checks the form of their refusals."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 
-# What mpiexec of Open MPI needs as root, on few cores and without a network. Others ignore it.
+# Open MPI's mpiexec needs these as root, on few cores and without a network. Others ignore them.
 MPI_ENVIRONMENT = {
     "OMPI_MCA_pml": "^ucx,cm",
     "OMPI_MCA_btl": "^openib,ofi",
@@ -24,12 +24,12 @@ MPI_ENVIRONMENT = {
 BAD_INPUT = 2  # the exit code of every refusal
 
 
-# Lines that begin with "bracket", too, and are no refusals.
+# Lines that also begin with "bracket" but are not refusals.
 WARNINGS = "it has no digest, which|the file's digest is another|share [0-9]+ core"
 
 
 class Finding(Exception):
-    """What the case shows to be wrong."""
+    """An error that the case shows."""
 
 
 class Outcome:
@@ -62,14 +62,14 @@ class Programs:
         self.mpiexec = mpiexec
         self.timeout = timeout
         self.megabytes = megabytes
-        self.engine = "simgrid"  # beside loggops
+        self.engine = "simgrid"  # used beside loggops
         self.folder = "."
         self.history = []
         self.started = 0
         self.on_ranks = 0
 
-        # Of Open MPI: programs without mpiexec share a folder by name, and one that ends takes it
-        # away while another begins. So each fuzzer has a folder for temporary files of its own.
+        # In Open MPI, programs without mpiexec share a folder by name, and a program that ends
+        # removes it while another begins. So each fuzzer has its own folder for temporary files.
         self.temporary = tempfile.TemporaryDirectory(prefix="fuzz-")
         keep_launch_folder(self.temporary.name)
 
@@ -78,7 +78,8 @@ class Programs:
         self.history = []
 
     def alone(self, *words):
-        """`bracket` without mpiexec. Ends by a signal, a hang and much memory are findings."""
+        """Runs `bracket` without mpiexec. An end by a signal, a hang or too much memory is a
+        finding."""
         return self._start([self.bracket, *map(str, words)], self.megabytes)
 
     def ranks(self, count, *words):
@@ -100,7 +101,7 @@ class Programs:
                 resource.setrlimit(resource.RLIMIT_AS, (room, room))
 
         environment = {**MPI_ENVIRONMENT, **os.environ, "TMPDIR": self.temporary.name}
-        # Files in place of pipes: what the program started and left behind cannot hold them open.
+        # Files in place of pipes: a process that the program left behind cannot hold them open.
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=self.folder,
@@ -130,14 +131,15 @@ class Programs:
 
 
 def keep_launch_folder(temporary):
-    """A launch of Open MPI 4 removes the folder of all launches if it finds it empty, even when
-    another launch is about to use it: a folder inside prevents that."""
+    """Puts a folder into the folder of all launches of Open MPI 4. A launch removes that folder if
+    it is empty, even when another launch is about to use it."""
     host = os.uname().nodename.split(".")[0]
     os.makedirs(f"{temporary}/ompi.{host}.{os.getuid()}/kept", exist_ok=True)
 
 
 def check_refusal(outcome, launched=False):
-    """One message on stderr that begins with "bracket" and can be shown on a terminal."""
+    """Checks for one message on stderr that begins with "bracket" and can be shown on a
+    terminal."""
     raw = [byte for byte in outcome.err if byte < 0x20 and byte != 0x0A or byte == 0x7F]
     if raw and not launched:
         raise Finding(f"the refusal holds the control byte 0x{raw[0]:02X}")
@@ -145,8 +147,8 @@ def check_refusal(outcome, launched=False):
         lines = outcome.err.decode().splitlines()
     except UnicodeDecodeError:
         raise Finding("the refusal is not UTF-8") from None
-    # A schedule whose digest is of another one is a warning of its own, and the reasons for which
-    # a schedule is refused are lines that are indented.
+    # A digest of another schedule gives a separate warning. The reasons for which a schedule is
+    # refused are on indented lines.
     said = [
         line
         for line in lines

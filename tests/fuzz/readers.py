@@ -1,4 +1,4 @@
-"""Second readers: what a file says by NumPy, by Python's JSON, or by a format's description."""
+"""Second readers of files, by NumPy, by Python's JSON, or by a format's description."""
 
 import io
 import json
@@ -9,20 +9,20 @@ import numpy as np
 
 LARGEST_INDEX = 2**63 - 1
 LARGEST_RANK = 2**31 - 1
-# Python has many ways to write what NumPy writes in one: Bracket may take or refuse them.
+# A header can be written in many ways and NumPy uses one; Bracket may accept or refuse the others.
 OTHER_HEADER = "the header is written in another way than NumPy's"
 
 
 class Refused(Exception):
-    """The second reader refuses."""
+    """The second reader refuses the file."""
 
 
 class Unclear(Exception):
-    """The second reader cannot tell, for a reason that is named."""
+    """The second reader cannot decide, for the given reason."""
 
 
 def npy_elements(content):
-    """The elements by NumPy, and why Bracket refuses what NumPy takes; None if it must not."""
+    """Elements read by NumPy, and why Bracket refuses the file; None if Bracket must accept it."""
     stream = io.BytesIO(content)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -47,7 +47,7 @@ def npy_elements(content):
 
 
 def canonical_header(content, array):
-    """Whether the header, but for its spaces, is as NumPy writes it."""
+    """True if the header, apart from its spaces, is as NumPy writes it."""
     size, length = (2, 10) if content[6] == 1 else (4, 12)
     end = length + int.from_bytes(content[8 : 8 + size], "little")
     dictionary = content[length:end]
@@ -76,7 +76,7 @@ def f64_elements(content):
 
 
 def strict_json(content):
-    """Python's JSON without what the standard does not have; keys once, 64 levels, 1000 keys."""
+    """Value of standard JSON, without Python's extensions; unique keys, 64 levels, 1000 keys."""
 
     def fields(pairs):
         keys = [k for k, _ in pairs]
@@ -96,7 +96,7 @@ def strict_json(content):
         return value
 
     def whole(text):
-        # Beyond 64 bits it is a float.
+        # A number beyond 64 bits is a float.
         if len(text) > 19 and not -(2**63) <= int(text[:400] or 0) < 2**64:
             return real(text)
         return int(text)
@@ -106,7 +106,7 @@ def strict_json(content):
         value = json.loads(
             text, object_pairs_hook=fields, parse_constant=constant, parse_float=real,
             parse_int=whole)
-        # JSON may write half of a surrogate pair, which is no character.
+        # JSON can contain half of a surrogate pair, which is not a character.
         json.dumps(value, ensure_ascii=False).encode()
     except (UnicodeError, ValueError) as failure:
         raise Refused(f"no JSON: {failure}") from None
@@ -165,7 +165,7 @@ def array(value):
 
 
 def fields_of(value, required, optional=()):
-    """The object if it has these keys and no others."""
+    """Returns the object if it has these keys and no others."""
     if not isinstance(value, dict):
         raise Refused("an object was expected")
     for key in required:
@@ -192,7 +192,7 @@ def permutation(value, ranks):
 
 
 def distribution(value):
-    """Counts by position and the rank of each position."""
+    """Counts by position, and the rank of each position."""
     fields_of(value, ("format", "version", "elements", "ranks", "counts"), ("rank_order",))
     header(value, "bracket-distribution")
     counts = [whole(count) for count in array(value["counts"])]
@@ -213,7 +213,7 @@ FIGURES = (
 
 
 def machine(value):
-    """The figures of a machine; whether its folds are measured."""
+    """Figures of a machine, in seconds or seconds per byte."""
     fields_of(
         value, ("format", "version", "name", "source", *FIGURES, "eager_bytes"),
         ("inside_node", "work", "messages", "cold_messages", "cache_bytes", "kernels", "residuals", "rounds", "environment"))
@@ -263,7 +263,7 @@ def messages(value):
 
 
 def times_grow(value):
-    """The most elements; 0 without a row."""
+    """Largest number of elements; 0 without a row."""
     elements, seconds = 0, 0.0
     for time in array(value):
         fields_of(time, ("elements", "seconds"))
@@ -306,14 +306,14 @@ NAMES = {
 
 
 def known_name(kind, value):
-    """One of a few names: what else is a name has a grammar of its own."""
+    """One of a few known names. Other names have a grammar of their own and are unclear."""
     if text(value) not in NAMES[kind]:
         raise Unclear(f"the {kind} is another name")
     return value
 
 
 def plan_file(value):
-    """The object, once it is found to be as the description says."""
+    """Returns the object if it matches the description."""
     fields_of(value, (
         "format", "version", "made_by", "objective", "ranks", "collective", "root", "items",
         "machine", "budget", "seed", "plans"))

@@ -1,4 +1,4 @@
-"""Rows that programs wrote and read again: measured ones, and those of a sweep that goes on."""
+"""Rows that programs write and read again: measured rows, and rows of a resumed sweep."""
 
 import csv
 import io
@@ -39,7 +39,7 @@ class Measured(Form):
         return "".join(json.dumps(row) + "\n" for row in rows).encode(), {}
 
     def own_mutant(self, random, content):
-        """One row changed as JSON."""
+        """Content with one row changed as JSON."""
         lines = content.splitlines()
         at = random.randrange(len(lines))
         if random.random() < 0.1:
@@ -55,7 +55,7 @@ class Measured(Form):
                 "upper", "--measured", self.file, "--json"]
 
     def read(self, content, context):
-        """The median time of each plan: several rows of one are starts."""
+        """Median time of each plan; several rows of one plan are several starts."""
         times, unclear = {}, None
         for line in content.split(b"\n"):
             if not line:
@@ -72,7 +72,7 @@ class Measured(Form):
                 raise Refused("no time")
             for key, kind in (("order", str), ("collective", str), ("root", int), ("items", int)):
                 if key in row and (not isinstance(row[key], kind) or isinstance(row[key], bool)):
-                    # Of a row that some other key tells apart it is not looked at.
+                    # Bracket does not read this key if another key tells the row apart.
                     unclear = unclear or f"{key} of another kind"
             if row["plan"] not in (*PLANS, "aggregated"):
                 unclear = unclear or "the plan is another name"
@@ -99,7 +99,7 @@ class Measured(Form):
 
 
 class Resumed(Form):
-    """Rows of a sweep: what is there stays, and what is missing is added."""
+    """Rows of a sweep: existing rows stay, and missing rows are added."""
 
     text = True
     wanted = (2, 4)
@@ -201,7 +201,7 @@ class Cells(Resumed):
             raise Refused("no beginning of the columns")
 
     def check_rows(self, left, kept):
-        # What was added alone need be text: other rows may say anything.
+        # Only added rows must be text; other rows may contain anything.
         rows = list(csv.reader(io.StringIO(left.decode("latin-1"))))
         for ranks in self.wanted:
             row = self.lines[ranks].decode().rstrip("\n").split(",")

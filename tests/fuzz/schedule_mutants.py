@@ -14,7 +14,7 @@ def all_steps(value):
 
 
 def messages(value):
-    """Where each message is sent and received, as far as both are there."""
+    """Steps at which each message is sent and received, if both exist."""
     sends, receives = {}, {}
     for rank, i in all_steps(value):
         step = value["parts"][rank][i]
@@ -56,7 +56,7 @@ def change_partial(random, value, container, key):
 
 
 def change_step(random, value):
-    """One step of one rank, or one partial in it."""
+    """Changes one step of one rank, or one partial in it."""
     where = all_steps(value)
     if not where:
         return
@@ -94,7 +94,7 @@ def change_step(random, value):
 
 
 def change_message(random, value):
-    """Both ends of a message alike, so that they still match."""
+    """Changes both ends of a message alike, so that they still match."""
     found = messages(value)
     if not found:
         return
@@ -121,7 +121,7 @@ def change_message(random, value):
         change_partial(random, value, send["partials"], random.randrange(len(send["partials"])))
         receive["partials"] = copy.deepcopy(send["partials"])
     else:
-        # By way of a third rank.
+        # Send it through a third rank.
         others = [rank for rank in range(value["ranks"]) if rank not in (source, target)]
         if others:
             other = random.choice(others)
@@ -156,7 +156,7 @@ def change_head(random, value):
     elif kind == 7:
         random.shuffle(value["parts"])
     else:
-        # Ranks by other numbers, everywhere alike: right as long as the items go the right way.
+        # Renumber the ranks everywhere. The schedule stays right if each rank still gets its items.
         names = random.sample(range(ranks), ranks)
         places = value.get("rank_order", list(range(ranks)))
         value["rank_order"] = [names[rank] for rank in places]

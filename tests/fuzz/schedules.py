@@ -1,4 +1,4 @@
-"""Part `schedules`: right schedules and mutants of them, verified by two, and run."""
+"""Part `schedules`: right schedules and mutants of them, checked by two verifiers, and run."""
 
 import json
 
@@ -36,7 +36,7 @@ def planned(random, programs, folder):
 
 
 def right(value):
-    """The schedule, if the second verifier finds it right, or None and why it does not."""
+    """The schedule and '' if the second verifier accepts it; otherwise None and the reason."""
     try:
         return verifier.verify(value), ""
     except Refused as reason:
@@ -65,7 +65,7 @@ def check(random, programs, folder, value, running, base):
 
 def check_row(value, outcome, schedule):
     if not outcome.out:
-        return  # it could not be read
+        return  # the schedule could not be read
     row = strict_json(outcome.out)
     is_right = schedule is not None
     if row["ok"] != is_right or bool(row["violations"]) == is_right:
@@ -80,7 +80,7 @@ def check_row(value, outcome, schedule):
 
 
 def execute(random, programs, folder, value, is_right):
-    """Runs it on its ranks. What is refused needs one rank alone."""
+    """Runs a schedule on its ranks. A schedule that is refused needs only one rank."""
     count, items = value["elements"], value["items"]
     if not isinstance(items, int) or count * items > 10**6:
         return
@@ -113,7 +113,7 @@ def simulate(random, programs, value, is_right):
 
 
 def run_case(random, programs, folder):
-    """One schedule and ten mutants of it, some of them of each other."""
+    """Tests one schedule and ten mutants of it, some of them mutants of mutants."""
     made_up = random.random() < 0.8
     value = construction.random_schedule(random) if made_up else planned(random, programs, folder)
     check(random, programs, folder, value, 0.6, base=True)

@@ -22,7 +22,7 @@ def some_order(random, count):
 
 
 def plan_of(random, name):
-    """With parameters, now and then."""
+    """Name of a plan, sometimes with parameters."""
     if random.random() < 0.5:
         return name
     if name == "buffered":
@@ -66,7 +66,7 @@ def some_kernel(random):
 
 
 def rank_count(random):
-    # One rank needs no mpiexec, which takes long.
+    # One rank needs no mpiexec, which is slow.
     return random.choice((1, 1, 1, 1, 1, 2, 3, 4, 5, 7, 9))
 
 
@@ -98,7 +98,7 @@ def check_rows(outcome, expected, count):
 
 
 def executors(random, programs, folder, count):
-    """Sums of float64 by orders, plans and distributions, of vectors too."""
+    """Tests sums of float64 by orders, plans and distributions, also of vectors."""
     ranks = rank_count(random)
     items = random.choice((1, 1, 1, 2, 5))
     name, numbers = elements.write_input(
@@ -123,9 +123,9 @@ def executors(random, programs, folder, count):
 
 
 def reducers(random, programs, folder, count):
-    """Other types, operators and algorithms."""
+    """Tests other types, operators and algorithms."""
     ranks = rank_count(random)
-    unordered = random.random() < 0.2  # algorithms whose error alone is known
+    unordered = random.random() < 0.2  # only the error of these algorithms is known
     kind = "float64" if unordered else random.choice(["float64", "float32", *arithmetic.TYPES])
     whole = arithmetic.is_integer(kind)
     pairs = kind.startswith("complex")
@@ -176,7 +176,7 @@ def reducers(random, programs, folder, count):
 
 
 def same_alone(programs, ranks, outcome, name, words, near):
-    """One rank gives the same bits where there is no more than an interval to compare with."""
+    """Checks that one rank gives the same bits, if only an interval is known for the result."""
     if ranks == 1 or not near or outcome.code != 0:
         return
     words = [word for i, word in enumerate(words) if "--plan" not in words[max(0, i - 1) : i + 1]]
@@ -191,7 +191,7 @@ def some_elements(random, kind, count):
         return elements.hostile(random, count)
     least, most = arithmetic.limits(kind)
     edges = [float(least), float(min(most, 2**53)), 0.0, -0.0, 1.0, float(most // 2 + 1)]
-    if random.random() < 0.3:  # what does not fit
+    if random.random() < 0.3:  # numbers that do not fit
         edges += [0.5, float("nan"), float("inf"), float(most) + 1, -float(most) * 2.5, -1.0]
     share = random.choice((0.05, 0.5))
     small = 3 if random.random() < 0.5 else 2**20

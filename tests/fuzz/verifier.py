@@ -1,6 +1,6 @@
-"""A schedule read and verified by its description, one item range and one element range at a time.
+"""Reads a schedule and verifies it by its description, for one item and element range at a time.
 
-What is held is kept for the ranges between neighbouring ends alone, so that sizes do not matter.
+A rank's values are stored only for the ranges between neighbouring ends, so sizes do not matter.
 """
 
 from collections import deque
@@ -48,7 +48,7 @@ class Schedule:
     def step(self, value):
         if not isinstance(value, dict):
             raise Refused("a step is an object")
-        # The first of the four that is there says what the step is; then the others are refused.
+        # The first of the four keys in the step is its kind; the others are then refused.
         kind = next((kind for kind in KINDS if kind in value), None)
         if kind is None:
             raise Refused("no step")
@@ -68,7 +68,7 @@ class Schedule:
         return kind, None, partials
 
     def partial(self, value):
-        """Range, whether it is a run, and items."""
+        """Range, True if it is a run, and items."""
         run, items = False, (0, self.items)
         if isinstance(value, dict):
             run = "run" in value
@@ -106,7 +106,7 @@ class Schedule:
 
 
 class Pieces:
-    """A line that is cut wherever a range that matters begins or ends."""
+    """A line that is cut at both ends of each range that matters."""
 
     def __init__(self, ends):
         self.cuts = sorted(set(ends))
@@ -117,7 +117,7 @@ class Pieces:
 
 
 def verify(value):
-    """Returns the schedule; raises `Refused` with what is wrong."""
+    """Returns the schedule; raises `Refused` with the reason if it is wrong."""
     schedule = Schedule(value)
     if len(schedule.parts) != schedule.ranks:
         raise Refused("not a part for each rank")
@@ -174,18 +174,18 @@ class Rank:
         return all((range_, item) in self.values for item in self.items.of(*items))
 
     def make(self, range_, items):
-        """What is made is made once, and not of what was received."""
+        """Makes a value. Raises `Refused` if the rank has already made or received it."""
         if any((range_, item) in self.values for item in self.items.of(*items)):
             raise Refused(f"makes {range_} a second time")
         self.take((range_, False, items))
 
 
 def run(schedule, order):
-    """All ranks, each as far as it gets, until none gets any further."""
+    """Runs all ranks until no rank can continue."""
     partials = [partial for part in schedule.parts for _, _, step in part for partial in step]
     for range_, _, _ in partials:
         if not 0 <= range_[0] < range_[1] <= schedule.elements:
-            # Nobody holds such elements, and no bracket is such a range.
+            # No rank holds such elements, and no bracket has such a range.
             raise Refused(f"a partial of {range_}")
     elements = Pieces([end for range_, _, _ in partials for end in range_]
                       + [end for own in schedule.own for end in own] + [0, schedule.elements])
@@ -214,7 +214,7 @@ def run(schedule, order):
 
 
 def ends_if_sends_block(schedule):
-    """Whether all ranks of a right schedule end where a send waits until it is received."""
+    """True if all ranks of a right schedule end when each send waits until it is received."""
     at = [0] * schedule.ranks
 
     def now(rank):
@@ -236,7 +236,7 @@ def ends_if_sends_block(schedule):
 
 
 def step(schedule, order, channels, rank, state):
-    """Does a rank's next step; False if it waits."""
+    """Does a rank's next step; returns False if the step waits."""
     kind, peer, partials = schedule.parts[rank][state.next]
     if kind == "fold":
         range_, is_run, items = partials[0]

@@ -20,7 +20,7 @@ Machine any_machine() {
   Index bytes = 0;
   for (int i = *rc::gen::inRange(1, 6); i > 0; --i) {
     bytes += *rc::gen::inRange<Index>(1, 500);
-    // No overhead is longer than half the way, and no gap longer than the way.
+    // An overhead takes at most half the way, and a gap at most the way.
     machine.messages.push_back({bytes, figure(1), figure(1), 2 * 2e-6 + figure(0), figure(1)});
   }
   MeasuredWork& work = machine.work.emplace();
@@ -35,7 +35,7 @@ Machine any_machine() {
   return machine;
 }
 
-/// A neighbour's message in each of 2·(p − 1) steps, moved by hand.
+/// Seconds of a ring computed by hand: a neighbour's message in each of 2·(p − 1) steps.
 double naive_ring(Rank ranks, Index items, const Machine& machine) {
   const Index own = (items + ranks - 1) / ranks;
   const double way = machine.between_nodes().way(static_cast<double>(own * machine.value_bytes));
@@ -66,7 +66,7 @@ TEST_CASE(
         combined += round.combined * round.count;
         sent += round.items * round.count;
       }
-      // Both are the least that an all-reduce of long vectors takes.
+      // Both are the minimum for an all-reduce of long vectors.
       CHECK(combined == items / ranks * (ranks - 1));
       CHECK(sent == 2 * (items / ranks) * (ranks - 1));
     }
@@ -76,7 +76,7 @@ TEST_CASE(
 TEST_CASE("rounds that double or halve take what LogGP says for the butterfly's schedule") {
   testing::property("rounds of a butterfly", [] {
     const Rank ranks = Rank{1} << *rc::gen::inRange(0, 5);
-    // Shares are equal where the ranks divide the items.
+    // Shares are equal if the number of ranks divides the vector length.
     const Index items = Index{16} * *rc::gen::inRange<Index>(1, 40);
     const Machine machine = any_machine();
     const auto order = make_order("associative", ranks);

@@ -14,7 +14,7 @@ using namespace bracket;
 TEST_CASE("balanced shares differ from those held by the slack and the mean of it") {
   const BoundaryWindows windows(400, 4, 10);
   const auto held = Distribution::from_counts(std::vector<Index>{100, 100, 100, 100});
-  // The mean is 15: an element takes half a second.
+  // The mean is 15, and an element takes half a second.
   CHECK(balanced_places(windows, held, {0, 10, 20, 30}, 0.5, 1) ==
         std::vector<double>{0, 70, 160, 270, 400});
   CHECK(balanced_places(windows, held, {0, 10, 20, 30}, 0.5, 0.5) ==
@@ -24,10 +24,10 @@ TEST_CASE("balanced shares differ from those held by the slack and the mean of i
         std::vector<double>{0, 100, 190, 300, 400});
   CHECK(balanced_places(windows, held, {none, none, none, none}, 0.5, 1) ==
         std::vector<double>{0, 100, 200, 300, 400});
-  // Slack is the ranks', boundaries are the positions'.
+  // Slack belongs to ranks, boundaries belong to positions.
   CHECK(balanced_places(windows, held.with_rank_order({3, 2, 1, 0}), {0, 10, 20, 30}, 0.5, 1) ==
         std::vector<double>{0, 130, 240, 330, 400});
-  // None has less than nothing, and no boundary leaves its window.
+  // A share is at least zero, and no boundary leaves its window.
   CHECK(balanced_places(windows, held, {0, 1000, 1000, 1000}, 0.5, 1).at(1) == 0);
   CHECK(balanced_places({400, 4, 0.1}, held, {0, 10, 20, 30}, 0.5, 1) ==
         std::vector<double>{0, 90, 190, 290, 400});
@@ -56,7 +56,7 @@ TEST_CASE("boundaries go to the next point of a grid in their windows") {
       RC_ASSERT(place <= windows.highest(k));
       if (large) continue;
       const double wanted = places[static_cast<std::size_t>(k)];
-      // Of the points of the grid inside the window none is nearer.
+      // No other grid point inside the window is nearer.
       for (Index point = 0; point <= elements; point += grid) {
         if (point < windows.lowest(k) || point > windows.highest(k)) continue;
         RC_ASSERT(std::abs(static_cast<double>(place) - wanted) <=

@@ -87,7 +87,7 @@ TEST_CASE("what is proposed ahead leads to where single steps lead") {
 }
 
 TEST_CASE("a search finds what one move away is better") {
-  // All elements fair, and a cost that falls with rank 0's share down to its window's end.
+  // Fair shares at the start; the cost falls with rank 0's share down to the end of its window.
   const BoundaryWindows windows(64, 4, 0.5);
   const auto cost = [](const Distribution& held) {
     return static_cast<double>(held.range(0).size());
@@ -102,7 +102,7 @@ TEST_CASE("a search moves the boundaries of the positions it is to prefer more o
   constexpr Rank ranks = 100;
   const BoundaryWindows windows(100 * ranks, ranks, 0.5);
   const auto start = upper_distribution(100 * ranks, ranks);
-  // Nothing is better than where it starts: each move is one from there.
+  // No distribution is better than the start, so each move begins there.
   const auto cost = [&](const Distribution& held) { return held == start ? 0.0 : 1.0; };
   BoundarySearch search(windows, start, 0, 1);
   search.prefer({50});

@@ -20,8 +20,8 @@ constexpr const char* frontier_plans[] = {
     "aggregated:1", "aggregated", "aggregated:3", "binomial",      "butterfly",
     "elimination",  "ring",       "composed:5",   "dissemination", "elimination-overlapping"};
 
-/// Fields of their own sizes over the same ranks, in the same rank order; ranks that hold nothing
-/// of some or of all fields are frequent.
+/// Fields of different sizes over the same ranks, in the same permutation. Ranks without elements
+/// of some fields or of all fields are frequent.
 rc::Gen<std::vector<Distribution>> any_fields() {
   return rc::gen::exec([] {
     const auto first = *testing::any_distribution(40, 12);
@@ -59,7 +59,7 @@ std::vector<RankPart> merged(const std::vector<Distribution>& fields, const std:
   return parts;
 }
 
-/// What a part does for one field alone, without the messages that carry nothing of it.
+/// Steps of a part for one field. Messages without its values are left out.
 RankPart only(const RankPart& part, Index field) {
   RankPart result;
   for (const Step& step : part.steps()) {
@@ -100,7 +100,7 @@ TEST_CASE("each field of a merged schedule is proved right on its own") {
 TEST_CASE("several fields cost the messages of one") {
   testing::property("messages of fields", [] {
     const auto fields = *any_fields();
-    // A field of which every participant holds an element.
+    // A field with an element on every participant.
     const auto participants = participants_of(fields);
     std::vector<Index> boundaries{0};
     for (Index position = 0; position < fields.front().ranks(); ++position) {

@@ -200,7 +200,7 @@ TEST_CASE("JSON nested too deeply is refused wherever it stands") {
   std::string objects;
   for (int i = 0; i < 65; ++i) objects += R"({"a":)";
   CHECK_THROWS_WITH(parse_json(objects, "here"), Contains("nested deeper than 64"));
-  // The length does not matter, nor whether the brackets are closed.
+  // The length makes no difference, with or without closing brackets.
   const std::string deep(200'000, '[');
   CHECK_THROWS_WITH(parse_json(deep, "here"), Contains("nested deeper than 64"));
   const testing::Scratch scratch;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// What a LogGOPS machine would be measured to take.
+/// Times that a measurement of a LogGOPS machine would give.
 std::vector<MessageTimes> times_of(const Machine& machine, double send_share = 0.5) {
   std::vector<MessageTimes> all;
   for (Index bytes = 8; bytes <= Index{1} << 22; bytes *= 2) {
@@ -90,7 +90,7 @@ TEST_CASE("the overhead for each byte is that of messages which are sent at once
 }
 
 TEST_CASE("the residual is the root of the mean square of relative errors") {
-  // The line is that of the first two; the third takes twice as long as that.
+  // The first two sizes define the line; the third takes twice as long as the line.
   const std::vector<MessageTimes> times{{1, 1, 1, 20, 1}, {101, 1, 1, 220, 1}, {201, 1, 1, 840, 1}};
   const auto fit = fit_loggp(std::span(times).first(2), unlimited);
   CHECK(fit.gap_per_byte == Approx(1));
@@ -101,8 +101,8 @@ TEST_CASE("the residual is the root of the mean square of relative errors") {
 }
 
 TEST_CASE("a size counts for the slope as far as its bytes take time") {
-  // Of the messages three, which take little longer than one byte, say 1 second for each byte more,
-  // two say 2.
+  // Three messages, which take little longer than one byte, suggest 1 second for each further byte;
+  // two suggest 2 seconds.
   std::vector<MessageTimes> times{{1, 1, 1, 2000, 1000}};
   for (const Index bytes : {101, 111, 121}) times.push_back({bytes, 1, 1, 2.0 * (999 + bytes), 1});
   for (const Index bytes : {100001, 200001}) {

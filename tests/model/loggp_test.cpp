@@ -29,11 +29,11 @@ Schedule schedule_of(const Distribution& distribution, const std::string& plan,
                        delivery);
 }
 
-/// When each rank of a schedule is done on the machine `simple`, with one step, if `longer` says so
-/// of it, so many seconds longer.
+/// Finish time of each rank, in seconds, on the machine `simple`. Steps for which `longer` is true
+/// take `seconds` longer.
 template <class Longer>
 std::vector<double> replay(const Schedule& schedule, Longer longer, double seconds) {
-  // Relax every rank's clock over and over, the plain way, until nothing changes.
+  // Relax every rank's clock until no clock changes.
   std::vector<std::vector<double>> start(schedule.parts.size());
   std::vector<double> finish(schedule.parts.size());
   for (std::size_t r = 0; r < start.size(); ++r) start[r].resize(schedule.parts[r].steps().size());
@@ -50,7 +50,7 @@ std::vector<double> replay(const Schedule& schedule, Longer longer, double secon
           begin = std::max(begin, may_send);
           may_send = begin + 10 + injection;
         } else if (step.kind == StepKind::recv) {
-          // The k-th receive from a peer takes the peer's k-th send to this rank.
+          // The k-th receive from a peer matches the peer's k-th send to this rank.
           std::size_t k = 0;
           for (std::size_t j = 0; j < i; ++j) {
             const Step& earlier = part.steps()[j];
@@ -113,19 +113,19 @@ TEST_CASE("one message of one value") {
 }
 
 TEST_CASE("the receiver's own work hides a message") {
-  // Rank 0 folds 1024 elements, rank 1 one: the message waits for the fold.
+  // Rank 0 folds 1024 elements and rank 1 folds one, so the message waits for the fold.
   const auto schedule =
       schedule_of(Distribution::from_counts(std::vector<Index>{1024, 1}), "direct");
   CHECK(paper_cost(schedule, simple).makespan == Approx(1023 * 7 + 100 + 7));
 }
 
 TEST_CASE("successive messages keep the gap") {
-  // Rank 1 of [3,6) sends (3, 0) and (4, 1); the fold between them takes 7.
+  // Rank 1 holds [3,6) and sends (3, 0) and (4, 1); the fold between them takes 7.
   const auto distribution = Distribution::from_counts(std::vector<Index>{3, 3});
   Machine machine = simple;
   machine.gap = 5000;
   const auto cost = paper_cost(schedule_of(distribution, "direct"), machine);
-  const double second_send = 5000 + 7;  // gap and injection of the first
+  const double second_send = 5000 + 7;  // gap and injection of the first send
   CHECK(cost.finish[1] == Approx(second_send + 100));
   CHECK(cost.makespan == Approx(second_send + 100 + 7 + 1000 + 100 + 7));
 }
@@ -148,7 +148,7 @@ TEST_CASE("the folds of a rank may take longer by its slack, and no longer") {
     for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
       const double slack = cost.slack[rank];
       const auto steps = schedule.parts[rank].steps();
-      double most = 0;  // makespan, with a fold that is longer by one second more
+      double most = 0;  // largest makespan if one fold takes a second longer than its slack allows
       for (std::size_t i = 0; i < steps.size(); ++i) {
         if (steps[i].kind != StepKind::fold) continue;
         const auto longer = [&](std::size_t r, std::size_t j) { return r == rank && j == i; };

@@ -54,7 +54,7 @@ double off(const FitRow& row, const Machine& machine) {
   return std::abs(row.predict(machine) / row.measured - 1);
 }
 
-/// A network whose messages take a + b·bytes, and vectors that are combined in a time per item.
+/// A network whose messages take a + b·bytes; combining takes a fixed time per item.
 Machine any_network() {
   const auto between = [](int from, int to) {
     return static_cast<double>(*rc::gen::inRange(from, to));
@@ -149,7 +149,7 @@ TEST_CASE("folds and messages of sums are told apart") {
   CHECK(off(sum("binomial", 8, 300000, truth), fit.machine) < 0.1);
   CHECK(fit.machine.seconds_per_addition == Approx(1e-9).epsilon(0.1));
 
-  // On one rank there are no messages, and a start of its own.
+  // A run on one rank sends no messages and has a start of its own.
   const std::vector<FitRow> alone{sum("direct", 1, 1000, truth), sum("direct", 1, 100000, truth),
                                   sum("direct", 1, 10000, truth)};
   const MachineFit of_one = fit_machine(alone);

@@ -21,7 +21,7 @@ namespace {
 constexpr Machine free_of_charge{
     .latency = 0, .overhead = 0, .gap = 0, .gap_per_byte = 0, .seconds_per_addition = 0};
 
-/// Each rank holds one element.
+/// Lower bound on the makespan, in seconds, if each rank holds one element.
 double bound_of_one_each(Rank ranks, const Machine& machine) {
   return makespan_bound({ranks, ranks, 0}, {}, 1, machine);
 }
@@ -67,7 +67,7 @@ rc::Gen<Machine> any_machine() {
 }  // namespace
 
 // Culler et al., LogP: Towards a Realistic Model of Parallel Computation, 1993, figure 3: eight
-// processors, L = 6, g = 4, o = 2; the last of them hears at 24.
+// processors, L = 6, g = 4, o = 2; the last processor receives at 24.
 TEST_CASE("what must be heard of everybody takes as long as LogP's fastest broadcast") {
   Machine machine = free_of_charge;
   machine.latency = 6;
@@ -91,7 +91,7 @@ TEST_CASE("one rank takes as long as it folds") {
   machine.work->seconds_per_join = 1e-6;
   machine.work->folds = {{10, 1e-7}, {2000, 3e-6}};
   CHECK(makespan_bound(alone, {}, 1, machine) == Approx(1e-6 + machine.work->fold(999)));
-  // A plan may join what it need not fold.
+  // A plan may join elements that it need not fold.
   machine.work->seconds_per_join = 1e-10;
   CHECK(makespan_bound(alone, {}, 1, machine) == Approx(1e-6 + 999e-10));
 }
@@ -111,7 +111,7 @@ TEST_CASE("ranks that need not hold anything are left out where messages are dea
   Machine machine = free_of_charge;
   machine.seconds_per_addition = 1;
   machine.latency = 1e6;
-  // Two ranks, of which one may hold all.
+  // One of the two ranks may hold all elements.
   CHECK(makespan_bound({100, 2, 1}, {}, 1, machine) == Approx(99));
   CHECK(makespan_bound({100, 2, 0.9}, {}, 1, machine) == Approx(1e6));
 }

@@ -20,7 +20,7 @@ rc::Gen<double> any_seconds() {
   return rc::gen::map(rc::gen::inRange(1, 100000), [](int ns) { return ns * 1e-9; });
 }
 
-/// Sizes grow; times do as they like.
+/// Random costs: sizes increase, times are arbitrary.
 MessageCosts any_costs() {
   MessageCosts costs{.latency = *any_seconds(),
                      .overhead = *any_seconds(),
@@ -75,7 +75,7 @@ TEST_CASE("each end of a message's way takes its share of the measured overheads
   CHECK(parts.latency == Approx(20));
   CHECK(parts.on_links == Approx(0).margin(1e-9));
   CHECK(costs.receiving(8) == Approx(98));
-  // Large messages pay the same at both ends before the first byte and after the last.
+  // Large messages cost the same at both ends, before the first byte and after the last one.
   CHECK(costs.passage(1024).before == Approx(42));
   CHECK(costs.passage(1024).on_links == Approx(450 - 160));
 }

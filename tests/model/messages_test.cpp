@@ -30,7 +30,7 @@ Index intersecting_nodes(const Distribution& distribution) {
 
 }  // namespace
 
-// Thesis, tables 3.1 and 3.2; 557 and 165.1 are Algorithm 3 with its line 5 mended.
+// Thesis, tables 3.1 and 3.2. For 557 and 165.1, line 5 of Algorithm 3 is corrected.
 TEST_CASE("messages and scores of the thesis's example") {
   struct Row {
     const char* distribution;

@@ -14,8 +14,8 @@ using namespace bracket;
 
 namespace {
 
-/// Runs a schedule with strings for values: `a` ∘ `b` is `(ab)`, which tells every bracketing and
-/// every order of operands from any other. Shares nothing with `verify` but the schedule.
+/// Runs a schedule with strings as values: `a` ∘ `b` is `(ab)`, so each bracketing and each order
+/// of operands gives another string. Shares only the schedule with `verify`.
 class StringRun {
  public:
   explicit StringRun(const Schedule& schedule) : schedule_(schedule) {}
@@ -26,7 +26,7 @@ class StringRun {
 
   static std::string element(Index x, Index item) { return text(x, '.', item, ','); }
 
-  /// What the bracketing gives if one rank does it all.
+  /// Result of the bracketing on a single rank.
   static std::string serial(const Order& order, Range bracket, Index item) {
     if (bracket.size() == 1) return element(bracket.begin, item);
     const Index middle = order.split(bracket);
@@ -34,8 +34,8 @@ class StringRun {
                   serial(order, {middle, bracket.end}, item));
   }
 
-  /// Whether every rank gets to its end, no message is left over, and each result is the serial
-  /// one.
+  /// Runs the schedule. Returns true if every rank reaches its end, every message is received, and
+  /// each result equals the serial one.
   bool right() {
     const auto order = make_order(schedule_.order, schedule_.elements());
     std::vector<std::size_t> next(schedule_.parts.size());
@@ -67,7 +67,7 @@ class StringRun {
  private:
   using Held = std::map<std::pair<Range, Index>, std::string>;
 
-  /// What stands for a partial of one item; nothing if the rank does not hold it.
+  /// Strings of one item of a partial; no value if the rank does not hold it.
   std::optional<std::vector<std::string>> values_of(std::size_t rank, const Partial& partial,
                                                     Index item, bool elements) {
     const Held& held = held_[rank];
@@ -90,7 +90,7 @@ class StringRun {
     return values;
   }
 
-  /// False if it cannot be done now, or ever.
+  /// Does a step. Returns false if the step is not possible now, or ever.
   bool step(const Order& order, std::size_t rank, const Step& step) {
     const auto operands = schedule_.parts[rank].operands(step);
     auto& held = held_[rank];
@@ -132,7 +132,7 @@ class StringRun {
       case StepKind::recv: {
         auto& queue = messages_[{step.peer, static_cast<Rank>(rank)}];
         if (queue.empty()) return false;
-        // The wire carries values only: what they are is what the receiver expects.
+        // A message carries only values; the receiver's step says which partials they are.
         Index expected = 0;
         for (const Partial& partial : operands) expected += partial.values();
         if (static_cast<std::size_t>(expected) != queue.front().size()) return false;
@@ -168,7 +168,7 @@ enum class Mutation {
 };
 constexpr int mutations = 7;
 
-/// `schedule` with one step changed; nothing if the mutation does not apply to the step.
+/// `schedule` with one step changed; no value if the mutation does not apply to the step.
 std::optional<Schedule> mutant(const Schedule& schedule, Mutation mutation,
                                std::mt19937_64& random) {
   const std::size_t rank = random() % schedule.parts.size();
@@ -297,10 +297,10 @@ TEST_CASE("changed schedules are refused, or run right all the same") {
     const bool accepted = verify(*changed).ok();
     ++verified[accepted];
     CAPTURE(i, schedule.plan, schedule.order, elements, p);
-    // A survivor is equivalent: steps that do not depend on each other, in another order.
+    // An accepted mutant is equivalent: independent steps in another order.
     if (accepted) CHECK(StringRun(*changed).right());
   }
-  // Most changes matter.
+  // Most mutations change the result.
   CHECK(verified[false] > 5 * verified[true]);
   WARN(verified[false] << " changed schedules refused, " << verified[true] << " equivalent");
 }

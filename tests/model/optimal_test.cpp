@@ -54,7 +54,7 @@ void for_each(const BoundaryWindows& windows, const std::function<void(const Dis
   choose(1);
 }
 
-/// The messages of the direct plan to the first position, counted by walking the roots.
+/// Number of messages of the direct plan to the first position, counted by a walk over the roots.
 Index walked(const Order& order, const Distribution& distribution) {
   Index count = distribution.range(0).empty() ? 1 : 0;
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
@@ -63,7 +63,7 @@ Index walked(const Order& order, const Distribution& distribution) {
   return count;
 }
 
-/// The fewest messages for each largest share that some distribution has.
+/// Fewest messages for each largest share that occurs.
 std::map<Index, Index> fewest_by_share(const Order& order, const BoundaryWindows& windows) {
   std::map<Index, Index> fewest;
   for_each(windows, [&](const Distribution& distribution) {
@@ -132,7 +132,7 @@ TEST_CASE("no distribution in the windows has a lower score") {
     RC_ASSERT(found.messages == walked(*order, found.distribution));
     RC_ASSERT(found.score_seconds == score(found.distribution, found.messages, costs));
     check_inside(found.distribution, windows);
-    // What the plan sends.
+    // The plan sends as many messages.
     const Problem problem{*order, found.distribution, {}, 1};
     RC_ASSERT(count_messages(problem, *make_plan("direct")) == found.messages);
   });

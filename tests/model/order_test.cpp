@@ -14,9 +14,9 @@ using namespace bracket;
 
 namespace {
 
-/// Every bracket of N elements in chunks, made as the definition says: each chunk element by
-/// element, then the chunks level by level (thesis, chapter 2, with chunks for elements), and the
-/// join that yields it. Knows nothing of index arithmetic.
+/// All brackets of N elements in chunks, built from the definition: each chunk element by element,
+/// then the chunks level by level (thesis, chapter 2, with chunks in place of elements). Each
+/// bracket has the join that yields it. Uses no index arithmetic.
 struct NaiveOrder {
   Index chunk;
   std::set<Range> brackets;
@@ -49,8 +49,8 @@ struct NaiveOrder {
     }
   }
 
-  /// Joins whatever may be joined, anywhere, until nothing can be; then what is left of a chunk
-  /// that began earlier, element by element, becomes one run.
+  /// Joins neighbours until no join is possible. Then the remaining elements of a chunk that began
+  /// earlier become one run.
   [[nodiscard]] std::vector<Partial> frontier(Range range) const {
     std::vector<Range> values;
     for (Index x = range.begin; x < range.end; ++x) values.push_back({x, x + 1});
@@ -105,7 +105,7 @@ Index values_of(const std::vector<Partial>& partials) {
   return count;
 }
 
-/// Any order with one bracketing.
+/// A random order with one bracketing.
 std::unique_ptr<Order> any_fixed_order(Index elements) {
   const Index chunk = *rc::gen::inRange<Index>(1, 40);
   const auto spec = *rc::gen::element<std::string>("tree", "sequential", "chunked-tree");
@@ -153,7 +153,7 @@ TEST_CASE("a run joins what its chunk began with, nothing else") {
   CHECK_FALSE(order->joinable(Partial::run_of({3, 5}), Range{5, 6}));
 }
 
-// Without this no plan could combine in pieces: any way of cutting a range gives one frontier.
+// Plans that combine in pieces rely on this: every way to cut a range gives the same frontier.
 TEST_CASE("joining frontiers is associative") {
   testing::property("three adjacent frontiers, joined left first or right first", [] {
     const Index elements = *rc::gen::inRange<Index>(1, 3000);
@@ -219,7 +219,7 @@ TEST_CASE("the largest element count does not overflow") {
   constexpr Index most = std::numeric_limits<Index>::max();
   const auto order = make_order("tree", most);
   CHECK(order->frontier({0, most}) == std::vector<Partial>{Range{0, most}});
-  CHECK(order->frontier({1, most}).size() == 63);  // from 1, 2, 4 ... 2^62
+  CHECK(order->frontier({1, most}).size() == 63);  // at 1, 2, 4 ... 2^62
   CHECK(order->split({0, most}) == Index{1} << 62);
   CHECK(order->joinable(Range{0, Index{1} << 62}, Range{Index{1} << 62, most}));
   const auto chunked = make_order("chunked-tree:9223372036854775807", most);

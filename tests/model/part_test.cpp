@@ -28,7 +28,7 @@ TEST_CASE("one rank's part is small, however many ranks there are") {
   const auto most = static_cast<std::size_t>(8 * log2_above(elements) * log2_above(ranks));
   for (const auto& row : plans()) {
     const std::string name(row.entry.name);
-    // Both pass every element or frontier through one rank or all of them.
+    // Both plans pass every element or frontier through one rank or through all ranks.
     if (name == "ring" || name == "gather") continue;
     CAPTURE(name);
     const auto plan = make_plan(name);
@@ -82,7 +82,7 @@ TEST_CASE("a schedule is the parts that the ranks make alone") {
 }
 
 TEST_CASE("early partials leave before later ones are folded") {
-  // All but the last message have left when the last fold begins.
+  // All messages but the last have left when the last fold begins.
   const auto order = make_order("tree", 257);
   const auto distribution = make_distribution("lower", 257, 4);
   for (const auto* const name : {"direct", "buffered:2:4"}) {

@@ -23,7 +23,7 @@ TunedPlan by_name(Index from, Index to) {
   return {from, to, "tree", 1, "aggregated:8", "upper", {}, {{"score", 0.5}, {"loggp", 0.25}}};
 }
 
-/// Of 3 ranks: for 9 to 12 elements by name, for 20 by counts.
+/// Plan file for 3 ranks: distributions by name for 9 to 12 elements, by counts for 20.
 PlanFile example() {
   PlanFile file;
   file.objective = "score";
@@ -49,7 +49,7 @@ std::string refusal(const Json& json) {
   return "accepted";
 }
 
-/// `example` with `value` at a place, or without what is there.
+/// `example` with `value` at `pointer`, or with a key removed.
 Json changed(const char* pointer, const Json& value) {
   Json json = to_json(example());
   json[Json::json_pointer(pointer)] = value;

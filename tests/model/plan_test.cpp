@@ -165,7 +165,7 @@ TEST_CASE("every plan verifies on thousands of ranks") {
 }
 
 TEST_CASE("all-reduces take the rounds that the paper says, each rank with one port") {
-  // A message takes one unit and a rank sends and receives one at a time.
+  // A message takes one unit, and a rank sends and receives one message at a time.
   constexpr Machine rounds{.latency = 1,
                            .overhead = 0,
                            .gap = 1,
@@ -256,7 +256,7 @@ TEST_CASE("buffered carries the values of direct in no more and no fuller messag
   });
 }
 
-// Thesis, figure 3.3: N = 6 over two ranks, the values of (3, 0) and (4, 1) go together.
+// Thesis, figure 3.3: N = 6 on two ranks. One message carries the values of (3, 0) and (4, 1).
 TEST_CASE("buffered bundles the two outbound roots of figure 3.3") {
   const auto distribution = Distribution::from_counts(std::vector<Index>{3, 3});
   CHECK(schedule_of(distribution, "direct").messages() == 2);
@@ -267,7 +267,7 @@ TEST_CASE("buffered bundles the two outbound roots of figure 3.3") {
 }
 
 TEST_CASE("buffered flushes before it begins a subtree above the limit") {
-  // Rank 1 holds [3, 20): roots 3, 4 and 8 to rank 0 with 1, 4 and 8 elements, 16 with 4.
+  // Rank 1 holds [3, 20). It sends the roots 3, 4, 8 and 16, of 1, 4, 8 and 4 elements, to rank 0.
   const auto distribution = Distribution::from_counts(std::vector<Index>{3, 17});
   const auto messages = [&](const char* plan) {
     return schedule_of(distribution, plan).messages();

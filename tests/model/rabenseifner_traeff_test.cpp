@@ -12,9 +12,10 @@ using namespace bracket;
 
 namespace {
 
-// The paper's one-ported machine: alpha + beta k for a message of k items, gamma for one addition,
-// each rank sends and receives one at a time. In units of alpha, for vectors of m items, which
-// every number of ranks of the table divides, and every half, quarter and so on that it comes to.
+// The paper's one-ported machine: a message of k items costs alpha + beta k, an addition costs
+// gamma, and a rank sends and receives one message at a time. Times are in units of alpha, for
+// vectors of m items. Every number of ranks in the table divides m and each half, quarter and so on
+// that occurs.
 constexpr Index m = Index{64} * 9 * 5 * 7 * 13 * 23;
 
 double time_of(const Schedule& schedule, double alpha, double beta_m, double gamma_m) {
@@ -38,8 +39,8 @@ struct Protocol {
   std::string order;
 };
 
-// Everything once around is the sequential order's: each rank gets the elements one by one and adds
-// them up. Eliminations take the operator's associativity for granted.
+// Dissemination sends every element to every rank, so it follows the sequential order: each rank
+// receives the elements one by one and adds them. Eliminations assume an associative operator.
 const std::array<Protocol, 4> protocols{{{"dissemination", "sequential"},
                                          {text("elimination:", m), "associative"},
                                          {"ring:1", "associative"},
@@ -51,7 +52,7 @@ struct Cell {
 
 struct Row {
   Rank p;
-  char size;  ///< S, M, L or X: beta m = 0.1, 1, 10 or 100 alpha, gamma m a tenth of it
+  char size;  ///< S, M, L or X: beta m = 0.1, 1, 10 or 100 alpha; gamma m = beta m / 10
   std::array<Cell, 4> cells;
 };
 
@@ -98,7 +99,7 @@ constexpr Row table[] = {
 
 double ceil_log2(Rank p) { return std::ceil(std::log2(p)); }
 
-/// Section 3.5: what is charged with alpha, beta m and gamma m.
+/// Factors of alpha, beta m and gamma m, from section 3.5.
 std::array<std::array<double, 3>, 4> formulas(Rank p) {
   const double rounds = ceil_log2(p);
   const double below = std::pow(2, std::floor(std::log2(p)));
@@ -108,8 +109,8 @@ std::array<std::array<double, 3>, 4> formulas(Rank p) {
            {2 * rounds, 2 * (1.5 - 1 / below), 1.5 - 1 / below}}};
 }
 
-/// Whether `printed` is `value` with `digits` digits, or two behind the point, rounded; halves go
-/// either way.
+/// True if `printed` is `value` rounded to `digits` digits or to two decimal places. Halves may
+/// round either way.
 bool same_digits(double printed, double value, int digits = 3) {
   const double digit = std::max(0.01, std::pow(10, std::floor(std::log10(value)) - digits + 1));
   return std::abs(printed - value) <= 0.5001 * digit;
@@ -129,14 +130,14 @@ TEST_CASE("what each protocol of table 1 is charged with is what the paper's for
       const auto& [alpha, beta, gamma] = formula[i];
       CHECK(charged(1, 0, 0) == Catch::Approx(alpha));
       CHECK(charged(0, 1, 0) == Catch::Approx(beta));
-      // With messages that take no time a census is held up by additions elsewhere.
+      // Even if messages take no time, a census waits for additions on other ranks.
       if (i > 0) CHECK(charged(0, 0, 1) == Catch::Approx(gamma));
       for (const double size : {0.1, 1.0, 10.0, 100.0}) {
         const double sum = alpha + size * beta + size / 10 * gamma;
         const double time = charged(1, size, size / 10);
         if (i == 1) {
-          // The paper's rounds follow each other. In a 3-2 elimination that exchanges all items the
-          // first rank need not wait for the second round: an addition can be hidden.
+          // In the paper, one round follows another. In a 3-2 elimination that exchanges all items,
+          // the first rank need not wait for the second round, so it can hide an addition.
           CHECK(time <= sum * (1 + 1e-6));
           CHECK(time >= sum - 2 * size / 10 * (1 + 1e-6));
         } else {
@@ -156,16 +157,18 @@ TEST_CASE("table 1 as it is printed") {
       const double sent = beta * formula[i][1];
       const double added = beta / 10 * formula[i][2];
       CHECK(cells[i].alpha == formula[i][0]);
-      // The additions of the ring for XL are printed with two digits, 9.60 for 9.57.
+      // The paper prints the additions of the ring for XL with two digits: 9.60 for 9.57.
       CHECK(same_digits(cells[i].gamma, added, size == 'X' && i == 2 ? 2 : 3));
-      // The latency-optimal elimination of 63 ranks is printed with 6 beta m. The formula has
-      // ceil(log2 63) + 1 = 7, as all other lines of its column, and the same line's 7 alpha.
+      // The paper prints 6 beta m for the latency-optimal elimination of 63 ranks. The formula
+      // gives ceil(log2 63) + 1 = 7, like the other lines of the column and the 7 alpha of this
+      // line.
       const bool slip = p == 63 && i == 1;
-      // For S the rings of 13 and of 63 are printed with 0.19, which are 0.185 and 0.197.
+      // For S the paper prints 0.19 for the rings of 13 and 63 ranks; the values are 0.185 and
+      // 0.197.
       const bool rough = (p == 13 || p == 63) && size == 'S' && i == 2;
       CHECK(same_digits(cells[i].beta, rough ? 0.19 : slip ? sent - beta : sent));
-      // Sums are of the printed digits or of those before rounding. That of the ring of 13 for
-      // m of size M, 16 + 1.85 + 0.09, is printed as 18.0.
+      // The paper adds either the printed digits or the digits before rounding. For the ring of 13
+      // ranks and m of size M it prints 16 + 1.85 + 0.09 as 18.0.
       const double printed = cells[i].alpha + cells[i].beta + cells[i].gamma;
       const double exact = formula[i][0] + (slip ? sent - beta : sent) + added;
       const bool sum_slip = p == 13 && size == 'M' && i == 2;
@@ -174,9 +177,9 @@ TEST_CASE("table 1 as it is printed") {
   }
 }
 
-// Section 4: for p = q 2^n less than (1 + 1/2^(n+1)) (2 beta m + gamma m), where algorithms in
-// which the ranks in excess of a power of two first give all they have to another take 2 (2 beta m
-// + gamma m): with p = 24 or 40 a reduction by 47 %.
+// Section 4: for p = q 2^n the time is below (1 + 1/2^(n+1)) (2 beta m + gamma m). Other algorithms
+// take 2 (2 beta m + gamma m): the ranks in excess of a power of two first send all their elements
+// to another rank. For p = 24 or 40 the time falls by 47 %.
 TEST_CASE("elimination halves long vectors before it gives them away") {
   for (const Rank p : {24, 40}) {
     constexpr double beta = 1;

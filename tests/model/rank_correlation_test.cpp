@@ -21,7 +21,7 @@ std::optional<double> tau(const std::vector<double>& left, const std::vector<dou
 TEST_CASE("Kendall's tau of orders that agree, disagree and half agree") {
   CHECK(tau({1, 2, 3, 4}, {10, 20, 30, 40}) == 1.0);
   CHECK(tau({1, 2, 3, 4}, {4, 3, 2, 1}) == -1.0);
-  // 5 pairs of 6 in one order.
+  // 5 of 6 pairs are in the same order.
   CHECK(*tau({1, 2, 3, 4}, {1, 2, 4, 3}) == Approx(4.0 / 6));
 }
 

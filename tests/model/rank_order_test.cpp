@@ -33,8 +33,8 @@ TEST_CASE("rank orders are what their names say") {
   CHECK(make_rank_order("ranks:2:0:1", 3) == Ranks{2, 0, 1});
 }
 
-// Held still across machines and compilers: worked out by a program in another language, the
-// generator (MT19937-64) by its published definition.
+// These must not change between machines and compilers. A program in another language computed
+// them; its generator follows the published definition of MT19937-64.
 TEST_CASE("random rank orders worked out elsewhere") {
   CHECK(make_rank_order("random:1", 10) == Ranks{1, 7, 3, 9, 4, 0, 5, 2, 6, 8});
   CHECK(make_rank_order("random", 10) == make_rank_order("random:1", 10));

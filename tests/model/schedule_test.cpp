@@ -58,8 +58,8 @@ TEST_CASE("the rank order is in the digest, unless it is the identity") {
   CHECK(digest(with({1, 2, 0})) != digest(with({2, 0, 1})));
 }
 
-// Held still across machines and compilers: FNV-1a by its published constants, worked out by an
-// independent program over the same fields.
+// This must not change between machines and compilers. An independent program computed it over the
+// same fields, with FNV-1a and its published constants.
 TEST_CASE("the digest of a schedule worked out elsewhere") {
   Schedule schedule{
       "tree", 1, "", Distribution::from_boundaries({0, 1}), {}, std::vector<RankPart>(1)};
@@ -115,14 +115,14 @@ TEST_CASE("more operands than a step can point to are refused before they are re
 
 namespace {
 
-/// Groups digits as many a user's locale does.
+/// Groups digits, as the locales of many users do.
 class Grouping : public std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
   char do_decimal_point() const override { return ','; }
 };
 
-/// The global locale, changed for as long as the object lives.
+/// Changes the global locale for the lifetime of the object.
 class GlobalLocale {
  public:
   explicit GlobalLocale(const std::locale& locale) : before_(std::locale::global(locale)) {}

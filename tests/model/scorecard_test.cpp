@@ -25,7 +25,7 @@ Scorecard judge_one(const std::vector<JudgedRow>& group) { return judge({&group,
 }  // namespace
 
 TEST_CASE("errors are relative to what was measured, and without sign") {
-  // 10, 20, 50 and 100 % off.
+  // Errors of 10, 20, 50 and 100 %.
   const auto card = judge_one({row(9, 10), row(12, 10), row(5, 10), row(20, 10)});
   CHECK(card.rows == 4);
   CHECK(card.median_error == Approx(0.35));
@@ -51,7 +51,7 @@ TEST_CASE("a predicted winner is right if it is measured within a tenth of the f
 }
 
 TEST_CASE("only pairs that differ by more than their intervals are judged") {
-  // The first two touch each other.
+  // The intervals of the first two rows touch.
   const auto card = judge_one({row(5, 10, 1), row(4, 12, 1), row(6, 20, 1)});
   CHECK(card.pairs == 2);
   CHECK(card.pair_accuracy == 1.0);
@@ -60,7 +60,7 @@ TEST_CASE("only pairs that differ by more than their intervals are judged") {
   CHECK(none.pairs == 0);
   CHECK_FALSE(none.pair_accuracy);
   CHECK_FALSE(none.kendall_tau);
-  // Equal predictions put nothing in order: neither right nor wrong.
+  // Equal predictions give no order, so their pairs are neither right nor wrong.
   const auto equal = judge_one({row(5, 1), row(5, 2), row(4, 3)});
   CHECK(equal.pair_accuracy == 0.0);
   CHECK(equal.kendall_tau == Approx(-2.0 / 3));

@@ -71,8 +71,8 @@ TEST_CASE("a range is tuned without gaps, each part for a number in it") {
       const auto plan = make_plan(best.plan);
       RC_ASSERT(best.seconds == by_paper_cost()({*order, best.held, {}, 1}, *plan));
     }
-    // Between two powers of two times the beginning nothing is less far above the best of what is
-    // not the same in the middle.
+    // Between two powers of two times the beginning, no candidate that is distinct in the middle
+    // has a smaller worst-case slowdown.
     for (Index begin = from; begin <= to;) {
       const Index end = std::min(2 * begin, to);
       const auto part = std::find_if(parts.begin(), parts.end(),
@@ -124,14 +124,15 @@ TEST_CASE("a range is tuned without gaps, each part for a number in it") {
 }
 
 TEST_CASE("a range is given no distribution that breaks alpha for some number in it") {
-  // Best where they are inside their windows, which both are for some numbers and not for others.
+  // Prefers two distributions that are inside their windows for some numbers of elements and
+  // outside them for others.
   const Objective prefers_others = [](const Problem& problem, const Plan&) {
     const Distribution& held = problem.distribution;
     const bool other = held == lower_distribution(held.elements(), held.ranks()) ||
                        held == power2_distribution(held.elements(), held.ranks());
     return other ? 1.0 : 2.0;
   };
-  // In the middle of the first part lower is inside from 100 on, and power2 from 365 on.
+  // In the middle of the first part, lower is inside from 100 on, and power2 from 365 on.
   for (const Index from : {100, 365}) {
     const auto parts = tune_range(from, 5000, [&](Index elements) {
       return TuneTask{{.elements = elements, .ranks = 8, .costs = {0, 1e-9}}, prefers_others};
@@ -164,7 +165,7 @@ TEST_CASE("the longest range ends") {
 TEST_CASE("a range is tuned for the distribution that is given") {
   const auto task = [](Index elements) {
     TuneRequest request{.elements = elements, .ranks = 7, .plans = {"direct", "aggregated"}};
-    // It would not be chosen: it is not within the limits everywhere.
+    // Tuning would not choose it: it is outside the windows for some N.
     request.held = NamedDistribution{"power2", true, make_distribution("power2", elements, 7)};
     return TuneTask{request, by_paper_cost()};
   };

@@ -27,7 +27,7 @@ TEST_CASE("tuning finds the lowest scores of the thesis's example") {
   CHECK(result.bound_seconds == Catch::Approx(best.seconds));
   TuneRequest jointly = request;
   jointly.plans = {"direct", "aggregated"};
-  // One message for each other rank and the fair share: there is nothing less.
+  // The minimum is one message for each other rank and the fair share.
   CHECK(tune(jointly, by_score()).candidates.front().seconds * 1e6 ==
         Catch::Approx(255 * 0.281 + 1973 * 4.15e-3));
 }
@@ -36,7 +36,7 @@ TEST_CASE("the bound is of results on the first position alone") {
   TuneRequest request{.elements = 10007, .ranks = 12, .evaluations = 0};
   const double bound = tune(request, by_score()).bound_seconds;
   CHECK(bound > 0);
-  request.evaluations = 3;  // distributions of cheaper messages are weighed then
+  request.evaluations = 3;  // then distributions with cheaper messages are weighed
   CHECK(tune(request, by_paper_cost()).bound_seconds == bound);
   for (const Delivery delivery : {Delivery::to(1), Delivery::to_all(), Delivery::scattered()}) {
     request.delivery = delivery;
@@ -326,7 +326,7 @@ TEST_CASE("the variants of a plan") {
   CHECK(plan_variants("aggregated:5", problem) == std::vector<std::string>{"aggregated:5"});
   const auto aggregated = plan_variants("aggregated", problem);
   CHECK(aggregated.front() == "aggregated:2");
-  // With eight ranks below the root an arity of 16 makes no other tree than one of 8.
+  // With eight ranks below the root, arities 8 and 16 give the same tree.
   CHECK(std::find(aggregated.begin(), aggregated.end(), "aggregated:16") == aggregated.end());
   CHECK(std::find(aggregated.begin(), aggregated.end(), "aggregated:8") != aggregated.end());
   const auto all = plan_variants("all", problem);
@@ -335,7 +335,7 @@ TEST_CASE("the variants of a plan") {
   }
   CHECK(std::set<std::string>(all.begin(), all.end()).size() == all.size());
   for (const std::string& variant : all) CHECK(make_plan(variant)->scheduled());
-  // Thresholds are of items: of numbers there are none to share out.
+  // A threshold counts items. A single number has no items to share out.
   CHECK(plan_variants("butterfly", problem).size() == 1);
   const Problem vectors{*order, held, Delivery::to_all(), 2000};
   CHECK(plan_variants("butterfly", vectors).size() > 1);
@@ -355,7 +355,7 @@ TEST_CASE("the score of a plan is of its own messages and all items") {
   CHECK(plan_score(problem, *make_plan("aggregated"), costs) == Catch::Approx(255 + 1.973));
   const Problem vectors{*order, held, {}, 10};
   CHECK(plan_score(vectors, *make_plan("aggregated"), costs) == Catch::Approx(255 + 19.73));
-  // To another root the result goes once more.
+  // For another root the result is sent once more.
   const Problem elsewhere{*order, held, Delivery::to(7), 1};
   CHECK(count_messages(elsewhere, *make_plan("direct")) ==
         make_schedule(elsewhere, *make_plan("direct")).messages());

@@ -65,7 +65,8 @@ TEST_CASE("halving verifies for every number of ranks") {
   }
 }
 
-// Rabenseifner and Träff 2004, section 2: for p = 2^n and m / p > b, m (1 - 1/p) numbers each way.
+// Rabenseifner and Träff 2004, section 2: if p = 2^n and m / p > b, a rank sends and receives
+// m (1 - 1/p) numbers.
 TEST_CASE("halving sends what the paper says at powers of two") {
   for (const Rank p : {2, 4, 8, 32}) {
     const Index m = 64 * p;
@@ -74,7 +75,7 @@ TEST_CASE("halving sends what the paper says at powers of two") {
     for (Rank rank = 0; rank < p; ++rank) {
       CAPTURE(p, rank);
       CHECK(sent(all.parts[static_cast<std::size_t>(rank)]) == 2 * (m - m / p));
-      // Without the all-gather; a block that was reduced elsewhere comes in at most one more.
+      // Without the all-gather. At most one more message moves a block that another rank reduced.
       CHECK(sent(block.parts[static_cast<std::size_t>(rank)]) >= m - m / p);
     }
     // Round z halves while m / 2^z > b.
@@ -142,7 +143,7 @@ TEST_CASE("a vector has at least one item, and all of them no more than can be c
   CHECK(schedule.largest_message() == most / 4);
   schedule.items = most / 4 + 1;
   CHECK_FALSE(verify(schedule).ok());
-  // Its bytes are more than an integer holds.
+  // The number of bytes exceeds the range of an integer.
   const Machine machine{.latency = 0,
                         .overhead = 0,
                         .gap = 0,
@@ -178,7 +179,7 @@ TEST_CASE("the value of a vector costs as many additions as it has items") {
                         .gap_per_byte = 0,
                         .seconds_per_addition = 1,
                         .value_bytes = 8};
-  // 12 vectors of 5 items on one rank: 11 additions an item.
+  // 12 vectors of 5 items on one rank: 11 additions per item.
   const auto fold = make_schedule(*make_order("tree", 12), lower_distribution(12, 1),
                                   *make_plan("direct"), {}, 5);
   CHECK(paper_cost(fold, machine).makespan == 55);

@@ -26,7 +26,7 @@ Schedule two_ranks() {
   return schedule;
 }
 
-/// The same part with step `position` left out or replaced.
+/// `part` with step `position` removed or replaced.
 template <class Replace>
 RankPart rebuilt(const RankPart& part, std::size_t position, Replace replace) {
   RankPart result;
@@ -171,7 +171,8 @@ TEST_CASE("parts, root and order version must fit") {
 }
 
 TEST_CASE("whether blocking sends would do is reported") {
-  // Each rank sends before it receives: fine with buffered sends, stuck with blocking ones.
+  // Each rank sends before it receives: this works with buffered sends and deadlocks with blocking
+  // ones.
   Schedule schedule{"tree",
                     1,
                     "exchange",

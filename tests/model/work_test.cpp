@@ -17,7 +17,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Folds of 4, 16 and 64 elements; from 16 on each takes longer.
+/// Folds of 4, 16 and 64 elements; each element beyond 16 takes longer.
 const MeasuredWork example{5, 3, {{4, 10}, {16, 22}, {64, 214}}};
 
 Machine machine_of(const MeasuredWork& work) {
@@ -26,7 +26,7 @@ Machine machine_of(const MeasuredWork& work) {
   return machine;
 }
 
-/// By a walk from point to point.
+/// Seconds of a fold of `elements`, by a walk from point to point.
 double naive_fold(const std::vector<MeasuredWork::Fold>& folds, double elements) {
   if (elements <= static_cast<double>(folds.front().elements)) return folds.front().seconds;
   for (std::size_t i = 1; i < folds.size(); ++i) {
@@ -86,7 +86,7 @@ TEST_CASE("a rank's folds take at least what all its elements take together") {
   part.join(Partial(Range{0, 64}), Partial(Range{64, 68}));
   const Machine machine = machine_of(example);
   const RankWork work(machine, part, {0, 1000});
-  // 68 elements take 214 / 64 each; 4 of them by themselves take less than 10 / 4.
+  // In a fold of 68, an element takes 214 / 64 seconds; in a fold of 4, less than 10 / 4.
   CHECK(work(part.steps()[0]) == Approx(214));
   CHECK(work(part.steps()[1]) == Approx(4 * 214.0 / 64));
   CHECK(work(part.steps()[2]) == 3);
@@ -129,7 +129,7 @@ TEST_CASE("LogGP with measured work begins when the run has started") {
   CHECK(cost.critical_path.front().start == 5);
   CHECK(cost.critical_path.front().rank == 1);
 
-  // A run that begins late begins everywhere late: nothing else changes.
+  // A late start only delays the whole run.
   Machine late = machine_of(example);
   late.work->start = 5000;
   CHECK(paper_cost(schedule, late).makespan == Approx(cost.makespan + 4995));
@@ -158,7 +158,7 @@ TEST_CASE(
   CHECK(work.fold(10, 3) == Approx(14 + 16.0 / 4));
   CHECK(work.fold(10, 6) == 30);
   CHECK(work.fold(10, 100) == 30);
-  CHECK(work.fold(20, 2) == 30);  // measured at 20, as alone it takes 30
+  CHECK(work.fold(20, 2) == 30);  // at 20 elements the measured fold alone takes 30
   CHECK(work.fold(40, 6) == Approx(180));
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("ranks of a node fold what they hold each as fast as with those that s
     Work work(machine, distribution, 1, Delivery::to(0),
               placed ? std::span<const std::uint32_t>(nodes) : std::span<const std::uint32_t>());
 
-    // Moment by moment: in each, every rank that is not done does a share of its fold.
+    // At each moment, every rank that is not done does a share of its fold.
     std::vector<double> done(counts.size());
     std::vector<double> share(counts.size());
     const auto folds = [&](std::size_t i) { return counts[i] > 0 && share[i] < 1; };
@@ -235,7 +235,7 @@ TEST_CASE(
   RankPart root;
   root.fold(Range{0, 100});
   Work reduce(machine, distribution, 1, Delivery::to(0));
-  // The rank's own elements are copied beside the others.
+  // The rank copies its own elements beside the received ones.
   CHECK(reduce.of(0, root)(root.steps()[0]) == Approx(100 + 20));
   Work all(machine, distribution, 1, Delivery::to_all());
   CHECK(all.of(0, root)(root.steps()[0]) == Approx(300 + 20));

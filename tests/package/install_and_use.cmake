@@ -11,7 +11,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${SCRATCH})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
-# The README's operator of one's own, whose result does not depend on the number of ranks.
+# The README's custom operator, whose result does not depend on the number of ranks.
 file(READ ${README} readme)
 string(REGEX MATCH "\n(// moments.cpp.*)```" program "${readme}")
 string(REGEX REPLACE "```.*" "" program "${CMAKE_MATCH_1}")
@@ -35,7 +35,7 @@ if(EXISTS ${SCRATCH}/build/own_operator)
   run(${LAUNCHER} ${SCRATCH}/build/own_operator)
   expect("${moments}")
 endif()
-# The installed command finds the programs it hands over to.
+# The installed command finds the programs that it starts.
 if(EXISTS ${SCRATCH}/prefix/libexec/bracket/bracket-simulate)
   run(${SCRATCH}/prefix/bin/bracket simulate -N 100 -p 4 --json)
   if(NOT output MATCHES "\"simulated_seconds\"")
@@ -43,8 +43,8 @@ if(EXISTS ${SCRATCH}/prefix/libexec/bracket/bracket-simulate)
   endif()
 endif()
 
-# Whoever does not use SimGrid and nlohmann_json need not have them: finding(LANGUAGES COMPONENTS
-# WORDS), which fails with these words if there are any.
+# A project without SimGrid and nlohmann_json does not need them: finding(LANGUAGES COMPONENTS
+# WORDS). If WORDS are given, the search must fail with them.
 function(finding languages components words)
   file(REMOVE_RECURSE ${SCRATCH}/finding)
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${CONSUMER}/../finding -B ${SCRATCH}/finding
@@ -76,7 +76,7 @@ if(MPI_Fortran_COMPILER)
   finding(Fortran fortran "bracket::fortran needs project(... LANGUAGES C Fortran).")
 endif()
 
-# By pkg-config alone: in_language(LANGUAGE PACKAGE SOURCE PRINTED [ARGUMENT...]).
+# Builds with pkg-config alone: in_language(LANGUAGE PACKAGE SOURCE PRINTED [ARGUMENT...]).
 find_program(PKG_CONFIG pkg-config)
 set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/prefix/${LIBRARIES}/pkgconfig)
 function(in_language language package source printed)
@@ -111,7 +111,7 @@ foreach(document LICENSE examples/total.cpp)
   endif()
 endforeach()
 
-# And by CMake.
+# Build with CMake, too.
 if(MPI_Fortran_COMPILER)
   run(${CMAKE_COMMAND} -S ${CONSUMER}_fortran -B ${SCRATCH}/fortran -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_C_FLAGS=${C_FLAGS}
@@ -124,7 +124,7 @@ if(MPI_Fortran_COMPILER)
   endforeach()
 endif()
 
-# The installed Python package stands alone.
+# The installed Python package needs no other part.
 if(PYTHON)
   run(${CMAKE_COMMAND} -E env PYTHONPATH=${SCRATCH}/prefix/${PYTHON_PACKAGES} ${PYTHON} -c
     "import bracket\nprint(bracket.__file__, bracket.dot(1.5, 2.0))")

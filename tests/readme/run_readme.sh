@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs every `sh` block of a README in one shell, in a scratch copy of what they expect.
+# Runs every `sh` block of a README in one shell, in a scratch folder with the files it expects.
 # Usage: run_readme.sh README BINARY_DIR MPIEXEC
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 readme=$(realpath "$1") binaries=$2 mpiexec=$3
 
-# What each has at least: commands of the project, and files in build/try that they leave.
+# Minimum for each README: its number of project commands, and the files they leave in build/try.
 case ${readme#"$root/"} in
   README.md) least=10 files="here.json plan.json tree.svg schedule.svg" ;;
   model/README.md) least=8 files="best.json plan.json plans.json" ;;
@@ -17,8 +17,7 @@ case ${readme#"$root/"} in
   *) echo "$readme: what it must leave is not known here" >&2; exit 1 ;;
 esac
 
-# Lines of `sh` blocks. tools/demo and tools/test are the two that CI runs itself: they would run
-# this test again.
+# Lines of `sh` blocks. CI itself runs tools/demo and tools/test, which would run this test again.
 commands=$(awk '/^```sh$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$readme" |
   { grep -v -E '^tools/(demo|test) ' || true; })
 [ "$(grep -c -E '^(mpiexec .*)?(bracket|benchmark_[a-z]+|total_[a-z]+) ' <<<"$commands")" -ge $least ] || {
@@ -33,17 +32,17 @@ ln -s "$root/model/machines" "$scratch/model/machines"
 ln -s "$binaries" "$scratch/build/release"
 ln -s "$mpiexec" "$scratch/bin/mpiexec"
 cd "$scratch"
-# README.md sets PATH and build/try up for itself; the others refer to it.
+# README.md itself sets PATH and creates build/try; the others rely on it.
 PATH=$scratch/bin:$PATH
 if [ "$readme" = "$root/README.md" ]; then rmdir build/try; else PATH=$scratch/build/release:$PATH; fi
 PATH=$PATH bash -euxo pipefail -c "$commands"
 
-# What the READMEs say of them.
+# Results that the READMEs promise.
 for file in $files; do
   [ -s "build/try/$file" ] || { echo "$readme left no build/try/$file" >&2; exit 1; }
 done
 if [ -e build/try/one.json ]; then
   [ "$(grep -h -o '"result_bits":"[^"]*"' build/try/{one,two}.json | sort -u | wc -l)" -eq 1 ]
 fi
-# Nothing lies beside it.
+# No files may lie outside build/try.
 [ "$(find . -type f -not -path './build/try/*' | wc -l)" -eq 0 ]

@@ -11,7 +11,8 @@ using namespace bracket;
 
 namespace {
 
-/// What outlives MPI is an `Error` in words when it is used, and ends quietly.
+/// True if `words` are the error of an object that is used after MPI ended. Its destructor must not
+/// fail.
 bool refuses(const char* name, const std::string& words) {
   if (words == "MPI was finalised") return true;
   std::fprintf(stderr, "%s: %s\n", name, words.c_str());

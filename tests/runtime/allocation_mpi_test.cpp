@@ -1,4 +1,4 @@
-// Every operator new of this program counts.
+// This program counts every call of operator new.
 
 #include <atomic>
 #include <cstdlib>
@@ -15,7 +15,7 @@
 
 namespace {
 
-std::atomic<std::size_t> allocations = 0;  // threads allocate too
+std::atomic<std::size_t> allocations = 0;  // threads allocate, too
 
 void* allocate(std::size_t bytes) {
   ++allocations;
@@ -64,7 +64,7 @@ namespace {
 
 using testing::world;
 
-/// Allocations during `runs` runs, the first included.
+/// Number of allocations in three runs, including the first.
 template <class AnyExecutor>
 std::size_t allocations_of(AnyExecutor& executor, const std::vector<double>& own,
                            std::vector<double>& result) {
@@ -81,7 +81,7 @@ TEST_CASE("the counter counts") {
 
 TEST_CASE("while a plan runs nothing is allocated") {
   for (const Index items : {1, 7, 3000}) {
-    // Numbers are enough for each rank to use its threads.
+    // There are enough numbers for each rank to use its threads.
     const Index count = items == 1 ? Index{20011} * world().size() : 101;
     const int threads = items == 7 ? 1 : 2;
     for (const char* const order_spec : {"tree", "chunked-tree:5", "sequential"}) {
@@ -113,7 +113,7 @@ TEST_CASE("while a plan runs nothing is allocated") {
 }
 
 TEST_CASE("while a reducer runs nothing is allocated") {
-  // Two fields that no memory is shared for: products, and cells apart.
+  // Two fields that need memory of their own: products, and cells that are not contiguous.
   const std::vector<double> cells(2 * 20011, 0.1);
   const Layout apart{{20011, 2}, {{0, 20011}, {0, 1}}, {}};
   const Operand<double> operands[] = {{cells, cells}, {cells}};
@@ -123,7 +123,7 @@ TEST_CASE("while a reducer runs nothing is allocated") {
     settings.algorithm = algorithm;
     settings.threads = 2;
     Field second(apart);
-    if (algorithm != Algorithm::double_double) second.op = Op::maximum;  // that has sums alone
+    if (algorithm != Algorithm::double_double) second.op = Op::maximum;  // it has only sums
     Reducer<double> reducer(MPI_COMM_WORLD, {Field::products(apart, apart), second}, settings);
     double results[2];
     const std::size_t before = allocations.load();

@@ -39,8 +39,8 @@ double summed(const std::vector<double>& elements) {
   return BinnedSum<K>().finish(folded<K>(elements));
 }
 
-/// The sum of ranges cut at random, each folded by a kernel of its own or element by element, and
-/// joined in a tree of any shape and in any sequence.
+/// Sum of ranges cut at random. A random kernel folds each range, or its single element is taken as
+/// a value. The parts are joined in a random tree and sequence.
 template <int K>
 Binned<K> joined_at_random(const std::vector<double>& elements, std::mt19937_64& random) {
   std::vector<Binned<K>> parts;
@@ -70,7 +70,7 @@ Binned<K> joined_at_random(const std::vector<double>& elements, std::mt19937_64&
   return parts.empty() ? Binned<K>() : parts.front();
 }
 
-/// Whatever bits there are.
+/// Doubles with random bits, and multiples of powers of two.
 rc::Gen<double> any_double() {
   return rc::gen::oneOf(
       rc::gen::map(rc::gen::arbitrary<std::uint64_t>(),
@@ -83,10 +83,11 @@ rc::Gen<double> any_double() {
 
 }  // namespace
 
-// Bits worked out by hand; they hold the bins and their units still.
+// Bits computed by hand. They must not change, nor may the bins and their units.
 TEST_CASE("golden bits of the binned sum") {
   CHECK(bits(summed({1, 0x1p-60, 0x1p-60, -1})) == bits(0x1p-59));
-  // 1 lies in bin 0: one bin counts in 2, and 1 is half of that: a tie, to 0; 3 goes to 4.
+  // 1 lies in bin 0. One bin counts in units of 2, and 1 is half a unit: this tie rounds to 0, and
+  // 3 rounds to 4.
   CHECK(bits(summed<1>({1, 0, 0})) == bits(0.0));
   CHECK(bits(summed<1>({1, 3})) == bits(4.0));
   CHECK(bits(summed<2>({1, 3})) == bits(4.0));
@@ -98,7 +99,7 @@ TEST_CASE("golden bits of the binned sum") {
   CHECK(bits(summed<2>({1, 0x1.8p-79, -1})) == bits(0.0));
   CHECK(bits(summed<8>({0x1p200, 1, -0x1p200})) == bits(1.0));
 
-  // −5, 2^54 + 1 and 2 units, and nothing more; its bytes are promised nowhere, its numbers are.
+  // −5, 2^54 + 1 and 2 units. The numbers are specified, the bytes are not.
   const auto sum = folded<3>({-0x1.4p3, 0x1p-25, 0x1p-38, 0x1p-78});
   CHECK(sum.top == 0);
   CHECK(sum.digits[0].low == static_cast<std::uint64_t>(-5));
@@ -121,7 +122,7 @@ TEST_CASE("zeros, NaNs and infinities of the binned sum") {
            {1, nan}, {-nan}, {infinity, 1, -infinity}, {nan, infinity}, {-0.0, -nan}}) {
     CHECK(std::bit_cast<std::uint64_t>(summed(elements)) == 0x7FF8000000000000u);
   }
-  // An empty sum changes nothing.
+  // Joining an empty sum changes no result.
   const BinnedSum<3> sum;
   CHECK(bits(sum.finish(sum.join({}, sum.value(-0.0, 0)))) == bits(-0.0));
   CHECK(bits(sum.finish(sum.join({}, {}))) == bits(0.0));
@@ -131,8 +132,8 @@ TEST_CASE("the binned sum overflows only if the sum does") {
   CHECK(summed({largest, largest, -largest}) == largest);
   CHECK(summed({largest, largest}) == infinity);
   CHECK(summed({-largest, -largest}) == -infinity);
-  // Half an ulp of the largest double is 2^970; the unit of the last of three bins is 2^921, of two
-  // 2^961.
+  // Half an ulp of the largest double is 2^970. The unit of the last bin is 2^921 for three bins
+  // and 2^961 for two.
   CHECK(summed({largest, 0x1p970}) == infinity);
   CHECK(summed({largest, 0x1p970 - 0x1p921}) == largest);
   CHECK(summed({-largest, -0x1p970}) == -infinity);
@@ -190,7 +191,8 @@ TEST_CASE("properties of the binned sum") {
 TEST_CASE("the binned sum's error is within its bound, whatever the condition") {
   std::mt19937_64 random(3);
   for (int digits = 0; digits <= 30; ++digits) {
-    // The condition number is about 10^digits: what does not cancel is so much smaller.
+    // The condition number is about 10^digits, since the elements that do not cancel are smaller by
+    // this.
     const int cancelled = static_cast<int>(digits * 3.33);
     std::vector<double> elements;
     for (int i = 0; i < 500; ++i) {

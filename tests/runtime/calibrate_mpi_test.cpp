@@ -15,7 +15,7 @@ using Catch::Contains;
 
 namespace {
 
-/// The same on all ranks, and a time.
+/// Checks that a time is positive, finite and equal on all ranks.
 void check_time(double seconds) {
   CHECK(std::isfinite(seconds));
   CHECK(seconds > 0);
@@ -25,19 +25,19 @@ void check_time(double seconds) {
 }
 
 struct Calibrated {
-  std::vector<std::string> parts;  ///< in the order in which they were announced
+  std::vector<std::string> parts;  ///< in the order of their announcements
   Calibration found;
 };
 
-/// Whether half a megabyte took longer than eight bytes, and each byte some time. Not so if a rank
-/// waited for a core meanwhile.
+/// True if half a megabyte took longer than eight bytes, and each byte took some time. False if a
+/// rank waited for a core meanwhile.
 bool tells_sizes_apart(const Calibration& found) {
   return found.messages.back().round_trip > 2 * found.messages.front().round_trip &&
          found.machine().gap_per_byte > 0;
 }
 
-/// One quick calibration for all tests, since it takes seconds; up to three if other programs take
-/// the cores away.
+/// One quick calibration for all tests, since it takes seconds. Repeats it up to twice if other
+/// programs take the cores away.
 const Calibrated& calibrated() {
   static const Calibrated once = [] {
     const Communicator world(MPI_COMM_WORLD);
@@ -70,7 +70,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   expected.emplace_back("the start of a run");
   CHECK(parts == expected);
   check_time(1 + found.rounds_apart);
-  CHECK(found.partner == 1);  // all are on one node
+  CHECK(found.partner == 1);  // all ranks are on one node
 
   REQUIRE(found.messages.size() >= 8);
   CHECK(found.messages.front().bytes == 8);

@@ -9,7 +9,7 @@ using Catch::Approx;
 
 namespace {
 
-/// Eight folds that take so many times their elements.
+/// Eight folds; fold i takes `times[i]` seconds per element.
 MeasuredWork round_of(const std::vector<double>& times, double join = 1) {
   MeasuredWork work{0, join, {}};
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -29,7 +29,7 @@ TEST_CASE("three rounds of which the last two agree are enough") {
   rounds.add(round_of(quiet));
   rounds.add(round_of(quiet));
   CHECK_FALSE(rounds.settled());
-  // One size alone may be off by anything.
+  // A single size may differ by any factor.
   rounds.add(round_of({1.05, 1.05, 1.05, 1.05, 1.05, 1.05, 9, 1.05}));
   CHECK(rounds.settled());
   CHECK(rounds.count() == 3);

@@ -24,12 +24,12 @@ Settings to_root() {
   return settings;
 }
 
-/// Sums one element of each rank, 0 where the result is not delivered.
+/// Sums one element of each rank; 0 on ranks without the result.
 double sum_of(Reducer<double>& reducer, double own) {
   return reducer.run(std::span(&own, 1)).value_or(0);
 }
 
-/// A copy of MPI_COMM_WORLD's ranks in halves, for a while.
+/// A communicator over half of MPI_COMM_WORLD's ranks, freed with the object.
 class Halves {
  public:
   Halves() { MPI_Comm_split(MPI_COMM_WORLD, world().rank() % 2, world().rank(), &handle_); }
@@ -83,7 +83,7 @@ TEST_CASE("communicator: tags are those that MPI promises, however many there ar
 TEST_CASE("communicator: ranks out of step are told") {
   if (world().size() == 1) return;
   const Halves halves;
-  // Of as many ranks as there are, one has one more on a communicator of its own.
+  // All ranks of a half make the same communicators, but one rank makes one more.
   const Communicator shared(halves.handle());
   if (halves.size() == 1) return;
   int rank = 0;
@@ -129,7 +129,7 @@ TEST_CASE("communicator: after a failure on one rank the next reducer is as any 
 }
 
 TEST_CASE("communicator: communicators that are freed leave nothing behind") {
-  // MPICH has about 2000 communicators; with more ranks than cores it takes long to make one.
+  // MPICH has about 2000 communicators. With more ranks than cores, making one takes long.
   const int times = world().size() <= 2 ? 5000 : 200;
   for (int i = 0; i < times; ++i) {
     std::unique_ptr<Reducer<double>> outliving;

@@ -41,7 +41,7 @@ Complex<Number> sum(Complex<Number> x, Complex<Number> y) {
   return {x.real() + y.real(), x.imag() + y.imag()};
 }
 
-/// Each step in a variable of its own, for the compiler to round it.
+/// Product with each step in a volatile variable, so that the compiler rounds it.
 template <class Number>
 Complex<Number> product(Complex<Number> x, Complex<Number> y) {
   const volatile Number ac = x.real() * y.real();
@@ -110,7 +110,7 @@ TEST_CASE("complex: every kernel gives the same sum") {
 }
 
 TEST_CASE("complex: no step is fused, no infinity is recovered") {
-  // (1 + 2^-27)² is 1 + 2^-26 once it is rounded; fused, 2^-54 would be left over.
+  // (1 + 2^-27)² rounds to 1 + 2^-26; a fused operation would leave 2^-54.
   const double x = 1 + 0x1p-27;
   const ComplexProduct<double> multiply;
   CHECK(same(multiply.join({x, 1 + 0x1p-26}, {x, 1}), product<double>({x, 1 + 0x1p-26}, {x, 1})));
@@ -149,7 +149,7 @@ TEST_CASE("complex: parts by a real operation, double-double") {
 
 namespace {
 
-/// Tells the index that an element was folded with: its sum of squares, as bits.
+/// An operation whose result shows the indices of its elements: the sum of their squares, as bits.
 struct Indices {
   using Element = double;
   using Value = std::int64_t;

@@ -23,7 +23,7 @@ Digest digest_of(const std::vector<Number>& elements, Index first = 0) {
                                         first);
 }
 
-/// SplitMix64 as its authors wrote it: the state after one step from `seed`, hashed.
+/// SplitMix64 as its authors wrote it: hashes the state after one step from `seed`.
 std::uint64_t next(std::uint64_t seed) {
   std::uint64_t z = seed + 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -34,7 +34,7 @@ std::uint64_t next(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("digests are sums of SplitMix64's outputs") {
-  CHECK(next(0) == 0xE220A8397B1DCDAF);  // the first output of seed 0, as published
+  CHECK(next(0) == 0xE220A8397B1DCDAF);  // published first output of seed 0
   CHECK(digest_of<double>({}) == Digest{0, 0});
   CHECK(digest_of<double>({0.0}) == Digest{next(0), next(next(0))});
   const std::uint64_t one = 0x3FF0000000000000;

@@ -32,7 +32,7 @@ using testing::expected_fold;
 using testing::expected_sum;
 using testing::Pair;
 
-/// What a kernel gives, of no elements too.
+/// Expected result of a kernel, also for no elements.
 Pair expected_tree(std::span<const double> elements) {
   return elements.empty() ? Pair{0, 0} : expected_fold(elements, 1);
 }
@@ -55,7 +55,7 @@ double total(std::span<const double> elements) {
 cpp_int exact(double x) {
   int exponent = 0;
   const double fraction = std::frexp(x, &exponent);
-  // A subnormal has fewer digits: the shift to the right takes zeros only.
+  // A subnormal has fewer digits: the shift to the right drops only zeros.
   const auto digits = static_cast<std::int64_t>(std::ldexp(fraction, 53));
   const int shift = exponent - 53 + 1074;
   const cpp_int magnitude = std::abs(digits);
@@ -63,7 +63,7 @@ cpp_int exact(double x) {
   return digits < 0 ? cpp_int(-shifted) : shifted;
 }
 
-/// Elements whose sum is smaller than that of their magnitudes by about `condition`.
+/// Elements whose sum is smaller than the sum of their magnitudes by a factor of about `condition`.
 std::vector<double> ill_conditioned(std::size_t count, double condition, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -107,7 +107,7 @@ TEST_CASE("double-double: of finite sums that are not zero the bits are the publ
     };
     Pair a = number();
     Pair b = number();
-    if (random() % 4 == 0) b.h = -a.h;  // nothing is left but the low parts
+    if (random() % 4 == 0) b.h = -a.h;  // only the low parts remain
     const Pair published = ddpdd(a, b);
     if (published.h == 0) continue;
     const DoubleDouble sum = DoubleDouble{a.h, a.l} + DoubleDouble{b.h, b.l};
@@ -116,10 +116,11 @@ TEST_CASE("double-double: of finite sums that are not zero the bits are the publ
 }
 
 TEST_CASE("double-double: the error is within its bound, whatever the condition") {
-  // Each addition rounds twice: what was lost and the left low part, at most 2^-53 (|left| +
-  // |right|) and 2^-53 |left|; and that with the right low part, together at most 2 · 2^-53 (|left|
-  // + |right|). Both times 2^-53: 4 · 2^-106 (|left| + |right|). The magnitudes of a level of the
-  // tree add up to Σ|x|, but for their own errors, which 1 + 2^-40 covers. So c = 1.
+  // Each addition rounds twice. The lost part is at most 2^-53 (|left| + |right|) and the left low
+  // part at most 2^-53 |left|; their sum is rounded. That sum and the right low part, together at
+  // most 2 · 2^-53 (|left| + |right|), are rounded again. Both roundings err by 2^-53: 4 · 2^-106
+  // (|left| + |right|). The magnitudes of a level of the tree add up to Σ|x|, except for their own
+  // errors, which 1 + 2^-40 covers. So c = 1.
   for (const double condition : {1.0, 1e8, 1e16, 1e20, 1e30}) {
     for (const std::size_t count : {2u, 3u, 10u, 100u, 1000u, 4097u, 20000u}) {
       const auto elements = ill_conditioned(count, condition, count);
@@ -176,17 +177,17 @@ TEST_CASE("double-double: infinities, NaN and zeros") {
   CHECK(total(std::vector{-infinity, largest, largest}) == -infinity);
   CHECK(total(std::vector{largest, largest}) == infinity);
   CHECK(total(std::vector{largest, largest, -1.0}) == infinity);
-  // The same where the high parts alone do not overflow, but their rest takes them over.
+  // Here the high parts alone do not overflow, but their sum with the rest does.
   CHECK(total(std::vector{largest, 0x1p970}) == infinity);
   CHECK(total(std::vector{largest, 0x1p970, 1.0}) == infinity);
   CHECK(std::bit_cast<std::uint64_t>(total(std::vector{infinity, -infinity})) ==
         0x7FF8000000000000u);
   CHECK(std::bit_cast<std::uint64_t>(total(std::vector{1.0, -nan})) == 0x7FF8000000000000u);
   CHECK(std::bit_cast<std::uint64_t>(total(std::vector{-nan})) == 0x7FF8000000000000u);
-  // Of 2^1024 − 2^971 and −3 · 2^970 the published addition makes a NaN.
+  // For 2^1024 − 2^971 and −3 · 2^970 the published addition gives a NaN.
   CHECK(std::isnan(ddpdd({-0x3p970, 0}, {largest, 0}).h));
   CHECK(total(std::vector{-0x3p970, largest}) == largest - 0x1p971);
-  // What is lost next to the largest double is kept: (−1.5 + 1) · 2^971 is left.
+  // The lost part next to the largest double is kept: (−1.5 + 1) · 2^971 remains.
   for (const auto& kernel : kernels()) {
     if (!kernel.supported()) continue;
     std::vector<double> elements(64, 0.0);
@@ -293,11 +294,11 @@ TEST_CASE("double-double: kernels read no byte outside their input") {
   }
 }
 
-// Worked out by hand; they hold the order still, and what is added first in an addition.
+// Computed by hand. Neither the order nor the sequence of steps in an addition may change.
 TEST_CASE("golden bits of the double-double sum") {
-  // (1, 2^-60) and (2^-53, 0): 1 + 2^-53 rounds to 1, and 2^-53 + 2^-60 is what is left.
+  // (1, 2^-60) and (2^-53, 0): 1 + 2^-53 rounds to 1, and 2^-53 + 2^-60 remains.
   const double elements[] = {1, 0x1p-60, 0x1p-53};
-  // The low parts of (1, 2^-54) and (1, 2^-107) add up to the first: the second is lost.
+  // The low parts of (1, 2^-54) and (1, 2^-107) add up to the first one: the second is lost.
   const double lost[] = {1, 0x1p-54, 1, 0x1p-107};
   for (const auto& kernel : kernels()) {
     if (!kernel.supported()) continue;

@@ -26,7 +26,7 @@ const std::vector<std::string> plan_specs{"direct", "buffered", "buffered:2:8", 
                                           "aggregated:3"};
 const std::vector<std::string> distribution_specs{"lower", "upper", "power2", "optimized:0.2"};
 
-/// Reduces and compares with the serial reference wherever the result is due.
+/// Reduces and compares with the serial reference on all ranks that get the result.
 void check_bits(Executor<>& executor, const Schedule& outline,
                 const std::vector<double>& elements) {
   const Range held = outline.distribution.range(world().rank());
@@ -163,7 +163,7 @@ TEST_CASE("misuse is refused on every rank") {
   Executor<> executor(MPI_COMM_WORLD, *order, fitting, *plan, {});
   const std::vector<double> wrong(static_cast<std::size_t>(executor.held().size() + 1));
   CHECK_THROWS_WITH(executor.run(wrong), Catch::Contains("this rank holds"));
-  // Nothing was sent: the right elements still do.
+  // The refused run sent no messages, so the executor still works.
   const std::vector<double> ones(static_cast<std::size_t>(executor.held().size()), 1.0);
   CHECK(executor.run(ones).value_or(100) == 100);
 }

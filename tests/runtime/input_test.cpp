@@ -25,7 +25,7 @@ std::string raw(const Value& value) {
   return bytes;
 }
 
-/// As NumPy writes it: magic, version 1.0, the dictionary padded to 64 bytes.
+/// Header as NumPy writes it: magic, version 1.0, the dictionary padded to 64 bytes.
 std::string npy_head(std::string dictionary) {
   while ((10 + dictionary.size() + 1) % 64 != 0) dictionary += ' ';
   dictionary += '\n';

@@ -66,7 +66,7 @@ cpp_int exact_product(std::span<const Integer> elements) {
   return product;
 }
 
-/// Modulo 2^bits, between the least and the greatest.
+/// `number` modulo 2^bits, in the range of the type.
 template <class Integer>
 Integer wrapped(const cpp_int& number) {
   const cpp_int modulus = cpp_int(1) << std::numeric_limits<std::make_unsigned_t<Integer>>::digits;
@@ -88,7 +88,8 @@ Integer reduced(std::span<const Integer> elements) {
   return Operation().finish(folded<Operation>(elements));
 }
 
-/// `Operation` gives `expected` if that fits and throws, with `expected` in its message, if not.
+/// Checks that `Operation` gives `expected` if it fits, and otherwise throws with it in the
+/// message.
 template <class Operation, class Integer>
 void check(std::span<const Integer> elements, const cpp_int& expected, bool tells = true) {
   CAPTURE(elements.size(), sizeof(Integer), expected.str());
@@ -123,7 +124,7 @@ void check_wrapping(std::span<const Integer> elements) {
   CHECK(reduced<WrappingReduction<Integer, Product>>(elements) == product);
 }
 
-/// Folded in parts of any size and joined in any bracketing: one value, byte by byte.
+/// Folds parts of any size and joins them in any bracketing: the bytes must always be equal.
 template <class Operation>
 void check_splits(const char* name) {
   using Integer = typename Operation::Element;
@@ -205,7 +206,7 @@ TEMPLATE_TEST_CASE("integers: a checked sum at the ends of the range", "", std::
 }
 
 TEST_CASE("integers: a sum of 2^63 elements is still exact") {
-  // As partials, doubled 62 times: who could hold the elements?
+  // Partials doubled 62 times, since no memory holds so many elements.
   const CheckedSum<std::int64_t> sum;
   auto value = sum.value(std::numeric_limits<std::int64_t>::min(), 0);
   cpp_int expected = std::numeric_limits<std::int64_t>::min();
@@ -220,7 +221,7 @@ TEMPLATE_TEST_CASE("integers: a checked product is exact or an error", "", std::
                    std::int64_t, std::uint32_t, std::uint64_t) {
   for (const auto kind : all_kinds) {
     for (const std::size_t count : lengths) {
-      // Beyond 2^64 the exact product is not known to it.
+      // The operation does not know exact products beyond 2^64.
       const auto elements = integers<TestType>(kind, count, count);
       check<CheckedProduct<TestType>, TestType>(elements, exact_product<TestType>(elements), false);
     }
@@ -295,7 +296,7 @@ TEMPLATE_TEST_CASE("integers: any split gives the same value", "", std::int32_t,
 
 namespace {
 
-/// Elements and factors, what they multiply to, and the result of an operation over those.
+/// Result of an operation over the products of elements and factors.
 template <class Operation, class Integer>
 Integer of_products(const std::vector<Integer>& x, const std::vector<Integer>& y) {
   using Wide = WideInteger<Integer>;

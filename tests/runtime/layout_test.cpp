@@ -10,7 +10,7 @@ using namespace bracket;
 
 namespace {
 
-/// The address of every element, by rows.
+/// Address of every element, row by row.
 std::vector<Index> addresses(const Cells& cells, Index first, Index count) {
   std::vector<Index> all;
   cells.for_each_row(first, count, [&](Index address, Index stride, Index size) {
@@ -22,7 +22,7 @@ std::vector<Index> addresses(const Cells& cells, Index first, Index count) {
 }  // namespace
 
 TEST_CASE("owned cells of an array with ghosts") {
-  // 4 x 5 of 8 bytes, of which rows 1 and 2 and columns 1 to 3 are meant.
+  // 4 x 5 elements of 8 bytes. The ranges select rows 1 and 2 and columns 1 to 3.
   const Cells cells({{4, 5}, {{1, 3}, {1, 4}}, {}}, 8);
   CHECK(cells.count() == 6);
   CHECK(addresses(cells, 0, 6) == std::vector<Index>{48, 56, 64, 88, 96, 104});
@@ -38,7 +38,7 @@ TEST_CASE("what lies close is one row, whatever its dimensions") {
   CHECK(cells.count() == 60);
   CHECK(cells.contiguous(0, 60));
   CHECK(cells.contiguous(17, 43));
-  // Whole rows of a part of the outer dimension are close, too.
+  // Whole rows in a range of the outer dimension are contiguous, too.
   CHECK(Cells({{3, 4}, {{1, 3}, {0, 4}}, {}}, 4).contiguous(0, 8));
   CHECK(!Cells({{3, 4}, {{0, 3}, {0, 3}}, {}}, 4).contiguous(0, 9));
 }
@@ -53,7 +53,7 @@ TEST_CASE("a number, no elements, and strides of any sign") {
   CHECK(addresses(reversed, 0, 3) == std::vector<Index>{0, -8, -16});
   CHECK(reversed.reach().begin == -16);
   CHECK(reversed.reach().end == 8);
-  // The same elements counted from the lowest byte.
+  // Here the origin is counted from the lowest byte.
   Layout from_lowest{{3}, {}, {-8}};
   from_lowest.origin = 16;
   CHECK(addresses(Cells(from_lowest, 8), 0, 3) == std::vector<Index>{16, 8, 0});

@@ -22,7 +22,7 @@ namespace {
 
 constexpr Index first_index = 1'000'000'000'000;  // more than 32 bits
 
-/// Whether `x` is to be taken where `y` lies before it.
+/// True if `x` is the result although `y` comes before it.
 template <class Operation>
 bool beats(typename Operation::Element x, typename Operation::Element y) {
   constexpr bool lesser = std::is_same_v<Operation, Location<typename Operation::Element, Minimum>>;
@@ -44,7 +44,7 @@ Located<Number> expected(std::span<const Number> elements) {
   return {elements[best], first_index + static_cast<Index>(best)};
 }
 
-/// By bits, all NaNs being one.
+/// Compares bits; all NaNs are equal.
 template <class Number>
 bool same(const Located<Number>& x, const Located<Number>& y) {
   if (x.index != y.index) return false;
@@ -86,7 +86,7 @@ void check(std::span<const Number> elements) {
   check_one<Location<Number, Maximum>>(elements);
 }
 
-/// Integers with many ties, or any.
+/// Integers below `range`, so with many ties; any integers if `range` is 0.
 template <class Number>
 std::vector<Number> integers(std::size_t count, std::uint64_t range, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -97,7 +97,7 @@ std::vector<Number> integers(std::size_t count, std::uint64_t range, std::uint64
   return elements;
 }
 
-/// Elements of a type that have ties, and zeros and NaNs where there are any.
+/// Elements with ties and, for floating-point types, zeros of both signs and NaNs.
 template <class Number>
 std::vector<Number> with_ties(std::size_t count, std::uint64_t seed) {
   auto elements = integers<Number>(count, 3, seed);
@@ -114,7 +114,7 @@ std::vector<Number> with_ties(std::size_t count, std::uint64_t seed) {
   return elements;
 }
 
-/// Folded in parts of any size and joined in any bracketing, left and right as they come.
+/// Folds parts of any size and joins them in any bracketing, with left and right swapped at random.
 template <class Operation>
 void check_splits() {
   using Number = typename Operation::Element;
@@ -191,7 +191,7 @@ TEMPLATE_TEST_CASE("location: zeros and NaNs", "", float, double) {
     CHECK(std::isnan(result.value));
     CHECK(!std::signbit(result.value));
   }
-  // In the second block, the extreme of the first being equal but for the sign.
+  // The extreme is in the second block and equals that of the first block except for the sign.
   std::vector<TestType> late(3000, TestType(0));
   late[2300] = -TestType(0);
   check<TestType>(late);

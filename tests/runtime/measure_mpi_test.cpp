@@ -20,13 +20,13 @@ using namespace bracket;
 TEST_CASE("median and interval are order statistics") {
   std::vector<double> samples;
   for (int i = 20; i >= 1; --i) samples.push_back(i);
-  // Tables of the sign test: for n = 20 the 6th and the 15th value bound the median at 95 %.
+  // Tables of the sign test: for n = 20, the 6th and the 15th value bound the median at 95 %.
   const auto summary = summarize(samples);
   CHECK(summary.repetitions == 20);
   CHECK(summary.median == 10.5);
   CHECK(summary.low == 6);
   CHECK(summary.high == 15);
-  // n = 10: 2nd and 9th; n = 6: 1st and 6th; below that the extremes stand in.
+  // n = 10: 2nd and 9th; n = 6: 1st and 6th; for smaller n the extremes are used.
   const auto interval = [](int n) {
     std::vector<double> values;
     for (int i = 1; i <= n; ++i) values.push_back(i);
@@ -63,7 +63,7 @@ namespace {
 
 using Action = std::function<void()>;
 
-/// Least and largest of what the ranks have.
+/// Smallest and largest value among the ranks.
 std::pair<double, double> bounds(double mine) {
   double least = mine;
   double largest = mine;
@@ -127,7 +127,7 @@ TEST_CASE("a candidate's sample is its slowest rank's") {
     CHECK(bounds(seconds) == std::pair(seconds, seconds));
   }
   CHECK(samples[1].calls == 1);
-  // On a machine with more ranks than cores a sample of nothing may wait for another's.
+  // With more ranks than cores, a sample of an empty action may wait for another rank's action.
   CHECK(summarize(samples[0].seconds).low < 0.003);
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("a sample of what is short is of several calls, as many on every rank"
     if (lead_in > 0) CHECK(calls >= 5 * (samples[0].calls + 1));
     CHECK(bounds(samples[0].calls) ==
           std::pair<double, double>(samples[0].calls, samples[0].calls));
-    // Seconds are of one call: all calls together fit into what has passed.
+    // Seconds are per call: all calls together fit into the elapsed time.
     const double all = std::accumulate(samples[0].seconds.begin(), samples[0].seconds.end(), 0.0);
     CHECK(all * samples[0].calls <= elapsed);
     return samples[0];
@@ -174,7 +174,7 @@ TEST_CASE("a sample of what is short is of several calls, as many on every rank"
 
 TEST_CASE("no rank begins a call before all have ended the one before") {
   const Communicator world(MPI_COMM_WORLD);
-  using Clock = std::chrono::steady_clock;  // the same for all ranks of a host
+  using Clock = std::chrono::steady_clock;  // common to all ranks of a host
   const auto now = [] {
     return static_cast<std::int64_t>(Clock::now().time_since_epoch().count());
   };
@@ -182,7 +182,7 @@ TEST_CASE("no rank begins a call before all have ended the one before") {
   std::vector<std::int64_t> last_end;
   const std::function<void()> action = [&] {
     first_begin.push_back(now());
-    // One rank is late, and no other waits for it.
+    // One rank is late, but the others do not wait for it.
     if (world.rank() == static_cast<Rank>(last_end.size()) % world.size()) usleep(100);
     last_end.push_back(now());
   };

@@ -29,7 +29,7 @@ std::vector<Value> part_of(const std::vector<Value>& elements, Range held) {
   return {elements.begin() + held.begin, elements.begin() + held.end};
 }
 
-/// A sum that refuses to go on from 13.
+/// A sum that refuses 13 as an operand.
 struct Superstitious {
   double operator()(double left, double right) const {
     if (left == 13 || right == 13) throw Error("thirteen");
@@ -94,7 +94,8 @@ TEST_CASE("what the operator throws on one rank is thrown on all, and the next r
   NativeExecutor<Operation> executor(MPI_COMM_WORLD,
                                      Problem{*make_order("tree", count), distribution, to_all});
   const std::vector<double> zeros(static_cast<std::size_t>(count), 0.0);
-  // Two elements: on one rank, on the last, and such that the root's join meets their sum.
+  // Two elements: both on one rank, both on the last rank, or with a sum that only the root's join
+  // uses.
   using Pair = std::pair<std::size_t, double>;
   for (const auto& [first, second] :
        {std::pair<Pair, Pair>{{0, 13.0}, {1, 0.0}}, std::pair<Pair, Pair>{{398, 1.0}, {399, 13.0}},
@@ -117,7 +118,7 @@ TEST_CASE("the wrong number of elements is refused before anything is sent") {
     const std::vector<double> wrong(ones.size() + 1);
     CHECK_THROWS_WITH(executor.run(wrong), Catch::Contains("this rank holds"));
   }
-  // The others wait for it.
+  // The others wait for rank 0.
   CHECK(executor.run(ones) == 100.0);
 }
 
@@ -159,7 +160,7 @@ TEST_CASE("native refuses what it cannot do, on every rank") {
 }
 
 TEST_CASE("the library's operator gets what comes from lower ranks on the left") {
-  // Messages are letters that are joined side by side.
+  // Messages are letters, and the operator concatenates them.
   constexpr std::size_t size = 300;
   using Letters = std::array<char, size>;
   const NativeReduction reduction(size, [](const std::byte* left, std::byte* right) {

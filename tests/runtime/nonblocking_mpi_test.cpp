@@ -52,7 +52,7 @@ TEST_CASE("runs of all plans under way at once end with the serial bits, tested 
                       own_part(elements, distribution), tree_sum(elements)});
     }
     for (auto& run : runs) run.executor->start(run.own, {&run.result, 1});
-    // Each rank asks after them in an order of its own.
+    // Each rank tests the executors in a different order.
     std::mt19937_64 own_random(static_cast<std::uint64_t>(world().rank()));
     std::vector<std::size_t> turns(runs.size());
     for (std::size_t i = 0; i < turns.size(); ++i) turns[i] = i;
@@ -65,7 +65,7 @@ TEST_CASE("runs of all plans under way at once end with the serial bits, tested 
     for (auto& run : runs) {
       CHECK(bits(run.result) == bits(run.expected));
       CHECK(run.executor->test());
-      run.executor->wait();  // nothing is under way
+      run.executor->wait();  // no run is under way
       CHECK(bits(run.executor->run(run.own).value()) == bits(run.expected));
     }
   }
@@ -143,7 +143,7 @@ TEST_CASE("a second start is refused while a run is under way, which goes on") {
 
 namespace {
 
-/// Fails on one rank when it is told to.
+/// Fails on one rank if requested.
 struct Failing {
   static inline bool fails = false;
   double operator()(double left, double right) const {
@@ -161,7 +161,7 @@ std::unique_ptr<Executor<Operation>> make_butterfly(Index count, Index items) {
       *make_plan("butterfly"));
 }
 
-/// Elements of this rank that are all `value`.
+/// This rank's elements, all equal to `value`.
 std::vector<double> own_ones(Index count, Index items, double value) {
   const auto distribution = make_distribution("upper", count, world().size());
   return std::vector<double>(
@@ -215,7 +215,7 @@ TEST_CASE("messages of a run that was given up reach no later executor") {
       }
       Failing::fails = false;
       barrier(world());
-      executor.reset();  // under way on most ranks
+      executor.reset();  // a run is under way on most ranks
     }
     auto executor = make_butterfly<Sum>(count, 1);
     const auto own = own_ones(count, 1, 1);
@@ -225,7 +225,7 @@ TEST_CASE("messages of a run that was given up reach no later executor") {
 
 TEST_CASE("what was sent arrives although its executor is gone") {
   if (world().size() != 2) return;
-  const Index items = 400000;  // more than MPI takes along at once
+  const Index items = 400000;  // more than MPI sends eagerly
   const Index count = 2;
   auto executor = make_butterfly<DoubleSum>(count, items);
   const auto own = own_ones(count, items, 3);
@@ -233,12 +233,12 @@ TEST_CASE("what was sent arrives although its executor is gone") {
   executor->start(own, result);
   if (world().rank() == 1) {
     executor.reset();
-    const std::vector<double> over(static_cast<std::size_t>(4 * items), 7.0);  // its place, perhaps
+    const std::vector<double> over(static_cast<std::size_t>(4 * items), 7.0);  // perhaps over it
     barrier(world());
     return;
   }
-  // Half of the items come from the other rank only after more than one exchange: that they are
-  // right is asked of those that came.
+  // Half of the items come from the other rank only after further exchanges. Check the items only
+  // if they have come.
   for (int i = 0; i < 100 && !executor->test(); ++i) usleep(100);
   barrier(world());
   if (executor->test()) {

@@ -46,7 +46,7 @@ constexpr DistributionCase distribution_cases[] = {{"lower", "identity"},
                                                    {"upper", "random:1"},
                                                    {"optimized:0.6", "random:2"}};
 
-/// Reduces by every plan over every distribution and hands each result to `check`.
+/// Reduces by every plan over every distribution and passes each result to `check`.
 template <class Operation, class Check>
 void for_every_plan(const std::string& order_spec,
                     const std::vector<typename Operation::Value>& elements, Operation operation,

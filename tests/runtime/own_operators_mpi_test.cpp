@@ -22,9 +22,9 @@ using testing::world;
 
 namespace {
 
-/// Cannot be copied for ever on a rank that counts.
+/// An operator with a limited number of copies on some ranks.
 struct Reluctant {
-  static inline int copies_left = -1;  // negative: as many as wanted
+  static inline int copies_left = -1;  // negative: no limit
 
   Reluctant() = default;
   Reluctant(const Reluctant&) {
@@ -35,7 +35,7 @@ struct Reluctant {
   double operator()(double left, double right) const { return left + right; }
 };
 
-/// Of as many bytes as may be, at addresses that nothing lies at by chance.
+/// The largest size allowed, with an alignment that no address has by chance.
 struct alignas(4096) Page {
   std::array<double, 512> numbers{};
 
@@ -92,7 +92,7 @@ TEST_CASE("own operators: large elements with an alignment") {
     return sum;
   };
   constexpr std::size_t count = 40;
-  // Side by side, and where no element has its alignment.
+  // Contiguous, and with a stride at which no element is aligned.
   std::vector<Page> pages(count);
   std::vector<std::byte> anywhere((count + 1) * sizeof(Page) + sizeof(Page));
   for (std::size_t i = 0; i < count; ++i) {

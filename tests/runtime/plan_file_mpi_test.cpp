@@ -27,7 +27,7 @@ using testing::world;
 
 namespace {
 
-/// A plan file of one number of elements, for the ranks of the test.
+/// A plan file for one number of elements and the ranks of the test.
 PlanFile plan_file(const std::string& order, const std::string& plan,
                    const Distribution& distribution, Delivery delivery) {
   PlanFile file;
@@ -39,7 +39,7 @@ PlanFile plan_file(const std::string& order, const std::string& plan,
   return file;
 }
 
-/// Written by each rank for itself.
+/// A plan file that each rank writes for itself.
 class Written {
  public:
   explicit Written(const PlanFile& file) { std::ofstream(path()) << to_json(file); }
@@ -113,7 +113,8 @@ TEST_CASE("elements that are held otherwise than planned are refused on all rank
   const Written written(plan_file("tree", "aggregated", held, Delivery::to_all()));
   const auto planned = read_planned_reduction(MPI_COMM_WORLD, written.path(), 100 * size);
   const auto settings = settings_of(planned);
-  // One element too many on the last rank, or one that belongs to the last on the one before it.
+  // The last rank has one element too many, or the rank before it has one that belongs to the last
+  // rank.
   const auto refused = [&](Index count, const std::string& words) {
     CHECK_THROWS_MATCHES(Reducer<double>(MPI_COMM_WORLD, Layout::contiguous(count), settings),
                          CollectiveError, Catch::Message(words));
@@ -127,7 +128,7 @@ TEST_CASE("elements that are held otherwise than planned are refused on all rank
             text("field 0: rank ", size - 2, " holds 101 elements, the plan is for 100 there"));
   }
   refused(0, "field 0: rank 0 holds 0 elements, the plan is for 100 there");
-  // Every field, and of any operator.
+  // All fields are checked, for any operator.
   const std::vector<Field> fields{Layout::contiguous(100), Layout::contiguous(self == 0 ? 0 : 100)};
   CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, fields, settings),
                     "field 1: rank 0 holds 0 elements, the plan is for 100 there");
@@ -136,14 +137,14 @@ TEST_CASE("elements that are held otherwise than planned are refused on all rank
   CHECK_THROWS_WITH(
       (Reducer<double, std::plus<double>>(MPI_COMM_WORLD, Layout::contiguous(1), settings)),
       Contains("rank 0 holds 1 elements"));
-  // A distribution of one's own must be the same one.
+  // A custom distribution must equal that of the plan.
   if (size > 1) {
     const Field reversed(Layout::contiguous(100),
                          held.with_rank_order(make_rank_order("reversed", size)));
     CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, reversed, settings),
                       "field 0: the plan is for another distribution");
   }
-  // Nobody is left behind.
+  // All ranks can still reduce.
   const std::vector<double> mine(100, 1);
   Reducer<double> right(MPI_COMM_WORLD, Field(side_by_side(mine), held), settings);
   CHECK(right.run(mine) == 100.0 * size);

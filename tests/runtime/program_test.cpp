@@ -35,8 +35,8 @@ TEST_CASE("names become slots and offsets") {
   CHECK(program.receives()[0].count == 2);
   REQUIRE(program.sends().size() == 2);
   for (std::size_t i = 4; i < 7; ++i) CHECK(steps[i].action == Program::Action::copy_slots);
-  CHECK(program.sends()[0].first == steps[4].target);  // apart: copied side by side
-  CHECK(program.sends()[1].first == steps[0].target);  // sent from where it is
+  CHECK(program.sends()[0].first == steps[4].target);  // not contiguous, so copied side by side
+  CHECK(program.sends()[1].first == steps[0].target);  // sent in place
   CHECK(program.slots() == 4 + 1 + 3);
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("gathered elements are received where they are folded") {
   part.fold({0, 16});
   const Program program(part, {held, 16}, {0, 1});
   const auto& steps = program.instructions();
-  REQUIRE(steps.size() == 4);  // both messages, a copy of the own elements, the fold
+  REQUIRE(steps.size() == 4);  // both messages, a copy of this rank's elements, the fold
   CHECK(steps[2].action == Program::Action::copy_own);
   CHECK(steps[2].count == 5);
   CHECK(steps[3].action == Program::Action::fold_slots);
@@ -66,7 +66,7 @@ TEST_CASE("gathered elements are received where they are folded") {
 }
 
 TEST_CASE("slots that a message may still need are not handed out again") {
-  // The run that is folded comes, is passed on and comes once more.
+  // The run arrives, is passed on and arrives again; then it is folded.
   RankPart part;
   part.recv(0, {{Partial::run_of({0, 4})}});
   part.send(1, {{Partial::run_of({0, 4})}});
@@ -115,8 +115,8 @@ TEST_CASE("a part that uses what it does not have is refused") {
 }
 
 TEST_CASE("items of a vector lie side by side, halves of the result make up the whole") {
-  // One vector of 10 items; the upper half goes, the lower half comes, both halves of the result
-  // meet in one place.
+  // One vector of 10 items. The rank sends the upper half and receives the lower half. Both halves
+  // of the result meet in one place.
   const Partial own(Range{4, 5});
   const Partial other(Range{5, 6});
   const Partial result(Range{4, 6});
@@ -129,7 +129,7 @@ TEST_CASE("items of a vector lie side by side, halves of the result make up the 
   const Program program(part, {{4, 5}, 16}, nothing);
   const auto& steps = program.instructions();
   REQUIRE(steps.size() == 5);
-  CHECK(program.sends()[0].first == steps[0].target + 5);  // from where it is
+  CHECK(program.sends()[0].first == steps[0].target + 5);  // sent in place
   CHECK(program.sends()[0].count == 5);
   CHECK(steps[3].left == steps[0].target);
   CHECK(steps[3].items == 5);
@@ -138,7 +138,7 @@ TEST_CASE("items of a vector lie side by side, halves of the result make up the 
   two.recv(1, {{Partial(Range{0, 2}).over({5, 10})}});
   two.recv(1, {{Partial(Range{0, 2}).over({0, 5})}});
   const Program whole(two, {nothing, 2}, {0, 10});
-  CHECK(whole.instructions().size() == 2);  // nothing is copied
+  CHECK(whole.instructions().size() == 2);  // no copies
   CHECK(whole.result() == whole.receives()[1].first);
   CHECK(whole.receives()[0].first == whole.result() + 5);
 }

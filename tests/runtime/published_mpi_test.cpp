@@ -15,7 +15,8 @@ using namespace bracket;
 
 namespace {
 
-/// Sums every plan, distribution, rank order and kernel gives, as bits: one if all is well.
+/// Distinct bits of the sums by every plan, distribution, permutation of ranks and kernel.
+/// Reproducible sums give one entry.
 std::vector<std::uint64_t> sums_of(const Input& input) {
   const Communicator world(MPI_COMM_WORLD);
   const auto order = make_order("tree", input.elements());
@@ -50,7 +51,7 @@ using Bits = std::vector<std::uint64_t>;
 
 }  // namespace
 
-// The bits that the thesis's author published for these files.
+// The thesis's author published these bits for these files.
 TEST_CASE("the published sums of phylogenetic likelihoods, bit for bit") {
   const char* const folder = std::getenv("BRACKET_DATA");
   if (folder == nullptr) {
@@ -64,7 +65,7 @@ TEST_CASE("the published sums of phylogenetic likelihoods, bit for bit") {
   CHECK(sums_of(*open_input(data / "fusob.binpsllh")) == Bits{0xC0C37B57721E5D72});
 }
 
-// Worked out by a program in another language that shares nothing with this one: the generator
+// A program in another language, which shares no code with this one, computed these: the generator
 // by its definition, the sum level by level.
 TEST_CASE("the sums of made-up elements, bit for bit") {
   CHECK(sums_of(*synthetic_input(1, 1)) == Bits{0x3FCBFEF8030DDC2D});

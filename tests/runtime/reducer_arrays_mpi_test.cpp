@@ -22,12 +22,12 @@ using testing::world;
 
 namespace {
 
-/// An array at random, with an index range in each dimension, and its elements in their order.
+/// A random array with an index range in each dimension, and the elements of the ranges in order.
 template <class Number>
 struct RandomArray {
   Layout layout;
   std::vector<std::byte> bytes;
-  Index origin = 0;  ///< of the element of index 0 in every dimension
+  Index origin = 0;  ///< position in `bytes` of the element with index 0 in every dimension
   std::vector<Number> elements;
 
   [[nodiscard]] const Number* data() const {
@@ -35,14 +35,14 @@ struct RandomArray {
   }
 };
 
-/// Shapes: as many of each dimension's elements are meant in one array as in another.
+/// Number of elements in each dimension's range, which several arrays share.
 std::vector<Index> random_shape(std::mt19937_64& random) {
   std::vector<Index> shape(random() % 6);
   for (auto& count : shape) count = static_cast<Index>(random() % (shape.size() > 3 ? 4 : 9));
   return shape;
 }
 
-/// `strange` strides: gaps, negative ones, repeated elements, dimensions in any order.
+/// `strange` gives odd strides: gaps, negative strides, repeated elements, permuted dimensions.
 template <class Number>
 RandomArray<Number> random_array(const std::vector<Index>& shape, bool strange,
                                  std::mt19937_64& random) {
@@ -80,7 +80,7 @@ RandomArray<Number> random_array(const std::vector<Index>& shape, bool strange,
     const auto number = static_cast<Number>(numbers[i] * 1000);
     std::memcpy(array.bytes.data() + i * sizeof(Number), &number, sizeof number);
   }
-  // The elements by a plain walk, the last dimension fastest.
+  // Collect the elements by a plain walk, with the last dimension fastest.
   std::vector<Index> at;
   for (const Range range : array.layout.ranges) at.push_back(range.begin);
   const bool none = std::find(shape.begin(), shape.end(), 0) != shape.end();
@@ -103,7 +103,7 @@ RandomArray<Number> random_array(const std::vector<Index>& shape, bool strange,
   return array;
 }
 
-/// What all ranks hold, of which this rank has number `world().rank()`.
+/// Arrays of one rank. A vector of these has all ranks' arrays, this rank's at `world().rank()`.
 template <class Number>
 struct Holding {
   RandomArray<Number> elements;
@@ -143,7 +143,7 @@ Number reduced(const std::vector<Number>& elements, std::size_t chunk, Join join
   return testing::reduced(std::span<const Number>(elements), chunk, join);
 }
 
-/// The elements and their products with the factors, as two fields of one reducer.
+/// Reduces the elements and their products with the factors, as two fields of one reducer.
 template <class Result, class Number>
 std::array<Result, 2> run(Op op, const Holding<Number>& own, const Settings& settings = {}) {
   const auto& [x, y] = own;
@@ -205,7 +205,7 @@ TEMPLATE_TEST_CASE("arrays of any strides and index ranges: sums beyond the type
                    double) {
   for (std::uint64_t seed = 0; seed < tries; ++seed) {
     const auto all = random_holdings<TestType>(seed % 3 != 0, seed);
-    // A float32 is multiplied in float64, as it is added.
+    // A float32 is multiplied in float64, just as it is added.
     std::vector<double> wide;
     for (const auto& [x, y] : all) {
       for (std::size_t i = 0; i < x.elements.size(); ++i) {
@@ -293,7 +293,7 @@ TEST_CASE("a reversed array says where its element of index 0 lies") {
 TEST_CASE("products of float32 are located in float64 if it is asked for") {
   Settings settings;
   settings.widened = true;
-  // In float32 the first two products are one, or both zero, or both infinite.
+  // In float32, the first two products are equal: one number, or both zero, or both infinite.
   const std::vector<std::pair<std::vector<float>, std::vector<float>>> arrays{
       {{1 + 0x1p-23F, 1 + 0x1p-22F, 1 + 0x1p-23F}, {1 + 0x1p-23F, 1, 1}},
       {{0x1p-80F, 0x1p-81F, 1}, {0x1p-80F, 0x1p-80F, 1}},

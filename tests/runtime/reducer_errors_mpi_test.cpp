@@ -17,7 +17,7 @@ using testing::world;
 
 namespace {
 
-/// Fails on this rank if it is told to.
+/// Fails on this rank if requested.
 struct Refusing {
   static inline bool refuses = false;
   double operator()(double left, double right) const {
@@ -97,7 +97,7 @@ TEST_CASE("ranks that do not ask for the same are told in what they differ") {
   const Field distributed(Layout::contiguous(4), held);
   CHECK_THROWS_WITH(make(Type::float64, Op::sum, {other ? distributed : fields[0]}),
                     Equals("some ranks give a distribution, others do not"));
-  // What this rank holds is the same in both.
+  // This rank holds the same elements in both.
   auto boundaries = held.boundaries();
   boundaries[1] = boundaries[0];
   const Field empty_first(Layout::contiguous(4),
@@ -267,7 +267,7 @@ TEST_CASE("a result that the root cannot deliver is told to all") {
 }
 
 TEST_CASE("a reducer is used by one thread at a time") {
-  // The other thread comes while this one is in the operator.
+  // The other thread enters while this one is in the operator.
   struct Meeting {
     static void call(const std::function<void()>& other) {
       static bool met = false;

@@ -115,7 +115,7 @@ TEST_CASE("reducers side by side, without waiting, on parts of a communicator") 
       CHECK(total == 5.0 * world().size());
       CHECK(of_part == 5.0 * ranks);
     }
-    MPI_Comm_free(&half);  // the reducer has its own
+    MPI_Comm_free(&half);  // the reducer has its own copy
     CHECK(*part.run(own) == 5.0 * ranks);
     CHECK_THROWS_WITH(Reducer<double>(half, Layout::contiguous(5)), Contains("MPI_COMM_NULL"));
   }
@@ -159,7 +159,7 @@ TEST_CASE("fields are given between braces") {
 }
 
 TEST_CASE("elements may come from a function") {
-  constexpr Index per_rank = 5000;  // more than are made at a time
+  constexpr Index per_rank = 5000;  // more than the function makes at a time
   const Rank rank = world().rank();
   const auto at = [](Index i) { return std::ldexp(1.0 / static_cast<double>(i + 1), i % 40); };
   std::vector<double> all(static_cast<std::size_t>(per_rank * world().size()));
@@ -171,12 +171,12 @@ TEST_CASE("elements may come from a function") {
     settings.threads = threads;
     Reducer<double> sum(MPI_COMM_WORLD, layout, settings);
     CHECK(bits(sum.run(mine).value()) == bits(testing::tree_sum(all)));
-    // The same reducer takes arrays, too.
+    // This reducer also takes arrays.
     const std::vector<double> own(all.begin() + rank * per_rank,
                                   all.begin() + (rank + 1) * per_rank);
     CHECK(bits(sum.run(own).value()) == bits(testing::tree_sum(all)));
   }
-  // In the sequence of the meant elements, whatever the array's extents.
+  // The function's index counts the elements in the ranges, whatever the array's extents.
   const Layout inner{{10, 12}, {{1, 9}, {2, 10}}, {}};
   Reducer<double, ElementDigest> digest(MPI_COMM_SELF, inner);
   std::vector<double> array(120);
@@ -187,7 +187,7 @@ TEST_CASE("elements may come from a function") {
   }
   CHECK(digest.run([&](Index i) { return meant[static_cast<std::size_t>(i)]; }).value() ==
         digest.run(array).value());
-  // Beside arrays, converted, and with an operator of one's own.
+  // A function beside arrays, converted, and with a custom operator.
   Settings widened;
   widened.widened = true;
   Reducer<float> floats(MPI_COMM_WORLD, {layout, layout}, widened);

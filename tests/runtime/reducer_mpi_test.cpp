@@ -45,8 +45,8 @@ std::pair<std::uint64_t, std::uint64_t> bits_of(const Digest& digest) {
   return {digest.set, digest.sequence};
 }
 
-/// The bits that a reducer gives of fields, all at once, held in several ways, by threads and
-/// plans, against what `expect` makes of each, which every rank works out by itself.
+/// Compares the bits of a reducer over all fields with the results of `expect`, which every rank
+/// computes by itself. Uses several distributions, thread counts and plans.
 template <class Element, class Operator, class Expect>
 void check(const std::vector<std::vector<Element>>& fields, Settings settings, Expect expect) {
   using Result = typename Reducer<Element, Operator>::Result;
@@ -87,7 +87,7 @@ void check(const std::vector<std::vector<Element>>& fields, Settings settings, E
   }
 }
 
-/// Fields of each hostile kind and count.
+/// Fields of each hostile kind and each count.
 template <class Number>
 std::vector<std::vector<Number>> hostile_fields(std::initializer_list<std::size_t> counts) {
   std::vector<std::vector<Number>> fields;
@@ -163,7 +163,7 @@ namespace {
 template <class Number>
 Number double_double_sum(const std::vector<Number>& elements) {
   const auto [high, low] = testing::expected_fold(widened(elements), 1);
-  if (low == 0) return static_cast<Number>(high);  // an infinity, a NaN or −0, too
+  if (low == 0) return static_cast<Number>(high);  // also for an infinity, a NaN and −0
   return testing::nearest<Number>(testing::exact(high) + testing::exact(low));
 }
 
@@ -183,7 +183,7 @@ TEMPLATE_TEST_CASE("binned and double-double sums are those of their definitions
 
 TEST_CASE("binned and double-double sums of float32 are rounded once") {
   using Elements = std::vector<float>;
-  // Next to the middle of two float32: of the rest no double tells on which side.
+  // Near the middle of two float32: no double tells on which side the exact sum is.
   std::vector<Elements> fields{{1, 0x1p-24F, 0x1p-60F}};
   CHECK(testing::binned_sum<float>(widened(fields[0]), 3) == 1 + 0x1p-23F);
   CHECK(double_double_sum(fields[0]) == 1 + 0x1p-23F);
@@ -231,7 +231,7 @@ TEST_CASE("the environment widens all reducers of a program") {
   Reducer<std::complex<float>> complexes(MPI_COMM_SELF, Layout::contiguous(3),
                                          by(Algorithm::chunked_tree));
   CHECK(complexes.run(both).value() == std::complex<float>(1 + 0x1p-23F, 2));
-  // What cannot be widened is as ever.
+  // Types that cannot be widened behave as before.
   Reducer<double> doubles(MPI_COMM_SELF, Layout::contiguous(1));
   CHECK(doubles.run(std::vector<double>{3}).value() == 3);
   Reducer<float, ElementDigest> digest(MPI_COMM_SELF, Layout::contiguous(3));
@@ -347,7 +347,7 @@ TEMPLATE_TEST_CASE("integers wrap, or are checked", "", std::int32_t, std::int64
 
   Settings checked;
   checked.checked = true;
-  // What overflows on the way does not count.
+  // Overflow on the way does not count.
   if constexpr (std::is_signed_v<TestType>) {
     Elements extremes(600, Limits::max());
     extremes.insert(extremes.end(), 600, -Limits::max());
@@ -360,7 +360,7 @@ TEMPLATE_TEST_CASE("integers wrap, or are checked", "", std::int32_t, std::int64
   const Elements own(2, Limits::max());
   CHECK_THROWS_WITH(too_large.run(own), Catch::Contains("does not fit"));
   const Elements small(2, world().rank() == 0 ? Limits::max() / 2 : 0);
-  CHECK(*too_large.run(small) == Limits::max() - 1);  // it can be used again
+  CHECK(*too_large.run(small) == Limits::max() - 1);  // the reducer can run again
   Reducer<TestType> products(
       MPI_COMM_WORLD, Field::products(Layout::contiguous(2), Layout::contiguous(2)), checked);
   const Elements one(2, world().rank() == 0 ? 1 : 0);

@@ -36,7 +36,7 @@ Number reference(Op op, const std::vector<Number>& elements, std::size_t chunk) 
   }
 }
 
-/// What this rank holds of several fields, and how it describes them.
+/// This rank's elements of several fields, with their descriptions.
 template <class Number>
 struct Own {
   std::vector<std::vector<Number>> parts;
@@ -76,7 +76,7 @@ TEMPLATE_TEST_CASE("fields of several operators have the bits of each and the me
       std::vector<Op> ops;
       for (const auto kind : testing::all_hostile) {
         for (const Op op : numbers) {
-          // Of the first all ranks hold something, as of all fields together.
+          // All ranks hold elements of the first field, and so of all fields together.
           const bool first = fields.empty();
           const std::size_t count =
               first ? 1000 : std::uniform_int_distribution<std::size_t>(1, 300)(random);
@@ -128,7 +128,7 @@ TEST_CASE("a binned sum and extremes of the same cells") {
 
 TEST_CASE("the same cells have a sum, a largest and a least of products, with a root") {
   const Rank root = world().size() - 1;
-  const auto count = static_cast<std::size_t>(world().rank() % 3);  // none on the first
+  const auto count = static_cast<std::size_t>(world().rank() % 3);  // no elements on the first rank
   const std::vector<double> x(count, world().rank() - 1.5);
   const std::vector<double> y(count, 2.0);
   const Layout mine = Layout::contiguous(static_cast<Index>(count));
@@ -146,7 +146,7 @@ TEST_CASE("the same cells have a sum, a largest and a least of products, with a 
   double least = std::numeric_limits<double>::infinity();
   for (Rank rank = 0; rank < world().size(); ++rank) {
     for (int i = 0; i < rank % 3; ++i) {
-      sum += (rank - 1.5) * 2;  // exact, so in any order
+      sum += (rank - 1.5) * 2;  // exact in any order
       most = std::max(most, (rank - 1.5) * 2);
       least = std::min(least, rank - 1.5);
     }
@@ -159,7 +159,7 @@ TEST_CASE("the same cells have a sum, a largest and a least of products, with a 
 TEST_CASE("integers by several operators, checked") {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   const bool last = world().rank() == world().size() - 1;
-  // The sum and the product leave the type on the way, not in the end.
+  // The sum and the product leave the type's range on the way, but not in the end.
   const std::vector<std::int64_t> own{most, -most, last ? -3 : most, last ? 0 : -most};
   const Layout mine = Layout::contiguous(4);
   Settings settings;
@@ -174,11 +174,11 @@ TEST_CASE("integers by several operators, checked") {
   CHECK(results[0] == -3);
   CHECK(results[1] == 0);
   CHECK(results[2] == -most);
-  CHECK(results[3] == 1);  // of no elements
+  CHECK(results[3] == 1);  // the result for no elements
   const std::vector<std::int64_t> ones(4, 1);
   CHECK_THROWS_WITH(fused.run({{ones}, {std::vector<std::int64_t>(4, most)}, {ones}, {}}, results),
                     Contains("does not fit") || Contains("not fit"));
-  fused.run({{own}, {own}, {own}, {}}, results);  // further runs are possible
+  fused.run({{own}, {own}, {own}, {}}, results);  // the reducer can run again
   CHECK(results[0] == -3);
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("a field by the reducer's own operator is as one without") {
   const std::vector<double> own{0.1, 0.2};
   const Field mine(Layout::contiguous(2));
   Reducer<double, Maximum> one(MPI_COMM_WORLD, {mine, mine.by(Op::maximum)});
-  Reducer<double> other(MPI_COMM_WORLD, mine.by(Op::maximum));  // instead of the sum
+  Reducer<double> other(MPI_COMM_WORLD, mine.by(Op::maximum));  // in place of the sum
   double results[2] = {};
   one.run({{own}, {own}}, results);
   CHECK(results[0] == 0.2);

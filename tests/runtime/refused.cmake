@@ -1,4 +1,5 @@
-# Compiles refused_types.cpp, and reducer.hpp in an older C++, and looks for what is said.
+# Compiles refused_types.cpp, and reducer.hpp in an older C++, and searches the errors for the
+# expected words.
 list(TRANSFORM INCLUDES PREPEND -I)
 execute_process(COMMAND ${COMPILER} -std=c++20 ${INCLUDES} -fsyntax-only ${SOURCE}
   RESULT_VARIABLE code ERROR_VARIABLE words)

@@ -1,4 +1,4 @@
-// Refused by the compiler, each in words of the library's: refused.cmake looks for them.
+// The compiler refuses each of these with words of the library; refused.cmake looks for them.
 #include <bracket/runtime/reducer.hpp>
 
 struct Owning {

@@ -26,7 +26,7 @@ TEST_CASE("ranks with any number of threads give the serial bits") {
     const auto distribution = testing::random_distribution(static_cast<Index>(count), random);
     const auto own = own_part(elements, distribution);
     for (const int threads : {1, 2, 3}) {
-      // Not all ranks need have as many.
+      // Ranks may have different numbers of threads.
       const int mine = 1 + (threads + world().rank()) % 3;
       for (const auto* const name : {"direct", "buffered", "aggregated", "butterfly"}) {
         Executor<> executor(MPI_COMM_WORLD, *order, distribution, *make_plan(name),

@@ -64,8 +64,8 @@ TEST_CASE("a thread whose floating-point mode would change the bits is refused")
   };
   const double expected = sum(1);
   CHECK(expected == 100000 * std::numeric_limits<double>::denorm_min());
-  // libomp gives each thread the mode of the one that starts it, libgomp leaves it as it is: what
-  // is not refused must have the bits.
+  // libomp gives each thread the mode of the thread that starts it; libgomp leaves the mode
+  // unchanged. A fold that is not refused must have the right bits.
   try {
     const double result = sum(2);
     CHECK(bits(result) == bits(expected));
@@ -91,7 +91,7 @@ TEST_CASE("what the operator throws in a thread reaches the caller") {
 
 namespace {
 
-/// The fold of vectors of `items` by `threads`, against each item's own serial reduction.
+/// Compares the fold of vectors of `items` by `threads` with the serial reduction of each item.
 void check_fold(testing::Hostile kind, std::size_t count, std::size_t items, std::size_t chunk,
                 int threads) {
   const std::size_t stride = items + items / 2;
@@ -131,7 +131,7 @@ TEST_CASE("every number of threads gives the serial bits") {
 }
 
 TEST_CASE("threads keep the order of operands of any operator") {
-  // Products of matrices, of which neither order nor bracketing may change.
+  // Products of matrices: neither their order nor their bracketing may change.
   const std::size_t count = 6001;
   std::vector<testing::RealMatrix> matrices;
   for (std::size_t i = 0; i < count; ++i) {

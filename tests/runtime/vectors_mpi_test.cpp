@@ -16,7 +16,7 @@ using testing::world;
 
 namespace {
 
-/// `elements` vectors of `items` numbers each, behind each other.
+/// `elements` vectors of `items` numbers each, stored one after the other.
 template <class Value>
 struct Vectors {
   Index elements = 0;
@@ -51,7 +51,7 @@ struct OrderCase {
   std::size_t chunk;
 };
 
-/// Runs on this rank's vectors; the items that it ends with.
+/// Runs on this rank's vectors; returns the items that the rank ends with.
 template <class Operation, class Value = typename Operation::Value>
 std::vector<Value> run(const Vectors<Value>& vectors, const Problem& problem, const Plan& plan,
                        Operation operation) {
@@ -61,7 +61,7 @@ std::vector<Value> run(const Vectors<Value>& vectors, const Problem& problem, co
   Executor<Operation> executor(MPI_COMM_WORLD, problem, plan, operation);
   std::vector<Value> result(static_cast<std::size_t>(executor.delivered().size()));
   executor.run(own, result);
-  executor.run(own, result);  // once more, over what the first has left
+  executor.run(own, result);  // once more, over the first result
   CHECK(executor.delivered() ==
         problem.delivery.wanted(world().rank(), world().size(), problem.items));
   return result;

@@ -25,7 +25,7 @@ inline void add_message(Schedule& schedule, Rank from, Rank to) {
   schedule.parts[static_cast<std::size_t>(to)].recv(from, value);
 }
 
-/// The tree's schedule by the plan written `plan`.
+/// Schedule of the tree order by the plan `plan`.
 inline Schedule tree_schedule(const Distribution& distribution, const std::string& plan,
                               Delivery delivery = {}, Index items = 1) {
   return make_schedule(*make_order("tree", distribution.elements()), distribution, *make_plan(plan),

@@ -30,7 +30,7 @@ double simgrid(const Schedule& schedule, const Machine& machine,
 
 bool agree(double a, double b, int ticks) { return std::abs(a - b) <= ticks * tick; }
 
-/// From 0 to so many nanoseconds, in whole ones.
+/// A random whole number of nanoseconds from 0 to `most`, in seconds.
 double nanoseconds(int most) { return *rc::gen::inRange(0, most + 1) * 1e-9; }
 
 Machine free_machine() {
@@ -42,7 +42,7 @@ Machine free_machine() {
           .value_bytes = 8};
 }
 
-/// From each of the ranks 1 to `senders` to `receiver_of` it, all at once.
+/// Each rank from 1 to `senders` sends a message to its `receiver_of`, all at once.
 template <class ReceiverOf>
 Schedule at_once(Rank senders, Rank ranks, ReceiverOf receiver_of) {
   auto schedule = by_hand(ranks);
@@ -114,7 +114,7 @@ TEST_CASE("n messages at once over one link: n (k - 1) / bandwidth, or their own
         std::max(senders * (bytes - 1) / bandwidth, (bytes - 1) * machine.gap_per_byte);
     RC_ASSERT(agree(simgrid(schedule, machine, text("backbone:", bandwidth)),
                     machine.latency + shared, senders));
-    // LogGOPS knows no link that all share.
+    // LogGOPS has no link that all messages share.
     RC_ASSERT(
         agree(loggops(schedule, machine), machine.latency + (bytes - 1) * machine.gap_per_byte, 1));
   });

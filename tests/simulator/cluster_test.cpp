@@ -17,7 +17,7 @@ using testing::tree_schedule;
 
 namespace {
 
-// Figures whose sums show what is in them.
+// Sums of these figures show their terms.
 constexpr Machine simple{.latency = 1000e-9,
                          .overhead = 100e-9,
                          .gap = 5000e-9,
@@ -89,8 +89,8 @@ TEST_CASE("messages to one host share its link in") {
 }
 
 TEST_CASE("a message that comes later shares only what is left of the earlier one") {
-  // The second leaves 3 G later. Both have half the rate until the first is through, at
-  // 3 G + 2 * 4 G; the second then has 3 bytes to go.
+  // The second message leaves 3 G later. Both have half the rate until the first is complete, at 3
+  // G + 2 * 4 G; then 3 bytes of the second remain.
   auto schedule = by_hand(3);
   Machine machine = simple;
   machine.seconds_per_addition = 3 * G;
@@ -127,7 +127,7 @@ TEST_CASE("messages of one host share its link out, not the way in") {
 }
 
 TEST_CASE("a receive takes the next message from that rank, not the next to arrive") {
-  // The long message left first; the short one, which left a moment later, overtakes it.
+  // The long message leaves first; the short one leaves a moment later and overtakes it.
   auto schedule = by_hand(2);
   const std::vector<Partial> hundred(100, Range{1, 2});
   schedule.parts[1].send(0, hundred);
@@ -145,9 +145,9 @@ TEST_CASE("ranks without steps are done at once") {
   CHECK(simulation == Simulation{.makespan = 0, .finish = {0, 0, 0}, .messages = 0});
 }
 
-// Where bandwidth costs nothing, messages share nothing, and with a gap of 0 the paper's machine
-// does the same: the two differ by the rounding of each addition to the clock, some 1e-16 of it,
-// a few thousand times, and of what was measured to whole picoseconds between any two messages.
+// If bandwidth costs no time, messages do not share links. With a gap of 0, the paper's machine
+// gives the same times except for rounding: each addition to the clock errs by some 1e-16 of it, a
+// few thousand times, and measured work between two messages is rounded to whole picoseconds.
 TEST_CASE("without bandwidth and gap the simulation agrees with the paper") {
   testing::property("agreement", [] {
     const auto distribution = *testing::any_distribution(2000, 30);
@@ -180,7 +180,7 @@ TEST_CASE("without bandwidth and gap the simulation agrees with the paper") {
   });
 }
 
-// A message is at most k G per message on its links later, and never earlier.
+// A message arrives at most k G later for each message on its links, and never earlier.
 TEST_CASE("bandwidth delays a schedule by at most all its bytes") {
   testing::property("bounds", [] {
     const auto distribution = *testing::any_distribution(2000, 30);

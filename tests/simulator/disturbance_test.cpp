@@ -52,7 +52,7 @@ std::vector<std::uint64_t> computing(const Workload& workload, Rank rank) {
 TEST_CASE("random quantities are distributed as they say") {
   const auto constant = lateness("constant:3");
   CHECK(std::count(constant.begin(), constant.end(), 3.0) == 100'000);
-  // Five standard errors of 100 000 values.
+  // The margins are five standard errors of 100 000 values.
   const auto uniform = lateness("uniform:2:4");
   CHECK(mean(uniform) == Approx(3).margin(5 * 0.578 / 316));
   CHECK(*std::min_element(uniform.begin(), uniform.end()) >= 2);
@@ -80,7 +80,7 @@ TEST_CASE("ranks draw apart, and the same from the same seed") {
   auto sorted = values;
   std::sort(sorted.begin(), sorted.end());
   CHECK(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
-  double covariance = 0;  // of neighbours
+  double covariance = 0;  // of neighbouring values
   for (std::size_t i = 1; i < values.size(); ++i) {
     covariance += (values[i - 1] - 0.5) * (values[i] - 0.5) / 1e5;
   }
@@ -121,7 +121,7 @@ TEST_CASE("what disturbs ranks is in their workload") {
   }
   CHECK(replay_loggops(late, machine).makespan ==
         Approx(replay_loggops(calm, machine).makespan + 1e-6));
-  // A rank that has nothing to compute is late all the same.
+  // A rank without work is late, too.
   const auto two = tree_schedule(Distribution::from_counts(std::vector<Index>{1, 1}), "direct");
   const Disturbance second{.late = quantity("constant:1")};
   CHECK(replay_loggops(Workload(two, machine, second), machine).makespan > 1);

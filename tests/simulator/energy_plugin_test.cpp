@@ -26,9 +26,9 @@ namespace {
 
 constexpr double flops_per_second = 1e9;
 
-/// Hosts of as many cores, each with a link that its messages in and out share; watts are drawn.
-/// SimGrid 3.32 does not see that a message has become faster where another one ended on a link
-/// that the two do not share, so that links have watts where all messages share all links.
+/// Hosts of `cores` cores with random watts; a host's messages in and out share its link. SimGrid
+/// 3.32 does not notice that a message becomes faster if another one ends on a link that the two do
+/// not share. So links have watts only if all messages share all links.
 std::string star(Index hosts, Index cores) {
   std::string zone;
   for (Index i = 0; i < hosts; ++i) {
@@ -59,8 +59,8 @@ std::string star(Index hosts, Index cores) {
       zone, "</zone></platform>\n");
 }
 
-/// What SimGrid's plugins say of actors who do at the same times what the timeline says: execute
-/// where the processors were kept, send where a message left.
+/// Joules by SimGrid's plugins for actors that follow the timeline: they execute while a processor
+/// was busy, and send when a message left.
 double by_plugins(const std::string& file, const Timeline& timeline,
                   const std::vector<std::uint32_t>& node_of, double makespan) {
   const std::string answer = simulator::in_child_process(file, [&] {

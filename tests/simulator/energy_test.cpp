@@ -20,7 +20,7 @@ using testing::tree_schedule;
 
 namespace {
 
-// In seconds, so that energy is a number that shows what is in it.
+// Figures are in seconds, so an energy shows its terms.
 constexpr Machine machine{.latency = 10,
                           .overhead = 3,
                           .gap = 0,
@@ -40,21 +40,21 @@ double joules(const Network& network, const Schedule& schedule, const Machine& w
   return *simulation.joules;
 }
 
-/// Rank `rank` adds `additions` times.
+/// Schedule in which `rank` adds `additions` times.
 Schedule one_computes(Rank ranks, Rank rank, Index additions) {
   auto schedule = by_hand(ranks);
   schedule.parts[static_cast<std::size_t>(rank)].fold({0, additions + 1});
   return schedule;
 }
 
-/// Hosts a and b of two cores, at the second of their two states, and links between them and of a
-/// to itself.
+/// A platform file: hosts a and b of two cores, in the second of their two states, with links
+/// between them and from a to itself.
 struct File {
   std::string a;  ///< properties
   std::string b;
   std::string links{};
   std::string between{};  ///< attributes of the link
-  std::string events{};   ///< the file of that name
+  std::string events{};   ///< content of the file `events`
 };
 
 Simulation on(const File& file, const Schedule& schedule) {
@@ -97,7 +97,7 @@ TEST_CASE("who computes takes all its cores take, who waits or is done the idle 
   CHECK(joules({.watts = watts}, one_computes(1, 0, 5)) == Approx(5 * 200));
   CHECK(joules({.watts = watts}, one_computes(2, 1, 5)) == Approx(5 * 200 + 5 * 10));
   CHECK(joules({.watts = watts}, by_hand(3)) == 0);
-  // Rank 0 is busy for o at the start, rank 1 for o at the end of 2 o + L + 8 G.
+  // Rank 0 is busy for o at the start, rank 1 for o at the end of 2 o + L + 7 G.
   auto schedule = by_hand(2);
   add_message(schedule, 0, 1);
   CHECK(joules({.watts = watts}, schedule) == Approx(2 * (o * 200 + (o + L + 7 * G) * 10)));
@@ -111,7 +111,7 @@ TEST_CASE("cores of a node that compute share what is beyond epsilon") {
   both.parts[0].fold({0, 3});
   CHECK(joules(two, both) == Approx(2 * 200 + 3 * 125));
   CHECK(joules({.cores = 2, .watts = NodeWatts{10, 10, 200}}, both) == Approx(2 * 200 + 3 * 105));
-  // A message of one node to itself, busy one after the other: the latency lies between.
+  // A message inside a node keeps its cores busy one after the other, with the latency between.
   auto schedule = by_hand(2);
   add_message(schedule, 0, 1);
   CHECK(joules(two, schedule) == Approx(2 * o * 125 + (L + 7 * G) * 10));
@@ -137,10 +137,10 @@ TEST_CASE("links take what their bytes take, and all of them the idle watts") {
   CHECK(links("backbone:8") == Approx(7 * makespan + 4 * (2 * 8 * G + 8.0 / 8)));
   CHECK(links("torus:4") == Approx(8 * (makespan - L / 2) + 4 * 8 * G));
   CHECK(links("fat-tree:3:2") == Approx(12 * makespan + 2 * 4 * 8 * G));
-  // Two groups of two routers: 4 links of nodes, 2 between the routers and 1 between the groups, in
-  // both directions. Nodes 0 and 1 are two links of nodes and one of routers apart.
+  // Two groups of two routers: 4 node links, 2 router links and 1 group link, in both directions.
+  // Between nodes 0 and 1 are two node links and one router link.
   CHECK(links("dragonfly:2x1x2x1") == Approx(14 * (makespan + L / 2) + 3 * 4 * 8 * G));
-  // Inside a node there are no links.
+  // There are no links inside a node.
   CHECK(joules({.cores = 3, .link_watts = link_watts}, schedule) == Approx(2 * makespan));
   CHECK(joules({.watts = watts, .link_watts = link_watts}, schedule) ==
         Approx(joules({.watts = watts}, schedule) + links("cluster")));
@@ -150,8 +150,8 @@ TEST_CASE("a platform from a file says its watts") {
   auto schedule = by_hand(3);  // ranks 0 and 1 on a, 2 on b
   add_message(schedule, 0, 1);
   add_message(schedule, 0, 2);
-  // Rank 0 is busy for 2 o; rank 1 from o + 1 + 7 / 8 to 2 o + 1 + 7 / 8, with it until 2 o; rank 2
-  // for o at the end of 3 o + L + 7 / 4.
+  // Rank 0 is busy for 2 o. Rank 1 is busy from o + 1 + 7 / 8 to 2 o + 1 + 7 / 8, until 2 o
+  // together with rank 0. Rank 2 is busy for o at the end of 3 o + L + 7 / 4.
   const double makespan = 3 * o + L + 7.0 / 4;
   const double hosts =
       makespan * (10 + 10) + (2 * o + 1 + 7.0 / 8) * 40 + (2 * o + o) * 75 + o * (40 + 75);
@@ -165,7 +165,7 @@ TEST_CASE("a platform from a file says its watts") {
   CHECK(joules(File{"", "", range("1:5")}, schedule) == Approx(links));
   CHECK(joules(File{"", "", range("1:5"), "sharing_policy='SPLITDUPLEX'"}, schedule) ==
         Approx(links + makespan));
-  // Of the hosts on which ranks sit.
+  // Only hosts with ranks count.
   CHECK(joules(File{states, ""}, one_computes(2, 0, 5)) == Approx(5 * 125));
   CHECK(joules(File{states, "<prop id='wattage_off' value='1'/>"}, one_computes(2, 0, 5)) ==
         Approx(5 * 125));
@@ -209,7 +209,7 @@ TEST_CASE("more joules than a number has are an error") {
                     Contains("more joules"));
 }
 
-// The obvious way: between any two moments at which something begins or ends, count who is busy.
+// The plain way: between two moments at which a step begins or ends, count the busy cores.
 TEST_CASE("energy is power over time, moment by moment") {
   testing::property("power", [] {
     const auto distribution = *testing::any_distribution(300, 12);
@@ -234,7 +234,7 @@ TEST_CASE("energy is power over time, moment by moment") {
                            network.cores),
         {}};
     const auto node_of = network.placement.place(distribution.ranks(), nodes);
-    std::map<std::uint32_t, std::map<Ticks, Index>> changes;  // of a node's cores that are busy
+    std::map<std::uint32_t, std::map<Ticks, Index>> changes;  // in a node's number of busy cores
     const auto end = static_cast<Ticks>(simulation.makespan * ticks_per_second + 0.5);
     for (const auto node : node_of) changes[node][0] = changes[node][end] = 0;
     for (const Interval& interval : timeline) {

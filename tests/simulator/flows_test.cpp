@@ -15,7 +15,7 @@ namespace {
 
 using Ends = std::map<Flows::Id, Ticks>;
 
-/// What is told of the flows after a change.
+/// New ends of the flows that a change affects.
 Ends settle(Flows& flows, Ticks now) {
   Ends ends;
   flows.settle(now, [&](Flows::Id id) { ends[id] = flows.end_of(id); });
@@ -33,7 +33,7 @@ TEST_CASE("flows: what one leaves on a link goes to another") {
   const auto other = flows.add_link(100);
   const auto bound = flows.begin(0, std::vector{wide, narrow}, 20);
   const auto free = flows.begin(0, std::vector{wide, other}, 40);
-  // 2 and 8 of the 10 bytes per second.
+  // The flows get 2 and 8 of the 10 bytes per second.
   CHECK(settle(flows, 0) == Ends{{free, 5 * second}});
   CHECK(flows.end_of(bound) == 10 * second);
   flows.end(free);
@@ -47,7 +47,7 @@ TEST_CASE("flows: who comes later slows down who is there, who leaves gives back
   CHECK(settle(flows, 0) == Ends{{first, 10 * second}});
   CHECK(settle(flows, 2 * second).empty());
   const auto second_flow = flows.begin(4 * second, std::vector{link}, 2);
-  // 6 bytes and 2 are left, at half a byte per second.
+  // 6 and 2 bytes remain, at half a byte per second each.
   CHECK(settle(flows, 4 * second) == Ends{{second_flow, 8 * second}});
   CHECK(flows.end_of(first) == 16 * second);
   flows.end(second_flow);
@@ -65,8 +65,8 @@ TEST_CASE("flows: those apart do not see each other") {
   CHECK(settle(flows, 0) == Ends{{one, 3 * second}, {two, 5 * second}});
 }
 
-// A flow's rate cannot grow without that of one with no higher rate shrinking: it has a link that
-// is full and on which nobody has more (Bertsekas and Gallager 1992, section 6.5.2).
+// A flow's rate cannot grow unless the rate of a flow with no higher rate shrinks: it has a full
+// link on which no flow has a higher rate (Bertsekas and Gallager 1992, section 6.5.2).
 TEST_CASE("flows: rates are max-min fair") {
   testing::property("fair", [] {
     Flows flows;

@@ -28,8 +28,8 @@ namespace {
 using Kind = Workload::Kind;
 using Nodes = std::vector<std::uint32_t>;
 
-/// LogGOPS as written down, one event after the other out of one list, tried again until it can
-/// be: whoever came into being first goes first. Times in picoseconds.
+/// LogGOPS by its definition. Takes one event after another from one list, the oldest first, and
+/// tries it again until it is possible. Times are in picoseconds.
 class Obvious {
  public:
   Obvious(const Workload& workload, const Figures& figures, const Nodes& nodes = {},
@@ -179,7 +179,7 @@ class Obvious {
   int number_ = 0;
 };
 
-/// Often with times that are the same, and often none.
+/// Random figures; many are equal, and many are 0.
 rc::Gen<Figures> any_figures() {
   return rc::gen::exec([] {
     const auto figure = [](int most) {
@@ -190,7 +190,7 @@ rc::Gen<Figures> any_figures() {
   });
 }
 
-/// Random sends and receives, in whatever sequence: ranks may well wait for ever.
+/// Random sends and receives in any sequence, so ranks may wait for ever.
 Schedule any_messages() {
   Schedule schedule = by_hand(*rc::gen::inRange<Rank>(1, 7));
   const int steps = *rc::gen::inRange(0, 30);
@@ -218,7 +218,7 @@ void check_against_obvious(const Workload& workload, const Figures& figures,
   }
 }
 
-/// Some ranks on each of a few nodes, and what messages cost inside one: O and S are everybody's.
+/// Random nodes of the ranks, and message costs inside a node; O and S apply to all messages.
 std::pair<Nodes, Figures> any_nodes(Rank ranks, const Figures& figures) {
   Nodes nodes;
   for (Rank rank = 0; rank < ranks; ++rank) nodes.push_back(*rc::gen::inRange(0u, 4u));
@@ -279,7 +279,7 @@ TEST_CASE("LogGOPS: no plan is below the bounds of makespans") {
     machine.seconds_per_addition = *rc::gen::inRange(0, 10) * 1e-9;
     const auto [nodes, inside] = any_nodes(ranks, figures);
     machine.inside_node = inside.machine().between_nodes();
-    // The narrowest windows that it is in.
+    // The narrowest windows that contain the distribution.
     double alpha = 0;
     for (Index k = 1; k < ranks; ++k) {
       const Index fair = upper_distribution(elements, ranks).boundaries()[std::size_t(k)];
@@ -289,7 +289,7 @@ TEST_CASE("LogGOPS: no plan is below the bounds of makespans") {
     const double bound = makespan_bound({elements, ranks, alpha}, delivery, problem.items, machine);
     for (const auto& plan : testing::fitting_plans(problem)) {
       const Workload workload(problem, *plan, machine);
-      constexpr double ticks = 1e-9;  // which times are rounded to, a thousand of them
+      constexpr double ticks = 1e-9;  // for a thousand roundings to picoseconds
       const double makespan = replay_loggops(workload, machine, nodes).makespan;
       RC_ASSERT(makespan >= bound - ticks);
       RC_ASSERT(makespan * (1 + 1e-12) >= overheads(problem, *plan, machine));
@@ -327,7 +327,7 @@ TEST_CASE("LogGOPS: each cost alone") {
   CHECK(makespan({0, 7000, 0, 0, 0, inf}) == 14000e-12);
   CHECK(makespan({0, 0, 7000, 0, 0, inf}) == 0);
   CHECK(makespan({0, 0, 0, 7, 0, inf}) == Approx(799 * 7e-12));
-  // The sender's and the receiver's bytes do not overlap: the first has arrived o + L on.
+  // The sender's and the receiver's bytes overlap, since the first byte arrives at o + L.
   CHECK(makespan({0, 0, 0, 0, 7, inf}) == Approx(799 * 7e-12));
   Machine adds{.latency = 0, .overhead = 0, .gap = 0, .gap_per_byte = 0};
   adds.seconds_per_addition = 7e-9;
@@ -338,7 +338,7 @@ TEST_CASE("LogGOPS: a port takes one message after the other") {
   Schedule schedule = by_hand(4);
   for (Rank rank = 1; rank < 4; ++rank) add_message(schedule, rank, 0);
   const Machine machine = Figures{1000, 10, 300, 2, 0, 1e9}.machine();
-  // The first byte of all arrives at o + L; the second and third wait for g + 7 G each.
+  // The first bytes of all messages arrive at o + L; the second and third wait g + 7 G each.
   const double expected = 10 + 1000 + 2 * (300 + 7 * 2) + (10 + 7 * 2);
   CHECK(replay_loggops(Workload(schedule, machine), machine).makespan == expected / 1e12);
 }
@@ -359,7 +359,7 @@ TEST_CASE("LogGOPS: measured work, after a run's start") {
   machine.work = MeasuredWork{5e-9, 3e-9, {{1, 1e-9}, {100, 100e-9}}};
   const auto schedule = tree_schedule(lower_distribution(128, 2), "direct");
   CHECK(replay_loggops(Workload(schedule, machine), machine).makespan == (5 + 64 + 3) / 1e9);
-  // Who does nothing need not start.
+  // Ranks without steps need not start.
   CHECK(Workload(by_hand(2), machine).operations().empty());
 }
 

@@ -4,7 +4,7 @@
 
 namespace bracket::testing {
 
-/// L, o, g, G and O in picoseconds, S in bytes; 4.15 ns for an addition.
+/// L, o, g, G and O in picoseconds, S in bytes; an addition takes 4.15 ns.
 struct Figures {
   double L, o, g, G, O, S;
 
@@ -28,8 +28,8 @@ struct Golden {
   double ticks;
 };
 
-/// What LogGOPSim (commit 76451de of github.com/spcl/LogGOPSim, built with -O3) says of the GOAL
-/// files that `write_goal` makes of these.
+/// Makespans by LogGOPSim (commit 76451de of github.com/spcl/LogGOPSim, built with -O3) for the
+/// GOAL files that `write_goal` makes of these.
 constexpr Golden golden[] = {
     {3000, 2, "direct", "upper", false, {140500, 70250, 70250, 100, 0, 1000000}, 6705000},
     {3101, 3, "direct", "lower", false, {2000, 0, 0, 50, 30, 40}, 4327450},

@@ -36,14 +36,14 @@ Simulation on(const std::string& platform, const Schedule& schedule, const Machi
                          .placement = Placement::parse(placement)});
 }
 
-/// One message from rank `from` to rank `to`.
+/// Seconds of one message from rank `from` to rank `to`.
 double seconds(const std::string& platform, Rank ranks, Rank from, Rank to) {
   auto schedule = by_hand(ranks);
   add_message(schedule, from, to);
   return on(platform, schedule).makespan;
 }
 
-/// A platform by name, and the same as SimGrid's XML has it.
+/// A platform by name and its equivalent in SimGrid's XML.
 struct Twin {
   const char* name;
   Rank nodes;
@@ -74,8 +74,8 @@ Simulation on_twin(const Twin& twin, const Schedule& schedule, const Machine& wi
 
 }  // namespace
 
-// SimGrid itself moves the messages on a platform from a file. A picosecond that one of the two
-// rounds away grows where messages meet again and again.
+// SimGrid itself moves the messages on a platform from a file. If one of the two rounds off a
+// picosecond, the difference grows where messages meet again and again.
 TEST_CASE("messages share links by name as SimGrid lets them from a file") {
   testing::property("twins", [] {
     const Twin twin = *rc::gen::elementOf(std::vector<Twin>(std::begin(twins), std::end(twins)));
@@ -130,7 +130,7 @@ TEST_CASE("every route of a platform by name is there") {
 }
 
 TEST_CASE("parallel links share the messages of a fat tree between them") {
-  // From both nodes below one switch to both below the other.
+  // Both nodes below one switch send to both nodes below the other.
   auto schedule = by_hand(4);
   add_message(schedule, 0, 2);
   add_message(schedule, 1, 3);

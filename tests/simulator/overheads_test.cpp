@@ -6,7 +6,7 @@
 #include "support/plans.hpp"
 #include "support/property.hpp"
 
-/// What excludes a plan from a tuning.
+/// The lower bound that excludes a plan from a tuning.
 namespace overheads_test {
 
 using namespace bracket;

@@ -46,7 +46,7 @@ TEST_CASE("no node takes more ranks than it has cores, and each has its fair num
         RC_ASSERT(taken[node] <= nodes.cores[node]);
       }
     }
-    // In turn: nobody who still has a core is two ranks behind another.
+    // Round-robin: a node with a free core is at most one rank behind any other node.
     std::vector<Index> taken(nodes.cores.size());
     for (const auto node : Placement::parse("round-robin").place(ranks, nodes)) ++taken[node];
     for (std::size_t a = 0; a < taken.size(); ++a) {
@@ -79,7 +79,7 @@ TEST_CASE("ranks sit where a file says") {
   CHECK_THROWS_WITH(file("0 \x1b[31m").place(2, named), Contains("placed on '0', which"));
   CHECK_THROWS_WITH(file("left \x1b[31m").place(2, named),
                     Contains("placed on '\\x1b[31m', which"));
-  // Room is only for the nodes that are there.
+  // Only nodes that occur need memory.
   CHECK(file("2147483646 0").place(2, 1) == Placed{2147483646, 0});
   CHECK_THROWS_WITH(file(" \n"), Contains("names no nodes"));
   CHECK_THROWS_WITH(Placement::parse("bloc"),

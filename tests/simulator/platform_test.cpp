@@ -18,13 +18,13 @@ using testing::by_hand;
 
 namespace {
 
-// Latency, gap and bandwidth come from the file: those here must not be seen.
+// Latency, gap and bandwidth come from the file: these figures must have no effect.
 constexpr Machine machine{.latency = 1,
                           .overhead = 100e-9,
                           .gap = 1,
                           .gap_per_byte = 1,
                           .seconds_per_addition = 7e-9,
-                          .value_bytes = 9};  // 8 behind the first
+                          .value_bytes = 9};  // 8 after the first
 constexpr double o = 100e-9;
 
 constexpr const char* head =
@@ -38,8 +38,8 @@ Simulation on_file(const Schedule& schedule, const Machine& with,
                         {.platform = {.kind = PlatformSpec::Kind::file, .written = file.string()}});
 }
 
-/// `schedule` on the platform whose XML has `body` inside its platform element; `events` is the
-/// content of the file of that name beside it.
+/// Simulates `schedule` on a platform file with `body` inside its platform element. The file
+/// `events` beside it contains `events`.
 Simulation on_platform(const Schedule& schedule, const std::string& body,
                        const Machine& with = machine, const std::string& events = "") {
   const testing::Scratch scratch;
@@ -49,7 +49,7 @@ Simulation on_platform(const Schedule& schedule, const std::string& body,
   return on_file(schedule, with, file);
 }
 
-/// Hosts named one by one and what joins them, under full routing.
+/// Zone with full routing, with hosts by name and `rest`, which joins them.
 std::string full_zone(const std::vector<std::string>& hosts, const std::string& rest,
                       int cores = 1) {
   std::string zone = "<zone id='zone' routing='Full'>";
@@ -222,7 +222,7 @@ TEST_CASE("a file that is no platform is refused by name") {
   refused(written(head + full_zone({"a", "a"}, "") + "</platform>"), "second host named 'a'");
   refused(written(head + full_zone({"a", "b"}, route("a", "b", "l")) + "</platform>"),
           "Link not found: l");
-  // The next simulation does not know of those.
+  // The refused files do not affect the next simulation.
   CHECK(on_file(schedule, machine, written(head + full_zone({"a"}, "", 2) + "</platform>"))
             .messages == 1);
 }

@@ -45,7 +45,8 @@ TEST_CASE("a platform that no memory holds is refused before it is made") {
   CHECK(parts("torus:4x3x2") == 24 + 3 * 24);
   // 12 hosts, 3 and 2 switches; 12 and 3 · 2 · 5 links.
   CHECK(parts("fat-tree:4x3:1x2:1x5") == 12 + 3 + 2 + 12 + 30);
-  // 120 hosts with a link each, 24 routers; in 6 chassis 6 links, in 3 groups 4 · 1, between 3.
+  // 120 hosts with a link each, 24 routers; 6 links in each of 6 chassis, 4 · 1 in each of 3
+  // groups, 3 between groups.
   CHECK(parts("dragonfly:3x2x4x5") == 240 + 24 + 36 + 12 + 3);
 
   CHECK_NOTHROW(PlatformSpec::parse("dragonfly:3x2x4x5").check_memory());

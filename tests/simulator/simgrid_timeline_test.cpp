@@ -37,7 +37,7 @@ TEST_CASE("SimGrid's timeline has all that keeps the processors, one thing at a 
       machine);
   for (const std::string& platform : {std::string("cluster"), file}) {
     CAPTURE(platform);
-    Timeline timeline(3);  // of before
+    Timeline timeline(3);  // from an earlier simulation
     const Simulation simulation =
         replay_simgrid(workload, machine, {.platform = PlatformSpec::parse(platform)}, &timeline);
     CHECK(simulation ==

@@ -13,11 +13,11 @@
 
 #include "bracket/runtime/binned.hpp"
 
-/// The binned sum as its definition tells it, and elements that tell a wrong one.
+/// The binned sum by its definition, and elements that reveal a wrong one.
 namespace bracket::testing {
 
-/// A multiple of 2^−1500: every double and every unit of a bin is one. Of so many bits that no sum
-/// overflows; one that allocates has GCC 12 warn of what it takes for uninitialised.
+/// A multiple of 2^−1500; every double and every unit of a bin is one. It has enough bits for every
+/// sum. A type that allocates would make GCC 12 warn of uninitialised values.
 namespace multiprecision = boost::multiprecision;
 using Exact = multiprecision::number<
     multiprecision::cpp_int_backend<4096, 4096, multiprecision::signed_magnitude,
@@ -33,7 +33,7 @@ inline Exact exact(double number) {
   return Exact(static_cast<std::int64_t>(std::ldexp(fraction, 53))) * power_of_two(exponent - 53);
 }
 
-/// `number` / `unit` to nearest, ties to even.
+/// Nearest integer to `number` / `unit`, ties to even.
 inline Exact rounded_quotient(const Exact& number, const Exact& unit) {
   const Exact magnitude = abs(number);
   Exact quotient = magnitude / unit;
@@ -42,7 +42,7 @@ inline Exact rounded_quotient(const Exact& number, const Exact& unit) {
   return number < 0 ? Exact(-quotient) : quotient;
 }
 
-/// The exponent of the last place that a float next to `number` ≠ 0 has.
+/// Exponent of the last place of a float near `number` ≠ 0.
 template <class Number = double>
 int last_place(const Exact& number) {
   using Limits = std::numeric_limits<Number>;
@@ -50,7 +50,7 @@ int last_place(const Exact& number) {
   return std::max(exponent + 1, Limits::min_exponent) - Limits::digits;
 }
 
-/// The float nearest to `number`, ties to even.
+/// Float nearest to `number`, ties to even.
 template <class Number = double>
 Number nearest(const Exact& number) {
   if (number == 0) return 0;
@@ -65,7 +65,7 @@ inline double largest_magnitude(std::span<const double> elements) {
   return largest;
 }
 
-/// The unit that finite elements, not all zero, are rounded to in a sum of `bins` bins.
+/// Unit to which a sum of `bins` bins rounds finite elements that are not all zero.
 inline Exact binned_unit(double largest, int bins) {
   const Exact magnitude = exact(largest);
   int bin = 30;
@@ -73,7 +73,7 @@ inline Exact binned_unit(double largest, int bins) {
   return power_of_two(40 * (bin - bins + 1) + 1);
 }
 
-/// `times` the sum of `elements`, each of them so many times, rounded once.
+/// `times` the sum of `elements`, rounded once.
 template <class Number = double>
 Number binned_sum(std::span<const double> elements, int bins, const Exact& times = 1) {
   const auto has = [&](auto what) { return std::any_of(elements.begin(), elements.end(), what); };
@@ -114,8 +114,8 @@ struct BinnedKind {
   }
 };
 
-/// A double of random sign and significand from 2^exponent to below twice that; subnormal ones have
-/// fewer places.
+/// A double of random sign and significand, from 2^exponent to below 2^(exponent + 1). A subnormal
+/// double has fewer places.
 inline double with_exponent(int exponent, std::mt19937_64& random) {
   const double significand = 1 + std::ldexp(static_cast<double>(random() >> 12), -52);
   return std::ldexp(random() % 2 == 0 ? significand : -significand, exponent);
@@ -125,12 +125,12 @@ inline int one_of(int first, int last, std::mt19937_64& random) {
   return first + static_cast<int>(random() % static_cast<unsigned>(last - first + 1));
 }
 
-/// An odd number of half units of `bin`, even and odd numbers of whole ones.
+/// An odd number of half units of `bin`; the whole units next to it are even and odd.
 inline double tie(int bin, std::mt19937_64& random) {
   return std::ldexp(2 * one_of(-50, 50, random) + 1, 40 * bin);
 }
 
-/// On, just below and just above the lower edge, the unit and the half unit of a bin.
+/// A number at, just below or just above the lower edge, the unit or the half unit of a bin.
 inline double edge(int bin, std::mt19937_64& random) {
   const double on = std::ldexp(random() % 2 == 0 ? 1 : -1, 40 * bin + one_of(-1, 1, random));
   if (random() % 3 == 0) return on;
@@ -170,7 +170,8 @@ inline const BinnedKind binned_kinds[] = {
        const double largest = std::numeric_limits<double>::max();
        return i % 8 < 4 ? largest : -largest;
      }},
-    // The window is raised to where vectors do not reach, then come small elements again.
+    // A large element raises the window in a place that vectors do not reach; then small elements
+    // follow.
     {"large once",
      [](std::size_t i, auto& random) {
        return with_exponent(i == 1500 ? 1010 : one_of(-30, 0, random), random);

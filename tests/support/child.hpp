@@ -15,7 +15,7 @@ namespace bracket::testing {
 
 namespace detail {
 
-/// The text of a file in /proc; empty if the process has ended.
+/// Text of a file in /proc; empty if the process has ended.
 inline std::string content_of_proc(const std::string& file) {
   std::ostringstream content;
   content << std::ifstream(file).rdbuf();
@@ -24,7 +24,7 @@ inline std::string content_of_proc(const std::string& file) {
 
 }  // namespace detail
 
-/// The first process that `parent` has started.
+/// First process that `parent` has started.
 inline pid_t child_of(pid_t parent) {
   const auto id = std::to_string(parent);
   for (int tries = 0; tries < 2000; ++tries) {
@@ -37,7 +37,7 @@ inline pid_t child_of(pid_t parent) {
   return 0;
 }
 
-/// Whether a process is running now and has computed for some time.
+/// True if a process is running now and has computed for some time.
 inline bool computes(pid_t process) {
   std::istringstream stat(detail::content_of_proc("/proc/" + std::to_string(process) + "/stat"));
   constexpr long enough = 5;  // clock ticks
@@ -52,8 +52,8 @@ inline bool computes(pid_t process) {
   return state == "R" && ticks >= enough;
 }
 
-/// The first process that `parent` has started, at a moment at which it computes: one that waits
-/// for work has nothing to lose.
+/// First process that `parent` has started, while it computes: a waiting process has
+/// no work to lose.
 inline pid_t working_child_of(pid_t parent) {
   const pid_t child = child_of(parent);
   for (int tries = 0; tries < 2000 && !computes(child); ++tries) {

@@ -6,7 +6,7 @@
 
 namespace bracket::testing {
 
-/// A double-double by itself, added as the paper's listing has it.
+/// A double-double, added as in the paper's listing.
 struct Pair {
   double h, l;
 };
@@ -18,7 +18,7 @@ inline Pair ddpdd(Pair dda, Pair ddb) {
   return {t1 + t2, t2 - ((t1 + t2) - t1)};
 }
 
-/// The same by halves, which does not overflow where the sum does not; of numbers that are large.
+/// `ddpdd` computed with halves, for large numbers: it overflows only if the sum does.
 inline Pair ddpdd_by_halves(Pair dda, Pair ddb) {
   const double t1 = dda.h + ddb.h;
   const double e = t1 / 2 - dda.h / 2;
@@ -27,8 +27,8 @@ inline Pair ddpdd_by_halves(Pair dda, Pair ddb) {
   return {t1 + t2, t2 - ((t1 + t2) - t1)};
 }
 
-/// With the three deviations: what is not finite has no low part, nothing but a sum overflows, −0
-/// stays −0.
+/// Expected sum, with the three deviations: a value that is not finite has no low part, only a sum
+/// that is too large overflows, and −0 stays −0.
 inline Pair expected_sum(Pair a, Pair b) {
   const double t1 = a.h + b.h;
   if (!std::isfinite(t1)) return {t1, 0};
@@ -38,7 +38,7 @@ inline Pair expected_sum(Pair a, Pair b) {
   return std::isinf(sum.h) ? Pair{sum.h, 0} : sum;
 }
 
-/// From the top: the largest power of two chunks below all of them to the left.
+/// Folds from the top: the left part is the largest power of two of chunks below the total.
 inline Pair expected_fold(std::span<const double> elements, std::size_t chunk) {
   if (elements.size() <= chunk) {
     Pair sum{elements[0], 0};

@@ -11,8 +11,8 @@
 
 namespace bracket::testing {
 
-/// Any distribution of 1 … `most_elements` elements over 1 … `most_ranks` ranks; empty ranks are
-/// frequent, and half of the distributions have a rank order of their own.
+/// A random distribution of 1 … `most_elements` elements over 1 … `most_ranks` ranks. Empty ranks
+/// are frequent, and half of the distributions have a random permutation of ranks.
 inline rc::Gen<Distribution> any_distribution(Index most_elements, Rank most_ranks) {
   return rc::gen::exec([=] {
     const Index elements = *rc::gen::inRange<Index>(1, most_elements + 1);
@@ -48,7 +48,7 @@ inline rc::Gen<Delivery> any_delivery(Rank root = 0) {
 
 namespace rc {
 
-/// How a counterexample is printed.
+/// Prints a counterexample.
 inline void showValue(const bracket::Distribution& distribution, std::ostream& out) {
   out << "boundaries";
   for (const auto boundary : distribution.boundaries()) out << ' ' << boundary;

@@ -8,14 +8,14 @@
 
 namespace bracket::testing {
 
-/// Kinds of elements that tell a wrong bracketing, a flushed subnormal or a padded zero.
+/// Kinds of elements that reveal a wrong bracketing, a flushed subnormal or a padded zero.
 enum class Hostile { uniform, cancelling, signed_zeros, subnormals, negative_zeros, specials };
 
 inline constexpr Hostile all_hostile[] = {Hostile::uniform,        Hostile::cancelling,
                                           Hostile::signed_zeros,   Hostile::subnormals,
                                           Hostile::negative_zeros, Hostile::specials};
 
-/// `count` elements of a kind, a function of `seed`.
+/// `count` elements of a kind. They depend only on the arguments.
 template <class Number = double>
 std::vector<Number> hostile_elements(Hostile kind, std::size_t count, std::uint64_t seed) {
   using Limits = std::numeric_limits<Number>;

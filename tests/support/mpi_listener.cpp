@@ -14,7 +14,7 @@ using Listener = Catch::EventListenerBase;
 #endif
 
 /// Runs the same tests on every rank. A failure on any rank is a failure of all; each rank reports
-/// to its own output. A program that only lists its tests starts no MPI.
+/// to its own output. A program that only lists its tests does not start MPI.
 class StartsMpi : public Listener {
  public:
   using Listener::Listener;
@@ -27,8 +27,8 @@ class StartsMpi : public Listener {
 
   void testRunEnded(const Catch::TestRunStats& stats) override {
     Listener::testRunEnded(stats);
-    // Ranks that failed may have left others waiting in the middle of a test: the ranks can only
-    // meet again if none did.
+    // A rank that failed may have left others waiting in the middle of a test. The ranks can only
+    // meet again if no test failed.
     if (!stats.totals.testCases.allOk()) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     MPI_Finalize();
   }

@@ -3,7 +3,7 @@
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/tune.hpp"
 
-/// What a tuning may make least.
+/// Objectives that a tuning may minimise.
 namespace bracket::testing {
 
 inline Objective by_score(const ScoreCosts& costs = {}) {

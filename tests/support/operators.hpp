@@ -7,10 +7,10 @@
 
 #include "bracket/support/error.hpp"
 
-/// Operators that tell bracketing and order of operands.
+/// Operators that reveal the bracketing and the order of operands.
 namespace bracket::testing {
 
-/// A short string by value. Joined it tells its bracketing: "a" and "b" make "(ab)".
+/// A short string, stored by value. A join shows its bracketing: "a" and "b" make "(ab)".
 struct Text {
   std::array<char, 200> letters{};
 
@@ -31,8 +31,8 @@ struct Concatenate {
   }
 };
 
-/// 2x2 matrices. Their product is not commutative; of integers modulo 2^64 it is associative, of
-/// doubles it is not.
+/// 2x2 matrices. Their product is not commutative. It is associative for integers modulo 2^64, but
+/// not for doubles.
 template <class Number>
 struct Matrix {
   Number a{}, b{}, c{}, d{};

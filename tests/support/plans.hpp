@@ -8,7 +8,7 @@
 
 namespace bracket::testing {
 
-/// Every plan that makes a schedule of the problem, without parameters.
+/// All plans, without parameters, that make a schedule of the problem.
 inline std::vector<std::unique_ptr<Plan>> fitting_plans(const Problem& problem) {
   std::vector<std::unique_ptr<Plan>> fitting;
   for (const PlanEntry& row : plans()) {

@@ -19,23 +19,23 @@
 
 namespace bracket::testing {
 
-/// How a program is started.
+/// Settings of a program's start.
 struct Setting {
   std::filesystem::path directory = ".";
-  std::vector<std::pair<std::string, std::string>> environment;  ///< beside this process's
-  std::string output;     ///< file that is its stdout; `&-` closes it; captured if empty
-  std::size_t space = 0;  ///< bytes of memory it may have, if not 0
+  std::vector<std::pair<std::string, std::string>> environment;  ///< added to this process
+  std::string output;     ///< file for its stdout; `&-` closes it; captured if empty
+  std::size_t space = 0;  ///< limit of its memory in bytes; 0 for no limit
   std::chrono::seconds limit{20};
 };
 
-/// How it ended.
+/// Exit code and output of a program.
 struct Outcome {
-  int code = -1;  ///< exit code; 128 + signal; -1 if it, or what it started, was still there
+  int code = -1;  ///< exit code; 128 + signal; -1 if it or its children were still running
   std::string out;
   std::string err;
 };
 
-/// A program that runs beside the test and is killed, with all that it started, if it stays.
+/// A program that runs beside the test. If it stays, it is killed with all its children.
 class Process {
  public:
   explicit Process(const std::vector<std::string>& command, const Setting& setting = {})
@@ -69,7 +69,7 @@ class Process {
 
   [[nodiscard]] pid_t id() const { return child_; }
 
-  /// To the program alone, not to what it started.
+  /// Sends a signal to the program alone, not to its children.
   void signal(int number) const { ::kill(child_, number); }
 
   Outcome wait() {
@@ -96,7 +96,7 @@ class Process {
   }
 
  private:
-  // stdout, stderr, and an end that whatever the program starts inherits and nobody writes to.
+  // stdout, stderr, and a pipe that all children inherit and no process writes to.
   static constexpr std::size_t ends = 3;
 
   [[noreturn]] static void start(const std::vector<char*>& arguments, const Setting& setting,

@@ -10,9 +10,9 @@
 
 namespace bracket::testing {
 
-/// A reduction as the orders' definitions tell it: chunks of `chunk` elements from left to right;
-/// then neighbours are joined level by level, the last one without a neighbour moves up as it
-/// is (thesis, chapter 2). The tree is that for chunks of one, the sequential order for one chunk.
+/// A reduction by the definition of the orders: chunks of `chunk` elements from left to right, then
+/// neighbours level by level. A last value without a neighbour moves up unchanged (thesis, chapter
+/// 2). Chunks of one element give the tree order, one chunk gives the sequential order.
 template <class Value, class Join>
 Value reduced(std::span<const Value> elements, std::size_t chunk, Join join) {
   std::vector<Value> level;
@@ -34,12 +34,12 @@ Value reduced(std::span<const Value> elements, std::size_t chunk, Join join) {
   return level.front();
 }
 
-/// The sum by the tree order.
+/// Sum in the tree order.
 inline double tree_sum(std::span<const double> elements) {
   return reduced(elements, 1, std::plus<double>());
 }
 
-/// The bits of `value`, all NaNs being one.
+/// Bits of `value`; all NaNs have equal bits.
 inline std::uint64_t bits(double value) {
   return std::isnan(value) ? 0x7FF8000000000000u : std::bit_cast<std::uint64_t>(value);
 }
@@ -47,7 +47,7 @@ inline std::uint32_t bits(float value) {
   return std::isnan(value) ? 0x7FC00000u : std::bit_cast<std::uint32_t>(value);
 }
 
-/// The lesser of two as IEEE 754-2019 has it: a NaN wins, and −0 is less than +0.
+/// Minimum of two numbers by IEEE 754-2019: a NaN wins, and −0 is less than +0.
 template <class Number>
 Number lesser(Number left, Number right) {
   if (std::isnan(left) || std::isnan(right)) return std::numeric_limits<Number>::quiet_NaN();

@@ -8,7 +8,7 @@
 
 namespace bracket::testing {
 
-/// A directory of its own that goes when the object goes.
+/// A directory that is removed with the object.
 class Scratch {
  public:
   Scratch() {

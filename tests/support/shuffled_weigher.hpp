@@ -10,7 +10,7 @@
 
 namespace bracket::testing {
 
-/// Weighs several at the same time, which are complete in any order, or not for a while.
+/// Weighs several plans at the same time. They complete in any order, perhaps after some calls.
 class ShuffledWeigher : public Weigher {
  public:
   ShuffledWeigher(Index at_once, std::uint64_t seed, std::function<double(const Weighable&)> cost)
@@ -35,7 +35,7 @@ class ShuffledWeigher : public Weigher {
     }
   }
 
-  /// Most that were being weighed at the same time.
+  /// Largest number of plans that were weighed at the same time.
   [[nodiscard]] Index most() const { return most_; }
 
  private:

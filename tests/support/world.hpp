@@ -7,7 +7,7 @@
 #include "bracket/model/distribution.hpp"
 #include "bracket/runtime/communicator.hpp"
 
-/// The ranks that a test runs on.
+/// Ranks that a test runs on.
 namespace bracket::testing {
 
 inline const Communicator& world() {
@@ -15,7 +15,7 @@ inline const Communicator& world() {
   return *communicator;
 }
 
-/// Boundaries at random, empty ranks among them; the same on every rank.
+/// Random boundaries, with empty ranks among them; equal on all ranks.
 inline Distribution random_distribution(Index elements, std::mt19937_64& random) {
   std::vector<Index> boundaries(static_cast<std::size_t>(world().size()) + 1);
   for (auto& boundary : boundaries) {
@@ -27,7 +27,7 @@ inline Distribution random_distribution(Index elements, std::mt19937_64& random)
   return Distribution::from_boundaries(boundaries);
 }
 
-/// This rank's part of `elements`, of `items` numbers each.
+/// This rank's part of `elements`; each element has `items` numbers.
 template <class Value>
 std::vector<Value> own_part(const std::vector<Value>& elements, const Distribution& distribution,
                             Index items = 1) {

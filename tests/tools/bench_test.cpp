@@ -43,7 +43,7 @@ std::vector<std::string> without(std::vector<std::string> names, const std::stri
   return names;
 }
 
-/// What `run` gives for the same made-up elements.
+/// Bits that `run` gives for the same synthetic elements.
 std::string bits_of_run(const std::string& elements, const Words& options) {
   const auto rows = rows_of(cli(Words{"run", "--synthetic", elements} + options + fast));
   return rows.at(0).at("result_bits");
@@ -54,7 +54,7 @@ double sum_of(const Json& row) {
       std::uint64_t{std::stoull(row.at("result_bits").get<std::string>(), nullptr, 16)});
 }
 
-/// Of seven samples: the interval is then from the least to the largest.
+/// Checks the times of seven samples. Their interval goes from the smallest to the largest.
 void check_times(const Json& row) {
   auto samples = row.at("samples_seconds").get<std::vector<double>>();
   REQUIRE(samples.size() == 7);
@@ -199,7 +199,7 @@ TEST_CASE("bench measures what a tuner chose beside the others") {
   const auto tune = [&](const Words& more) {
     return cli(Words{"tune", "--plan-file", file, "--json"} + more);
   };
-  // The same order: the same bits, checked by bench. Another order is another sum.
+  // Candidates of one order have the same bits, as bench checks. Another order gives another sum.
   for (const char* order : {"tree", "chunked-tree:64"}) {
     CAPTURE(order);
     const auto best = rows_of(tune({"-N", "3000", "-p", "3", "--all", "--plan", "all", "--order",
@@ -234,7 +234,8 @@ TEST_CASE("bench holds what was tuned beside what its other candidates are given
   using bracket::Distribution;
   const Scratch scratch;
   const std::string bits = bits_of_run("1000", {});
-  // A little more or less on each rank than upper's 334, 333 and 333, nothing, all; other places.
+  // Shares a little above or below upper's 334, 333 and 333, empty shares, one share of all
+  // elements, and other places.
   const std::vector<std::pair<std::vector<bracket::Index>, std::vector<bracket::Rank>>> cases{
       {{332, 337, 331}, {0, 1, 2}}, {{336, 320, 344}, {0, 1, 2}}, {{0, 1000, 0}, {0, 1, 2}},
       {{0, 0, 1000}, {0, 1, 2}},    {{300, 300, 400}, {2, 0, 1}}, {{0, 999, 1}, {1, 2, 0}}};
@@ -284,7 +285,7 @@ TEST_CASE("bench refuses bad input before it measures") {
   refused({"--order", "associative"}, "whose sum depends on the bracketing");
   refused({"--distribution", "counts:4:5"}, "2 counts for p = 1");
   refused({"-N", "2305843009213693952"}, "no memory for the rank's 2305843009213693952 numbers");
-  // On all ranks together, said once.
+  // All ranks refuse it together, with one message.
   check_refused(cli_on(2, {"bench", "-N", "9", "--candidates", "guess"}), "unknown candidate");
   const auto outcome = cli_on(2, {"bench", "-N", "4611686018427387904", "--json", "--distribution",
                                   "counts:1:4611686018427387903"});

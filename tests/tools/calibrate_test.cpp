@@ -10,7 +10,8 @@ using Catch::Contains;
 
 namespace {
 
-/// Latency 10, overhead 2, a start of 5, a join of 3, folds of up to 1000 elements 1 second each.
+/// Seconds: latency 10, overhead 2, start 5, join 3; folds of up to 1000 elements, 1 for each
+/// element.
 std::string made_up_machine(const Scratch& scratch) {
   return make_file(scratch.path() / "made-up.json", R"({
     "format": "bracket-machine", "version": 1, "name": "m", "source": "made up",
@@ -35,14 +36,14 @@ TEST_CASE("count and tune take a machine: a message's whole way, and its folds o
     return first(command == "tune" ? "plan_score_seconds" : "score_seconds",
                  Words{command} + size + more);
   };
-  // One message; 512 elements of a second each.
+  // One message, and 512 elements of one second each.
   CHECK(score("count", machine) == Approx(14 + 512));
   CHECK(score("tune", machine) == Approx(14 + 512));
   CHECK(score("count", machine + Words{"--t-send", "1"}) == Approx(1 + 512));
   CHECK(score("count", machine + Words{"--t-add", "3"}) == Approx(14 + 3 * 512));
   CHECK(score("count", Words{"--t-add", "3", "--t-send", "1"} + machine) == Approx(1 + 3 * 512));
   CHECK(score("tune", Words{"--t-add", "3", "--t-send", "1"} + machine) == Approx(1 + 3 * 512));
-  // Four items: a share of 2048 numbers takes two seconds for each.
+  // Four items: a share of 2048 numbers takes two seconds for each number.
   CHECK(score("count", machine + Words{"--items", "4", "--plan", "direct"}) ==
         Approx(14 + 2 * 4 * 512));
   check_refused(Words{"count", "-N", "9", "-p", "2", "--machine", "none.json"}, "none.json");

@@ -14,7 +14,7 @@ namespace {
 
 Message any_message() {
   const auto kind = static_cast<Message::Kind>(*rc::gen::inRange(0, 13));
-  // Most are short; some are longer than a socket holds.
+  // Most messages are short; some are longer than a socket's buffer.
   const auto size = *rc::gen::weightedElement<std::size_t>(
       {{10, 0}, {10, 1}, {10, 100}, {1, 100'000}, {1, 3'000'000}});
   return {kind, *rc::gen::arbitrary<bracket::Rank>(), *rc::gen::arbitrary<std::uint64_t>(),
@@ -39,7 +39,7 @@ TEST_CASE("messages arrive whole and in order, whenever they are taken") {
     const int count = *rc::gen::inRange(0, 40);
     for (int i = 0; i < count; ++i) {
       sent.push_back(any_message());
-      here.send(sent.back());  // never waits, though nobody may read
+      here.send(sent.back());  // never waits, even without a reader
       if (*rc::gen::inRange(0, 4) == 0) take();
     }
     while (here.events() != POLLIN) {
@@ -52,7 +52,7 @@ TEST_CASE("messages arrive whole and in order, whenever they are taken") {
     RC_ASSERT(there.closed());
     RC_ASSERT(taken.size() == sent.size());
     for (std::size_t i = 0; i < sent.size(); ++i) RC_ASSERT(same(taken[i], sent[i]));
-    there.send({});  // to nobody
+    there.send({});  // without a receiver
   });
 }
 

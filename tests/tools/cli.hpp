@@ -12,7 +12,7 @@
 #include "support/process.hpp"
 #include "support/scratch.hpp"
 
-/// The command line as its user has it.
+/// The command line as a user runs it.
 namespace bracket::testing {
 
 using Json = nlohmann::ordered_json;
@@ -23,7 +23,7 @@ inline Words operator+(Words left, const Words& right) {
   return left;
 }
 
-/// With what mpiexec needs to start more ranks than cores.
+/// Adds the environment with which mpiexec starts more ranks than cores.
 inline Setting with_mpi(Setting setting) {
   std::istringstream in(BRACKET_MPI_ENVIRONMENT);
   for (std::string word; in >> word;) {
@@ -37,7 +37,7 @@ inline Outcome cli(const Words& arguments, const Setting& setting = {}) {
   return run_process(Words{BRACKET_FRONT} + arguments, with_mpi(setting));
 }
 
-/// `bracket` on `ranks` ranks of mpiexec; on one rank without it, which starts faster.
+/// Runs `bracket` on `ranks` ranks of mpiexec; a single rank runs without it and starts faster.
 inline Outcome cli_on(int ranks, const Words& arguments, const Setting& setting = {}) {
   if (ranks == 1) return cli(arguments, setting);
   return run_process(
@@ -46,7 +46,7 @@ inline Outcome cli_on(int ranks, const Words& arguments, const Setting& setting 
       with_mpi(setting));
 }
 
-/// What a report with `--json` says, line for line.
+/// Rows of a report with `--json`, one from each line.
 inline std::vector<Json> rows_of(const Outcome& outcome) {
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
@@ -62,7 +62,7 @@ inline std::size_t occurrences(const std::string& all, const std::string& part) 
   return count;
 }
 
-/// Refused with exit code 2 and, once, a line that says `what`; nothing on stdout.
+/// Checks a refusal: exit code 2, one message that contains `what`, an empty stdout.
 inline void check_refused(const Outcome& outcome, const std::string& what) {
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Catch::Contains("bracket: ") && Catch::Contains(what));

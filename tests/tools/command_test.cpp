@@ -14,7 +14,7 @@ const Words verify{"verify", "-N", "9", "-p", "2"};
 
 const Words front_only{"list", "count", "compare", "validate", "draw", "verify"};
 
-/// A folder with the front alone.
+/// A folder with only the front.
 struct Alone {
   Scratch scratch;
   std::string front = (scratch.path() / "bracket").string();
@@ -47,7 +47,7 @@ TEST_CASE("version and help are there for all") {
     CHECK(own.code == 0);
     CHECK_THAT(own.out, Contains("Usage: bracket " + name));
     CHECK(own.err == "");
-    // What a plan file says need not be given.
+    // Options that a plan file sets are not required.
     if (!Contains("--plan-file").match(own.out) || name == "compare") continue;
     CAPTURE(own.out);
     CHECK(Contains("the plan file's if not given").match(own.out) == (name != "run"));
@@ -152,7 +152,7 @@ TEST_CASE("what cannot be shown is no success") {
                          {"count", "--help"}};
 #if BRACKET_HAS_SIMGRID
   all.push_back({"simulate", "-N", "9", "-p", "2", "--finish"});
-  // More than is kept back before it is written.
+  // More output than the buffer holds.
   all.push_back({"simulate", "-N", "900", "-p", "600", "--plan", "direct", "--finish"});
   all.push_back({"simulate", "-N", "9", "-p", "2", "--json"});
   all.push_back({"simulate", "--help"});
@@ -170,7 +170,7 @@ TEST_CASE("what cannot be shown is no success") {
       CAPTURE(closed, arguments);
       const auto outcome = cli(arguments, setting);
       CHECK(outcome.code == 2);
-      // `compare` may have said before that it goes without a part.
+      // `compare` may first have reported that it runs without a part.
       CHECK_THAT(outcome.err, Catch::EndsWith("bracket: standard output cannot be written\n"));
     }
   }
@@ -196,7 +196,7 @@ TEST_CASE("no output is the file of another, or of what is read") {
        "--plan-file ./link.json is the file of --machine");
   kept(tune + Words{"-o", "x.json", "--plan-file", "./x.json"}, "x.json",
        "--plan-file ./x.json is the file of --output");
-  fs::create_symlink("y.json", at("to_y.json"));  // which is not there
+  fs::create_symlink("y.json", at("to_y.json"));  // which does not exist
   kept(tune + Words{"-o", "to_y.json", "--plan-file", "y.json"}, "y.json",
        "--plan-file y.json is the file of --output");
   kept({"verify", "s.json", "-o", "s.json"}, "s.json", "--output s.json is the file of schedule");

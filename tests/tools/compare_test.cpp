@@ -22,7 +22,7 @@ std::string measured_row(int p, const std::string& plan, double seconds) {
          "\n";
 }
 
-/// Takes those rows out that say how well the models order the others.
+/// Removes and returns the rows that say how well the models order the others.
 std::vector<Json> take_correlations(std::vector<Json>& rows) {
   std::vector<Json> taken;
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(taken),
@@ -66,7 +66,7 @@ TEST_CASE("compare takes what was measured elsewhere") {
     }
   }
 
-  // Two plans were measured on 4 ranks; their score is the same.
+  // Two plans were measured on 4 ranks; their scores are equal.
   const std::size_t models = BRACKET_HAS_SIMGRID ? 4 : 3;
   REQUIRE(correlations.size() == 1 + models);
   CHECK(correlations[0].at("ranks") == 4);
@@ -145,7 +145,7 @@ TEST_CASE("compare fits the addition to the fastest run of this size on one rank
   CHECK_THAT(text.err, Contains("bracket: t_add = 1000 ns, from buffered:4:64 over upper"));
   CHECK(occurrences(text.err, "t_add") == 1);
 
-  // Of several kernels' rows for the same, the fastest.
+  // Among the rows of several kernels for one reduction, the fastest counts.
   auto slow = Json::parse(measured_row(1, "direct", 1998e-6));
   slow["kernel"] = "scalar";
   const auto kernels = make_file(scratch.path() / "kernels.json",
@@ -219,7 +219,7 @@ TEST_CASE("compare only predicts if told to") {
 
 TEST_CASE("a table shows short times and small errors readably") {
   const Scratch scratch;
-  // LogGP: 999 additions of 1 us; measured a thousandth more.
+  // LogGP: 999 additions of 1 us; the measured time is longer by a thousandth.
   const auto file = make_file(scratch.path() / "there.json", measured_row(1, "direct", 1e-3));
   const Words direct{"compare", "-N",     "1000",           "-p",   "1",
                      "--plan",  "direct", "--distribution", "upper"};
@@ -309,7 +309,7 @@ TEST_CASE("compare measures by itself") {
     if (sum.empty()) sum = row.at("result_bits").get<std::string>();
     CHECK(row.at("result_bits") == sum);
   }
-  // t_add was taken from one of the rows on one rank.
+  // One of the rows on one rank gave t_add.
   CHECK(std::min(std::abs(rows[0].at("loggp_error").get<double>()),
                  std::abs(rows[1].at("loggp_error").get<double>())) == Approx(0).margin(1e-9));
 
@@ -337,7 +337,7 @@ TEST_CASE("compare notices what the launcher did not do") {
   check_refused(launched_by("echo"), "must be a JSON object");
   check_refused(launched_by(script("true")), "did not run");
   check_refused(launched_by(script("kill -9 $$")), "ended by signal 9");
-  // What the mpiexec of another MPI library does.
+  // The mpiexec of another MPI library does this.
   check_refused(launched_by(script("shift; \"$@\"; \"$@\"")), "on 1 rank in place of 2");
 }
 
@@ -370,7 +370,7 @@ TEST_CASE("run that is ended ends its ranks") {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   run.signal(SIGINT);
-  // The code is the launcher's own affair: MPICH's may be 0. That nobody is left is not.
+  // The launcher chooses its code, and MPICH's may be 0. But no process may still be running.
   CHECK(run.wait().code != Outcome{}.code);
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("a sweep is every count of the options' values") {
   CHECK(rows.at(0).at("send_seconds") == 1e-6);
   CHECK(rows.at(0).at("seconds_per_addition") == 4.15e-9);
 
-  // Steps between sizes, and with a plan that is swept, too, what only plans have.
+  // Steps between sizes; and a sweep over plans, with the keys that only plans have.
   CHECK(counted({"-p", "2", "--sweep", "elements=1k:1M:log:4"}).at(3).at("elements") == 1000000);
   const auto vectors = counted(
       {"-N", "99", "-p", "8", "--items", "10", "--all", "--sweep", "plan=direct,butterfly"});

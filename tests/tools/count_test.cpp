@@ -104,13 +104,13 @@ TEST_CASE("count weighs messages and additions as told") {
 }
 
 TEST_CASE("count goes by the order") {
-  // 10 elements on 2 ranks, left to right: rank 1 sends its run of five to rank 0.
+  // 10 elements on 2 ranks, from left to right: rank 1 sends its run of five to rank 0.
   const Words size{"count", "--json", "-N", "10", "-p", "2", "--t-send", "2", "--t-add", "0.125"};
   const auto sequential = rows_of(cli(size + Words{"--order", "sequential"}));
   REQUIRE(sequential.size() == 1);
   CHECK(sequential[0].at("messages") == 1);
   CHECK(sequential[0].at("score_seconds") == 1 * 2 + 5 * 0.125);
-  // Without a bracketing no node of it is on two ranks.
+  // Without a bracketing there are no nodes that span two ranks.
   const auto associative = rows_of(cli(size + Words{"--order", "associative"}));
   REQUIRE(associative.size() == 1);
   CHECK_FALSE(associative[0].contains("messages"));
@@ -153,7 +153,7 @@ TEST_CASE("count, verify and compare know what vectors cost") {
   const auto predicted = rows_of(
       cli(Words{"compare", "--predict", "--json", "--distribution", "lower"} + machine + size));
   REQUIRE(predicted.size() == 1);
-  // Six rounds; of additions 1000 (1 - 1/8) on each rank.
+  // Six rounds, and 1000 (1 - 1/8) additions on each rank.
   CHECK(predicted[0].at("loggp_seconds").get<double>() == Approx(6 + 875e-6).epsilon(1e-6));
   CHECK(predicted[0].at("items") == 1000);
   check_refused(Words{"count"} + thesis + Words{"--items", "2"}, "--items requires --plan");
@@ -164,7 +164,7 @@ TEST_CASE("count takes explicit counts, empty ranks and more ranks than elements
   auto rows = rows_of(cli(size + Words{"--distribution", "counts:0:8:0"}));
   CHECK(rows.at(0).at("messages") == 0);
   CHECK(rows.at(0).at("largest_share") == 8);
-  // Of 7 ranks the last three hold an element each.
+  // The last three of 7 ranks hold one element each.
   rows = rows_of(
       cli({"count", "--json", "-N", "3", "-p", "7", "--plan", "aggregated", "--root", "4"}));
   CHECK(rows.at(0).at("largest_share") == 1);
@@ -174,7 +174,7 @@ TEST_CASE("count takes explicit counts, empty ranks and more ranks than elements
 
 TEST_CASE("count reaches the largest sizes") {
   const auto most = rows_of(cli({"count", "--json", "-N", "9223372036854775807", "-p", "2"}));
-  // Rank 1 holds [2^62 - 1, 2^63 - 1): every zero bit of 2^62 - 2 from 0 to 62.
+  // Rank 1 holds [2^62 - 1, 2^63 - 1): a message for every zero bit of 2^62 - 2 from 0 to 62.
   CHECK(most.at(0).at("largest_share") == 4611686018427387904);
   CHECK(most.at(0).at("messages") == 2);
   Setting setting;

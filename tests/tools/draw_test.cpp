@@ -70,7 +70,7 @@ TEST_CASE("the refusal of a picture says what can be drawn") {
   const auto asked = [](const std::string& ranks, const Words& more) {
     return cli(Words{"draw", "-N", "10000", "-p", ranks} + more);
   };
-  /// Of the refusal for 3000 ranks.
+  /// Number of ranks that the refusal for 3000 ranks suggests.
   const auto ranks_of = [&](const Words& more) {
     const auto refused = asked("3000", more);
     CHECK(refused.code == 2);
@@ -89,7 +89,7 @@ TEST_CASE("the refusal of a picture says what can be drawn") {
   const auto said = [&](const Words& more) { return asked("3000", more).err; };
   CHECK_THAT(said({"--plan", "direct"}), Contains("; `bracket simulate --chrome-trace FILE.json`"));
   CHECK_THAT(said({}), Contains("even --depth 0 has more") && Contains(" --depth 0 can be drawn"));
-  // No smaller number of ranks has rank 2999.
+  // With fewer ranks there is no rank 2999.
   CHECK_THAT(said({"--plan", "direct", "--root", "2999"}), !Contains("-p "));
   CHECK(cli({"draw", "-N", "9223372036854775807", "-p", "3", "--depth", "1"}).code == 0);
 }

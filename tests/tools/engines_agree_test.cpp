@@ -33,7 +33,7 @@ Json measured(int bytes, double send, double receive, double round_trip) {
           {"gap_seconds", send}};
 }
 
-/// What the four engines say of one message of so many numbers.
+/// Seconds by the four engines for one message of `numbers` numbers.
 std::vector<double> seconds_of(const std::string& file, int numbers) {
   const Words words{"compare", "--predict", "--smpi",
                     "-N",      "2",         "-p",

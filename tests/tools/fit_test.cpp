@@ -22,7 +22,7 @@ std::string line(const std::string& machine, int ranks, const std::string& algor
          std::to_string(microseconds - 1) + "\n";
 }
 
-/// A message takes 2 us and 1 ns for each byte, a run 1 us more; combining is 0.25 of the bytes'
+/// A message takes 2 us and 1 ns per byte, and a run 1 us more. Combining takes 0.25 of the bytes'
 /// time.
 std::string doubling(const std::string& machine) {
   std::string rows;
@@ -32,7 +32,7 @@ std::string doubling(const std::string& machine) {
   return rows;
 }
 
-/// Halving from 1/2 of the bytes on with combining, and back without.
+/// Microseconds of an all-reduce that halves the bytes with combining, and returns without.
 double rabenseifner(double bytes) {
   double microseconds = 1;
   for (const int groups : {2, 4, 8}) {
@@ -142,7 +142,7 @@ TEST_CASE("columns that describe a sum keep rows apart, and a hole is no row") {
   REQUIRE(rows.size() == 3 + 2);
   CHECK(rows[0].at("published").at("machine") == "a");
   CHECK(rows[1].at("published").at("machine") == "b");
-  // A row of `a` is no choice beside those of `b`.
+  // A row of `a` is not an alternative to those of `b`.
   CHECK(rows[3].at("pairs") == 1);
   const auto fit = cli({"fit", table, "--json"});
   CHECK_THAT(fit.err, Contains("rows that differ in machine (a, b)"));

@@ -26,7 +26,7 @@ inline std::string binpsllh_file(std::span<const double> values) {
   return raw(std::uint64_t{values.size()}) + raw_values(values);
 }
 
-/// As NumPy writes it: magic, version 1.0, the dictionary padded to 64 bytes.
+/// A file as NumPy writes it: magic, version 1.0, the dictionary padded to 64 bytes.
 template <class Value>
 std::string npy_file(std::span<const Value> values) {
   std::string dictionary = "{'descr': '<f" + std::to_string(sizeof(Value)) +

@@ -4,7 +4,7 @@
 
 namespace input_test {
 
-// What the subcommands are given by mistake or by malice.
+// Wrong or malicious input to the subcommands.
 
 using namespace bracket::testing;
 using Catch::Contains;
@@ -32,7 +32,7 @@ TEST_CASE("sizes that are none are refused") {
       check_refused(sizes(word, "4"), std::string("-N: '") + word + "' is not a whole number");
     }
   }
-  // Not the octal 8.
+  // The number is not octal 8.
   CHECK(rows_of(cli({"count", "-N", "010", "-p", "1", "--json"})).at(0).at("elements") == 10);
   check_refused({"count", "-p", "2"}, "--elements is required");
   check_refused({"verify", "-N", "9,5", "-p", "4"}, "-N: '9,5' is not a whole number");
@@ -103,7 +103,7 @@ TEST_CASE("distributions that do not add up are refused") {
 
 TEST_CASE("more memory than there is ends in words") {
 #if defined(__SANITIZE_ADDRESS__)
-  return;  // the sanitizer itself takes what the limit forbids
+  return;  // the sanitizer itself needs more than the limit
 #endif
   Setting setting;
   setting.space = std::size_t{2} << 30;
@@ -185,7 +185,7 @@ TEST_CASE("bad input ends all ranks, and is said once") {
 }
 
 TEST_CASE("a failure on one rank ends all") {
-  // Rank 0's share is not the one that is too large for any memory.
+  // Only rank 1's share is too large for memory.
   const auto outcome = cli_on(2, {"run", "--synthetic", "4611686018427387904", "--distribution",
                                   "counts:1:4611686018427387903", "--json"});
   CHECK(outcome.code == 2);

@@ -4,7 +4,7 @@
 
 #include "tools/cli.hpp"
 
-/// What the launcher starts, and whether it is the right one.
+/// Programs that the launcher starts, and launchers of another MPI library.
 namespace launch_test {
 
 using namespace bracket::testing;
@@ -14,7 +14,7 @@ namespace {
 
 const Words run{"run", "--synthetic", "9", "--repetitions", "1"};
 
-/// One rank with `first`, another with `second`, in one launch.
+/// One launch in which one rank runs `first` and another runs `second`.
 Outcome beside(const Words& first, const Words& second, Setting setting = {}) {
   const Words one{BRACKET_MPIEXEC_NUMPROC_FLAG, "1"};
   return run_process(Words{BRACKET_MPIEXEC} + one + first + Words{":"} + one + second,
@@ -63,13 +63,13 @@ TEST_CASE("a subcommand that is misspelt on one rank alone is named") {
 }
 
 TEST_CASE("the launcher of another MPI library is refused") {
-  // What a foreign launcher leaves to see of its ranks is its variables.
+  // Only the environment variables of a foreign launcher reveal its number of ranks.
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     Setting setting;
     setting.environment = {{name, "2"}};
     check_refused(cli(run, setting), "the launcher started 2 ranks, but each is alone in ");
   }
-  Setting nested;  // by a rank of another launch
+  Setting nested;  // inside a rank of another launch
   nested.environment = {{"SLURM_STEP_NUM_TASKS", "4"}};
   CHECK(cli_on(2, run, nested).code == 0);
 }
@@ -82,7 +82,7 @@ TEST_CASE("a comparison that is killed leaves no ranks behind") {
                      with_mpi(setting));
   std::this_thread::sleep_for(std::chrono::seconds(2));
   comparison.signal(SIGKILL);
-  // Ends only when all that it started has ended.
+  // The wait ends only when all children have ended.
   CHECK(comparison.wait().code == 128 + SIGKILL);
 }
 

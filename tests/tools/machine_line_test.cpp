@@ -80,7 +80,7 @@ TEST_CASE("figures of the default machine beside others that are given are named
   const Words sweep{"--sweep", "latency=1e-6,2e-6"};
   CHECK(said(loggops + sweep) == "bracket: --latency is" + rest + others);
   CHECK(said(loggops + sweep + Words{"--sweep", "machine=thesis,loggopsim"}) == "");
-  // What was refused has one line, of why.
+  // A refused command prints one line, with the reason.
   check_refused(Words{"simulate", "-N", "9", "-p", "0", "--latency", "1"}, "-p");
   check_refused(Words{"tune", "--plan", "none", "--latency", "1"} + sizes, "'none'");
 #if BRACKET_HAS_SIMGRID

@@ -14,14 +14,14 @@ std::string file_of(const std::string& name) {
   return (fs::path(BRACKET_MACHINES) / (name + ".json")).string();
 }
 
-/// The machine `name` with another time of an addition.
+/// The machine `name` with another time per addition.
 std::string machine_with_addition(const std::string& name, double seconds) {
   auto machine = Json::parse(content_of(file_of(name)));
   machine["seconds_per_addition"] = seconds;
   return machine.dump();
 }
 
-/// The programs as they are installed, with a machine of their own.
+/// The programs as installed, with one machine of their own.
 struct Installed {
   Scratch scratch;
   fs::path machines = scratch.path() / "share" / "bracket" / "machines";
@@ -81,7 +81,7 @@ TEST_CASE("a file goes before an installed machine") {
         .at("score_seconds")
         .get<double>();
   };
-  // A folder is no file.
+  // A folder is not a file.
   fs::create_directory(scratch.path() / "loggopsim");
   CHECK(score("loggopsim") < 1);
   make_file(scratch.path() / "thesis", machine_with_addition("thesis", 1));
@@ -97,7 +97,7 @@ TEST_CASE("unknown machines are refused with the known ones") {
                   "unknown machine 'thesi': neither a file nor an installed machine; known: "
                   "fugaku-512, ");
   }
-  // What can only be a file is looked for as one.
+  // A word that can only be a file is read as a file.
   check_refused(Words{"count", "--machine", "thesis.json"} + sizes, "thesis.json: ");
   check_refused(Words{"count", "--machine", "./thesis"} + sizes, "./thesis: ");
   check_refused(Words{"count", "--machine", ""} + sizes, "unknown machine ''");
@@ -129,7 +129,7 @@ TEST_CASE("machines are found beside the installed programs, from anywhere") {
             .code == 0);
   check_refused(installed(Words{"count", "--machine", "thesis"} + sizes), "known: mine");
 
-  // Rows are of the file as it was.
+  // A row belongs to the content that the file had then.
   const Words kept =
       simulate + mine + Words{"-o", (installed.scratch.path() / "rows.csv").string()};
   CHECK_THAT(installed(kept).err, Contains("1 row added"));

@@ -8,7 +8,7 @@ using namespace bracket::testing;
 
 namespace {
 
-/// `bracket` with what is in `file` in a pipe to its stdin.
+/// Runs `bracket` with the content of `file` in a pipe to its stdin.
 Outcome cli_from_pipe(const std::string& file, const Words& arguments) {
   return run_process(Words{"sh", "-c", R"(cat "$0" | "$@")", file, BRACKET_FRONT} + arguments,
                      with_mpi({}));

@@ -21,11 +21,11 @@ using bracket::PlanFile;
 using bracket::TunedPlan;
 using Catch::Contains;
 
-// What programs make of --plan-file.
+// Use of --plan-file by the programs.
 
 namespace {
 
-/// For 4 ranks: for 100 to 200 elements by name, for 1237 by counts.
+/// Plan file for 4 ranks: by name for 100 to 200 elements, by counts for 1237.
 PlanFile tuned() {
   PlanFile file;
   file.objective = "score";
@@ -40,7 +40,7 @@ PlanFile tuned() {
   return file;
 }
 
-/// For one number of elements.
+/// Plan file for one number of elements.
 PlanFile tuned_once() {
   PlanFile file = tuned();
   file.plans.erase(file.plans.begin());
@@ -51,7 +51,7 @@ std::string written(const Scratch& scratch, const PlanFile& file) {
   return make_file(scratch.path() / "the plan.json", to_json(file).dump());
 }
 
-/// The messages of a schedule, made and counted without the command line.
+/// Number of messages of a schedule, made and counted without the command line.
 Index messages(const Distribution& held, const char* plan, Delivery delivery) {
   const auto order = bracket::make_order("tree", held.elements());
   return bracket::count_messages({*order, held, delivery}, *bracket::make_plan(plan));

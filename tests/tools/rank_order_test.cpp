@@ -10,7 +10,7 @@ namespace {
 const Words ten_on_four{"-N", "10", "-p", "4", "--distribution", "counts:1:2:3:4"};
 const Words turned{"--rank-order", "ranks:2:0:3:1"};
 
-/// Who holds what by the schedule that `verify` writes.
+/// Schedule that `verify` writes.
 Json written(const Scratch& scratch, const Words& asked) {
   const auto file = (scratch.path() / "s.json").string();
   REQUIRE(cli(Words{"verify", "-o", file} + asked).code == 0);
@@ -29,7 +29,7 @@ TEST_CASE("a schedule in another rank order is proven, written and proven again"
     CHECK(schedule.at("rank_order") == Json{2, 0, 3, 1});
     CHECK(rows_of(cli({"verify", "--json", file})).at(0).at("digest_matches") == true);
   }
-  // Rank 0 holds [1, 3): its first step folds the first of the two.
+  // Rank 0 holds [1, 3); its first step folds the first of the two elements.
   const auto direct = written(scratch, ten_on_four + turned + Words{"--plan", "direct"});
   CHECK(direct.at("parts").at(0).at(0).at("fold") == Json{1, 2});
   CHECK_FALSE(written(scratch, ten_on_four).contains("rank_order"));
@@ -41,7 +41,7 @@ TEST_CASE("count says the rank order that was asked for") {
   const auto rows = rows_of(cli(Words{"count", "--json", "--plan", "direct"} + ten_on_four +
                                 Words{"--rank-order", "reversed", "--root", "3"}));
   CHECK(rows.at(0).at("rank_order") == "reversed");
-  // Element 0 is on the root.
+  // The root holds element 0.
   CHECK(rows.at(0).at("messages") == rows.at(0).at("direct_messages"));
   CHECK_FALSE(rows_of(cli(Words{"count", "--json"} + ten_on_four)).at(0).contains("rank_order"));
   const auto text = cli(Words{"count"} + ten_on_four + Words{"--rank-order", "reversed"});
@@ -106,8 +106,8 @@ TEST_CASE("simulate takes any rank order") {
     CHECK(rows.at(0).at("simulated_messages") == rows.at(0).at("messages"));
     return rows.at(0).at("simulated_seconds").get<double>();
   };
-  // On the built-in cluster all ranks are alike: only who broadcasts to whom may differ, and with
-  // every rank shifted by one it does not.
+  // On the built-in cluster all ranks are alike. Only the partners of the broadcast may change, but
+  // not if every rank is shifted by one.
   CHECK(makespan("ranks:1:2:3:0") == Catch::Approx(makespan("identity")));
 }
 #endif

@@ -13,7 +13,7 @@ using bracket::tools::Progress;
 
 namespace {
 
-/// What is written to stderr while one exists.
+/// Captures stderr while it exists.
 class Captured {
  public:
   Captured() : before_(std::cerr.rdbuf(kept_.rdbuf())) {}

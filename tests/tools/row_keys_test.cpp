@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Beside what the programs check of each row themselves.
+/// Collects keys of rows, in addition to the checks of the programs themselves.
 class Seen {
  public:
   void take_rows(const std::vector<Json>& rows) {

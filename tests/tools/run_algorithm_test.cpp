@@ -20,14 +20,14 @@ namespace run_algorithm_test {
 using namespace bracket::testing;
 using Catch::Contains;
 
-// `run` with --algorithm, --op and --type.
+// Tests of `run` with --algorithm, --op and --type.
 
 namespace {
 
 const Words few_runs{"--json", "--repetitions", "2", "--warm-up", "0"};
 constexpr std::size_t N = 1237;
 
-/// The last row that the options give on several rank counts, plans and distributions. All rows
+/// Last row of runs with these options on several rank counts, plans and distributions. All rows
 /// must have the same result.
 Json result_of(const std::string& file, const Words& options) {
   CAPTURE(file, options);
@@ -78,8 +78,8 @@ double exact_sum(const std::vector<double>& elements) {
   return nearest(sum);
 }
 
-/// Whole multiples of 2^−20 below 2^20, of which most cancel: every algorithm that claims more
-/// digits than float64 has gives their sum exactly.
+/// Whole multiples of 2^−20 below 2^20; most of them cancel. Every algorithm that promises more
+/// digits than float64 gives their exact sum.
 std::vector<double> cancelling_whole() {
   std::mt19937_64 random(11);
   std::vector<double> elements;
@@ -189,7 +189,7 @@ TEST_CASE("run has the other operators, of float64 and of float32") {
   CHECK(widened.at("widened") == true);
   check_result(result_of(file, float32 + Words{"--algorithm", "binned"}),
                static_cast<float>(exact_sum(wide)));
-  // The file's own float32 are read as such.
+  // The float32 numbers of the file are read unchanged.
   const auto npy = make_file(scratch.path() / "x.npy", npy_file<float>(narrow));
   check_result(result_of(npy, float32 + Words{"--op", "product"}), product(narrow));
 }
@@ -250,7 +250,7 @@ TEST_CASE("run reduces whole numbers as integers") {
                 "element 1, at byte 8, is 4294967296");
   CHECK(rows_of(cli(Words{"run", "--synthetic", "9", "--type", "uint64"} + few_runs)).size() == 1);
 
-  // 40! modulo 2^64, and what does not fit.
+  // 40! modulo 2^64, and the refusal of a product that does not fit.
   std::vector<double> factors(40);
   std::iota(factors.begin(), factors.end(), 1);
   const auto factorial = make_file(scratch.path() / "f.f64", raw_values<double>(factors));
@@ -367,7 +367,7 @@ TEST_CASE("run tells people what was computed, and list what can be") {
   for (const char* const type : {"int32", "int64", "float32", "float64", "complex64"}) {
     CHECK(list.at("types").dump().find(type) != std::string::npos);
   }
-  // What is listed is taken.
+  // Every listed name is accepted.
   const auto plain = [](const Json& row) { return row.at("name").get<std::string>(); };
   for (const Json& row : list.at("operators")) {
     CHECK(cli(Words{"run", file, "--op", plain(row)} + few_runs).code == 0);

@@ -145,7 +145,7 @@ TEST_CASE("ranks that read different inputs under one name do not sum a mixture 
   make_file(scratch.path() / "a" / "x.npy", npy_file(std::span<const double>(values)));
   make_file(scratch.path() / "b" / "x.npy", npy_file(std::span<const double>(fewer)));
   make_file(scratch.path() / "c" / "x.npy", npy_file(std::span<const double>(others)));
-  // One rank in each of two folders.
+  // Runs one rank in each of two folders.
   const auto in_folders = [&](const char* first, const char* second, const Words& options) {
     const auto part = [&](const char* folder) {
       return Words{BRACKET_MPIEXEC_NUMPROC_FLAG,
@@ -166,7 +166,7 @@ TEST_CASE("ranks that read different inputs under one name do not sum a mixture 
       return rows_of(in_folders(first, second, options)).at(0).at("elements_digest");
     };
     CHECK(digest("a", "a") != digest("c", "c"));
-    CHECK(digest("a", "c") == digest("c", "c"));  // the last rank alone reads what differs
+    CHECK(digest("a", "c") == digest("c", "c"));  // only the last rank reads the part that differs
     CHECK(digest("c", "a") == digest("a", "a"));
   }
 }
@@ -224,7 +224,7 @@ TEST_CASE("run reduces vectors item by item, to one rank, to all or in blocks") 
   const std::size_t elements = 30;
   const auto numbers = hostile_elements(Hostile::cancelling, elements * items, 3);
   const auto file = make_file(scratch.path() / "v.binpsllh", binpsllh_file(numbers));
-  // FNV-1a of the bits of each item's sum, by its published constants.
+  // FNV-1a with its published constants, over the bits of each item's sum.
   std::uint64_t digest = 0xCBF29CE484222325u;
   for (std::size_t item = 0; item < items; ++item) {
     std::vector<double> column;
@@ -280,7 +280,7 @@ TEST_CASE("run has the MPI library reduce, side by side with plans") {
   const auto table = cli_on(2, both + Words{"--all", "--repetitions", "2"});
   CHECK(table.code == 0);
   CHECK_THAT(table.out, Contains("\nnative"));
-  // Before anything is measured.
+  // Refused before any measurement.
   const auto late = cli_on(2, Words{"run", file, "--plan", "direct,native", "--json"});
   CHECK(late.code == 2);
   CHECK(late.out == "");

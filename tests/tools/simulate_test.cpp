@@ -18,7 +18,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Two hosts and a link of one second between them.
+/// Two hosts and a link with a latency of one second.
 constexpr const char* two_hosts =
     "<?xml version='1.0'?>\n"
     "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
@@ -84,7 +84,7 @@ TEST_CASE("simulate runs on the user's platform and refuses what is none") {
   there.directory = scratch.path();
   const auto rows = rows_of(
       cli(one_message + Words{"--json", "--t-add", "0.5", "--platform", "two hosts.xml"}, there));
-  // Latency, 8 bytes but the first at 8 bytes per second, one addition.
+  // Latency, 7 further bytes at 8 bytes per second, one addition.
   CHECK(rows.at(0).at("simulated_seconds").get<double>() == Approx(1 + 7.0 / 8 + 0.5));
   CHECK(rows.at(0).at("platform") == "two hosts.xml");
 
@@ -158,7 +158,7 @@ TEST_CASE("simulate says how much energy it takes") {
   const auto joules = [&](const Words& words) {
     return rows_of(cli(one_message + slow + json + words)).at(0).at("joules").get<double>();
   };
-  // 3 + 7 / 4 + 2 seconds, of which one of two nodes computes for two.
+  // The run takes 3 + 7 / 4 + 2 seconds; one of the two nodes computes for 2 of them.
   const double idle = 2 * 10 * (3 + 7.0 / 4 + 2);
   CHECK(joules({"--watts", "10:200"}) == Approx(idle + 2 * 190));
   CHECK(joules({"--watts", "10:50:200", "--cores", "2"}) == Approx(idle / 2 + 2 * (40 + 75)));
@@ -220,15 +220,15 @@ TEST_CASE("simulate writes what SimGrid saw") {
 }
 
 TEST_CASE("a simulation that is killed leaves nothing behind") {
-  // A platform that is a pipe without an end: the simulation waits for it in its child process,
-  // which holds on to what the test listens to.
+  // The platform is a pipe without an end. The simulation waits for it in its child process, which
+  // keeps the test's pipes open.
   const Scratch scratch;
   const auto pipe = (scratch.path() / "endless.xml").string();
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   Process simulation(Words{BRACKET_FRONT} + one_message + Words{"--platform", pipe});
   int end = -1;
   for (int tries = 0; end < 0 && tries < 1000; ++tries) {
-    end = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);  // works once somebody reads
+    end = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);  // works once a process reads
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   REQUIRE(end >= 0);
@@ -240,7 +240,7 @@ TEST_CASE("a simulation that is killed leaves nothing behind") {
 #endif
 
 TEST_CASE("simulate: the engine loggops") {
-  // o + 7 O, o + L and g before the next, 7 G, o: all apart.
+  // The terms all differ: o + 7 O, o + L, g before the next message, 7 G, o.
   const Words one{"simulate",
                   "-N",
                   "2",
@@ -267,7 +267,7 @@ TEST_CASE("simulate: the engine loggops") {
   CHECK(row.at("simulated_seconds").get<double>() == Approx(10 + 1000 + 10 + 7 * 3 + 0.5));
   CHECK(row.at("finish_seconds").at(1).get<double>() == Approx(10 + 7 * 2));
   CHECK(row.at("messages") == 1);
-  // Not eager: the sender is not done before the message is taken in.
+  // Not eager: the sender waits until the receiver takes the message.
   const auto late = rows_of(cli(one + Words{"--eager", "7"})).at(0);
   CHECK(late.at("finish_seconds").at(1).get<double>() == Approx(10 + 1000));
 }

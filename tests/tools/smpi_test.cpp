@@ -62,7 +62,7 @@ TEST_CASE("smpi: what theory says of one message and of a shared link") {
   // A value of 8 bytes, of which the first is free.
   CHECK(alone("--gap-per-byte", "1e-6") == Approx(7e-6));
   CHECK(alone("--t-add", "3e-6") == Approx(3e-6));
-  // Four such messages at once over a link of 1 MB/s.
+  // Four such messages at the same time, over a link of 1 MB/s.
   CHECK(makespan(on(5, 5, "smpi") + Words{"--plan", "gather", "--latency", "0", "--overhead", "0",
                                           "--gap-per-byte", "0", "--t-add", "0", "--platform",
                                           "backbone:1e6"}) == Approx(28e-6));

@@ -3,7 +3,7 @@
 #include "support/child.hpp"
 #include "tools/cli.hpp"
 
-/// Sweeps whose rows are simulated by several processes.
+/// Sweeps whose rows several processes simulate.
 namespace sweep_jobs_test {
 
 using namespace bracket::testing;
@@ -11,7 +11,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Takes some seconds.
+/// A sweep that takes some seconds.
 const Words long_sweep{"simulate",          "-N",      "100000000",
                        "--engine",          "loggops", "--plan",
                        "direct,aggregated", "--sweep", "p=20000:20400:lin:41"};
@@ -24,7 +24,7 @@ Outcome with_jobs(const char* jobs, const Words& words) {
 
 TEST_CASE("the rows of a sweep are the same bytes for any number of jobs") {
   const std::string engines = BRACKET_HAS_SIMGRID ? "loggops,simgrid" : "loggops";
-  // Long rows come before short ones, and noise is drawn for each row by itself.
+  // Long rows come before short ones, and each row draws its own noise.
   const Words sweep{"simulate",
                     "-N",
                     "100000",
@@ -57,7 +57,7 @@ TEST_CASE("the rows of a sweep are the same bytes for any number of jobs") {
 
 TEST_CASE("jobs go on with a file of rows where any number of them has left it") {
   const Scratch scratch;
-  // Two of the plans are the same: their second row is there when the first is.
+  // Two of the plans are equal, so the row of the second exists once that of the first does.
   const Words sweep{
       "simulate", "-N", "10000", "--engine", "loggops", "--plan", "aggregated,direct,aggregated:2",
       "--sweep"};
@@ -109,7 +109,7 @@ TEST_CASE("settings that a file of rows cannot hold are refused by jobs, too") {
 TEST_CASE("a job that is killed is said with the point that it had, and ends the sweep") {
   Process sweep(Words{BRACKET_FRONT} + long_sweep + Words{"--jobs", "2"});
   ::kill(working_child_of(sweep.id()), SIGKILL);
-  const auto outcome = sweep.wait();  // and all that it started
+  const auto outcome = sweep.wait();  // also waits for its children
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Contains("bracket: --sweep p=20") &&
                               Contains("the process that simulated this was ended by signal 9") &&
@@ -123,7 +123,7 @@ TEST_CASE("an interrupt or the end of the program ends the jobs") {
     Process sweep(Words{BRACKET_FRONT} + long_sweep + Words{"--jobs", "2"});
     child_of(sweep.id());
     sweep.signal(signal);
-    const auto outcome = sweep.wait();  // -1 if any was still there
+    const auto outcome = sweep.wait();  // -1 if a job is still running
     CHECK(outcome.code == 128 + signal);
     CHECK(outcome.out == "");
   }

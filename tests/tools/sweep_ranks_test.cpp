@@ -16,7 +16,7 @@ namespace {
 const Words sweep{"simulate",          "-N",      "100000",       "--engine", "loggops", "--plan",
                   "direct,aggregated", "--noise", "pareto:0.01:2"};
 
-/// One rank with `first`, another with `second`, in one launch.
+/// One launch in which one rank runs `first` and another runs `second`.
 Outcome beside(const Words& first, const Words& second) {
   const Words one{BRACKET_MPIEXEC_NUMPROC_FLAG, "1"};
   return run_process(Words{BRACKET_MPIEXEC} + one + first + Words{":"} + one + second,
@@ -25,8 +25,8 @@ Outcome beside(const Words& first, const Words& second) {
 
 Words bracket(const Words& words) { return Words{BRACKET_FRONT} + words; }
 
-/// The process with this file's name that `ancestor` has started, or one of those that it has
-/// started; the last of several.
+/// Process of program `name` that `ancestor` or one of its descendants has started; the last one of
+/// several.
 pid_t started_by(pid_t ancestor, const std::string& name) {
   pid_t found = 0;
   const auto id = std::to_string(ancestor);
@@ -94,7 +94,7 @@ TEST_CASE("a sweep that fails on any rank ends on all, and is said once") {
 TEST_CASE("a rank whose files are others says so") {
   const Scratch scratch;
   make_file(scratch.path() / "there.json", content_of(BRACKET_MACHINES "/thesis.json"));
-  // The same words in another folder.
+  // Runs the words in another folder.
   const auto in = [&](const std::string& folder, const Words& words) {
     return Words{"env", "--chdir=" + folder} + bracket(words);
   };
@@ -117,13 +117,13 @@ TEST_CASE("a process that is killed on one rank ends the sweep on all") {
   pid_t simulating = 0;
   for (int tries = 0; tries < 1000 && simulating == 0; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    // The last rank's last: a job, or what has started it.
+    // The last process of the last rank: a job, or its parent.
     simulating = started_by(launch.id(), "bracket-simulate");
   }
   REQUIRE(simulating != 0);
   std::this_thread::sleep_for(std::chrono::seconds(1));
   ::kill(simulating, SIGKILL);
-  const auto outcome = launch.wait();  // and all that it started
+  const auto outcome = launch.wait();  // also waits for its children
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Contains("ended by signal 9"));
 }
@@ -138,7 +138,7 @@ TEST_CASE("a launch that is ended leaves nothing of a sweep behind") {
                    with_mpi(setting));
     std::this_thread::sleep_for(std::chrono::seconds(2));
     launch.signal(signal);
-    CHECK(launch.wait().code > 0);  // -1 if anything was still there
+    CHECK(launch.wait().code > 0);  // -1 if a process is still running
   }
 }
 

@@ -85,16 +85,16 @@ TEST_CASE("ranges of a sweep") {
     ranks.push_back(row.at("ranks"));
   }
   CHECK(ranks == std::vector{1, 3, 10, 32, 100});
-  // Of figures that are no whole numbers, so are the steps between whole ones.
+  // For a figure that need not be a whole number, steps may be fractions.
   CHECK(swept("0:1:lin:3") == std::vector{0.0, 0.5, 1.0});
-  // Whole numbers that are the same are one.
+  // Equal whole numbers give one row.
   CHECK(rows_of(cli(base + Words{"--json", "--sweep", "p=1:3:lin:9"})).size() == 3);
 }
 
 TEST_CASE("a sweep as a table and as CSV") {
   const Words asked = base + Words{"--sweep", "p=2,4", "--sweep", "gap=1e-6,2e-6"};
   CHECK_THAT(cli(asked).out, Contains("g [us]") && Contains("2.00"));
-  // A default is a value, too.
+  // An option that is swept shows its default value, too.
   CHECK_THAT(cli(base + Words{"-p", "2", "--sweep", "cores=1,2", "--sweep", "eager=9,inf"}).out,
              Contains("  9.0      1 ") && Contains("  inf      1 "));
   const auto lines = lines_of(cli(asked + Words{"--csv"}).out);
@@ -112,7 +112,7 @@ TEST_CASE("rows in a file are not simulated again") {
   const Scratch scratch;
   for (const char* name : {"rows.csv", "rows.jsonl"}) {
     const auto file = (scratch.path() / name).string();
-    // A comma and a quote in what a row says: a plan's capacity, a platform's name.
+    // A row's text may contain a comma and a quote: a plan's capacity, a platform's name.
     const Words asked =
         base +
         Words{"--distribution", "optimized:0.2", "--late", "uniform:0:1e-6", "-o", file, "--sweep"};
@@ -125,7 +125,7 @@ TEST_CASE("rows in a file are not simulated again") {
     CHECK_THAT(cli(asked + Words{"p=4,8,16"}).err, Contains("1 row added, 2 were there"));
     const std::string three = content_of(file);
     CHECK_THAT(three, Catch::StartsWith(two));
-    // The last row was being written when the program ended.
+    // The program ended while it wrote the last row.
     for (std::size_t cut : {std::size_t{1}, three.size() - two.size() - 1}) {
       make_file(file, three.substr(0, three.size() - cut));
       CHECK_THAT(cli(asked + Words{"p=4,8,16"}).err, Contains("1 row added, 2 were there"));
@@ -135,7 +135,7 @@ TEST_CASE("rows in a file are not simulated again") {
     make_file(file, half);
     CHECK_THAT(cli(asked + Words{"p=4,8,16"}).err, Contains("3 rows added"));
     CHECK(content_of(file) == three);
-    // Another seed is another row.
+    // Another seed gives another row.
     CHECK_THAT(cli(asked + Words{"p=4", "--seed", "2"}).err, Contains("1 row added"));
   }
 }
@@ -245,7 +245,7 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"p=2,2"}, "2 is there twice");
   refused({"p=1k,1000"}, "1000 is there twice");
   refused({"p=2", "--sweep", "latency=1e-6,1.0e-6"}, "1.0e-6 is there twice");
-  // In time proportional to their number: comparing each with each takes minutes.
+  // The time is proportional to their number: comparing all pairs would take minutes.
   refused({"latency=1e-6:1e-4:lin:400000", "--plan", "nope", "-p", "2"}, "unknown plan 'nope'");
   refused({"p=2", "--sweep", "p=3"}, "--sweep p is given twice");
   refused({"p=2", "--sweep", "ranks=3"}, "--sweep p and --sweep ranks are of the same option");

@@ -26,7 +26,7 @@ TEST_CASE("tune writes a plan file that the others take") {
   CHECK(simulated.at(0).at("simulated_seconds") == rows.at(0).at("loggops_seconds"));
   CHECK(names_in(scratch.path()) == Words{"plan.json"});
 #if BRACKET_HAS_MPI
-  // The bits are the element count's, tuned or not.
+  // The bits depend only on the number of elements, tuned or not.
   const Words input{"--synthetic", "5000", "--json", "--repetitions", "1", "--warm-up", "0"};
   const auto bits = [&](const Words& more) {
     return rows_of(cli_on(4, Words{"run"} + input + more)).at(0).at("result_bits");
@@ -62,7 +62,8 @@ TEST_CASE(
         .get<double>();
   };
   CHECK(simulated({}) == Approx(best.at("loggp_seconds").get<double>()).epsilon(0.01));
-  // A figure goes over it, a machine in its place, in whatever order they are written.
+  // A figure overrides the file's machine, and --machine replaces it, in either order of the
+  // options.
   CHECK(simulated({"--latency", "2e-3"}) > simulated({}));
   const std::string thesis_machine = std::string(BRACKET_MACHINES) + "/thesis.json";
   CHECK(simulated({"--machine", thesis_machine}) < 1e-4);

@@ -98,7 +98,7 @@ TEST_CASE("a tuning is the same bytes for any number of jobs") {
                       (objective == "score" ? Words{} : Words{"--budget", "60"});
     const Words range{"tune", "--json",      "-N",      "100:20000", "-p",
                       "12",   "--objective", objective, "--plan",    "direct,aggregated"};
-    // SimGrid takes long to start under the sanitizers.
+    // SimGrid starts slowly under the sanitizers.
     const Words few{"tune",   "--json",     "-N",       "2000", "-p",          "8",
                     "--plan", "aggregated", "--budget", "8",    "--objective", objective};
     for (const Words& asked :
@@ -119,7 +119,7 @@ TEST_CASE("a tuning is the same bytes for any number of jobs") {
 }
 
 TEST_CASE("a tuning on thousands of ranks says soon what is best so far") {
-  // Not on a terminal; all of it takes minutes.
+  // stderr is not a terminal, and the whole tuning takes minutes.
   const auto outcome = cli({"tune", "-N", "21410970", "-p", "4096", "--all", "--plan", "all",
                             "--objective", "loggp", "--seconds", "6"});
   INFO(outcome.err);
@@ -143,7 +143,7 @@ TEST_CASE("a job of a tuning that is killed is said, and an interrupt leaves non
   Process killed(endless);
   child_of(killed.id());
   killed.signal(SIGKILL);
-  CHECK(killed.wait().code == 128 + SIGKILL);  // -1 if any job was still there
+  CHECK(killed.wait().code == 128 + SIGKILL);  // -1 if a job is still running
 }
 
 TEST_CASE("what is tuned without a plan is the plan of run") {
@@ -154,7 +154,7 @@ TEST_CASE("what is tuned without a plan is the plan of run") {
     CAPTURE(row);
     const auto plan = row.at("plan").get<std::string>();
     CHECK(plan.substr(0, plan.find(':')) == bracket::default_plan);
-    // Of its variants that with the best figure.
+    // Each distribution has one row, with the plan's best variant.
     CHECK(seen.insert(row.at("distribution").get<std::string>()).second);
   }
   const auto all =
@@ -279,7 +279,7 @@ TEST_CASE("tune makes the makespan least that it is asked for") {
       CHECK_FALSE(rows[i].contains("ideal_seconds"));
       if (i > 0) CHECK(rows[i - 1].at(key) <= rows[i].at(key));
     }
-    // The same figures as those who give them otherwise.
+    // Other commands must give these figures, too.
     const Words usual{"-N",           "20000",          "-p",   "24", "--plan",
                       "aggregated:3", "--distribution", "lower"};
     const auto alone =
@@ -308,7 +308,7 @@ TEST_CASE("tune makes the makespan least that it is asked for") {
 
 TEST_CASE("a million ranks are tuned within a minute") {
 #ifdef __SANITIZE_ADDRESS__
-  const Words size{"-N", "100000000", "-p", "10000"};  // what is found, not how fast
+  const Words size{"-N", "100000000", "-p", "10000"};  // checks the result, not the speed
   constexpr int messages = 16296;
 #else
   const Words size{"-N", "1000000000000", "-p", "1000000"};
@@ -432,7 +432,7 @@ TEST_CASE("tune chooses a plan for a distribution that is given") {
   }
   REQUIRE(cli(what + Words{held_file, "--rank-order", "reversed"}).code == 0);
   CHECK(bracket::read_plan_file(file).plans.at(0).held == held.with_rank_order({3, 2, 1, 0}));
-  // By name for every N of a range, also one that would not be chosen.
+  // By name for every N of a range, even if tuning would not choose the distribution.
   const Words range{
       "tune",          "-N", "10:100000", "-p", "4", "--json", "--plan", "direct,aggregated",
       "--distribution"};

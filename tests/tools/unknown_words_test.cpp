@@ -10,7 +10,7 @@ namespace {
 
 const Words tune{"tune", "-N", "9", "-p", "2"};
 
-/// Refused with exactly this line.
+/// Checks a refusal with exactly this line.
 void check_line(const Words& arguments, const std::string& line) {
   CAPTURE(arguments);
   const auto outcome = cli(arguments);
@@ -51,7 +51,7 @@ TEST_CASE("an empty value in a list is refused") {
   check_line({"simulate", "-N", "9", "-p", "2", "--engine", "replay,"},
              "--engine 'replay,': a value is empty");
 #endif
-  // A file's name is no list.
+  // A file's name is not a list.
   CHECK_THAT(cli({"count", "-N", "9", "-p", "2", "--plan-file", "a,,b"}).err,
              !Contains("a value is empty"));
 }
@@ -72,7 +72,7 @@ TEST_CASE("an unknown option is named, with the one that is near") {
              "unknown option --jsno of bracket count; did you mean --json?");
   check_line({"--versoin"}, "unknown option --versoin of bracket; did you mean --version?");
   check_line({"--jobs", "list"}, "unknown option --jobs of bracket");
-  // Nothing is near.
+  // No known option is near.
   check_line(tune + Words{"--wibble", "3"}, "unknown option --wibble of bracket tune");
   check_line(tune + Words{"-q"}, "unknown option -q of bracket tune");
   const std::string endless(5000, 'x');

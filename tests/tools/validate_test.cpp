@@ -25,7 +25,7 @@ std::string lines(const std::vector<Json>& rows) {
   return all;
 }
 
-/// What `compare` predicts of the same, which asks no row.
+/// Seconds that `compare` predicts for the same reduction, without a row.
 double predicted(int ranks, const std::string& plan, const Words& more = {}) {
   return rows_of(cli(Words{"compare", "--predict", "--json", "-N", "1000", "-p",
                            std::to_string(ranks), "--distribution", "upper", "--plan", plan} +

@@ -134,7 +134,7 @@ TEST_CASE("a number is the same in all the ways it can be written") {
                                                                        {"Gi", 1 << 30}});
     const auto count = *rc::gen::inRange<Index>(0, most_index / factor);
     RC_ASSERT(parsed(std::to_string(count) + suffix) == count * factor);
-    // A fraction of a thousandth of thousands is a whole number, but for a digit more.
+    // With k, three decimals still give a whole number, but a fourth digit does not.
     const auto part = *rc::gen::inRange<Index>(1, 1'000'000'000);
     if (factor % 1000 == 0) {
       const std::size_t digits = factor == 1000 ? 3 : factor == 1'000'000 ? 6 : 9;

@@ -16,7 +16,7 @@ namespace bracket::testing {
 
 using DotAttributes = std::map<std::string, std::string>;
 
-/// Whether the attribute `class` holds `word`.
+/// True if the attribute `class` contains `word`.
 inline bool is_a(const DotAttributes& attributes, const std::string& word) {
   const auto found = attributes.find("class");
   std::istringstream words(found == attributes.end() ? "" : found->second);
@@ -26,7 +26,7 @@ inline bool is_a(const DotAttributes& attributes, const std::string& word) {
   return false;
 }
 
-/// A digraph as it was read: a node with the cluster around it, an edge with its ends.
+/// A parsed digraph: nodes with the cluster around them, and edges with their ends.
 struct DotNode {
   std::string id;
   std::string cluster;
@@ -51,14 +51,14 @@ struct DotGraph {
   }
 };
 
-/// How many of the nodes or edges are of class `word`.
+/// Number of nodes or edges of class `word`.
 template <class Things>
 Index count_of_class(const Things& things, const std::string& word) {
   return std::count_if(things.begin(), things.end(),
                        [&](const auto& thing) { return is_a(thing.attributes, word); });
 }
 
-/// Reads the part of DOT that drawings use: attributes, nodes, edges of two ends, clusters.
+/// Reads the subset of DOT that drawings use: attributes, nodes, edges with two ends, clusters.
 class DotReader {
  public:
   static DotGraph read(std::string_view dot) {
@@ -73,7 +73,7 @@ class DotReader {
  private:
   explicit DotReader(std::string_view dot) : rest_(dot) { next(); }
 
-  /// The statements of `{…}` in `cluster`.
+  /// Reads the statements of `{…}` in `cluster`.
   void block(const std::string& cluster) {
     expect("{");
     while (token_ != "}") statement(cluster);

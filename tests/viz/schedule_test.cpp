@@ -30,7 +30,7 @@ DotGraph drawn(const Schedule& schedule, const PaperCost* cost = nullptr) {
   return testing::DotReader::read(schedule_dot(schedule, cost, any_size));
 }
 
-/// By any plan that takes the delivery.
+/// A random schedule, by any plan that supports the delivery.
 Schedule any_schedule() {
   const auto distribution = *testing::any_distribution(500, 12);
   const auto order =
@@ -58,7 +58,7 @@ Index coordinate(const testing::DotNode& node, char axis) {
   return std::stoll(axis == 'x' ? pos : pos.substr(pos.find(',') + 1));
 }
 
-/// A schedule by hand, of two elements on two ranks.
+/// A handwritten schedule of two elements on two ranks.
 Schedule by_hand(const RankPart& first, const RankPart& second) {
   return {"tree", 1, "", lower_distribution(2, 2), {}, {first, second}};
 }

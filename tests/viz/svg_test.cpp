@@ -15,9 +15,9 @@ namespace svg_test {
 using namespace bracket;
 using Catch::Contains;
 
-/// Read by LeakSanitizer. Graphviz does not free the labels of a graph whose nodes are placed, nor
-/// do the font libraries free what they keep for the process. A graph we forget to close is still
-/// found: that is libcgraph's memory.
+/// LeakSanitizer reads this. Graphviz does not free the labels of a graph whose nodes are placed,
+/// and the font libraries do not free memory that they keep for the process. A graph that we do not
+/// close is still found, since libcgraph allocates it.
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libgvc\n"
          "leak:libgvplugin\n"
@@ -77,7 +77,7 @@ TEST_CASE("any plan name can be drawn") {
 }
 
 TEST_CASE("DOT that is not a graph is refused, and the next graph is drawn") {
-  // Graphviz draws the boxes in any order, so two drawings of one graph need not be equal.
+  // Graphviz draws the boxes in any order, so two drawings of one graph may differ.
   const auto good = tree_svg(lower_distribution(9, 3)).size();
   for (const char* bad :
        {"", "hello", "digraph { a -> ", "digraph { a [label=\"open", "digraph { /* open",

@@ -27,7 +27,7 @@ DotGraph drawn(const std::vector<Index>& counts, const TreeDrawing& drawing = {}
   return drawn(Distribution::from_counts(counts), drawing);
 }
 
-/// The labels of the nodes of class `word`.
+/// Labels of the nodes of class `word`.
 std::multiset<std::string> labels(const DotGraph& graph, const std::string& word) {
   std::multiset<std::string> result;
   for (const auto& node : graph.nodes) {
@@ -36,7 +36,7 @@ std::multiset<std::string> labels(const DotGraph& graph, const std::string& word
   return result;
 }
 
-/// The bracket of a node from its id, n<begin>_<end>.
+/// Bracket of a node, from its id n<begin>_<end>.
 Range bracket_of(const testing::DotNode& node) {
   const auto bar = node.id.find('_');
   return {std::stoll(node.id.substr(1, bar - 1)), std::stoll(node.id.substr(bar + 1))};
@@ -55,7 +55,7 @@ std::vector<testing::DotNode> leaves_of(const DotGraph& graph) {
   return leaves;
 }
 
-/// Left-to-right reduction, a bracketing that is nothing like a balanced tree.
+/// Left-to-right reduction, whose bracketing is far from a balanced tree.
 class LeftToRight final : public Order {
  public:
   using Order::Order;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-// Writes a plan file for its ranks, then does as it says.
+// Writes a plan file for its number of ranks, then reduces by it.
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   {

@@ -1,5 +1,5 @@
 /* Layouts, products, several fields, distributions and the nonblocking form. The elements are small
- * integers: every bracketing gives the same. */
+ * integers, whose sum is the same for every bracketing. */
 
 #include "check.h"
 
@@ -10,7 +10,7 @@ static double any(int64_t cell, int64_t level) {
 }
 static double mask(int64_t cell, int64_t level) { return (double)((cell + level) % 3); }
 
-/* This rank's cells, with ghosts, and the layout that leaves those out. */
+/* This rank's cells with ghosts, and the layout without the ghosts. */
 struct slab {
   int64_t first, own;
   int64_t extents[2], end[2];
@@ -64,7 +64,7 @@ static void test_ranges_and_products(void) {
   }
 }
 
-/* The array is mirrored and turned around from one run to the next. */
+/* The array is mirrored and transposed between two runs. */
 static void test_moves(void) {
   struct slab slab;
   fill(&slab);
@@ -109,7 +109,7 @@ static void test_scalars_and_nothing(void) {
   CHECK(nothing == 0);
 }
 
-/* In five dimensions, each but the last with a stride of its own. */
+/* Five dimensions; each but the last has a stride of its own. */
 static void test_five_dimensions(void) {
   enum { length = 3 };
   int32_t array[2 * length * 2 * length * 2 * length * 2 * length * length];
@@ -158,7 +158,7 @@ static void test_distributions(void) {
   free(boundaries);
 }
 
-/* Two reducers under way at once, again and again. */
+/* Two reducers run at the same time, several times. */
 static void test_nonblocking(void) {
   struct slab slab;
   fill(&slab);

@@ -1,7 +1,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-/* What the tests in C share: checks that count, and this rank's share of a field. */
+/* Common parts of the tests in C: checks that count failures, and a rank's share of a field. */
 
 #include <bracket.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ extern int ranks;
     }                                                                                             \
   } while (0)
 
-/* The words of a failure are said too. */
+/* Also prints the message of a failure. */
 #define CHECK_OK(call)                                                                          \
   do {                                                                                          \
     if ((call) != BRACKET_OK) {                                                                 \
@@ -40,7 +40,7 @@ extern int ranks;
     }                                                                                          \
   } while (0)
 
-/* The first of `count` elements that this rank holds: each has about as many, some none. */
+/* First of `count` elements on a rank. Shares are about equal, and some may be empty. */
 static inline int64_t share(int64_t count, int of_rank) { return count * of_rank / ranks; }
 
 void test_types(void);

@@ -1,4 +1,4 @@
-/* Every code, with its words, on every rank. */
+/* Every error code and its message, on every rank. */
 
 #include "check.h"
 
@@ -14,7 +14,7 @@ static bracket_reducer* make_sum(int64_t count) {
   return sum;
 }
 
-/* What is wrong on the last rank reaches all. */
+/* An error on the last rank reaches all ranks. */
 static void test_creation(void) {
   const int wrong = rank == ranks - 1;
   char who[32] = "";
@@ -133,7 +133,7 @@ static void test_settings(void) {
   }
 }
 
-/* The sizes of settings that programs were compiled with. */
+/* Sizes of settings in programs compiled with other versions. */
 static void test_sizes_of_settings(void) {
   const int64_t five = 5;
   const bracket_field field = {.elements = {1, &five, NULL, NULL, NULL}};
@@ -158,7 +158,7 @@ static void test_sizes_of_settings(void) {
               BRACKET_COLLECTIVE, "the settings have a member set that this libbracket");
 }
 
-/* What is 0 has its default: what is not named in an initialiser, too. */
+/* A member that is 0 has its default, also if an initialiser does not name it. */
 static void test_defaults(void) {
   const int64_t many = 1000;
   const bracket_field field = {.elements = {1, &many, NULL, NULL, NULL}};
@@ -191,7 +191,7 @@ static void test_defaults(void) {
   free(numbers);
 }
 
-/* A refused run tells the others, and no further one is possible. */
+/* A refused run informs the other ranks, and the reducer cannot run again. */
 static void test_runs(void) {
   const double numbers[] = {1, 2};
   const bracket_arrays arrays = {.elements = numbers}, missing = {.elements = NULL};
@@ -249,7 +249,7 @@ static void test_freed_inside(void) {
   CHECK_OK(bracket_reducer_free(&freed_inside));
 }
 
-/* What is refused on this rank alone leaves the run as it is. */
+/* An error that is refused on this rank alone does not disturb the run. */
 static void test_refused_here(void) {
   const double number = 1;
   const bracket_arrays arrays = {.elements = &number};
@@ -257,7 +257,7 @@ static void test_refused_here(void) {
   int complete = 0;
   int64_t a = 0, b = 0;
   bracket_reducer* sum = make_sum(1);
-  /* The others begin later: so long the first rank's run is under way. */
+  /* The others begin later, so the first rank's run stays under way until then. */
   if (rank > 0) MPI_Barrier(MPI_COMM_WORLD);
   CHECK_OK(bracket_reducer_start(sum, &arrays, &result));
   if (rank == 0 && ranks > 1) {

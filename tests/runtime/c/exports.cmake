@@ -1,4 +1,4 @@
-# A shared library that shows anything else could get in the way of another of the program's.
+# Any other exported symbol could clash with a symbol of the program's other libraries.
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY}
   COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE symbols)
 string(REGEX MATCHALL "[^\n]+" lines "${symbols}")

@@ -1,5 +1,5 @@
 /* Fields of several operators in one reducer, and elements by a function. The elements are small
- * integers: every bracketing of their sum gives the same. */
+ * integers, whose sum is the same for every bracketing. */
 
 #include "check.h"
 
@@ -65,7 +65,7 @@ static void make_pairs(const void* context, int64_t first, int64_t number, void*
   }
 }
 
-/* Neither commutative nor without a trace of a wrong place. */
+/* Not commutative. The context shows if an operand was in a wrong place. */
 static void append(const void* left, const void* right, void* result, void* context) {
   const struct pair* const l = left;
   const struct pair* const r = right;

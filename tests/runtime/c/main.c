@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
       bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1, NULL, &late));
   if (failures > 0) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();
-  /* Too late, but nothing that crashes. */
+  /* Calls after MPI_Finalize fail, but do not crash. */
   double number = 1;
   const bracket_arrays arrays = {.elements = &number};
   CHECK_FAILS(bracket_reducer_run(late, &arrays, &number), BRACKET_BAD_INPUT, "MPI was finalised");

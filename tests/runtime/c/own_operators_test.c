@@ -1,11 +1,11 @@
-/* Operators of one's own: neither commutative nor associative, of elements of odd sizes. */
+/* Custom operators, not commutative or not associative, for elements of odd sizes. */
 
 #include "check.h"
 
 enum { count = 41 };
 
-/* 12 bytes. The operator is associative, so that a loop gives what the tree does, but not
- * commutative: maps x -> (a x + b) mod m, one after the other. */
+/* 12 bytes. The operator composes maps x -> (a x + b) mod m. It is associative, so a loop gives the
+ * tree's result, but not commutative. */
 struct map {
   int32_t a, b, calls;
 };
@@ -48,7 +48,7 @@ static void test_maps(void) {
   CHECK(memcmp(&results[1], &expected, sizeof expected) == 0);
   CHECK(results[2].a == 9);
 
-  /* Then close together, nonblocking. */
+  /* Now contiguous, and nonblocking. */
   for (int64_t i = 0; i < own; ++i) maps[i] = map_of(first + i);
   const bracket_layout close = {1, &own, NULL, NULL, NULL};
   CHECK_OK(bracket_reducer_move(reducer, 1, &close, NULL));
@@ -60,8 +60,8 @@ static void test_maps(void) {
   CHECK_OK(bracket_reducer_free(&reducer));
 }
 
-/* Of any size: the left operand's bytes, each plus the right's and the place. Not associative: what
- * is compared with is the tree. */
+/* For any size: three times each byte of the left operand, plus the right's and the position. It is
+ * not associative, so the expected result follows the tree. */
 static void mix(const void* left, const void* right, void* result, void* context) {
   const int64_t bytes = *(const int64_t*)context;
   for (int64_t i = 0; i < bytes; ++i) {
@@ -91,7 +91,7 @@ static void test_sizes(void) {
     unsigned char* const all = malloc((size_t)(count * bytes));
     for (int64_t i = 0; i < count * bytes; ++i) all[i] = (unsigned char)(i * i + 5 * i);
     const int64_t first = share(count, rank), own = share(count, rank + 1) - first;
-    /* An array of just these elements: not a byte more may be read. */
+    /* The array ends with these elements: further bytes must not be read. */
     unsigned char* const mine = malloc((size_t)(own * bytes) + 1);
     memcpy(mine, all + first * bytes, (size_t)(own * bytes));
     const bracket_field field = {.elements = {1, &own, NULL, NULL, NULL}};

@@ -1,5 +1,5 @@
-/* Every type and operator against a loop. The elements are small integers, of which every
- * bracketing gives the same; but for the last test, which knows the tree. */
+/* Compares every type and operator with a loop. The elements are small integers, with the same
+ * result for every bracketing. The last tests use other elements and compute the tree. */
 
 #include <complex.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@ enum { elements = 53, spread = 3 };
 static int any(int64_t i) { return (int)(i * 37 % 101) - 50; }
 static int small_factor(int64_t i) { return i % 13 == 0 ? 2 : i % 3 == 0 ? -1 : 1; }
 
-/* Reduces what lies with a stride in the middle of an array. */
+/* Reduces elements with a stride in the middle of an array. */
 static void reduce(int type, int op, size_t bytes, const void* array, int64_t own, void* result) {
   const int64_t extent = own + 3, begin = 2, end = own + 2, stride = (int64_t)(spread * bytes);
   const bracket_field field = {.elements = {1, &extent, &begin, &end, &stride}};
@@ -91,7 +91,7 @@ static double complex turned(int64_t i) { return i % 5 == 0 ? I : small_factor(i
 COMPLEXES(complex64, float complex)
 COMPLEXES(complex128, double complex)
 
-/* Elements of which every bracketing gives other bits. */
+/* Elements whose sum has different bits for each bracketing. */
 static double awkward(int64_t i) { return (i % 2 == 0 ? 1e10 : -1e10) / (double)(i + 1); }
 
 static double tree(int64_t begin, int64_t end) {
@@ -157,7 +157,7 @@ static void test_algorithms(void) {
   }
 }
 
-/* Enough for threads to be worth their while. */
+/* Enough elements for a rank to use its threads. */
 static void test_threads(void) {
   enum { count = 60000 };
   double* const array = malloc(count * sizeof *array);
@@ -176,7 +176,7 @@ static void test_threads(void) {
   free(array);
 }
 
-/* Of the same elements in another sequence. */
+/* Compares digests of one set of elements in two sequences. */
 static void test_digests(void) {
   double forward[3], backward[3];
   for (int i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
-# Runs each of PROGRAMS, by PYTHON where it is a script, at each of RANKS with CELLS cells: all have to
-# print the same lines. Of many cells, the sums have to be such that a bracketing shows.
+# Runs each of PROGRAMS, by PYTHON if it is a script, at each of RANKS with CELLS cells. All must
+# print the same lines. With many cells, the sums must depend on the bracketing.
 set(expected)
 foreach(program IN LISTS PROGRAMS)
   set(command ${program})

@@ -1,5 +1,5 @@
-! A failure without `stat`: its words are on standard error, and the program ends with code 2. The
-! argument `early` has MPI not running, `copy` a reducer copied.
+! A failure without `stat` prints its message on standard error and ends the program with code 2.
+! With the argument `early`, MPI is not running; with `copy`, a reducer was copied.
 program abort
   use mpi_f08
   use bracket

@@ -25,7 +25,7 @@ contains
     call test_nothing()
   end subroutine
 
-  ! Every second element, backwards, of one row: nothing lies side by side.
+  ! Every second element of one row, backwards: no elements are adjacent.
   subroutine test_types()
     integer(int32) :: narrow(2, 2 * cells), narrow_sum
     integer(int64) :: wide(2, 2 * cells), wide_sum
@@ -106,7 +106,7 @@ contains
     call check(least%index == minloc([(small(i), i=1, cells)], 1), 'position of minimum-location')
   end subroutine
 
-  !> Of the same elements in another sequence.
+  !> Compares digests of one set of elements in two sequences.
   subroutine test_digests()
     real(real64) :: forward(3), backward(3)
     type(bracket_digests) :: digest, again, other
@@ -121,7 +121,7 @@ contains
     call check(digest%set == other%set, 'digest of the same set')
     call check(digest%sequence /= other%sequence, 'digest of another sequence')
     call bracket_reduce(MPI_COMM_SELF, [1.0_real64], digest, op=bracket_digest)
-    call check(digest%set == -8586179365795795475_int64, 'the digest of 1.0')  ! of SplitMix64
+    call check(digest%set == -8586179365795795475_int64, 'the digest of 1.0')  ! by SplitMix64
   end subroutine
 
   subroutine test_ranks()
@@ -148,7 +148,7 @@ contains
     call check(found == ranks * sum(a4(:, 2:3, ::3, 4:2:-1)), 'rank 4')
     call bracket_reduce(MPI_COMM_WORLD, a5(::3, 2:4, :, 4:1:-1, ::2), found)
     call check(found == ranks * sum(a5(::3, 2:4, :, 4:1:-1, ::2)), 'rank 5')
-    ! The order of the elements is Fortran's.
+    ! Positions count in Fortran's order of elements.
     a5 = 5
     a5(3, 2, 1, 1, 2) = -1
     call bracket_reduce(MPI_COMM_WORLD, a5, least, op=bracket_minimum_location)
@@ -172,7 +172,7 @@ contains
       end do
     end do
     boundaries = [(int(levels * share(cells, i), int64), i=0, ranks)]
-    ! Level 0 and the last two cells are no part of the field: a section has the declared bounds.
+    ! Level 0 and the last two cells do not belong to the field: a section has the declared bounds.
     call sums%create(MPI_COMM_WORLD, values(1:levels, 1:own), distribution=boundaries)
     call dots%create(MPI_COMM_WORLD, values(1:levels, 1:own), masks(2:levels + 1, 1:own))
     call sums%run(values(1:levels, 1:own), total)
@@ -188,7 +188,7 @@ contains
     call check(sums%delivers(), 'delivers')
     call check(sums%messages_sent() > 0 .or. ranks == 1 .or. own == 0, 'messages sent')
 
-    ! The same elements elsewhere, of an array that is longer, mirrored.
+    ! Now these elements are mirrored in a longer array.
     allocate (other(own + 5, 2 * (levels + 1)))
     other = 1e300_real64
     other(own:1:-1, 2:2*(levels+1):2) = transpose(values(:, 1:own))
@@ -200,8 +200,8 @@ contains
     call dots%free()
   end subroutine
 
-  ! Sections of an array whose dimensions are the other way round have the elements in another
-  ! order, of which a sum of small numbers knows nothing.
+  ! Sections of an array with transposed dimensions have their elements in another order, which does
+  ! not change a sum of small numbers.
   subroutine reduce_mirrored(sums, other, own, expected)
     type(bracket_reducer), intent(inout) :: sums
     real(real64), intent(inout) :: other(:, :)
@@ -274,7 +274,7 @@ contains
     call check(stat == bracket_collective, 'no operator')
     call check(index(words, 'field 2: ') > 0, words)
 
-    ! At a run an operator may be said again, but not another one.
+    ! A run may name an operator again, but not another one.
     fields(1) = bracket_field_of(a)
     fields(2) = bracket_field_of(a, op=bracket_maximum)
     call several%create_fields(MPI_COMM_WORLD, fields(1:2))
@@ -288,7 +288,7 @@ contains
     call several%free()
   end subroutine
 
-  !> The squares of the elements' numbers, from that of the context on.
+  !> Squares of the elements' numbers, which begin at the context's number.
   subroutine squares(context, first, count, elements) bind(c)
     type(c_ptr), value :: context
     integer(c_int64_t), value :: first, count
@@ -327,7 +327,7 @@ contains
       call check(results(2) == 2000 * ranks, 'an array beside a function')
       call check(results(3) == (1000._real64 * ranks)**2, 'largest square')
     end do
-    ! An array again, where a function was.
+    ! An array again, after a function.
     fields(1) = bracket_field_of(a)
     call sums%run_fields(fields, results)
     call check(results(1) == 2000 * ranks, 'an array after a function')

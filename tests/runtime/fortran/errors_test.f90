@@ -1,4 +1,4 @@
-! What is wrong, with its words, on every rank.
+! Errors and their messages, on every rank.
 module errors_test
   use support
   implicit none
@@ -25,7 +25,7 @@ contains
     integer :: stat
 
     x = 0
-    ! On the last rank alone.
+    ! Only the last rank's arguments are wrong.
     if (rank == ranks - 1) then
       call sums%create(MPI_COMM_WORLD, yes, stat=stat, errmsg=words)
     else
@@ -68,7 +68,7 @@ contains
     call bracket_reduce(MPI_COMM_WORLD, x, result, stat=stat, errmsg=words)
   end subroutine
 
-  ! The last rank's run is refused, and with it all others'.
+  ! The last rank's run is refused, and with it the runs of all others.
   subroutine test_runs()
     type(bracket_reducer) :: sums
     real(real64) :: x(3, 4), result, apart(4)
@@ -132,7 +132,7 @@ contains
     call sums%create(MPI_COMM_WORLD, x)
     call sums%held(first, last, 2, stat, short)
     call check(stat == bracket_bad_input .and. short == 'ther', 'a short errmsg is cut')
-    ! Another in the place of the first, which lives unless it is freed.
+    ! A second creation is refused. The first reducer lives until it is freed.
     call sums%create(MPI_COMM_WORLD, x(::2), stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, 'the reducer was created before: call free')
     call sums%run(x, result)

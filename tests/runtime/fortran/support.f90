@@ -1,4 +1,4 @@
-! What the tests in Fortran share: checks that count, and this rank's share of a field.
+! Common parts of the tests in Fortran: checks that count failures, and a rank's share of a field.
 module support
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64, error_unit
   use mpi_f08
@@ -26,14 +26,14 @@ contains
                'not "' // words // '" but "' // trim(errmsg) // '"')
   end subroutine
 
-  !> Elements, of so many, that the ranks below `of_rank` hold.
+  !> Number of the `count` elements on the ranks below `of_rank`.
   integer function share(count, of_rank)
     integer, intent(in) :: count, of_rank
 
     share = count * of_rank / ranks
   end function
 
-  !> A small number that may be an element: every bracketing of such has the same sum.
+  !> A small number as an element: the sum is the same for every bracketing.
   elemental integer function small(i)
     integer, intent(in) :: i
 

@@ -24,8 +24,8 @@ bool same_bytes(const Binned<K>& left, const Binned<K>& right) {
   return std::memcmp(&left, &right, sizeof left) == 0;
 }
 
-/// Every kernel's sum of the first `length` elements against the definition, and its bytes against
-/// those of the scalar kernel.
+/// Compares each kernel's sum of the first `length` elements with the definition, and its bytes
+/// with those of the scalar kernel.
 template <int K>
 void check_length(const std::vector<double>& elements, std::size_t length) {
   const double expected = testing::binned_sum({elements.data(), length}, K);
@@ -59,7 +59,7 @@ void check_all_lengths(const std::vector<double>& elements) {
   }
 }
 
-/// Room for so many elements between two pages that cannot be touched.
+/// Memory for `count` elements between two inaccessible pages.
 class Fenced {
  public:
   explicit Fenced(std::size_t count) : count_(count) {
@@ -76,7 +76,7 @@ class Fenced {
   Fenced& operator=(const Fenced&) = delete;
 
   [[nodiscard]] double* first() const { return reinterpret_cast<double*>(base_ + page_); }
-  /// Where `count` elements end with the last that can be touched.
+  /// Address of `count` elements that end at the inaccessible page.
   [[nodiscard]] double* last(std::size_t count) const {
     return reinterpret_cast<double*>(base_ + (pages_ + 1) * page_) - count;
   }
@@ -130,7 +130,7 @@ TEST_CASE("binned sums read in place at any alignment, and no byte outside their
 }
 
 TEST_CASE("binned sums of more elements than 64 bits have room for") {
-  // As many units of each bin as there can be, where the last bin rounds them.
+  // The largest number of units in each bin, rounded to the last bin.
   const double all_bits = std::nextafter(0x1p40, 0);
   const double half_units = 0x1p40 - 0x1.8p-39;
   constexpr std::size_t count = 20'000'003;

@@ -24,8 +24,8 @@ namespace {
 template <class Number>
 using Fold = typename Folds<Number>::Fold;
 
-/// One operator: the fold that a kernel has for it, how two are joined written the obvious way,
-/// and what it makes of no elements.
+/// One operator: a kernel's fold, a plain implementation of its join, and its result for no
+/// elements.
 template <class Number>
 struct Case {
   const char* name;
@@ -47,8 +47,8 @@ const Case<Number> cases[] = {
     {"maximum", &Folds<Number>::maximum, testing::greater<Number>,
      -std::numeric_limits<Number>::infinity()}};
 
-/// Every length up to `longest`, at 8 misalignments by whole elements against a vector register's
-/// 64 bytes.
+/// Checks all lengths up to `longest`, at 8 offsets of whole elements from a vector register's 64
+/// bytes.
 template <class Number>
 void check_all_lengths(const Case<Number>& tested, testing::Hostile kind) {
   constexpr std::size_t longest = 1100;
@@ -89,7 +89,7 @@ void check_long(const Case<Number>& tested, testing::Hostile kind) {
   }
 }
 
-/// Elements on either side that would poison any result they got into.
+/// Checks folds between elements that would poison the result.
 template <class Number>
 void check_framed(const Case<Number>& tested) {
   const auto inner = testing::hostile_elements<Number>(testing::Hostile::uniform, 777, 5);
@@ -129,7 +129,7 @@ TEST_CASE("kernels read no byte outside their input and change none of it") {
 }
 
 TEST_CASE("the irreproducible sum adds every element once") {
-  // Of whole numbers every order has the same sum.
+  // Whole numbers have the same sum in every order.
   std::vector<double> numbers(3000);
   std::vector<float> small(3000);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -147,9 +147,9 @@ TEST_CASE("the irreproducible sum adds every element once") {
   }
 }
 
-// IEEE 754 binary64 of sums worked out by hand; they hold the order still.
+// These sums in IEEE 754 binary64 were computed by hand. They must not change.
 TEST_CASE("golden bits of the tree order") {
-  // ((1 + 2^-53) + (2^-53 + 2^-53)) = 1 + 2^-52; from left to right it would be 1.
+  // ((1 + 2^-53) + (2^-53 + 2^-53)) = 1 + 2^-52; from left to right the sum would be 1.
   const double half_ulp = 0x1p-53;
   const double elements[] = {1, half_ulp, half_ulp, half_ulp};
   const double nothing[] = {-0.0, -0.0, -0.0};
@@ -194,8 +194,8 @@ TEST_CASE("a floating-point mode that would change the bits is refused") {
     CHECK_THAT(message, Catch::Contains("rounding mode"));
   }
 #if defined(__SSE2__)
-  // Of the vector unit alone: rounding down, up and to zero; flush results to zero, operands are
-  // zero.
+  // Modes of the vector unit alone: round down, up and to zero; flush results to zero; treat
+  // subnormal operands as zero.
   for (const unsigned mode : {0x2000u, 0x4000u, 0x6000u, 0x8000u, 0x0040u}) {
     const unsigned before = __builtin_ia32_stmxcsr();
     __builtin_ia32_ldmxcsr(before | mode);

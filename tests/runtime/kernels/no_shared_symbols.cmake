@@ -1,5 +1,5 @@
-# A weak symbol in a kernel's object file is code for one instruction set that the linker may take for
-# everybody.
+# A weak symbol in a kernel's object file is code for one instruction set, but the linker may use it
+# for all of them.
 set(seen 0)
 foreach(object IN LISTS OBJECTS)
   if(NOT object MATCHES "avx")
@@ -10,7 +10,7 @@ foreach(object IN LISTS OBJECTS)
   if(NOT symbols MATCHES " [DR] bracket::kernel_folds::")
     message(FATAL_ERROR "${object} defines no kernel:\n${symbols}")
   endif()
-  # Not code: where a library of the compiler's keeps a pointer.
+  # Not code: a pointer that a library of the compiler keeps.
   string(REGEX REPLACE "[^\n]* V DW\\.ref[^\n]*" "" symbols "${symbols}")
   if(symbols MATCHES " [WVu] [^\n]*")
     message(FATAL_ERROR "${object} shares ${CMAKE_MATCH_0}")

@@ -98,7 +98,7 @@ def test_checked_integers():
 
 
 def layouts_of(block):
-    """Arrays that hold a block of 3 x 4 x 5 elements otherwise."""
+    """Arrays that hold a block of 3 x 4 x 5 elements in other layouts."""
     yield block
     yield np.asfortranarray(block)
     wide = np.full((7, 9, 6), 99, block.dtype)
@@ -106,7 +106,7 @@ def layouts_of(block):
     yield wide[1:4, 8:0:-2, ::-1][:, :, :5]
     structured = np.zeros(block.shape, [("flag", "i1"), ("x", block.dtype), ("y", "i2")])
     structured["x"] = block
-    yield structured["x"]  # neither aligned nor of a stride that its size divides
+    yield structured["x"]  # not aligned, and its size does not divide its stride
     assert structured["x"].strides[-1] % block.itemsize != 0
     yield np.ascontiguousarray(block.transpose(2, 0, 1)).transpose(1, 2, 0)
 
@@ -125,7 +125,7 @@ def test_strides():
                 before = array.copy()
                 assert same(bracket.sum(array), expected)
                 assert (array == before).all()
-    # No stride at all.
+    # All strides are 0.
     constant = np.broadcast_to(np.float64(0.1), (4, 5))
     assert constant.strides == (0, 0)
     assert same(bracket.sum(constant), tree([np.float64(0.1)] * 20 * ranks, joins["sum"]))
@@ -144,7 +144,7 @@ def test_numbers_and_dimensions():
         assert bracket.sum(x) == 2**dimensions * ranks
     refused("there may be 5", lambda: bracket.sum(np.ones((1,) * 6)))
     assert bracket.sum(np.zeros((0, 3))) == 0
-    # A rank without elements.
+    # Ranks without elements.
     assert bracket.sum(np.ones(3 if rank == 0 else 0)) == 3
 
 
@@ -167,7 +167,7 @@ def test_ranges():
         (3, "the ranges are 3, not a tuple"),
     ]:
         refused(words, lambda: bracket.sum(x, ranges=wrong))
-    # Not the same on every rank, and factors of another size behind the range.
+    # Ranges that differ between ranks, and factors whose array has another size outside the range.
     own = 2 + rank % 2
     x, y = np.full((5, 3), 7), np.full((4, 3), 2)
     total = bracket.dot(x, y, ranges=((0, own), (0, 3)))
@@ -188,7 +188,7 @@ def test_products():
     for a, b in zip(x, y):
         exact += Fraction(a * b)
     assert bracket.dot(mine(x), mine(y), algorithm="binned", bins=8) == float(exact)
-    # A mask without an array of its own.
+    # A mask that is broadcast, without an array of its own.
     mask = np.broadcast_to(np.arange(5) % 2 == 0, (3, 4, 5)).astype(np.float64)
     masked = tree([a if i % 5 % 2 == 0 else a * 0 for i, a in enumerate(x)], joins["sum"])
     assert same(bracket.sum(mine(x).reshape(3, 4, 5), factors=mask), masked)
@@ -272,7 +272,7 @@ def test_elements_by_a_function():
         results = several.run([lambda s: -x[s], x])
     assert same(results[0], tree(-everything[0], joins["sum"]))
     assert same(results[1], max(everything[0]))
-    # Numbered in the sequence of the ranges.
+    # The function gets numbers in the sequence of the ranges.
     block = np.arange(20, dtype=np.int64).reshape(4, 5)
     inner = block[1:3, 1:].ravel()
     with bracket.Reducer(comm, block, ranges=np.s_[1:3, 1:]) as reducer:

@@ -1,4 +1,4 @@
-"""What the tests of the Python package share: elements, references, and how tests are run."""
+"""Common parts of the Python package's tests: elements, references and a test runner."""
 
 import sys
 import traceback
@@ -16,7 +16,7 @@ N = 60  # elements on each rank
 
 
 def numbers(dtype, count=N * ranks, seed=1):
-    """The same on every rank, of both signs; floats of many magnitudes."""
+    """Numbers of both signs, equal on all ranks; floats have many magnitudes."""
     random = np.random.RandomState(seed)
     if np.issubdtype(dtype, np.integer):
         return random.randint(-(2**31), 2**31 - 1, count).astype(dtype)
@@ -35,7 +35,7 @@ def mine(everything):
 
 
 def tree(level, join):
-    """By the definition: neighbours level by level, the last one moves up alone."""
+    """Tree order by its definition: neighbours level by level; a last value moves up alone."""
     level = list(level)
     while len(level) > 1:
         above = [join(a, b) for a, b in zip(level[::2], level[1::2])]
@@ -58,7 +58,7 @@ def same(left, right):
 
 
 def times(a, b):
-    """Of complex numbers by the formula, each operation rounded."""
+    """Product; of complex numbers by the formula, with each operation rounded."""
     if not isinstance(a, np.complexfloating):
         return a * b
     real, imag = a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real
@@ -78,7 +78,7 @@ def refused(words, action, kind=bracket.CollectiveError):
 
 
 def run_tests(names):
-    """Runs the tests among a module's names on all ranks. One that fails ends all of them."""
+    """Runs the tests among a module's names on all ranks. A test that fails ends all ranks."""
     for name, test in list(names.items()):
         if name.startswith("test_"):
             try:

@@ -1,4 +1,4 @@
-"""How the Python package is used and misused, on the ranks of mpiexec."""
+"""Use and misuse of the Python package, on the ranks of mpiexec."""
 
 import gc
 import os
@@ -35,7 +35,7 @@ def test_nonblocking():
         if rank > 0:
             comm.Barrier()
         first.start(array)
-        if rank == 0 and ranks > 1:  # nothing has come from the others
+        if rank == 0 and ranks > 1:  # no message has come from the others
             refused("under way", lambda: first.start(mine(x)), bracket.Error)
             refused("under way", lambda: first.start(mine(x).astype(">f8")), bracket.Error)
         if rank == 0:
@@ -73,7 +73,7 @@ def test_what_is_refused():
         ([good, np.ones(3, "f4")], "field 1: elements of dtype float32 among those of float64"),
     ]:
         refused(words, lambda: bracket.sum(wrong))
-        # On one rank alone it reaches all.
+        # An error on one rank reaches all ranks.
         refused(words, lambda: bracket.sum(wrong if rank == ranks - 1 else good))
     for settings, words in [
         (dict(op="median"), "unknown operator 'median'; known: sum"),
@@ -132,7 +132,7 @@ def test_errors_in_a_run_reach_all():
 
 
 def test_threads_of_python():
-    """While one thread waits the others run, and none may enter the same reducer."""
+    """While one thread waits, others run, but must not enter the same reducer."""
     reducer = bracket.Reducer(comm, np.ones(3))
     seen = []
 
@@ -140,7 +140,7 @@ def test_threads_of_python():
         while not seen:
             try:
                 seen.append(reducer.wait())
-            except bracket.Error as wrong:  # the other thread was in
+            except bracket.Error as wrong:  # the other thread was inside
                 assert "two threads" in str(wrong)
 
     comm.Barrier()
@@ -149,7 +149,7 @@ def test_threads_of_python():
         waiter = threading.Thread(target=wait)
         waiter.start()
         refusals = 0
-        while refusals < 3:  # it waits for the others, who wait for this
+        while refusals < 3:  # the run waits for the other ranks, which wait for this rank
             try:
                 reducer.test()
             except bracket.Error as wrong:
@@ -186,7 +186,7 @@ def test_words():
 
 
 def test_without_mpi():
-    """Importing neither needs nor starts MPI."""
+    """An import neither needs nor starts MPI."""
     if ranks > 1:
         return
     script = """
@@ -225,7 +225,7 @@ except ImportError as wrong:
 else:
     raise AssertionError
 """
-    # A process of its own, which no mpiexec knows of.
+    # A separate process, unknown to mpiexec.
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PMIX", "OMPI_COMM", "PMI"))}
     for key in list(environment):
         if key.startswith("OMPI_MCA_") and ("orte" in key or "ess" in key or "pmix" in key):
@@ -233,7 +233,7 @@ else:
     subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=60)
 
 
-left_to_the_end = bracket.Reducer(comm, np.ones(3))  # freed before MPI ends, and after a run:
+left_to_the_end = bracket.Reducer(comm, np.ones(3))  # freed before MPI ends, after a run:
 left_to_the_end.run(np.ones(3))
 
 run_tests(globals())
