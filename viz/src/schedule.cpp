@@ -70,37 +70,32 @@ dot::Attributes look_of(StepKind kind) {
   }
 }
 
-std::string id_of(Place place) { return text('s', place.rank, '_', place.step); }
-
 /// The critical path of a cost that is the schedule's.
 class CriticalPath {
  public:
-  CriticalPath(const Schedule& schedule, const PaperCost* cost) {
+  CriticalPath(const ScheduleGraph& graph, const PaperCost* cost) : steps_(graph.size()) {
     if (cost == nullptr) return;
-    bool fits = cost->finish.size() == schedule.parts.size();
-    const CriticalStep* before = nullptr;
+    const auto& parts = graph.schedule().parts;
+    bool fits = cost->finish.size() == parts.size();
+    StepId before = no_step;
     for (const auto& step : cost->critical_path) {
-      const auto place = place_of(step);
-      fits = fits && place.rank < schedule.parts.size() &&
-             place.step < schedule.parts[place.rank].steps().size();
-      steps_[place] = &step;
-      if (before != nullptr) arrows_.insert({place_of(*before), place});
-      before = &step;
+      const auto rank = static_cast<std::size_t>(step.rank);
+      fits = fits && rank < parts.size() && step.step < parts[rank].steps().size();
+      if (!fits) break;
+      const StepId id = graph.id(step.rank, step.step);
+      steps_[id] = &step;
+      if (before != no_step) arrows_.insert({before, id});
+      before = id;
     }
     if (!fits) throw Error("the critical path is not one of this schedule");
   }
 
-  [[nodiscard]] const CriticalStep* find(Place place) const {
-    const auto found = steps_.find(place);
-    return found == steps_.end() ? nullptr : found->second;
-  }
+  /// The step's times on the path, or null if it is not on the path.
+  [[nodiscard]] const CriticalStep* find(StepId id) const { return steps_[id]; }
   [[nodiscard]] const std::set<Arrow>& arrows() const { return arrows_; }
 
  private:
-  static Place place_of(const CriticalStep& step) {
-    return {static_cast<std::size_t>(step.rank), step.step};
-  }
-  std::map<Place, const CriticalStep*> steps_;
+  std::vector<const CriticalStep*> steps_;
   std::set<Arrow> arrows_;
 };
 
@@ -134,8 +129,8 @@ class SchedulePicture {
   SchedulePicture(const Schedule& schedule, const PaperCost* cost)
       : schedule_(schedule),
         cost_(cost),
-        critical_(schedule, cost),
         graph_(schedule),
+        critical_(graph_, cost),
         labels_(labels()),
         layout_(graph_, labels_) {}
 
@@ -145,13 +140,14 @@ class SchedulePicture {
     dot::Writer writer("nop", titles_of(schedule_, cost_), legend);
     for (const auto& [rank, label, box] : layout_.columns()) {
       writer.open_box(rank, label, box);
-      draw_steps(writer, static_cast<std::size_t>(rank));
+      draw_steps(writer, rank);
       writer.close_box();
     }
     for (const Arrow& message : messages_of(graph_)) draw_arrow(writer, message, "message");
     // A message may have to wait for one that its rank sent or received several steps before.
     for (const Arrow& gap : critical_.arrows()) {
-      if (gap.first.rank == gap.second.rank && gap.first.step + 1 != gap.second.step) {
+      const auto [earlier, later] = gap;
+      if (earlier != graph_.previous(later) && earlier != graph_.partner(later)) {
         draw_arrow(writer, gap, "gap");
       }
     }
@@ -159,43 +155,46 @@ class SchedulePicture {
   }
 
  private:
-  [[nodiscard]] std::map<Place, std::string> labels() const {
-    std::map<Place, std::string> labels;
+  [[nodiscard]] std::vector<std::string> labels() const {
+    std::vector<std::string> labels;
     const TimeScale scale(cost_ == nullptr ? 0 : cost_->makespan);
-    for (std::size_t rank = 0; rank < schedule_.parts.size(); ++rank) {
-      const RankPart& part = schedule_.parts[rank];
-      for (std::size_t i = 0; i < part.steps().size(); ++i) {
-        std::string label = label_of(part, part.steps()[i]);
-        if (const auto* step = critical_.find({rank, i})) {
-          label += text('\n', scale.number(step->start), " – ", scale.number(step->end), ' ',
-                        scale.unit());
-        }
-        labels[{rank, i}] = label;
+    for (StepId id = 0; id < graph_.size(); ++id) {
+      const auto rank = static_cast<std::size_t>(graph_.place(id).rank);
+      std::string label = label_of(schedule_.parts[rank], graph_.step(id));
+      if (const auto* step = critical_.find(id)) {
+        label += text('\n', scale.number(step->start), " – ", scale.number(step->end), ' ',
+                      scale.unit());
       }
+      labels.push_back(std::move(label));
     }
     return labels;
   }
 
-  void draw_steps(dot::Writer& writer, std::size_t rank) const {
-    const RankPart& part = schedule_.parts[rank];
+  [[nodiscard]] std::string name_of_node(StepId id) const {
+    const auto [rank, step] = graph_.place(id);
+    return text('s', rank, '_', step);
+  }
+
+  void draw_steps(dot::Writer& writer, Rank rank) const {
+    const RankPart& part = schedule_.parts[static_cast<std::size_t>(rank)];
     for (std::size_t i = 0; i < part.steps().size(); ++i) {
-      const Place place{rank, i};
+      const StepId id = graph_.id(rank, i);
       const Step& step = part.steps()[i];
       auto attributes = look_of(step.kind);
       std::string kind(name_of(step.kind));
-      if (critical_.find(place) != nullptr) {
+      if (critical_.find(id) != nullptr) {
         kind += " critical";
         attributes.push_back({"color", dot::alarm});
         attributes.push_back({"penwidth", "3"});
       }
-      attributes.push_back({"label", labels_.at(place)});
+      attributes.push_back({"label", labels_[id]});
       attributes.push_back({"class", kind});
       attributes.push_back(
           {"tooltip", text("rank ", rank, ", step ", i, ": ", describe(part, step))});
-      writer.node(id_of(place), layout_.of(place), attributes);
+      writer.node(name_of_node(id), layout_.of(id), attributes);
     }
     for (std::size_t i = 1; i < part.steps().size(); ++i) {
-      draw_arrow(writer, {{rank, i - 1}, {rank, i}}, "next");
+      draw_arrow(writer, {graph_.id(rank, i - 1), graph_.id(rank, i)}, "next");
     }
   }
 
@@ -212,14 +211,14 @@ class SchedulePicture {
       attributes.push_back({"penwidth", "1.5"});
     }
     attributes.push_back({"class", kind});
-    writer.edge(id_of(ends.first), id_of(ends.second), attributes);
+    writer.edge(name_of_node(ends.first), name_of_node(ends.second), attributes);
   }
 
   const Schedule& schedule_;
   const PaperCost* cost_;
-  CriticalPath critical_;
   ScheduleGraph graph_;
-  std::map<Place, std::string> labels_;
+  CriticalPath critical_;
+  std::vector<std::string> labels_;
   ScheduleLayout layout_;
 };
 

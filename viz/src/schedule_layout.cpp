@@ -5,15 +5,9 @@
 namespace bracket {
 
 std::vector<Arrow> messages_of(const ScheduleGraph& graph) {
-  const auto place = [&](StepId id) -> Place {
-    const auto [rank, step] = graph.place(id);
-    return {static_cast<std::size_t>(rank), step};
-  };
   std::vector<Arrow> arrows;
   for (StepId id = 0; id < graph.size(); ++id) {
-    if (graph.step(id).kind == StepKind::send) {
-      arrows.emplace_back(place(id), place(graph.partner(id)));
-    }
+    if (graph.step(id).kind == StepKind::send) arrows.emplace_back(id, graph.partner(id));
   }
   return arrows;
 }
@@ -27,17 +21,14 @@ bool idle(const Schedule& schedule, Rank rank) {
 
 }  // namespace
 
-ScheduleLayout::ScheduleLayout(const ScheduleGraph& graph,
-                               const std::map<Place, std::string>& labels) {
-  place_columns(graph.schedule(), labels);
+ScheduleLayout::ScheduleLayout(const ScheduleGraph& graph, std::span<const std::string> labels)
+    : points_(graph.size()) {
+  place_columns(graph, labels);
   const std::vector<std::uint32_t> levels = graph.levels();
-  const auto row_of = [&](const Place& place) -> std::size_t {
-    return levels[graph.id(static_cast<Rank>(place.rank), place.step)];
-  };
   std::vector<Index> heights;
-  for (const auto& [place, label] : labels) {
-    heights.resize(std::max(heights.size(), row_of(place) + 1), 0);
-    heights[row_of(place)] = std::max(heights[row_of(place)], dot::height_of(label));
+  for (StepId id = 0; id < graph.size(); ++id) {
+    heights.resize(std::max<std::size_t>(heights.size(), levels[id] + 1), 0);
+    heights[levels[id]] = std::max(heights[levels[id]], dot::height_of(labels[id]));
   }
   constexpr Index gap = 24;
   std::vector<Index> middles;
@@ -46,7 +37,7 @@ ScheduleLayout::ScheduleLayout(const ScheduleGraph& graph,
     middles.push_back(y - gap / 2 - height / 2);
     y -= height + gap;
   }
-  for (auto& [place, point] : place_) point.y = middles[row_of(place)];
+  for (StepId id = 0; id < graph.size(); ++id) points_[id].y = middles[levels[id]];
   for (Column& column : columns_) {
     column.box.low.y = y;
     column.box.high.y = 40;
@@ -54,8 +45,9 @@ ScheduleLayout::ScheduleLayout(const ScheduleGraph& graph,
   }
 }
 
-void ScheduleLayout::place_columns(const Schedule& schedule,
-                                   const std::map<Place, std::string>& labels) {
+void ScheduleLayout::place_columns(const ScheduleGraph& graph,
+                                   std::span<const std::string> labels) {
+  const Schedule& schedule = graph.schedule();
   constexpr Index margin = 16;
   constexpr Index between = 10;
   Index x = 0;
@@ -64,13 +56,14 @@ void ScheduleLayout::place_columns(const Schedule& schedule,
     while (idle(schedule, rank) && rank + 1 < schedule.ranks() && idle(schedule, rank + 1)) ++rank;
     const std::string label = dot::rank_label(first, rank, schedule.distribution.range(first));
     Index width = dot::width_of(label);
-    const auto i = static_cast<std::size_t>(first);
-    const std::size_t steps = schedule.parts[i].steps().size();
+    const std::size_t steps = schedule.parts[static_cast<std::size_t>(first)].steps().size();
     for (std::size_t step = 0; step < steps; ++step) {
-      width = std::max(width, dot::width_of(labels.at({i, step})));
+      width = std::max(width, dot::width_of(labels[graph.id(first, step)]));
     }
     width += 2 * margin;
-    for (std::size_t step = 0; step < steps; ++step) place_[{i, step}].x = x + width / 2;
+    for (std::size_t step = 0; step < steps; ++step) {
+      points_[graph.id(first, step)].x = x + width / 2;
+    }
     columns_.push_back({first, label, {{x, 0}, {x + width, 0}, 0}});
     x += width + between;
   }

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <compare>
-#include <cstddef>
-#include <functional>
-#include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,29 +10,21 @@
 
 namespace bracket {
 
-/// A step by rank and position in the rank's part.
-struct Place {
-  std::size_t rank = 0;
-  std::size_t step = 0;
-
-  friend auto operator<=>(const Place&, const Place&) = default;
-};
-
-/// From one step to another.
-using Arrow = std::pair<Place, Place>;
+/// An arrow from one step to another.
+using Arrow = std::pair<StepId, StepId>;
 
 /// Each message's send and recv, by sending rank and step.
 std::vector<Arrow> messages_of(const ScheduleGraph& graph);
 
-/// Where everything stands: a column for each rank, the steps in rows so that each is below the
-/// one before and a recv below its send.
+/// Positions of a schedule's steps: a column for each rank, and rows in which each step is below
+/// the step before it and a recv below its send.
 class ScheduleLayout {
  public:
   /// `labels` has the label of every step. Throws `Error` if the ranks wait for each other in a
   /// cycle.
-  ScheduleLayout(const ScheduleGraph& graph, const std::map<Place, std::string>& labels);
+  ScheduleLayout(const ScheduleGraph& graph, std::span<const std::string> labels);
 
-  /// Ranks side by side that hold nothing and do nothing share a column.
+  /// Adjacent ranks without elements and steps share a column.
   struct Column {
     Rank first = 0;
     std::string label;
@@ -43,13 +32,13 @@ class ScheduleLayout {
   };
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
 
-  [[nodiscard]] dot::Point of(Place place) const { return place_.at(place); }
+  [[nodiscard]] dot::Point of(StepId id) const { return points_[id]; }
 
  private:
-  void place_columns(const Schedule& schedule, const std::map<Place, std::string>& labels);
+  void place_columns(const ScheduleGraph& graph, std::span<const std::string> labels);
 
   std::vector<Column> columns_;
-  std::map<Place, dot::Point> place_;
+  std::vector<dot::Point> points_;  // of each step
 };
 
 }  // namespace bracket

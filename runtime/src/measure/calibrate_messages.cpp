@@ -16,7 +16,7 @@ namespace {
 enum class Experiment : int { round_trips, sends, receives, train, unreceived, end };
 
 /// What the leader tells the follower to take part in.
-struct Order {
+struct Task {
   Experiment experiment = Experiment::end;
   int count = 0;
   Index bytes = 0;
@@ -39,19 +39,19 @@ class Pair {
   /// The follower's part: does what the leader orders until the end.
   void follow() {
     while (true) {
-      Order order;
-      receive(&order, sizeof order);
-      if (order.experiment == Experiment::end) return;
-      take_part(order);
+      Task task;
+      receive(&task, sizeof task);
+      if (task.experiment == Experiment::end) return;
+      take_part(task);
     }
   }
 
   /// The leader's: its time of the experiment in seconds.
   double lead(Experiment experiment, Index bytes, int count = 1) {
-    const Order order{experiment, count, bytes, cold_};
-    MPI_Request request = start_send(&order, sizeof order, communicator_.notice_tag());
+    const Task task{experiment, count, bytes, cold_};
+    MPI_Request request = start_send(&task, sizeof task, communicator_.notice_tag());
     wait(request);
-    return experiment == Experiment::end ? 0 : take_part(order);
+    return experiment == Experiment::end ? 0 : take_part(task);
   }
 
   /// Whether the messages of the following experiments use memory that is in no cache.
@@ -61,84 +61,84 @@ class Pair {
   void set_arrival(double seconds) { arrival_ = seconds; }
 
  private:
-  double take_part(const Order& order) {
-    cold_ = order.cold;
-    switch (order.experiment) {
+  double take_part(const Task& task) {
+    cold_ = task.cold;
+    switch (task.experiment) {
       case Experiment::round_trips:
-        return round_trips(order);
+        return round_trips(task);
       case Experiment::sends:
-        return sends(order);
+        return sends(task);
       case Experiment::receives:
-        return receives(order);
+        return receives(task);
       case Experiment::train:
-        return train(order);
+        return train(task);
       default:
-        return unreceived(order);
+        return unreceived(task);
     }
   }
 
   /// Seconds for one of `count`.
-  double round_trips(const Order& order) {
+  double round_trips(const Task& task) {
     double seconds = 0;
-    for (int round = -1; round < order.count; ++round) {
-      MPI_Request incoming = start_receive(order.bytes, 0);
+    for (int round = -1; round < task.count; ++round) {
+      MPI_Request incoming = start_receive(task.bytes, 0);
       read_elements();
       if (!leads_) wait(incoming);
       seconds += timed([&] {
-        MPI_Request outgoing = start_send(order.bytes);
+        MPI_Request outgoing = start_send(task.bytes);
         wait(incoming);
         wait(outgoing);
       });
       if (round < 0) seconds = 0;
     }
-    return seconds / order.count;
+    return seconds / task.count;
   }
 
   /// Seconds that a send keeps the leader, begun and asked once whether it is complete.
-  double sends(const Order& order) {
+  double sends(const Task& task) {
     if (!leads_) {
-      start_receives(order);
+      start_receives(task);
       signal();
       wait_for_all();
       return 0;
     }
     await_signal();
     double seconds = 0;
-    for (int i = 0; i < order.count; ++i) {
+    for (int i = 0; i < task.count; ++i) {
       read_elements();
       seconds += timed([&] {
-        request(i) = start_send(order.bytes);
+        request(i) = start_send(task.bytes);
         test(request(i));
       });
     }
     wait_for_all();
-    return seconds / order.count;
+    return seconds / task.count;
   }
 
   /// Seconds that a receive keeps the leader, begun before its message arrives and ended after.
-  double receives(const Order& order) {
+  double receives(const Task& task) {
     if (!leads_) {
       await_signal();
-      for (int i = 0; i < order.count; ++i) request(i) = start_send(order.bytes);
+      for (int i = 0; i < task.count; ++i) request(i) = start_send(task.bytes);
       wait_for_all();
       return 0;
     }
-    double seconds = timed([&] { start_receives(order); });
+    double seconds = timed([&] { start_receives(task); });
     signal();
     // Without a call of MPI's, which would do some of the work.
     for (const double sent = MPI_Wtime(); MPI_Wtime() - sent < arrival_;) {
     }
-    for (int i = 0; i < order.count; ++i) {
+    for (int i = 0; i < task.count; ++i) {
       read_elements();
       seconds += timed([&] { wait(request(i)); });
     }
-    return seconds / order.count;
+    return seconds / task.count;
   }
 
   /// Seconds of `count` messages and the answer to the last.
-  double train(const Order& order) {
+  double train(const Task& task) {
     if (!leads_) {
-      start_receives(order);
+      start_receives(task);
       signal();
       wait_for_all();
       signal();
@@ -146,7 +146,7 @@ class Pair {
     }
     await_signal();
     const double start = MPI_Wtime();
-    for (int i = 0; i < order.count; ++i) request(i) = start_send(order.bytes);
+    for (int i = 0; i < task.count; ++i) request(i) = start_send(task.bytes);
     wait_for_all();
     await_signal();
     return MPI_Wtime() - start;
@@ -154,16 +154,16 @@ class Pair {
 
   /// 1 if a send completes before its receive is begun, `count` times `patience` later at the
   /// latest; 0 otherwise.
-  double unreceived(const Order& order) {
+  double unreceived(const Task& task) {
     if (!leads_) {
       await_signal();
-      MPI_Request incoming = start_receive(order.bytes, 0);
+      MPI_Request incoming = start_receive(task.bytes, 0);
       wait(incoming);
       return 0;
     }
-    MPI_Request outgoing = start_send(order.bytes);
+    MPI_Request outgoing = start_send(task.bytes);
     bool complete = false;
-    const double end = MPI_Wtime() + order.count * patience;
+    const double end = MPI_Wtime() + task.count * patience;
     // Once more after the end: before that this rank may have been without a core.
     for (bool late = false; !complete && !late;) {
       late = MPI_Wtime() >= end;
@@ -235,8 +235,8 @@ class Pair {
     next_ += (bytes + apart - 1) / apart * apart;
     return found;
   }
-  void start_receives(const Order& order) {
-    for (int i = 0; i < order.count; ++i) request(i) = start_receive(order.bytes, i);
+  void start_receives(const Task& task) {
+    for (int i = 0; i < task.count; ++i) request(i) = start_receive(task.bytes, i);
   }
   void wait_for_all() {
     for (MPI_Request& request : requests_) wait(request);
