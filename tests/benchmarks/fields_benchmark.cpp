@@ -16,14 +16,16 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "irreproducible_sum.hpp"
 
 namespace {
 
 using namespace bracket;
 
 /// Sixty-four sums side by side, which the compiler can vectorise.
-[[gnu::target_clones("avx512f", "avx2", "default")]] double dot_by_vectors(
-    const double* x, const double* y, Index count) {
+[[gnu::target_clones("avx512f", "avx2", "default")]] double dot_by_vectors(const double* x,
+                                                                           const double* y,
+                                                                           Index count) {
   constexpr Index width = 64;
   std::array<double, width> sums{};
   Index i = 0;
@@ -44,9 +46,10 @@ struct Ghosted {
     return {{rows, cells + 2 * ghosts}, {{0, rows}, {ghosts, ghosts + cells}}, {}};
   }
   [[nodiscard]] double sum_by_vectors(const Kernel& kernel, const double* field) const {
+    const auto sum_of = irreproducible_sum<double>(kernel);
     double sum = 0;
     for (Index row = 0; row < rows; ++row) {
-      sum += kernel.float64.unordered_sum(field + row * (cells + 2 * ghosts) + ghosts, cells);
+      sum += sum_of(field + row * (cells + 2 * ghosts) + ghosts, cells);
     }
     return sum;
   }

@@ -17,6 +17,7 @@
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "irreproducible_sum.hpp"
 
 namespace {
 
@@ -103,11 +104,11 @@ template <class Number>
 void add(const Kernel& kernel, const std::string& type) {
   const Folds<Number>& folds = kernel.folds<Number>();
   const auto add_one = [&](const std::string& name, auto fold, Index shift) {
-    auto* const added =
-        benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + type + "/" + name).c_str(),
-                                     [=, unordered = folds.unordered_sum](benchmark::State& state) {
-                                       compare<Number>(state, fold, unordered, shift);
-                                     });
+    auto* const added = benchmark::RegisterBenchmark(
+        (std::string(kernel.name) + "/" + type + "/" + name).c_str(),
+        [=, unordered = irreproducible_sum<Number>(kernel)](benchmark::State& state) {
+          compare<Number>(state, fold, unordered, shift);
+        });
     added->ArgName("elements")->UseManualTime()->Iterations(15);
     for (const Index count : {1, 2, 3, 5, 7, 8, 12, 16, 24, 32, 63, 1000, 1024, 16384, 65536,
                               524288, 2097152, 16777216}) {

@@ -145,8 +145,7 @@ Number fold_maximum(const Number* x, Index count) {
 template <class Number, class Isa>
 constexpr Folds<Number> make_folds() {
   return {TreeFold<Number, Isa, Sum>::fold, TreeFold<Number, Isa, Product>::fold,
-          fold_minimum<Number, Isa>, fold_maximum<Number, Isa>,
-          UnorderedFold<Number, Isa, Sum>::fold};
+          fold_minimum<Number, Isa>, fold_maximum<Number, Isa>};
 }
 
 }  // namespace bracket::kernel_folds

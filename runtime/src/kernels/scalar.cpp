@@ -15,16 +15,8 @@ Number fold(const Number* elements, Index count) {
 }
 
 template <class Number>
-Number left_to_right(const Number* elements, Index count) {
-  Number sum = 0;
-  for (Index i = 0; i < count; ++i) sum += elements[i];
-  return sum;
-}
-
-template <class Number>
 constexpr Folds<Number> make_folds() {
-  return {fold<Number, Sum>, fold<Number, Product>, fold<Number, Minimum>, fold<Number, Maximum>,
-          left_to_right<Number>};
+  return {fold<Number, Sum>, fold<Number, Product>, fold<Number, Minimum>, fold<Number, Maximum>};
 }
 
 DoubleDouble double_double(const double* elements, Index count) {

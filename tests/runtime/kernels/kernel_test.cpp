@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bracket/support/error.hpp"
+#include "irreproducible_sum.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
@@ -140,9 +141,10 @@ TEST_CASE("the irreproducible sum adds every element once") {
     if (!kernel.supported()) continue;
     CAPTURE(kernel.name);
     for (Index n = 0; n <= 3000; ++n) {
-      CHECK(kernel.float64.unordered_sum(numbers.data(), n) ==
+      CHECK(irreproducible_sum<double>(kernel)(numbers.data(), n) ==
             static_cast<double>(n * (n + 1) / 2));
-      CHECK(kernel.float32.unordered_sum(small.data(), n) == static_cast<float>(n * (n + 1) / 2));
+      CHECK(irreproducible_sum<float>(kernel)(small.data(), n) ==
+            static_cast<float>(n * (n + 1) / 2));
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "bracket/runtime/threads.hpp"
+#include "irreproducible_sum.hpp"
 
 namespace bracket::tools {
 
@@ -19,7 +20,7 @@ double UnorderedSums::of_slices(std::span<const double> elements, SumOf sum_of) 
 }
 
 double UnorderedSums::by_vectors(std::span<const double> elements) {
-  return all_reduce(of_slices(elements, kernel_.float64.unordered_sum));
+  return all_reduce(of_slices(elements, irreproducible_sum<double>(kernel_)));
 }
 
 double UnorderedSums::by_accumulate(std::span<const double> elements) {

@@ -25,8 +25,6 @@ struct Folds {
   Fold product;
   Fold minimum;
   Fold maximum;
-  /// Sum in an order of its own, as fast as it can: what reproducibility is measured against.
-  Fold unordered_sum;
 
   template <class Operator>
   static constexpr bool known =

@@ -1,0 +1,69 @@
+#include "irreproducible_sum.hpp"
+
+namespace bracket {
+
+namespace {
+
+template <class Number>
+Number left_to_right(const Number* elements, Index count) {
+  Number sum = 0;
+  for (Index i = 0; i < count; ++i) sum += elements[i];
+  return sum;
+}
+
+/// Sums with vectors of so many bytes. Inlined into functions for one instruction set each.
+template <class Number, int Bytes>
+[[gnu::always_inline]] inline Number by_vectors(const Number* x, Index count) {
+  typedef Number Vector __attribute__((vector_size(Bytes)));
+  typedef Number Anywhere __attribute__((vector_size(Bytes), aligned(alignof(Number)), may_alias));
+  constexpr Index lanes = Bytes / sizeof(Number);
+  constexpr Index accumulators = 8;
+  Vector sums[accumulators] = {};
+  Index i = 0;
+  for (; i + accumulators * lanes <= count; i += accumulators * lanes) {
+    for (Index k = 0; k < accumulators; ++k) {
+      sums[k] += *reinterpret_cast<const Anywhere*>(x + i + k * lanes);
+    }
+  }
+  for (; i + lanes <= count; i += lanes) sums[0] += *reinterpret_cast<const Anywhere*>(x + i);
+  for (Index k = accumulators / 2; k > 0; k /= 2) {
+    for (Index j = 0; j < k; ++j) sums[j] += sums[j + k];
+  }
+  Number sum = 0;
+  for (Index lane = 0; lane < lanes; ++lane) sum += sums[0][lane];
+  for (; i < count; ++i) sum += x[i];
+  return sum;
+}
+
+template <class Number>
+Number portable(const Number* elements, Index count) {
+  return by_vectors<Number, 16>(elements, count);
+}
+
+#ifdef __x86_64__
+template <class Number>
+[[gnu::target("avx2")]] Number avx2(const Number* elements, Index count) {
+  return by_vectors<Number, 32>(elements, count);
+}
+
+template <class Number>
+[[gnu::target("avx512f")]] Number avx512(const Number* elements, Index count) {
+  return by_vectors<Number, 64>(elements, count);
+}
+#endif
+
+}  // namespace
+
+template <class Number>
+IrreproducibleSum<Number> irreproducible_sum(const Kernel& kernel) {
+#ifdef __x86_64__
+  if (kernel.name == "avx2") return avx2<Number>;
+  if (kernel.name == "avx512") return avx512<Number>;
+#endif
+  return kernel.name == "scalar" ? left_to_right<Number> : portable<Number>;
+}
+
+template IrreproducibleSum<double> irreproducible_sum(const Kernel& kernel);
+template IrreproducibleSum<float> irreproducible_sum(const Kernel& kernel);
+
+}  // namespace bracket
