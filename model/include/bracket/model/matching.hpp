@@ -22,14 +22,16 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
-/// Which receive takes which send: the first from a rank to another takes the first, and so on.
+/// Assignment of receives to sends: between two ranks, the first receive takes the first send, and
+/// so on.
 struct Matching {
   std::vector<Message> messages;                ///< by sender, then receiver, then step
   std::vector<std::vector<MessageId>> of_step;  ///< by rank and step; `no_message` for no message
 };
 
-/// Matches the schedule's messages. Throws `Error` naming rank and step for a message without
-/// partner or without values, to the rank itself or to one that does not exist.
+/// Matches the schedule's messages. Throws `Error`, which names rank and step, for a message
+/// without a partner or values, and for a message to the rank itself or to a rank that does not
+/// exist.
 Matching match(const Schedule& schedule);
 
 }  // namespace bracket

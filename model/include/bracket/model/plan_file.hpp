@@ -63,8 +63,9 @@ struct PlanFile {
 /// `{"format": "bracket-plan", "version": 1, "made_by", "objective", "ranks", "collective", "root",
 /// "items", "machine": {a bracket-machine}, "budget", "seed", "plans": [{"elements": [from, to],
 /// "order", "order_version", "plan", "distribution", "predicted": {"score": seconds, …}}, …]}`;
-/// "distribution" is a name or a bracket-distribution, "collective" as in a schedule. Both throw
-/// `Error` as `PlanFile::check` does, the reader naming the place of what else is wrong.
+/// "distribution" is a name or a bracket-distribution, "collective" as in a schedule. Both
+/// functions throw `Error` as `PlanFile::check` does; the reader also names the place of any other
+/// fault.
 nlohmann::ordered_json to_json(const PlanFile& file);
 PlanFile plan_file_from_json(const nlohmann::ordered_json& json);
 
