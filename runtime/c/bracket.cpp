@@ -49,7 +49,7 @@ static_assert(laid_out_as<bracket_located_float64, double>);
 static_assert(sizeof(bracket_digest) == sizeof(bracket::Digest) &&
               offsetof(bracket_digest, sequence) == offsetof(bracket::Digest, sequence));
 
-/// Of a fixed size: keeping a message must not fail.
+/// The size is fixed, since keeping a message must not fail.
 thread_local char latest_message[2048] = "";
 
 int failed(int code, const char* words) noexcept {

@@ -52,8 +52,9 @@ struct PlanFile {
   /// The number of elements, if all plans are for the same one.
   [[nodiscard]] std::optional<Index> only_elements() const;
 
-  /// The plan for so many elements on so many ranks. Throws `Error`, which says for which sizes
-  /// there are plans, if there is none, or if this library's order of that name gives other bits.
+  /// The plan for so many elements on so many ranks. Throws `Error` if there is no such plan, with
+  /// the sizes for which there are plans, and if this library's order of that name gives other
+  /// bits.
   [[nodiscard]] const TunedPlan& plan_for(Index elements, Rank ranks) const;
 
   /// The plan as a reduction. Throws as `plan_for` and `make_distribution` do.

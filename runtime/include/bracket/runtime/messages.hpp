@@ -89,7 +89,7 @@ class Messages {
   std::vector<Place> send_places_;
   std::vector<Place> receive_places_;
   std::vector<MPI_Request> sends_;     // null where nothing is under way
-  std::vector<MPI_Request> receives_;  // likewise
+  std::vector<MPI_Request> receives_;  // null where nothing is under way
   bool abandoned_ = false;
   Index sent_ = 0;
   std::int64_t run_ = 0;  // the latest, from 1 on
