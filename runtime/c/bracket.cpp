@@ -28,9 +28,9 @@ using bracket::text;
 
 struct bracket_reducer {
   std::unique_ptr<AnyReducer> reducer;
-  std::size_t own_bytes = 0;          // of an element of an own operator's; 0: of the library's
-  std::vector<std::byte> own_blocks;  // their results, padded
-  void* own_results = nullptr;        // where those of the run under way go to
+  std::size_t own_bytes = 0;          // of an element of an own operator; 0 for a library operator
+  std::vector<std::byte> own_blocks;  // results of an own operator, padded
+  void* own_results = nullptr;        // place for the results of an own operator's run under way
 };
 
 namespace {
@@ -49,7 +49,7 @@ static_assert(laid_out_as<bracket_located_float64, double>);
 static_assert(sizeof(bracket_digest) == sizeof(bracket::Digest) &&
               offsetof(bracket_digest, sequence) == offsetof(bracket::Digest, sequence));
 
-/// Of a size of its own: to keep words must not fail.
+/// The size is fixed, since keeping a message must not fail.
 thread_local char latest_message[2048] = "";
 
 int failed(int code, const char* words) noexcept {
@@ -59,7 +59,7 @@ int failed(int code, const char* words) noexcept {
   return code;
 }
 
-/// Runs what a function does; no exception leaves it.
+/// Runs the body of a function. Turns every exception into a code.
 template <class Action>
 int guarded(Action&& action) noexcept {
   try {
@@ -78,7 +78,7 @@ int guarded(Action&& action) noexcept {
   }
 }
 
-/// What a pointer of the caller's points to.
+/// The object that a pointer of the caller's points to. Throws `Error` if it is null.
 template <class Pointed>
 Pointed& at(Pointed* pointer, const char* name) {
   if (pointer == nullptr) throw Error(text(name, " is NULL"));
@@ -125,7 +125,7 @@ bracket::Field field_of(const bracket_field& given, int ranks) {
 
 std::vector<bracket::Field> fields_of(MPI_Comm communicator, const bracket_field* given,
                                       Index count) {
-  if (count < 1) throw Error(text(count, " fields: there is at least one"));
+  if (count < 1) throw Error(text(count, " fields: give at least one"));
   at(given, "the list of fields");
   int ranks = 0;
   bracket::check_mpi(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
@@ -140,12 +140,12 @@ std::vector<bracket::Field> fields_of(MPI_Comm communicator, const bracket_field
   return fields;
 }
 
-/// What `given` has, as this library knows it: members that the program was compiled without are 0,
-/// and those that only the program knows must be.
+/// The settings with the members that this library knows. Members that the program was compiled
+/// without are 0; members that only the program knows must be 0.
 bracket_settings known_settings(const bracket_settings& given) {
-  // What the first version with `bytes` had.
+  // Size of the first version with `bytes`.
   constexpr Index least = offsetof(bracket_settings, kernel) + sizeof(bracket_settings::kernel);
-  constexpr Index most = 4096;  // what is not initialised tends to be more
+  constexpr Index most = 4096;  // an uninitialised value tends to be more
   const Index bytes = given.bytes;
   if (bytes < least || bytes > most) {
     throw Error(text("bytes of the settings is ", bytes, ": set it to sizeof(bracket_settings), ",
@@ -182,8 +182,8 @@ bracket::Settings settings_of(const bracket_settings* caller) {
   return settings;
 }
 
-/// Makes a reducer by `make(handle, fields, settings)`, or refuses it on all ranks for what is
-/// wrong with the arguments on this one. `make` throws `Error` before anything collective alone.
+/// Makes a reducer by `make(handle, fields, settings)`. If the arguments on this rank are wrong,
+/// refuses it on all ranks. `make` may throw `Error` only before its first collective call.
 template <class Make>
 int create(MPI_Comm communicator, const bracket_field* given_fields, Index count,
            const bracket_settings* given_settings, bracket_reducer** place, Make&& make) {
@@ -207,7 +207,7 @@ int create(MPI_Comm communicator, const bracket_field* given_fields, Index count
   });
 }
 
-/// Hands the caller the results of an own operator, once.
+/// Copies the results of an own operator to the caller's place, once.
 void deliver(bracket_reducer& handle) {
   char* const results = static_cast<char*>(std::exchange(handle.own_results, nullptr));
   if (results == nullptr) return;
@@ -218,7 +218,7 @@ void deliver(bracket_reducer& handle) {
   }
 }
 
-/// Calls `begin(fields, arrays, results, room)`, which is one of `AnyReducer`'s.
+/// Calls `begin(fields, arrays, results, room)`, a function of `AnyReducer`.
 template <class Begin>
 void begin_run(bracket_reducer* handle, const bracket_arrays* arrays, void* results,
                Begin&& begin) {
@@ -238,12 +238,12 @@ void begin_run(bracket_reducer* handle, const bracket_arrays* arrays, void* resu
 
 std::size_t field_number(const AnyReducer& reducer, Index field) {
   if (field < 0 || static_cast<std::size_t>(field) >= reducer.fields()) {
-    throw Error(text("there is no field ", field, ", the reducer is of ", reducer.fields()));
+    throw Error(text("there is no field ", field, ": the reducer has ", reducer.fields()));
   }
   return static_cast<std::size_t>(field);
 }
 
-/// Once, of a contiguous array, to every rank.
+/// Sums contiguous arrays once; every rank gets the result.
 void sum(MPI_Comm communicator, const double* elements, Index count,
          const bracket::Settings& settings, double* result) {
   const auto reducer = bracket::make_reducer(communicator, bracket::Type::float64, bracket::Op::sum,
@@ -399,7 +399,7 @@ int bracket_reducer_free(bracket_reducer** reducer) {
   return guarded([&] {
     bracket_reducer*& place = at(reducer, "the place of the reducer");
     if (place != nullptr && place->reducer->in_call()) {
-      throw Error("a reducer is freed in a call of it: free it afterwards");
+      throw Error("a reducer is freed in a call of its own: free it after the call");
     }
     delete std::exchange(place, nullptr);
   });

@@ -11,7 +11,7 @@ namespace bracket {
 
 namespace {
 
-/// An enum of C's, whose members follow each other as C++'s do.
+/// An enum of C with the members of a C++ enum, in the same sequence.
 template <class Enum>
 struct Members {
   int first;
@@ -23,7 +23,7 @@ struct Members {
     if (number < first || place > static_cast<int>(last)) return std::nullopt;
     return static_cast<Enum>(place);
   }
-  /// "BRACKET_SUM is an operator", if it is one of these.
+  /// "BRACKET_SUM is an operator"; empty if the number is not a member.
   [[nodiscard]] std::string name(int number) const {
     const auto found = find(number);
     if (!found) return {};
@@ -36,7 +36,7 @@ struct Members {
 };
 constexpr Members<Type> types{BRACKET_INT32, Type::uint64, "a type"};
 constexpr Members<Op> ops{BRACKET_SUM, Op::digest, "an operator"};
-// But for the tree, which is 0.
+// Without the tree, which is 0.
 constexpr Members<Algorithm> algorithms{BRACKET_CHUNKED_TREE - 1, Algorithm::integer,
                                         "an algorithm"};
 static_assert(BRACKET_UINT64 - BRACKET_INT32 == static_cast<int>(types.last));

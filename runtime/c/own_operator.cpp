@@ -13,7 +13,7 @@ namespace bracket {
 
 namespace {
 
-/// An element and zeros behind it.
+/// An element, padded with zeros.
 template <std::size_t size>
 struct Block {
   alignas(std::max_align_t) std::array<std::byte, size> bytes{};
@@ -33,7 +33,7 @@ using OwnReduction = detail::UserReduction<Block<size>, JoinBlocks<size>>;
 
 }  // namespace
 
-/// The source of fields of elements that are shorter than their blocks.
+/// The source of fields whose elements are shorter than their blocks.
 template <std::size_t size>
 class Arrays<OwnReduction<size>, Block<size>> {
  public:
@@ -64,7 +64,7 @@ class Arrays<OwnReduction<size>, Block<size>> {
   }
 
  private:
-  /// Elements one after the other.
+  /// Reads elements one after the other.
   class Walk {
    public:
     Walk(const Cells& cells, const FieldArrays& arrays, Index first)
@@ -88,7 +88,7 @@ class Arrays<OwnReduction<size>, Block<size>> {
    private:
     void begin_row() {
       const Index left = cells_.count() - next_;
-      // Only the first row is wanted: later ones begin where it ends.
+      // Takes only the first row; the next call begins where it ends.
       bool first = true;
       cells_.for_each_row(next_, std::min(left, most), [&](Index address, Index stride, Index n) {
         if (!std::exchange(first, false)) return;
@@ -98,7 +98,7 @@ class Arrays<OwnReduction<size>, Block<size>> {
       });
     }
 
-    static constexpr Index most = 256;  // elements of which rows are asked for at once
+    static constexpr Index most = 256;  // most elements in a row
     const Cells& cells_;
     const FieldArrays& arrays_;
     Index next_;
@@ -138,7 +138,7 @@ std::size_t own_block_bytes(std::size_t element_bytes) {
 std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const OwnOperator& own,
                                              const std::vector<Field>& fields,
                                              const Settings& settings) {
-  if (own.join == nullptr) throw Error("no function that joins two elements");
+  if (own.join == nullptr) throw Error("no function that combines two elements: give one");
   switch (own_block_bytes(own.bytes)) {
     case 16:
       return make<16>(communicator, own, fields, settings);

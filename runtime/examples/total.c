@@ -1,12 +1,12 @@
-/* The same program in C, C++, Fortran and Python: the same lines on any number of ranks.
+/* One program in C, C++, Fortran and Python. It prints the same lines on any number of ranks.
  *
  * A field of cells x levels, both counted from 0, has the values
  *
  *   h = (cell / 4 * 48271 + level * 16807 + 11) mod 2147483647
  *   cell mod 4 = 0: h * 2^20    1: h / 2^30    2: -h * 2^20    3: -h / 2^40
  *
- * and the areas (cell + level) mod 5 / 4. Doubles hold all of them exactly. Large ones cancel, and
- * take with them what small ones have added: another bracketing has another sum. */
+ * and the areas (cell + level) mod 5 / 4. Doubles hold all of them exactly. Large values cancel,
+ * and small values are lost beside them, so that another bracketing gives another sum. */
 
 #include <bracket.h>
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static uint64_t bits(double number) {
   return word;
 }
 
-/* Reduces a field once; *result is a double or its location. */
+/* Reduces a field once. *result is a double, or a location for BRACKET_MAXIMUM_LOCATION. */
 static void reduce(const bracket_field* field, int op, int algorithm, const double* values,
                    const double* areas, void* result) {
   const bracket_settings settings = {.bytes = sizeof settings, .algorithm = algorithm};
@@ -63,7 +63,8 @@ int main(int argc, char** argv) {
   const int64_t cells = argc > 1 ? atoll(argv[1]) : 1000;
   const int64_t first = cells * rank / ranks, own = cells * (rank + 1) / ranks - first;
 
-  /* The ghosts behind a rank's own cells are others' cells, here with values that would show. */
+  /* The ghost cells after a rank's own cells belong to other ranks. Their values here would change
+   * the results. */
   const size_t count = (size_t)((own + ghosts) * levels);
   double* const values = malloc(count * sizeof *values);
   double* const areas = malloc(count * sizeof *areas);

@@ -1,12 +1,12 @@
-// The same program in C, C++, Fortran and Python: the same lines on any number of ranks.
+// One program in C, C++, Fortran and Python. It prints the same lines on any number of ranks.
 //
 // A field of cells x levels, both counted from 0, has the values
 //
 //   h = (cell / 4 * 48271 + level * 16807 + 11) mod 2147483647
 //   cell mod 4 = 0: h * 2^20    1: h / 2^30    2: -h * 2^20    3: -h / 2^40
 //
-// and the areas (cell + level) mod 5 / 4. Doubles hold all of them exactly. Large ones cancel, and
-// take with them what small ones have added: another bracketing has another sum.
+// and the areas (cell + level) mod 5 / 4. Doubles hold all of them exactly. Large values cancel,
+// and small values are lost beside them, so that another bracketing gives another sum.
 
 #include <bit>
 #include <bracket/runtime/reducer.hpp>
@@ -50,7 +50,8 @@ void run(Index cells) {
   const Index first = cells * rank / ranks;
   const Index own = cells * (rank + 1) / ranks - first;
 
-  // The ghosts behind a rank's own cells are others' cells, here with values that would show.
+  // The ghost cells after a rank's own cells belong to other ranks. Their values here would change
+  // the results.
   std::vector<double> values(static_cast<std::size_t>((own + ghosts) * levels), 1e300);
   std::vector<double> areas = values;
   for (Index i = 0; i < own; ++i) {

@@ -1,12 +1,12 @@
-! The same program in C, C++, Fortran and Python: the same lines on any number of ranks.
+! One program in C, C++, Fortran and Python. It prints the same lines on any number of ranks.
 !
 ! A field of cells x levels, both counted from 0, has the values
 !
 !   h = (cell / 4 * 48271 + level * 16807 + 11) mod 2147483647
 !   cell mod 4 = 0: h * 2^20    1: h / 2^30    2: -h * 2^20    3: -h / 2^40
 !
-! and the areas (cell + level) mod 5 / 4. Doubles hold all of them exactly. Large ones cancel, and
-! take with them what small ones have added: another bracketing has another sum.
+! and the areas (cell + level) mod 5 / 4. Doubles hold all of them exactly. Large values cancel, and
+! small values are lost beside them, so that another bracketing gives another sum.
 program total
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08
@@ -32,8 +32,8 @@ program total
   first = cells * rank / ranks
   own = cells * (rank + 1) / ranks - first
 
-  ! Levels come first here: the first dimension is the fastest. The ghosts behind a rank's own cells
-  ! are others' cells, here with values that would show.
+  ! Levels come first here, since the first dimension varies fastest. The ghost cells after a rank's
+  ! own cells belong to other ranks. Their values here would change the results.
   allocate (values(levels, own + ghosts), areas(levels, own + ghosts), source=1e300_real64)
   do i = 1, own
     do level = 1, levels
@@ -42,7 +42,7 @@ program total
     end do
   end do
 
-  ! A section, which is not copied, leaves the ghosts out.
+  ! A section, which is not copied, excludes the ghost cells.
   associate (owned => values(:, 1:own), owned_areas => areas(:, 1:own))
     call bracket_reduce(MPI_COMM_WORLD, owned, sum)
     call bracket_reduce(MPI_COMM_WORLD, owned, binned, settings=bracket_settings(bracket_binned))
@@ -58,7 +58,7 @@ program total
     print '(a, z16.16)', 'sum_double_double ', double_double
     print '(a, z16.16)', 'dot ', dot
     print '(a, z16.16)', 'minimum ', minimum
-    ! Positions count from 1 in Fortran, from 0 in the lines that are compared.
+    ! Positions count from 1 in Fortran, and from 0 in the other languages.
     print '(a, z16.16, 1x, i0)', 'maximum_location ', maximum%value, maximum%index - 1
   end if
   call MPI_Finalize()

@@ -1,12 +1,12 @@
-"""The same program in C, C++, Fortran and Python: the same lines on any number of ranks.
+"""One program in C, C++, Fortran and Python. It prints the same lines on any number of ranks.
 
 A field of cells x levels, both counted from 0, has the values
 
     h = (cell / 4 * 48271 + level * 16807 + 11) mod 2147483647
     cell mod 4 = 0: h * 2^20    1: h / 2^30    2: -h * 2^20    3: -h / 2^40
 
-and the areas (cell + level) mod 5 / 4. Doubles hold all of them exactly. Large ones cancel, and take
-with them what small ones have added: another bracketing has another sum.
+and the areas (cell + level) mod 5 / 4. Doubles hold all of them exactly. Large values cancel, and
+small values are lost beside them, so that another bracketing gives another sum.
 
     mpiexec -n 4 python3 total.py [CELLS]
 """
@@ -25,7 +25,8 @@ cells = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
 first = cells * comm.rank // comm.size
 own = cells * (comm.rank + 1) // comm.size - first
 
-# The ghosts behind a rank's own cells are others' cells, here with values that would show.
+# The ghost cells after a rank's own cells belong to other ranks. Their values here would change the
+# results.
 values = np.full((own + ghosts, levels), 1e300)
 areas = values.copy()
 cell = np.arange(first, first + own)[:, np.newaxis]

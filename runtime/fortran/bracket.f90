@@ -1,22 +1,23 @@
 !> Reductions with the same bits on any number of ranks and threads, for arrays of rank 0 to 5 of
-!> integers, reals and complex numbers of 32 and 64 bits, wherever they lie: nothing is copied.
+!> integers, reals and complex numbers of 32 and 64 bits. Arrays are never copied.
 !>
 !>     use mpi_f08
 !>     use bracket
 !>     call bracket_reduce(MPI_COMM_WORLD, x, total)
 !>
-!> or, made once and run as often as wanted:
+!> For more than one reduction, make a reducer once and run it as often as you want:
 !>
 !>     type(bracket_reducer) :: total
 !>     call total%create(MPI_COMM_WORLD, x(1:levels, 1:own_cells))
 !>     call total%run(x(1:levels, 1:own_cells), result)
 !>     call total%free()
 !>
-!> Elements are numbered as Fortran orders them, the first dimension fastest, those of a rank behind
-!> those of the rank below. The same bits on any number of ranks need the same sequence; blocks of a
-!> grid, which are not, have them with `settings=bracket_settings(bracket_binned)`. All procedures
-!> that can fail take `stat`, one of the codes below, and `errmsg`. Without `stat` a failure ends the
-!> program: the words on standard error, then MPI_Abort with code 2.
+!> The first dimension varies fastest in the sequence of elements, as in Fortran; a rank's elements
+!> follow those of the rank below. The bits are the same if the sequence of elements is the same.
+!> Blocks of a grid have different sequences on different numbers of ranks. For these,
+!> `settings=bracket_settings(bracket_binned)` gives bits that do not depend on the sequence. All
+!> procedures that can fail take `stat`, one of the codes below, and `errmsg`. Without `stat` a
+!> failure ends the program: it writes the message to standard error, then calls MPI_Abort with code 2.
 module bracket
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -36,57 +37,58 @@ module bracket
   public :: bracket_tree, bracket_chunked_tree, bracket_binned, bracket_double_double
   public :: bracket_integer
 
-  !> How fields are reduced; the same on every rank but for `threads` and `kernel`.
+  !> Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`.
   type :: bracket_settings
     integer :: algorithm = bracket_tree
     integer(c_int64_t) :: chunk = 0       !< elements of a chunk of chunked_tree; 0: 64
     integer :: bins = 0                   !< K of binned, 1 to 8, of 40 bits each; 0: 3
-    logical :: widened = .false.          !< real32 in real64, rounded once in the end
+    logical :: widened = .false.          !< compute real32 in real64, and round once at the end
     logical :: checked = .false.          !< integer results that do not fit are an error
-    integer :: root = -1                  !< rank that ends with the results; -1: every rank
+    integer :: root = -1                  !< rank that gets the results; -1: every rank
     integer :: threads = 0                !< that fold each rank's elements; 0: 1
-    character(:), allocatable :: plan     !< who tells whom; none: what suits the ranks
-    character(:), allocatable :: kernel   !< of the processor; none: the fastest
+    character(:), allocatable :: plan     !< if not allocated, one that suits the number of ranks
+    character(:), allocatable :: kernel   !< if not allocated, the fastest on this processor
   end type
 
-  !> An array, two to be multiplied, or a function, as `bracket_field_of` or `bracket_field_by` says. Refers to the arrays
-  !> themselves: those of a run must be targets, and last as long.
+  !> An array, two arrays whose products are reduced, or a function; made by `bracket_field_of` or
+  !> `bracket_field_by`. It refers to the arrays themselves: those of a run must be targets, and must
+  !> exist until the run is complete.
   type :: bracket_field
     private
     type(c_field) :: arrays
     integer(c_int64_t), allocatable :: distribution(:)
   end type
 
-  !> Reduces fields of a communicator's ranks. A copy ends the program, as two would free the same.
-  !> Ends, by `free`, before MPI does and before it is created again.
+  !> Reduces fields that the ranks of a communicator hold. A copy ends the program, since both copies
+  !> would free the same reducer. Call `free` before MPI_Finalize, and before you create it again.
   type :: bracket_reducer
     private
     type(c_ptr) :: handle = c_null_ptr
   contains
-    !> Of one array. Collective.
+    !> Makes a reducer of one array. Collective.
     procedure :: create => create_one
-    !> Of several, which are reduced in the messages of one. Collective.
+    !> Makes a reducer of several fields, which share messages. Collective.
     procedure :: create_fields
-    !> Reduces an array of the same shape, wherever it lies. Collective.
+    !> Reduces an array of the same shape, at any address. Collective.
     procedure :: run => run_one
-    !> Reduces as many as the reducer was made of; the results are a contiguous list. Collective.
+    !> Reduces as many fields as the reducer has; the results are a contiguous list. Collective.
     procedure :: run_fields
-    !> Begin such a run. Arrays and results must be asynchronous or targets, and must neither be
-    !> changed nor read until it is complete.
+    !> Begin such a run. Arrays and results must be asynchronous or targets, and must not be changed
+    !> or read until the run is complete.
     procedure :: start => start_one
     procedure :: start_fields
-    !> Does what has become possible since, and says whether the run is complete. To be called now
-    !> and then: others may need this rank's help.
+    !> Makes progress, and returns whether the run is complete. Call it now and then: other ranks may
+    !> wait for this rank.
     procedure :: test => test_run
     !> Completes the run, if there is one.
     procedure :: wait => wait_for_run
-    !> The positions of the elements of a field that this rank holds, from 1 on.
+    !> First and last position of the elements of a field that this rank holds, from 1 on.
     procedure :: held
-    !> Elements of a field on all ranks.
+    !> Number of elements of a field on all ranks.
     procedure :: elements
-    !> Whether results are delivered to this rank.
+    !> Whether this rank gets the results.
     procedure :: delivers
-    !> Messages that this rank has sent since the reducer was made.
+    !> Number of messages that this rank has sent in all runs.
     procedure :: messages_sent
     procedure :: free => free_reducer
     procedure, private :: refuse_copy
@@ -95,12 +97,12 @@ module bracket
 
 contains
 
-  !> Describes an array or, with `factors`, the products of two, of which as many elements are meant
-  !> in each dimension. `distribution` has a boundary more than there are ranks: rank k, from 0 on,
-  !> holds the elements of positions distribution(k + 1) + 1 to distribution(k + 2); without it each
-  !> rank's elements follow those of the rank below. `op` is an operator in place of the reducer's,
-  !> whose results are of the same type: numbers, or locations. What is wrong is said when a reducer
-  !> is made.
+  !> Describes an array or, with `factors`, the products of two arrays, which must have as many
+  !> elements in each dimension. `distribution` has one boundary more than there are ranks: rank k,
+  !> from 0 on, holds the elements at the positions distribution(k + 1) + 1 to distribution(k + 2).
+  !> Without it, each rank's elements follow those of the rank below. `op` is an operator in place of
+  !> the reducer's; their results must have the same type: numbers or locations. Errors are reported
+  !> when a reducer is made.
   function bracket_field_of(array, factors, distribution, op) result(field)
     type(*), dimension(..), intent(in), target :: array
     type(*), dimension(..), intent(in), optional, target :: factors
@@ -124,17 +126,17 @@ contains
     if (present(distribution)) field%distribution = distribution
   end function
 
-  !> The same of elements by a function in place of an array, as many as `like` has and of its type;
-  !> it is not read. So the products of three arrays need no array of their own. `make` is the
-  !> c_funloc of a procedure that writes elements by their numbers, from 1 on:
+  !> Describes elements that a function makes, as many as `like` has and of its type. `like` is not
+  !> read. So the products of three arrays need no array of their own. `make` is the c_funloc of a
+  !> procedure that writes elements by their numbers, from 1 on:
   !>
   !>     subroutine make(context, first, count, elements) bind(c)
   !>       type(c_ptr), value :: context
   !>       integer(c_int64_t), value :: first, count   ! those from first to first + count - 1
   !>       real(c_double), intent(out) :: elements(count)
   !>
-  !> It gives the same for the same numbers, of which it may be asked twice; with threads it must
-  !> bear concurrent calls. `context` is handed on to it.
+  !> It may be called twice for the same numbers, and must then write the same elements. With several
+  !> threads, there are concurrent calls. It gets `context` as its argument.
   function bracket_field_by(like, make, context, distribution, op) result(field)
     type(*), dimension(..), intent(in), target :: like
     type(c_funptr), value :: make
@@ -149,8 +151,8 @@ contains
     if (present(context)) field%arrays%context = context
   end function
 
-  !> Reduces an array on every rank, by the sum unless told otherwise. Collective. Makes a reducer
-  !> and frees it: whoever reduces more than once makes one.
+  !> Reduces an array on every rank, by the sum if `op` is missing. Collective. Makes a reducer and
+  !> frees it: for more than one reduction, make a reducer yourself.
   subroutine bracket_reduce(communicator, array, result, factors, op, settings, stat, errmsg)
     type(MPI_Comm), intent(in) :: communicator
     type(*), dimension(..), intent(in), target :: array
@@ -290,7 +292,7 @@ contains
     call report(code, stat, errmsg)
   end subroutine
 
-  !> Without `stat`: a failure ends the program.
+  !> It has no `stat`: a failure ends the program.
   integer(c_int64_t) function elements(self, field)
     class(bracket_reducer), intent(in) :: self
     integer, intent(in), optional :: field
@@ -312,7 +314,7 @@ contains
     call report(c_messages_sent(c_reducer(self%handle), messages_sent))
   end function
 
-  !> Ends the reducer; nothing if it was not created.
+  !> Frees the reducer; does nothing if it was not created.
   subroutine free_reducer(self, stat, errmsg)
     class(bracket_reducer), intent(inout) :: self
     integer, intent(out), optional :: stat
@@ -330,7 +332,7 @@ contains
     end if
   end subroutine
 
-  !> The number of a field as C counts.
+  !> The number of a field, counted from 0 as in C.
   integer(c_int64_t) function index_of(field)
     integer, intent(in), optional :: field
 
@@ -391,7 +393,7 @@ contains
     code = c_start(self%handle, described, int(size(fields), c_int64_t), places)
   end function
 
-  !> Hands a code on or, if nobody asked for it, ends the program.
+  !> Sets `stat` and `errmsg`. Without `stat`, a failure ends the program.
   subroutine report(code, stat, errmsg)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: stat

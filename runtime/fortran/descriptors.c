@@ -52,7 +52,7 @@ void bracket_fortran_problem(const struct view* view, const char* name, int64_t 
                (long long)field, name, view->dimensions, most_dimensions);
       return;
     case assumed_size:
-      what = "an assumed-size array, whose end nobody knows: give a section of it";
+      what = "an assumed-size array, whose end is unknown: give a section of it";
       break;
     default:
       if (view->type < 0) {

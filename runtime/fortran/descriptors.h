@@ -1,18 +1,18 @@
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H
 
-/* Array descriptors of Fortran's as layouts of the interface for C, whose last dimension is
- * Fortran's first. */
+/* Fortran's array descriptors as layouts of the interface for C, whose last dimension is Fortran's
+ * first. */
 
 #include <ISO_Fortran_binding.h>
 #include <bracket.h>
 
 enum { most_dimensions = 5, most_words = 200 };
 
-/* What is wrong with an array, said when it is used. */
+/* Problems of an array, reported when it is used. */
 enum problem { no_problem = 0, type_unknown = 1, too_many_dimensions = 2, assumed_size = 3 };
 
-/* An array, its dimensions in C's order; as `array_view` of interface.f90. */
+/* An array with its dimensions in C's order. Has the layout of `array_view` in interface.f90. */
 struct view {
   void* address;
   int64_t bytes; /* of an element */
@@ -23,10 +23,10 @@ struct view {
   int64_t strides[most_dimensions];
 };
 
-/* Describes an array. Nothing fails: what is wrong is noted. */
+/* Describes an array. It never fails: a problem is written into the view. */
 void bracket_fortran_view(const CFI_cdesc_t* array, struct view* view);
 
-/* Says what is wrong with an array of a field, counted from 0; "" if nothing is. */
+/* Writes the problem of an array of a field, counted from 0, to `words`; "" without a problem. */
 void bracket_fortran_problem(const struct view* view, const char* name, int64_t field,
                              char words[most_words]);
 

@@ -1,11 +1,11 @@
-!> What the module `bracket` has from C: the constants and results of bracket.h, the functions that it
-!> calls, and what it hands to them. descriptors.h, reducers.c and bracket.h have the same.
+!> Interface to C of the module `bracket`: the constants and results of bracket.h, the functions that
+!> the module calls, and their arguments. They must match descriptors.h, reducers.c and bracket.h.
 module bracket_interface
   use, intrinsic :: iso_c_binding
   implicit none
   private :: c_int, c_int32_t, c_int64_t, c_size_t, c_ptr, c_float, c_double
 
-  !> What `stat` is; see bracket.h.
+  !> Values of `stat`; see bracket.h.
   integer, parameter :: bracket_ok = 0, bracket_bad_input = 1, bracket_collective = 2, &
                         bracket_no_memory = 3, bracket_internal = 4
 
@@ -19,8 +19,8 @@ module bracket_interface
                         bracket_binned = 302, bracket_double_double = 303, &
                         bracket_integer = 304
 
-  !> Results of the locations: the element and its position among all ranks' elements, from 1 on; of
-  !> no elements 0, as of `maxloc`.
+  !> Results of the locations: the element and its position among all ranks' elements, from 1 on.
+  !> Without elements the position is 0, as for `maxloc`.
   type, bind(c) :: bracket_located_int32
     integer(c_int32_t) :: value
     integer(c_int64_t) :: index
@@ -38,7 +38,7 @@ module bracket_interface
     integer(c_int64_t) :: index
   end type
 
-  !> Results of the digest; see bracket.h. Their bits alone have a meaning, not their signs.
+  !> Results of the digest; see bracket.h. Only their bits have a meaning, not their signs.
   type, bind(c) :: bracket_digests
     integer(c_int64_t) :: set
     integer(c_int64_t) :: sequence

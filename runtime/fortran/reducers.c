@@ -8,7 +8,7 @@
 
 #include "descriptors.h"
 
-/* As `c_field` of interface.f90. */
+/* A field. Has the layout of `c_field` in interface.f90. */
 struct field {
   struct view elements;
   struct view factors;
@@ -17,12 +17,12 @@ struct field {
   const int64_t* boundaries;
   int op; /* 0: the reducer's */
   int by_function;
-  /* What makes the elements, whose numbers are from 1 on, in place of an array. */
+  /* Makes the elements in place of an array. Counts them from 1. */
   bracket_make_elements* make;
   const void* context;
 };
 
-/* What the handle of a `bracket_reducer` of bracket.f90 points to. */
+/* The object behind the handle of a `bracket_reducer` of bracket.f90. */
 struct reducer {
   bracket_reducer* reducer;
   int type;
@@ -32,10 +32,10 @@ struct reducer {
   int delivers;
   char* results; /* of the run under way, if they are locations */
   int64_t count;
-  struct field fields[]; /* where they lay at the latest run */
+  struct field fields[]; /* as at the latest run */
 };
 
-/* Locations of all types are alike but for the value: `deliver` relies on it. */
+/* Locations of all types have the same layout except for the value: `deliver` relies on it. */
 #define CHECK_LOCATED(type) \
   _Static_assert(sizeof(type) == 16 && offsetof(type, index) == 8, "another layout of " #type)
 CHECK_LOCATED(bracket_located_int32);
@@ -54,7 +54,7 @@ static int has_no_function(const struct field* field) {
   return field->by_function && field->make == NULL;
 }
 
-/* Says what is wrong with the fields of a reducer that is to be made. */
+/* Writes the first problem of the fields of a new reducer to `words`; "" without a problem. */
 static void check_fields(MPI_Comm communicator, const struct field* fields, int64_t count,
                          char words[most_words]) {
   words[0] = '\0';
@@ -67,7 +67,7 @@ static void check_fields(MPI_Comm communicator, const struct field* fields, int6
     if (words[0] != '\0') return;
     if (field->elements.type != fields[0].elements.type ||
         (field->has_factors && field->factors.type != fields[0].elements.type)) {
-      snprintf(words, most_words, "field %lld: all arrays of a reducer are of one type and kind",
+      snprintf(words, most_words, "field %lld: all arrays of a reducer must have one type and kind",
                (long long)k);
     } else if (has_no_function(field)) {
       snprintf(words, most_words, no_function, (long long)k);
@@ -88,17 +88,17 @@ static int mpi_runs(void) {
   return begun && !ended;
 }
 
-/* Makes the reducer of *handle, which is NULL unless it lives; as bracket_reducer_create. */
+/* Makes the reducer of *handle, which must be NULL. Otherwise as bracket_reducer_create. */
 int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct field* fields,
                            int64_t count, const bracket_settings* settings,
                            struct reducer** handle) {
-  /* Before MPI_Init the number means nothing. */
+  /* Before MPI_Init the number has no meaning. */
   const MPI_Comm communicator = mpi_runs() ? MPI_Comm_f2c(communicator_number) : MPI_COMM_NULL;
   char words[most_words] = "";
   struct reducer* made = NULL;
   bracket_field* described = NULL;
   bracket_layout* factors = NULL;
-  /* Without a communicator there is nobody to agree with: C says what is wrong. */
+  /* Without a communicator there are no ranks to agree with: the interface for C reports it. */
   if (communicator != MPI_COMM_NULL) {
     if (*handle != NULL) {
       strcpy(words, "the reducer was created before: call free, or create another");
@@ -148,23 +148,23 @@ int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct fi
   return code;
 }
 
-/* Whether an array of the same shape lies otherwise. */
+/* Whether an array of the same shape has other strides. */
 static int has_moved(const struct view* before, const struct view* now) {
   return memcmp(before->strides, now->strides, sizeof now->strides) != 0;
 }
 
-/* Says what is wrong with an array that is to take another's place. */
+/* Writes to `words` if an array does not have the shape of the one before it. */
 static void check_shape(const struct view* before, const struct view* now, const char* name,
                         int64_t field, char words[most_words]) {
   if (before->dimensions != now->dimensions ||
       memcmp(before->extents, now->extents, sizeof now->extents) != 0) {
     snprintf(words, most_words,
-             "field %lld: the array of %s has not the shape that the reducer was made for",
+             "field %lld: the array of %s does not have the shape that the reducer was made for",
              (long long)field, name);
   }
 }
 
-/* Lets a field's arrays lie where they now do. */
+/* Gives the reducer the new layout of a field's arrays, if it has changed. */
 static int move(struct reducer* handle, int64_t k, const struct field* given) {
   struct field* const before = &handle->fields[k];
   if (given->make != NULL) return BRACKET_OK;
@@ -185,19 +185,19 @@ static int operator_of(const struct reducer* handle, int64_t field) {
   return own != 0 ? own : handle->op;
 }
 
-/* Says what is wrong with the arrays of a run. */
+/* Writes the first problem of a run's arrays to `words`; "" without a problem. */
 static void check_run(const struct reducer* handle, const struct field* fields, int64_t count,
                       const struct view* results, char words[most_words]) {
   words[0] = '\0';
   if (count != handle->count) {
-    snprintf(words, most_words, "%lld field(s) given, the reducer is of %lld", (long long)count,
+    snprintf(words, most_words, "%lld field(s) given, the reducer has %lld", (long long)count,
              (long long)handle->count);
   }
   for (int64_t k = 0; k < count && words[0] == '\0'; ++k) {
     const struct field* field = &fields[k];
     if (field->elements.type != handle->type ||
         (field->has_factors && field->factors.type != handle->type)) {
-      snprintf(words, most_words, "field %lld: the reducer is of another type and kind",
+      snprintf(words, most_words, "field %lld: the reducer has another type and kind",
                (long long)k);
     } else if (has_no_function(field)) {
       snprintf(words, most_words, no_function, (long long)k);
@@ -224,14 +224,14 @@ static void check_run(const struct reducer* handle, const struct field* fields, 
              (long long)handle->count);
   } else if (handle->structured ? results->type >= 0 || results->bytes != 16
                                 : results->type != handle->type) {
-    snprintf(words, most_words, "the result is of another type or kind than the elements%s",
+    snprintf(words, most_words, "the result does not have the type and kind of the elements%s",
              handle->locates      ? "' location"
              : handle->structured ? "' digest"
                                   : "");
   }
 }
 
-/* Counts from 1 in the results of a complete run. */
+/* Changes the indices in the results of a complete run, so that they count from 1. */
 static void deliver(struct reducer* handle) {
   if (handle->results == NULL) return;
   for (int64_t k = 0; k < handle->count; ++k) {
@@ -246,7 +246,7 @@ static void make_from_one(const void* context, int64_t first, int64_t count, voi
   field->make(field->context, first + 1, count, into);
 }
 
-/* Begins a run; as bracket_reducer_start, but arrays may lie elsewhere than before. */
+/* Begins a run as bracket_reducer_start does, but arrays may have other strides than before. */
 int bracket_fortran_start(struct reducer* handle, const struct field* fields, int64_t count,
                           const struct view* results) {
   if (handle == NULL) return bracket_reducer_start(NULL, NULL, NULL);
@@ -263,7 +263,7 @@ int bracket_fortran_start(struct reducer* handle, const struct field* fields, in
     arrays[k].elements = fields[k].elements.address;
     arrays[k].factors = fields[k].has_factors ? fields[k].factors.address : NULL;
     if (fields[k].make == NULL) continue;
-    /* There it lasts as long as the run. */
+    /* In the handle, it exists as long as the run. */
     handle->fields[k].make = fields[k].make;
     handle->fields[k].context = fields[k].context;
     arrays[k].elements = &handle->fields[k];
@@ -289,7 +289,7 @@ int bracket_fortran_wait(struct reducer* handle) {
   return code;
 }
 
-/* The reducer itself, for what needs no translation. */
+/* The reducer of the interface for C, for functions that need no translation. */
 bracket_reducer* bracket_fortran_reducer(const struct reducer* handle) {
   return handle == NULL ? NULL : handle->reducer;
 }
@@ -303,7 +303,7 @@ int bracket_fortran_free(struct reducer** handle) {
   return code;
 }
 
-/* The words of the latest failure, in which fields are counted from 1. */
+/* The message of the latest failure, with fields counted from 1. */
 const char* bracket_fortran_message(void) {
   static _Thread_local char shown[4096];
   static const char field[] = "field ";
@@ -324,10 +324,10 @@ const char* bracket_fortran_message(void) {
   return shown;
 }
 
-/* Ends the program on all ranks with code 2, which is that of bad input. */
+/* Ends the program on all ranks with code 2, the code for bad input. */
 void bracket_fortran_abort(void) {
   if (mpi_runs()) {
-    /* MPICH's launcher drops words that it has not read by then. */
+    /* MPICH's launcher drops output that it has not read before MPI_Abort. */
     const struct timespec moment = {0, 100000000};
     nanosleep(&moment, NULL);
     MPI_Abort(MPI_COMM_WORLD, 2);

@@ -16,13 +16,13 @@
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/support/error.hpp"
 
-/// The extension `bracket._bracket`: `AnyReducer` and what describes one, for the package's own
-/// modules, which check and convert what the user gives.
+/// The extension `bracket._bracket`: `AnyReducer` and its arguments, for the package's own modules,
+/// which check and convert the user's arguments.
 namespace bracket::python {
 
 namespace py = pybind11;
 
-/// The enumerator whose `name_of` is `written`, of which the last is `last`.
+/// The enumerator whose `name_of` is `written`. `last` is the last enumerator.
 template <class Name>
 Name named(const char* kind, const std::string& written, Name last) {
   std::string known;
@@ -34,7 +34,7 @@ Name named(const char* kind, const std::string& written, Name last) {
   throw Error(text("unknown ", kind, " '", written, "'; known: ", known));
 }
 
-/// mpi4py gives the address of its handle.
+/// The communicator at the address of mpi4py's handle.
 MPI_Comm communicator_at(std::uintptr_t address) { return *reinterpret_cast<MPI_Comm*>(address); }
 
 using Ranges = std::optional<std::vector<std::pair<Index, Index>>>;
@@ -48,7 +48,7 @@ Layout layout_of(const py::array& array, const std::vector<Range>& ranges) {
   return layout;
 }
 
-/// One field's arrays at a call.
+/// One field's arrays in a call.
 struct Operand {
   py::object elements;  // an array, or a function of a first number and a count that returns one
   std::optional<py::array> factors;
@@ -57,8 +57,8 @@ struct Operand {
   [[nodiscard]] py::array array() const { return elements.cast<py::array>(); }
 };
 
-/// A `MakeElements` of a Python function, which the package has check what it returns. Called
-/// without the interpreter's lock, by any thread.
+/// A `MakeElements` that calls a Python function, whose results the package checks. Any thread
+/// calls it, without the interpreter's lock.
 void make_by_function(const void* function, Index first, Index count, void* into) {
   const py::gil_scoped_acquire acquired;
   std::string wrong;
@@ -68,22 +68,22 @@ void make_by_function(const void* function, Index first, Index count, void* into
     const auto elements = block.cast<py::array>();
     std::memcpy(into, elements.data(), static_cast<std::size_t>(elements.nbytes()));
   } catch (const py::error_already_set& raised) {
-    // With the lock, which its words need.
+    // Here, since the message needs the lock.
     wrong = py::str(raised.value()).cast<std::string>();
     if (wrong.empty()) wrong = py::str(raised.type()).cast<std::string>();
   }
   if (!wrong.empty()) throw Error(wrong);
 }
 
-/// One field as it was described.
+/// Description of a field.
 struct Described {
   std::vector<Range> ranges;
-  Layout elements;  // as it lies now
+  Layout elements;  // as of the latest run
   std::optional<Layout> factors;
 };
 
-/// Another thread is in a call, which goes on: as `AnyReducer` says, but told apart from what ends
-/// a run.
+/// The error if another thread is in a call, which goes on. `AnyReducer` has the same message; this
+/// class differs from errors that end a run.
 class Busy : public Error {
  public:
   using Error::Error;
@@ -119,8 +119,8 @@ class PyReducer {
     reducer_ = make_reducer(communicator_at(communicator), type, op, fields, settings);
   }
 
-  /// `results` is an array with room for a result of each field. Arrays and results must last until
-  /// the run is complete, which the caller sees to.
+  /// `results` is an array with room for a result of each field. The caller must keep arrays and
+  /// results until the run is complete.
   void start(const std::vector<Operand>& operands, py::array& results) {
     const Entry entry(*this);
     const auto reducer = alive();
@@ -165,7 +165,7 @@ class PyReducer {
     reducer->refuse(words);
   }
 
-  /// A thread that is in a call keeps the reducer to its end.
+  /// A thread in a call keeps the reducer until the call ends.
   void free() {
     auto ending = std::exchange(reducer_, nullptr);
     const py::gil_scoped_release released;
@@ -182,7 +182,7 @@ class PyReducer {
   [[nodiscard]] Index messages_sent() const { return alive()->messages_sent(); }
 
  private:
-  /// Made and ended with the interpreter's lock, which may be released meanwhile.
+  /// Constructed and destroyed with the interpreter's lock, which may be released in between.
   class Entry {
    public:
     explicit Entry(PyReducer& reducer) : inside_(reducer.inside_) {
@@ -209,7 +209,7 @@ class PyReducer {
     return text("(", words, extents.size() == 1 ? ",)" : ")");
   }
 
-  /// Tells the reducer where arrays lie otherwise than before; refuses others.
+  /// Gives the reducer the new layouts of arrays that have moved; refuses arrays of another shape.
   void move_to(AnyReducer& reducer, const std::vector<Operand>& operands) {
     for (std::size_t k = 0; k < std::min(operands.size(), fields_.size()); ++k) {
       if (operands[k].by_function()) continue;
@@ -242,7 +242,7 @@ class PyReducer {
 
   std::vector<Described> fields_;
   std::shared_ptr<AnyReducer> reducer_;
-  bool inside_ = false;  // a thread
+  bool inside_ = false;  // whether a thread is in a call
 };
 
 Distribution distribution_of(const std::vector<Index>& counts,
@@ -257,7 +257,7 @@ PYBIND11_MODULE(_bracket, module) {
   using namespace bracket;
   using namespace bracket::python;
   const auto& error = py::register_exception<Error>(module, "Error", PyExc_RuntimeError);
-  py::setattr(error, "__doc__", py::str("What cannot be honoured, on this rank."));
+  py::setattr(error, "__doc__", py::str("Bad input or a failure, on this rank."));
   const auto& collective =
       py::register_exception<CollectiveError>(module, "CollectiveError", error);
   py::setattr(collective, "__doc__", py::str("An Error that every rank raises at the same point."));
@@ -265,9 +265,9 @@ PYBIND11_MODULE(_bracket, module) {
   py::register_exception<Busy>(module, "Busy", error);
 
   py::class_<Distribution>(module, "Distribution",
-                           "Who holds which elements of the global sequence.\n\n"
-                           "Distribution(counts, rank_order=None): elements that each rank holds, "
-                           "one behind the other; of\nthe ranks in `rank_order`, if given.")
+                           "Assignment of the global sequence of elements to ranks.\n\n"
+                           "Distribution(counts, rank_order=None): number of elements at each "
+                           "position. Rank k holds\nposition k, or rank_order[k] does.")
       .def(py::init(&distribution_of), py::arg("counts"), py::arg("rank_order") = py::none())
       .def_static(
           "make",
@@ -283,7 +283,8 @@ PYBIND11_MODULE(_bracket, module) {
           "held",
           [](const Distribution& distribution, Rank rank) {
             if (rank < 0 || rank >= distribution.ranks()) {
-              throw Error(text("rank ", rank, " is none of ", distribution.ranks()));
+              throw Error(text("there is no rank ", rank, ": the distribution has ",
+                               distribution.ranks(), " ranks"));
             }
             const Range range = distribution.range(rank);
             return py::module_::import("builtins").attr("range")(range.begin, range.end);

@@ -5,7 +5,7 @@ execute_process(COMMAND ${COMPILER} -std=c++20 ${INCLUDES} -fsyntax-only ${SOURC
   RESULT_VARIABLE code ERROR_VARIABLE words)
 foreach(expected
     "must be trivially copyable"
-    "the library's operators are of integers of 32 and 64 bits"
+    "the library's operators take integers of 32 and 64 bits"
     "complex numbers have no minimum"
     "must be callable where it is const.*must be callable where it is const")
   if(code EQUAL 0 OR NOT words MATCHES "${expected}")

@@ -6,7 +6,7 @@
  *     double total;
  *     bracket_sum_double(MPI_COMM_WORLD, mine, count, &total);
  *
- * or, made once and run as often as wanted, of any field that the ranks of a communicator hold:
+ * For other fields and operators, make a reducer once and run it as often as you want:
  *
  *     int64_t extents[] = {cells_with_ghosts, levels}, begin[] = {0, 0}, end[] = {cells, levels};
  *     bracket_field field = {{2, extents, begin, end, NULL}, NULL, NULL};
@@ -19,8 +19,8 @@
  *     }
  *     bracket_reducer_free(&sum);
  *
- * Every function but bracket_message returns a code of `enum bracket_code`. Whoever ends a program
- * for one, ends with MPI_Abort: the other ranks may wait.
+ * Every function but bracket_message returns a code of `enum bracket_code`. If you end a program
+ * after a failure, call MPI_Abort, since the other ranks may wait.
  */
 
 #include <mpi.h>
@@ -31,20 +31,21 @@
 extern "C" {
 #endif
 
-/* What functions return. */
+/* Return codes of functions. */
 enum bracket_code {
   BRACKET_OK = 0,
-  BRACKET_BAD_INPUT = 1,  /* refused on this rank; what the reducer is doing goes on */
-  BRACKET_COLLECTIVE = 2, /* wrong on some rank: every rank gets this, with the same words */
+  BRACKET_BAD_INPUT = 1,  /* refused on this rank; a run under way goes on */
+  BRACKET_COLLECTIVE = 2, /* wrong on some rank; every rank gets this code and the same message */
   BRACKET_NO_MEMORY = 3,
-  BRACKET_INTERNAL = 4 /* a fault of the library's */
+  BRACKET_INTERNAL = 4 /* a fault of the library */
 };
 
-/* The words of this thread's latest failure; "" before the first. Valid until its next one. */
+/* The message of this thread's latest failure; "" before the first. Valid until the next failure.
+ */
 const char* bracket_message(void);
 
-/* What elements are. The numbers of types, operators and algorithms differ: one in the place of
- * another is refused. */
+/* Types of elements. The numbers of types, operators and algorithms differ, so that one in the
+ * place of another is refused. */
 enum bracket_type {
   BRACKET_INT32 = 101,
   BRACKET_INT64 = 102,
@@ -56,30 +57,30 @@ enum bracket_type {
   BRACKET_UINT64 = 108
 };
 
-/* What is asked of the elements. Complex numbers have sum, product and digest. */
+/* Operators. Complex numbers have sum, product and digest. */
 enum bracket_op {
   BRACKET_SUM = 201,
   BRACKET_PRODUCT = 202,
   BRACKET_MINIMUM = 203,
   BRACKET_MAXIMUM = 204,
-  BRACKET_MINIMUM_LOCATION = 205, /* and the lowest index at which it lies */
+  BRACKET_MINIMUM_LOCATION = 205, /* the minimum and the lowest index at which it lies */
   BRACKET_MAXIMUM_LOCATION = 206,
-  BRACKET_DIGEST = 207 /* which elements they are, and in which sequence */
+  BRACKET_DIGEST = 207 /* identifies the elements and their sequence */
 };
 
-/* How a result is computed. The bits are those of the algorithm, its parameters, the number of
- * elements and the elements in their sequence: those of rank 0, then those of rank 1, ... Blocks of
- * a grid are another sequence on another number of ranks: BRACKET_BINNED gives the same bits all
- * the same. */
+/* Algorithms. The bits of a result depend on the algorithm, its parameters, the number of elements
+ * and the elements in their sequence: those of rank 0, then those of rank 1, and so on. Blocks of a
+ * grid have different sequences on different numbers of ranks. For these, BRACKET_BINNED gives bits
+ * that do not depend on the sequence. */
 enum bracket_algorithm {
   BRACKET_TREE = 0,            /* the binary tree over the global sequence of elements */
   BRACKET_CHUNKED_TREE = 301,  /* chunks from left to right, then the tree over them */
-  BRACKET_BINNED = 302,        /* sums of floats: the same bits for any sequence of the elements */
-  BRACKET_DOUBLE_DOUBLE = 303, /* sums of floats: the tree over double-double numbers */
-  BRACKET_INTEGER = 304        /* of integers, whose results depend on no bracketing */
+  BRACKET_BINNED = 302,        /* sums of floats with the same bits for any sequence of elements */
+  BRACKET_DOUBLE_DOUBLE = 303, /* sums of floats by the tree over double-double numbers */
+  BRACKET_INTEGER = 304        /* for integers, whose results do not depend on the bracketing */
 };
 
-/* Results of the two locations: the element and its global index, counted from 0; of no elements
+/* Results of the two locations: the element and its global index, counted from 0. Without elements,
  * the index is -1. */
 typedef struct bracket_located_int32 {
   int32_t value;
@@ -106,156 +107,159 @@ typedef struct bracket_located_float64 {
   int64_t index;
 } bracket_located_float64;
 
-/* Result of the digest. Equal `sequence`: the same elements, bit for bit, in the same sequence.
- * Equal `set`, different `sequence`: the same elements in another sequence. Different `set`:
- * different elements. Two different inputs have equal digests with a probability of about 2^-64. */
+/* Result of the digest. An equal `sequence` means the same elements, bit for bit, in the same
+ * sequence; an equal `set` with a different `sequence`, the same elements in another sequence; a
+ * different `set`, different elements. Two different inputs have equal digests with a probability
+ * of about 2^-64. */
 typedef struct bracket_digest {
   uint64_t set;
   uint64_t sequence;
 } bracket_digest;
 
-/* How fields are reduced; the same on every rank but for `threads` and `kernel`. What is 0 or NULL,
- * all but `bytes`, has its default:
+/* Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`. Every
+ * member but `bytes` has its default if it is 0 or NULL:
  *
  *     bracket_settings settings = {.bytes = sizeof settings, .algorithm = BRACKET_BINNED};
  *
- * Later versions have further members at the end. `bytes` tells the library which of them the
- * program was compiled with. */
+ * Later versions have further members at the end. `bytes` tells the library with which of them the
+ * program was compiled. */
 typedef struct bracket_settings {
   int64_t bytes; /* sizeof(bracket_settings) */
   int algorithm; /* of enum bracket_algorithm; 0: the tree */
   int bins;      /* K of binned, 1 to 8, of 40 bits each; 0: 3 */
   int64_t chunk; /* elements of a chunk of chunked_tree; 0: 64 */
-  int widened;   /* not 0: float32 in float64, rounded once in the end; complex64 likewise */
-  int checked;   /* not 0: integer sums and products that do not fit are an error, else they wrap */
-  int rooted;    /* not 0: the rank `root` alone ends with the results, else every rank */
+  int widened;   /* not 0: compute float32 and complex64 in float64, and round once at the end */
+  int checked;   /* not 0: integer sums and products that do not fit are an error; 0: they wrap */
+  int rooted;    /* not 0: only the rank `root` gets the results; 0: every rank */
   int root;      /* 0 unless `rooted` */
   int threads;   /* that fold each rank's elements; 0: 1 */
-  const char* plan;   /* who tells whom; NULL: what suits the ranks */
-  const char* kernel; /* of the processor; NULL: the fastest */
+  const char* plan;   /* NULL: one that suits the number of ranks */
+  const char* kernel; /* NULL: the fastest that the processor supports */
 } bracket_settings;
 
-/* Where a rank's elements of a field lie: an index range of an array of 0 to 5 dimensions. They are
- * numbered with the last dimension fastest, whatever the strides. Each list has a number for each
- * dimension and is read during the call alone. */
+/* Places of a rank's elements of a field: an index range of an array of 0 to 5 dimensions. The last
+ * dimension varies fastest in the sequence of elements, for any strides. Each list has a number for
+ * each dimension and is read only during the call. */
 typedef struct bracket_layout {
   int dimensions;         /* 0: a single number */
   const int64_t* extents; /* of the array */
-  const int64_t* begin;   /* first index meant, from 0 on; NULL: 0 */
-  const int64_t* end;     /* index behind the last; NULL: the extents */
-  const int64_t* strides; /* bytes from one index to the next, of any sign; NULL: the elements lie
-                             close, the last dimension's side by side */
+  const int64_t* begin;   /* first index in the range, from 0 on; NULL: 0 */
+  const int64_t* end;     /* index after the last in the range; NULL: the extents */
+  const int64_t* strides; /* bytes from one index to the next, of any sign; NULL: an array without
+                             gaps whose last dimension is contiguous */
 } bracket_layout;
 
-/* A field as the rank that makes a reducer describes it. */
+/* One rank's description of a field. */
 typedef struct bracket_field {
   bracket_layout elements;
-  const bracket_layout* factors; /* of products: the second array's elements, as many in each
+  const bracket_layout* factors; /* for products, the second array's elements, as many in each
                                     dimension; NULL: no products */
-  const int64_t* distribution;   /* one more than there are ranks: rank k holds the elements
-                                    [distribution[k], distribution[k + 1]) of the field; NULL:
-                                    each rank's follow those of the rank below */
-  int op; /* of enum bracket_op; 0: the reducer's. The results of all fields are of one type: sums,
-             products, minima and maxima go together, and so do the two locations */
+  const int64_t* distribution;   /* one number more than there are ranks: rank k holds the elements
+                                    [distribution[k], distribution[k + 1]) of the field; NULL: each
+                                    rank's elements follow those of the rank below */
+  int op; /* of enum bracket_op; 0: the reducer's. The results of all fields must have the same
+             type: sums, products, minima and maxima go together, and so do the two locations */
 } bracket_field;
 
-/* Writes `count` elements of a field, from this rank's number `first` on, counted from 0, to `into`.
- * Gives the same for the same numbers, of which it may be asked twice; with threads it must bear
- * concurrent calls. */
+/* Writes `count` elements of a field, from this rank's number `first` on, counted from 0, to
+ * `into`. It may be called twice for the same numbers, and must then write the same elements. With
+ * several threads, there are concurrent calls. */
 typedef void bracket_make_elements(const void* context, int64_t first, int64_t count, void* into);
 
-/* The arrays of a field at a run, from their elements of index 0 in every dimension on; or a function
- * that makes the elements of a field that is not of products. */
+/* The arrays of a field in a run, each the address of its element with index 0 in every dimension.
+ * For a field without products, a function may make the elements instead. */
 typedef struct bracket_arrays {
   const void* elements;        /* an array, or the context of `make` */
   const void* factors;         /* NULL without products */
   bracket_make_elements* make; /* NULL with arrays */
 } bracket_arrays;
 
-/* A reducer. One thread at a time may use it. */
+/* A reducer. Only one thread at a time may use it. */
 typedef struct bracket_reducer bracket_reducer;
 
-/* The sum of all ranks' contiguous arrays, in tree order, on every rank. Collective. Makes a
- * reducer and frees it: whoever sums more than once makes one. */
+/* Sums all ranks' contiguous arrays, in tree order, on every rank. Collective. Makes a reducer and
+ * frees it: for more than one sum, make a reducer yourself. */
 int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                        double* result);
 
-/* The same by BRACKET_BINNED: the bits do not depend on which rank holds what. */
+/* Sums by BRACKET_BINNED: the bits do not depend on which rank holds which elements. */
 int bracket_binned_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                               double* result);
 
-/* Makes a reducer of `count` fields of a type and operator, with messages of its own.
- * `settings` may be NULL for the defaults. Collective; ends, by bracket_reducer_free, before MPI
- * does. *reducer is NULL after a failure, which is BRACKET_COLLECTIVE, unless the communicator is
- * none: BRACKET_BAD_INPUT then. */
+/* Makes a reducer of `count` fields of a type and operator. The messages of several reducers do not
+ * mix. `settings` may be NULL for the defaults. Collective. Free the reducer with
+ * bracket_reducer_free before MPI_Finalize. After a failure *reducer is NULL. Failures are
+ * BRACKET_COLLECTIVE, except BRACKET_BAD_INPUT for an invalid communicator. */
 int bracket_reducer_create(MPI_Comm communicator, int type, int op, const bracket_field* fields,
                            int64_t count, const bracket_settings* settings,
                            bracket_reducer** reducer);
 
-/* An operator of one's own: puts what comes of `left`, which comes first, and `right` into
- * `result`, which is neither. They are copies of elements, aligned as malloc's. Need be neither
- * associative nor commutative, but must give the same for the same and, with threads, bear
- * concurrent calls. */
+/* An operator of your own: combines `left`, which comes first, and `right`, and writes the result
+ * to `result`, which is another place. All are copies of elements, aligned as by malloc. The
+ * operator need be neither associative nor commutative, but must give the same result for the same
+ * operands. With several threads, there are concurrent calls. */
 typedef void bracket_join(const void* left, const void* right, void* result, void* context);
 
-/* The most bytes that an element of an own operator may have. */
+/* Largest number of bytes of an element of an own operator. */
 enum { BRACKET_MOST_BYTES = 256 };
 
-/* Makes a reducer by an operator of one's own of elements of `element_bytes` bytes, 1 to
- * BRACKET_MOST_BYTES, which are copied and sent as bytes. The algorithm is the tree or the chunked
- * tree; there are no products, and no result of no elements. Otherwise as bracket_reducer_create.
+/* Makes a reducer by an operator of your own. Elements have `element_bytes` bytes, 1 to
+ * BRACKET_MOST_BYTES, and are copied and sent as bytes. The algorithm is the tree or the chunked
+ * tree. There are no products, and there must be an element. Otherwise as bracket_reducer_create.
  */
 int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bracket_join* join,
                                void* context, const bracket_field* fields, int64_t count,
                                const bracket_settings* settings, bracket_reducer** reducer);
 
-/* Takes part in the making of a reducer that this rank refuses, with these words: the others, in
- * bracket_reducer_create, are not left waiting. For bindings. Collective; never BRACKET_OK. */
+/* Refuses, with this message, a reducer that the other ranks make by bracket_reducer_create, so
+ * that they do not wait. For bindings. Collective; never returns BRACKET_OK. */
 int bracket_reducer_refuse_create(MPI_Comm communicator, const char* words);
 
-/* Reduces all fields: `arrays` has a member for each, `results` room for a result for each, of the
- * elements' type, the struct of their location or bracket_digest, and may be NULL where none is
- * delivered. Collective. Results that do not fit (`checked`) are BRACKET_BAD_INPUT where delivered.
- * After BRACKET_COLLECTIVE no run is possible any more. */
+/* Reduces all fields. `arrays` has an element for each field. `results` has room for a result for
+ * each field, of the elements' type, the struct of their location, or bracket_digest; it may be
+ * NULL on ranks without results. Collective. Returns BRACKET_BAD_INPUT on ranks with results if
+ * these do not fit (`checked`). After BRACKET_COLLECTIVE no run is possible any more. */
 int bracket_reducer_run(bracket_reducer* reducer, const bracket_arrays* arrays, void* results);
 
-/* Begins such a run. What the arrays point to must last, and `results` is not to be touched, until
- * it is complete; `arrays` itself need not. All ranks wait for several in the same order. */
+/* Begins a run. Until it is complete, the arrays of elements must exist, and `results` must not be
+ * read or written; `arrays` itself is read only during the call. If several runs are under way, all
+ * ranks must wait for them in the same order. */
 int bracket_reducer_start(bracket_reducer* reducer, const bracket_arrays* arrays, void* results);
 
-/* Does what has become possible since, and sets *complete to whether the run is complete: 1 without
- * one. To be called now and then: others may need this rank's help. */
+/* Makes progress, and sets *complete to 1 if the run is complete or there is no run, otherwise to
+ * 0. Call it now and then: other ranks may wait for this rank. */
 int bracket_reducer_test(bracket_reducer* reducer, int* complete);
 
 /* Completes the run, if there is one. */
 int bracket_reducer_wait(bracket_reducer* reducer);
 
-/* From the next run on a field's elements lie otherwise, as many in each dimension as before. Not
- * collective, though a wrong layout ends the others' next run as well. */
+/* Changes the layout of a field from the next run on. The number of elements in each dimension must
+ * stay the same. Not collective, but a wrong layout also ends the other ranks' next run. */
 int bracket_reducer_move(bracket_reducer* reducer, int64_t field, const bracket_layout* elements,
                          const bracket_layout* factors);
 
-/* Refuses, with these words, the run that the others begin. For bindings. Never BRACKET_OK. */
+/* Refuses, with this message, the run that the other ranks begin. For bindings. Never returns
+ * BRACKET_OK. */
 int bracket_reducer_refuse(bracket_reducer* reducer, const char* words);
 
-/* The number of fields. */
+/* Sets *fields to the number of fields. */
 int bracket_reducer_fields(bracket_reducer* reducer, int64_t* fields);
 
-/* The elements [*begin, *end) of a field that this rank holds, as global indices. */
+/* Sets [*begin, *end) to the elements of a field that this rank holds, as global indices. */
 int bracket_reducer_held(bracket_reducer* reducer, int64_t field, int64_t* begin, int64_t* end);
 
-/* Elements of a field on all ranks. */
+/* Sets *elements to the number of a field's elements on all ranks. */
 int bracket_reducer_elements(bracket_reducer* reducer, int64_t field, int64_t* elements);
 
-/* Sets *delivers to 1 if results are delivered to this rank, else to 0. */
+/* Sets *delivers to 1 if this rank gets the results, otherwise to 0. */
 int bracket_reducer_delivers(bracket_reducer* reducer, int* delivers);
 
-/* Messages that this rank has sent since the reducer was made. */
+/* Sets *messages to the number of messages that this rank has sent in all runs. */
 int bracket_reducer_messages_sent(bracket_reducer* reducer, int64_t* messages);
 
-/* Ends a reducer and sets *reducer to NULL; nothing if it is NULL. A run under way is given up: the
- * others wait for it in vain. BRACKET_BAD_INPUT, and nothing done, in a function or an operator that
- * the reducer calls. */
+/* Frees a reducer and sets *reducer to NULL; does nothing if it is NULL. Gives up a run under way:
+ * the other ranks wait for it forever. In a function or an operator that the reducer calls, it only
+ * returns BRACKET_BAD_INPUT. */
 int bracket_reducer_free(bracket_reducer** reducer);
 
 #ifdef __cplusplus

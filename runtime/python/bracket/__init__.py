@@ -4,16 +4,17 @@
     import bracket
 
     total = bracket.sum(x)                        # once, over MPI.COMM_WORLD
-    total = bracket.sum(x, algorithm="binned")    # whatever the sequence of the elements
+    total = bracket.sum(x, algorithm="binned")    # the same bits for any sequence of the elements
     with bracket.Reducer(MPI.COMM_WORLD, x, algorithm="binned") as total:
         for step in range(1000):
-            print(total.run(x))                   # as often as wanted
+            print(total.run(x))                   # as often as you want
 
-The bits are the same if all ranks' elements, one rank's behind the other's, are the same sequence on
-any number of ranks. Blocks of a grid are not: algorithm="binned" gives the same bits all the same.
+The bits are the same if the sequence of elements is the same: the elements of rank 0, then those of
+rank 1, and so on. Blocks of a grid have different sequences on different numbers of ranks. For these,
+algorithm="binned" gives bits that do not depend on the sequence.
 
-`Reducer` is described by `help(bracket.Reducer)`. An operator of your own, written in Python, is
-not among what can be reduced by: the C++ template `bracket::Reducer` takes one.
+`help(bracket.Reducer)` describes `Reducer`. It takes no operator of your own in Python; the C++
+template `bracket::Reducer` takes one.
 """
 
 from . import _mpi

@@ -1,4 +1,4 @@
-"""What the user gives, checked: every ValueError says what would be right."""
+"""Checks of the user's arguments. Every ValueError says what would be right."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ def _type_of(dtype: np.dtype) -> str:
     name = _types.get((dtype.kind, dtype.itemsize))
     if name is None or dtype.fields is not None:
         raise ValueError(
-            f"arrays of dtype {dtype} are not reduced; known: {', '.join(_types.values())}, "
-            "which x.astype makes"
+            f"arrays of dtype {dtype} are not reduced; known: {', '.join(_types.values())}: "
+            "convert them with x.astype"
         )
     return name
 
 
 def _array(x: Any) -> np.ndarray:
-    """x where it lies; numbers become arrays of no dimension."""
+    """x as an array, not copied; a number becomes an array without dimensions."""
     if isinstance(x, np.ma.MaskedArray):
         raise ValueError("a masked array: give x.data, and the mask as factors of 0 and 1")
     return np.asarray(x)
 
 
 def _refuse_plain(name: str, x: Any) -> None:
-    """Of a list of numbers or of lists nobody knows whether it is fields or one array."""
+    """Refuses a list of numbers or of lists, which may be several fields or one array."""
     plain = (int, float, complex, np.generic, list, tuple)
     if isinstance(x, (list, tuple)) and x and all(isinstance(each, plain) for each in x):
         raise ValueError(
@@ -52,7 +52,7 @@ def _refuse_plain(name: str, x: Any) -> None:
 
 
 class ElementsByFunction:
-    """The elements that a function gives for a slice of their numbers, checked, side by side."""
+    """The elements that a function returns for a slice of their numbers, checked and contiguous."""
 
     def __init__(self, function: Callable[[slice], Any], dtype: np.dtype):
         self._function = function
@@ -77,8 +77,8 @@ class ElementsByFunction:
 
 
 class Fields:
-    """Arrays, and factors, of one or several fields, all of one dtype. At a run, of a reducer of
-    `dtype`, a function may stand in place of an array."""
+    """Arrays, and factors, of one or several fields, all with one dtype. For a run, `dtype` is that
+    of the reducer, and a function may stand in place of an array."""
 
     def __init__(self, x: Any, factors: Any, dtype: Optional[np.dtype] = None):
         _refuse_plain("x", x)
@@ -87,8 +87,8 @@ class Fields:
         given_arrays = x if self.several else [x]
         if dtype is None and any(callable(each) for each in given_arrays):
             raise ValueError(
-                "a function of elements is for a run: make the reducer of an array of as many, such "
-                "as np.broadcast_to(0.0, count), which needs no memory"
+                "a function of elements is for a run: make the reducer with an array of as many, "
+                "such as np.broadcast_to(0.0, count), which needs no memory"
             )
         self.arrays = [
             ElementsByFunction(each, dtype) if callable(each) else _array(each)
@@ -118,7 +118,7 @@ class Fields:
                     )
 
     def raised(self) -> Optional[BaseException]:
-        """What the first function that failed on this rank raised in the latest run."""
+        """The exception of the first function that failed on this rank in the latest run."""
         functions = (each for each in self.arrays if isinstance(each, ElementsByFunction))
         return next((each.raised for each in functions if each.raised is not None), None)
 
@@ -145,7 +145,7 @@ def ranges_of(ranges: Any, array: np.ndarray) -> Optional[List[Tuple[int, int]]]
     if not isinstance(ranges, tuple):
         raise ValueError(f"the ranges are {ranges!r}, not a tuple: one range for each dimension")
     if Ellipsis in ranges:
-        raise ValueError("'...' is no range: give one for each dimension, ':' for all of it")
+        raise ValueError("'...' is not a range: give one for each dimension, ':' for all of it")
     if len(ranges) != array.ndim:
         raise ValueError(f"{len(ranges)} range(s) for an array of {array.ndim} dimension(s)")
     result = []
@@ -157,9 +157,10 @@ def ranges_of(ranges: Any, array: np.ndarray) -> Optional[List[Tuple[int, int]]]
             result.append((begin, max(begin, end)))
         elif not isinstance(each, (list, tuple)) or len(each) != 2:
             raise ValueError(
-                f"{each!r} is no range: give a slice or (begin, end), such as {each!r}:{each + 1!r}"
+                f"{each!r} is not a range: give a slice or (begin, end), such as "
+                f"{each!r}:{each + 1!r}"
                 if isinstance(each, (int, np.integer))
-                else f"{each!r} is no range: give a slice or (begin, end)"
+                else f"{each!r} is not a range: give a slice or (begin, end)"
             )
         else:
             begin, end = each
@@ -173,7 +174,7 @@ def name_of(what: str, value: Any) -> str:
         raise ValueError(
             f"{what} is {value!r}, not a name"
             + (": an operator of your own is for C++'s bracket::Reducer" if callable(value) else "")
-            + (": a list has those of several fields" if isinstance(value, tuple) else "")
+            + (": give a list for several fields" if isinstance(value, tuple) else "")
         )
     return value.replace("_", "-")
 

@@ -19,16 +19,17 @@ Distributions = Union[None, _bracket.Distribution, List[Optional[_bracket.Distri
 
 
 class Located(NamedTuple):
-    """The extreme element and the lowest global index at which it lies; -1 of no elements."""
+    """The extreme element and the lowest global index at which it lies; -1 without elements."""
 
     value: np.number
     index: int
 
 
 class Digest(NamedTuple):
-    """Which elements were reduced, bit for bit. Equal `sequence`: the same elements in the same
-    sequence. Equal `set`, different `sequence`: the same in another sequence. Different `set`:
-    different elements. Two different inputs have equal digests with a probability of about 2**-64.
+    """Identifies the elements of a reduction, bit for bit. An equal `sequence` means the same
+    elements in the same sequence; an equal `set` with a different `sequence`, the same elements in
+    another sequence; a different `set`, different elements. Two different inputs have equal digests
+    with a probability of about 2**-64.
     """
 
     set: int
@@ -41,14 +42,14 @@ _alive: "weakref.WeakValueDictionary[int, Reducer]" = weakref.WeakValueDictionar
 
 @atexit.register
 def _free_all() -> None:
-    """Before mpi4py ends MPI; in the same order on every rank."""
+    """Frees all reducers before mpi4py ends MPI, in the same order on every rank."""
     for _, reducer in sorted(_alive.items()):
         reducer.free()
 
 
 def _raise_from(wrong: _bracket.Error, fields: Fields) -> NoReturn:
-    """`wrong`, of which what a function of elements raised on this rank is the cause; that itself
-    if it is to end the program."""
+    """Raises `wrong`, with the exception of a function of elements on this rank as its cause. Raises
+    that exception itself if it is to end the program."""
     cause = fields.raised()
     if cause is not None and not isinstance(cause, Exception):  # KeyboardInterrupt, SystemExit
         raise cause
@@ -56,55 +57,55 @@ def _raise_from(wrong: _bracket.Error, fields: Fields) -> NoReturn:
 
 
 class Reducer:
-    """Reduces fields that the ranks of a communicator hold, to the same bits on any number of them.
+    """Reduces fields that the ranks of a communicator hold, with the same bits on any number of ranks.
 
     Reducer(comm, x, *, op="sum", algorithm="tree", ranges=None, factors=None, distribution=None,
             root=None, chunk=64, bins=3, widened=False, checked=False, plan=None, threads=1,
             kernel=None)
 
-    The same bits on any number of ranks need the same sequence: the elements of rank 0, then those
-    of rank 1, … Blocks of a grid are another sequence on another number of ranks: take
-    algorithm="binned" for them, whose bits do not depend on it.
+    The bits are the same if the sequence of elements is the same: the elements of rank 0, then those
+    of rank 1, and so on. Blocks of a grid have different sequences on different numbers of ranks. For
+    these, algorithm="binned" gives bits that do not depend on the sequence.
 
-    Made once, with messages of its own, and run as often as wanted. Collective over `comm`,
-    an mpi4py communicator; the arguments but `x`, `ranges`, `factors`, `threads` and `kernel` are
-    the same on every rank.
+    Make a reducer once and run it as often as you want. The messages of several reducers do not mix.
+    Collective over `comm`, an mpi4py communicator; the arguments must be the same on every rank,
+    except `x`, `ranges`, `factors`, `threads` and `kernel`.
 
-    x             this rank's array: shape and dtype are fixed by it; it is not read here. int32,
-                  int64, uint32, uint64, float32, float64, complex64 or complex128 of up to five
-                  dimensions, with any strides, which are never copied; a number is an array of no dimension. A list of
-                  arrays is several fields, which are reduced in the messages of one; a list of
-                  numbers is refused, np.asarray makes it one array.
+    x             this rank's array. Fixes shape and dtype; is not read here. int32, int64, uint32,
+                  uint64, float32, float64, complex64 or complex128, with up to five dimensions and
+                  any strides, and never copied; a number is an array without dimensions. A list of
+                  arrays is several fields, which share messages. A list of numbers is refused:
+                  np.asarray makes it one array.
     op            "sum", "product", "minimum" or "maximum"; "minimum-location" or
-                  "maximum-location", with the global index of the element (`Located`); "digest":
-                  which elements they are, and in which sequence (`Digest`). Of several fields one
-                  for all, or a list of the first four, or of the two locations.
-    algorithm     "tree": the binary tree over the global sequence of elements: those of rank 0, then
+                  "maximum-location", with the global index of the element (`Located`); "digest",
+                  which identifies the elements and their sequence (`Digest`). For several fields,
+                  one for all, or a list of the first four, or of the two locations.
+    algorithm     "tree": the binary tree over the global sequence of elements, those of rank 0, then
                   of rank 1, …, the last dimension fastest;
                   "chunked-tree": chunks of `chunk` elements from left to right, then the tree;
-                  "binned": sums with the same bits for any sequence of elements, of `bins` bins;
-                  "double-double": sums, the tree over double-double numbers;
-                  "integer": of integers.
-    ranges        the elements meant: a tuple that has (begin, end) or a slice for each dimension,
-                  such as np.s_[:n, 1:]; of several fields the same, or a list of these. None: all.
-    factors       a second array, of which the products with x are reduced, element by element:
-                  sum(x * y). Of several fields one for all, or a list.
-    distribution  who holds what, a `Distribution`, over all ranks; of several fields one for all, or
+                  "binned": sums in `bins` bins, with the same bits for any sequence of elements;
+                  "double-double": sums by the tree over double-double numbers;
+                  "integer": for integers.
+    ranges        the elements to reduce: a tuple with (begin, end) or a slice for each dimension,
+                  such as np.s_[:n, 1:]. For several fields, one for all, or a list. None: all.
+    factors       a second array, whose products with x are reduced, element by element:
+                  sum(x * y). For several fields, one for all, or a list.
+    distribution  a `Distribution` of the elements over all ranks. For several fields, one for all, or
                   a list. None: each rank's elements follow those of the rank below.
-    root          the rank that ends with the results. None: every rank.
-    widened       float32 and complex64 in float64 arithmetic, rounded once in the end.
-    checked       integer results that do not fit raise Error; else they wrap.
-    plan          who tells whom, as in `bracket list`. None: what suits the ranks.
-    threads       that fold this rank's elements.
-    kernel        as in `bracket list`. None: the fastest.
+    root          the rank that gets the results. None: every rank.
+    widened       compute float32 and complex64 in float64, and round once at the end.
+    checked       integer results that do not fit raise Error; otherwise they wrap.
+    plan          a plan of `bracket list`. None: one that suits the number of ranks.
+    threads       number of threads that fold this rank's elements.
+    kernel        a kernel of `bracket list`. None: the fastest.
 
-    Raises CollectiveError on every rank for what is wrong on any of them.
+    Raises CollectiveError on every rank if something is wrong on any of them.
 
-    An operator of your own in Python is not possible; C++'s bracket::Reducer takes one.
+    It takes no operator of your own in Python; C++'s bracket::Reducer takes one.
 
-    It must end before MPI does: `with` or `free`; what is left at the interpreter's end is freed
-    then. Errors in a run end it for good. One thread at a time: the GIL is released in a call, and
-    another thread that enters meanwhile gets an Error.
+    Free a reducer before MPI ends, by `with` or `free`; the rest is freed when the interpreter ends.
+    After an error in a run, no further run is possible. Only one thread at a time may use a reducer:
+    the GIL is released in a call, and another thread that enters meanwhile gets an Error.
     """
 
     def __init__(
@@ -136,15 +137,15 @@ class Reducer:
             count = len(fields.arrays)
             if isinstance(ranges, list) and not fields.several:
                 raise ValueError(
-                    f"ranges is the list {ranges!r}, which has those of several fields: a tuple has "
-                    "the ranges of one, one for each dimension"
+                    f"ranges is the list {ranges!r}, which is for several fields: give a tuple "
+                    "with a range for each dimension"
                 )
             each_range = ranges if isinstance(ranges, list) else [ranges] * count
             each_distribution = (
                 distribution if isinstance(distribution, list) else [distribution] * count
             )
             if isinstance(op, list) and not fields.several:
-                raise ValueError(f"op is the list {op!r}, which has those of several fields")
+                raise ValueError(f"op is the list {op!r}, which is for several fields: give a name")
             ops = [name_of("op", each) for each in (op if isinstance(op, list) else [op] * count)]
             if not len(each_range) == len(each_distribution) == len(ops) == count:
                 raise ValueError(
@@ -173,7 +174,7 @@ class Reducer:
             self._reducer = _bracket.Reducer(address, *arguments)
         except _bracket.CollectiveError:
             raise
-        except Exception as wrong:  # the others are waiting
+        except Exception as wrong:  # the other ranks are waiting
             _bracket.refuse(address, str(wrong) or type(wrong).__name__)
         self._number = next(_numbers)
         _alive[self._number] = self
@@ -188,21 +189,21 @@ class Reducer:
         return np.zeros(count, np.dtype({**formats, "offsets": [0, 8], "itemsize": 16}))
 
     def run(self, x: Any, factors: Any = None) -> Result:
-        """Reduces arrays like those it was made for, with the same ranges, and returns the result: a
-        NumPy scalar of their dtype, `Located` or `Digest`; a list of several fields; None where it is not
-        delivered. Collective. The arrays may have other strides; others in shape or dtype are
-        refused on every rank.
+        """Reduces arrays like those it was made for, with the same ranges. Returns the result: a NumPy
+        scalar of their dtype, `Located` or `Digest`; a list of these for several fields; None on
+        ranks that do not get it. Collective. The arrays may have other strides; arrays with another
+        shape or dtype are refused on every rank.
 
-        A function may stand in place of an array of a field without factors: called with a slice of
-        the numbers of this rank's elements, from 0 on in the sequence of the ranges, it returns
-        them, an array of that length and the reducer's dtype. So products of three need no array of
-        their own: run(lambda s: u[s] * v[s] * w[s])."""
+        A function may stand in place of the array of a field without factors. It is called with a
+        slice of the numbers of this rank's elements, from 0 on in the sequence of the ranges, and
+        returns these elements: an array of that length and the reducer's dtype. So the products of
+        three arrays need no array of their own: run(lambda s: u[s] * v[s] * w[s])."""
         self.start(x, factors)
         return self.wait()
 
     def start(self, x: Any, factors: Any = None) -> None:
-        """Begins such a run. The arrays must not change until `test` is true or `wait` returns; they
-        are kept alive. While it runs, call `test` now and then: others may need this rank's help."""
+        """Begins such a run. The arrays must not change until `test` returns True or `wait` returns;
+        they are kept alive. Call `test` now and then: other ranks may wait for this rank."""
         reducer = self._reducer
         try:
             fields = Fields(x, factors, self._dtype)
@@ -217,33 +218,33 @@ class Reducer:
             reducer.start(fields.pairs(), results)
         except _bracket.Error as wrong:
             if fields.raised() is None and not isinstance(wrong, _bracket.CollectiveError):
-                raise  # refused here, as while another run is under way
+                raise  # refused on this rank, for example while another run is under way
             self._kept = None
             _raise_from(wrong, fields)
         self._kept = (fields, results)
 
     def test(self) -> bool:
-        """Does what has become possible, and says whether the run is complete; True without one."""
+        """Makes progress, and returns whether the run is complete; True without a run."""
         return self._advance(self._reducer.test)
 
     def wait(self) -> Result:
-        """Completes the run, if there is one, and returns the result of the latest, as `run`."""
+        """Completes the run, if there is one, and returns the result of the latest, as `run` does."""
         self._advance(self._reducer.wait)
         return self._result
 
     def _advance(self, advance: Any) -> bool:
-        kept = self._kept  # to the end of the call, whatever other threads do
+        kept = self._kept  # keeps the arrays to the end of the call, whatever other threads do
         try:
             complete = advance() is not False
         except _bracket.Busy:
             raise
-        except _bracket.Error as wrong:  # which has ended the run
+        except _bracket.Error as wrong:  # it has ended the run
             if self._kept is kept:
                 self._kept = self._result = None
             if kept is not None:
                 _raise_from(wrong, kept[0])
             raise
-        if complete and kept is not None and self._kept is kept:  # nobody has begun another
+        if complete and kept is not None and self._kept is kept:  # no other run has begun
             self._kept = None
             self._finish(kept[1])
         return complete
@@ -260,7 +261,7 @@ class Reducer:
             self._result = values if self._several else values[0]
 
     def free(self) -> None:
-        """Ends it, collectively. A run under way is given up: the others would wait in vain."""
+        """Frees the reducer; collective. Gives up a run under way: other ranks wait for it forever."""
         _alive.pop(self._number, None)
         self._reducer.free()
         self._kept = None
@@ -281,22 +282,22 @@ class Reducer:
 
     @property
     def held(self) -> Any:
-        """Global indices of this rank's elements, as a range; a list of several fields."""
+        """Global indices of this rank's elements, as a range; a list for several fields."""
         return self._each(lambda k: range(*self._reducer.held(k)))
 
     @property
     def elements(self) -> Any:
-        """Elements on all ranks; a list of several fields."""
+        """Number of elements on all ranks; a list for several fields."""
         return self._each(self._reducer.elements)
 
     @property
     def delivers(self) -> bool:
-        """Whether this rank ends with the results."""
+        """Whether this rank gets the results."""
         return self._reducer.delivers
 
     @property
     def messages_sent(self) -> int:
-        """Messages that this rank has sent since it was made."""
+        """Number of messages that this rank has sent in all runs."""
         return self._reducer.messages_sent
 
 
@@ -309,21 +310,22 @@ def _once(x: Any, comm: Optional[MPI.Comm], op: str, factors: Any, settings: Any
 
 
 def sum(x: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:
-    """The sum over all ranks of `comm`, MPI.COMM_WORLD if not given. Settings as of `Reducer`, which
-    is the better choice for more than one sum."""
+    """The sum over all ranks of `comm`, by default MPI.COMM_WORLD. Takes the settings of `Reducer`,
+    which is the better choice for more than one sum."""
     return _once(x, comm, "sum", settings.pop("factors", None), settings)
 
 
 def dot(x: Any, y: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:
-    """The sum of the products x * y over all ranks, as `sum`. Complex numbers are not conjugated."""
+    """The sum of the products x * y over all ranks; otherwise as `sum`. Complex numbers are not
+    conjugated."""
     return _once(x, comm, "sum", y, settings)
 
 
 def minimum(x: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:
-    """The least element on all ranks, as `sum`. A NaN wins, -0 is below +0."""
+    """The least element on all ranks; otherwise as `sum`. A NaN wins, and -0 is below +0."""
     return _once(x, comm, "minimum", settings.pop("factors", None), settings)
 
 
 def maximum(x: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:
-    """The greatest element on all ranks, as `sum`. A NaN wins, -0 is below +0."""
+    """The greatest element on all ranks; otherwise as `sum`. A NaN wins, and -0 is below +0."""
     return _once(x, comm, "maximum", settings.pop("factors", None), settings)

@@ -62,7 +62,7 @@ static void test_creation(void) {
       BRACKET_COLLECTIVE, words);
   CHECK_FAILS(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &good,
                                      wrong ? 0 : 1, NULL, &sum),
-              BRACKET_COLLECTIVE, "0 fields: there is at least one");
+              BRACKET_COLLECTIVE, "0 fields: give at least one");
   sprintf(words, "%sthe place of the reducer is NULL", who);
   CHECK_FAILS(
       create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &good, NULL, wrong ? NULL : &sum),
@@ -234,7 +234,7 @@ static bracket_reducer* freed_inside;
 static void make_and_free(const void* context, int64_t first, int64_t count, void* into) {
   (void)context;
   (void)first;
-  CHECK_FAILS(bracket_reducer_free(&freed_inside), BRACKET_BAD_INPUT, "in a call of it");
+  CHECK_FAILS(bracket_reducer_free(&freed_inside), BRACKET_BAD_INPUT, "in a call of its own");
   for (int64_t i = 0; i < count; ++i) ((double*)into)[i] = 1;
 }
 

@@ -131,7 +131,7 @@ static void test_refusals(void) {
   const bracket_settings settings = {.bytes = sizeof settings, .algorithm = BRACKET_BINNED};
   CHECK_FAILS(
       bracket_reducer_create_own(MPI_COMM_WORLD, 8, mix, &bytes, &field, 1, &settings, &reducer),
-      BRACKET_COLLECTIVE, "binned is not for an operator of one's own");
+      BRACKET_COLLECTIVE, "binned does not support an operator of your own");
   if (ranks > 1) {
     CHECK_FAILS(bracket_reducer_create_own(MPI_COMM_WORLD, rank == 0 ? 8 : 9, mix, &bytes, &field,
                                            1, NULL, &reducer),

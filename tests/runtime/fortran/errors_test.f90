@@ -35,7 +35,7 @@ contains
     call sums%create(MPI_COMM_WORLD, deep, stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, 'elements of rank 6: there may be 0 to 5')
     call sums%create(MPI_COMM_WORLD, x, single, stat=stat, errmsg=words)
-    call check_fails(stat, bracket_collective, words, 'all arrays of a reducer are of one type')
+    call check_fails(stat, bracket_collective, words, 'all arrays of a reducer must have one type')
     call sums%create(MPI_COMM_WORLD, x, y, stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, 'the factors are not as many')
     call sums%create(MPI_COMM_WORLD, x, distribution=[0_int64], stat=stat, errmsg=words)
@@ -51,7 +51,7 @@ contains
     call sums%create_fields(MPI_COMM_WORLD, [bracket_field ::], stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, '0 fields')
     call reduce_assumed_size(x, stat, words)
-    call check_fails(stat, bracket_collective, words, 'assumed-size array, whose end nobody knows')
+    call check_fails(stat, bracket_collective, words, 'assumed-size array, whose end is unknown')
     none = MPI_COMM_NULL
     call sums%create(none, x, stat=stat, errmsg=words)
     call check_fails(stat, bracket_bad_input, words, 'MPI_COMM_NULL')
@@ -99,9 +99,9 @@ contains
           call sums%run(x, apart(::2), stat=stat, errmsg=words)
         end select
       end if
-      expected = 'the result is of another type or kind'
-      if (what == 1) expected = 'field 1: the reducer is of another type and kind'
-      if (what == 2) expected = 'field 1: the array of elements has not the shape'
+      expected = 'the result does not have the type and kind'
+      if (what == 1) expected = 'field 1: the reducer has another type and kind'
+      if (what == 2) expected = 'field 1: the array of elements does not have the shape'
       if (what == 5) expected = 'factors for a field that is not of products'
       if (what == 6) expected = 'the results need a contiguous list of 1'
       call check_fails(stat, bracket_collective, words, trim(expected))

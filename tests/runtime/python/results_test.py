@@ -160,10 +160,10 @@ def test_ranges():
         (((0, 1),), "1 range(s) for an array of 2"),
         (np.s_[::2, :], "steps of 2"),
         ((("a", 1), (0, 1)), "not a whole number"),
-        (np.s_[1, :], "1 is no range: give a slice or (begin, end), such as 1:2"),
-        (np.s_[..., 1:], "'...' is no range: give one for each dimension"),
-        ([(0, 4), (1, 5)], "those of several fields: a tuple has the ranges of one"),
-        (((0, 4), (1, 5, 2)), "(1, 5, 2) is no range"),
+        (np.s_[1, :], "1 is not a range: give a slice or (begin, end), such as 1:2"),
+        (np.s_[..., 1:], "'...' is not a range: give one for each dimension"),
+        ([(0, 4), (1, 5)], "which is for several fields: give a tuple"),
+        (((0, 4), (1, 5, 2)), "(1, 5, 2) is not a range"),
         (3, "the ranges are 3, not a tuple"),
     ]:
         refused(words, lambda: bracket.sum(x, ranges=wrong))
@@ -254,8 +254,8 @@ def test_operators():
     refused("unknown operator 'mean'", lambda: bracket.Reducer(comm, pair, op=["sum", "mean"]))
     refused("as many ranges, distributions and operators",
             lambda: bracket.Reducer(comm, pair, op=["sum"]))
-    refused("those of several fields", lambda: bracket.Reducer(comm, x, op=["sum"]))
-    refused("a list has those of several", lambda: bracket.Reducer(comm, pair, op=("sum", "sum")))
+    refused("which is for several fields", lambda: bracket.Reducer(comm, x, op=["sum"]))
+    refused("give a list for several", lambda: bracket.Reducer(comm, pair, op=("sum", "sum")))
 
 
 def test_elements_by_a_function():

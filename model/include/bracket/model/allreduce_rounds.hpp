@@ -6,9 +6,9 @@
 
 #include "bracket/model/loggp.hpp"
 
-/// The all-reduce algorithms of MPI libraries, for operators that commute: what each of their
-/// rounds sends and combines. All ranks do the same at the same time, so one rank stands for all. A
-/// plan keeps the order of the elements; these do not.
+/// The rounds of MPI libraries' all-reduce algorithms, for operators that commute. All ranks do the
+/// same at the same time, so one rank stands for all. These algorithms do not keep the order of the
+/// elements, as plans do.
 namespace bracket {
 
 /// Consecutive rounds that are alike: every rank sends a message, receives one, and combines.
@@ -29,13 +29,13 @@ std::optional<AllreduceAlgorithm> allreduce_algorithm(std::string_view name);
 
 /// Rounds of an all-reduce of vectors of so many items (Thakur, Rabenseifner and Gropp 2005,
 /// sections 4.2 to 4.4). For recursive doubling and halving, ranks beyond a power of two hand their
-/// vector to a neighbour in a first round, and get the result in a last one. Of items that the
-/// ranks share, each round has the largest share. Throws `Error` without ranks or items.
+/// vector to a neighbour in a first round, and get the result in a last one. If ranks share the
+/// items, each round has the largest share. Throws `Error` without ranks or items.
 std::vector<Round> allreduce_rounds(AllreduceAlgorithm algorithm, Rank ranks, Index items);
 
-/// Seconds that the rounds take by LogGP, one after the other, on vectors of so many items. As
-/// `paper_cost` says for a schedule of these rounds, if a message's overheads are not longer than
-/// its way and its gap.
+/// Seconds that the rounds take by LogGP, one after the other, on vectors of so many items. Equals
+/// the `paper_cost` of a schedule of these rounds if a message's overheads are not longer than its
+/// way and its gap.
 double seconds_of(const std::vector<Round>& rounds, Index items, Rank ranks,
                   const Machine& machine);
 

@@ -10,15 +10,17 @@
 namespace bracket {
 
 /// Assignment of elements to ranks. Boundaries cut the elements into p *positions* in element
-/// order: position k is `[boundaries[k], boundaries[k+1])`, which may be empty. The *rank order*
-/// says which rank holds which position; by default, rank k holds position k. The boundaries are
-/// the thesis's start indices (equations 3.2 and 3.3), closed by N.
+/// order: position k is `[boundaries[k], boundaries[k+1])`, which may be empty. The *rank order*, a
+/// permutation of ranks, says which rank holds which position; by default, rank k holds position k.
+/// The boundaries are the thesis's start indices (equations 3.2 and 3.3), followed by N.
 class Distribution {
  public:
-  /// From p + 1 non-decreasing boundaries, the first 0, the last N ≥ 1. Throws `Error`.
+  /// Makes a distribution from p + 1 boundaries. Throws `Error` unless they do not decrease, the
+  /// first is 0, and the last is N ≥ 1.
   static Distribution from_boundaries(std::vector<Index> boundaries);
 
-  /// From the element count of each position. Throws `Error` for a negative count or an empty sum.
+  /// Makes a distribution from the element count of each position. Throws `Error` for a negative
+  /// count, and unless there is an element.
   static Distribution from_counts(std::span<const Index> counts);
 
   /// A distribution with these boundaries, in which rank `ranks[k]` holds position k. Throws
@@ -63,26 +65,26 @@ class Distribution {
  private:
   explicit Distribution(std::vector<Index> boundaries, std::vector<Rank> rank_order = {});
   std::vector<Index> boundaries_;
-  std::vector<Rank> rank_order_;  // by position; empty for the identity: equal ones are alike
-  // Derived from the two above, since plans ask for it once for each rank.
+  std::vector<Rank> rank_order_;  // by position; empty for the identity, so that == compares it
+  // Derived from the two above, since plans ask for them once for each rank.
   std::vector<Rank> positions_;  // by rank; empty for the identity
   std::vector<Rank> occupied_;
 };
 
-/// N mod p remaining elements to the lowest ranks, one each (equation 1.3).
+/// Equal shares; each of the N mod p lowest ranks has one more element (equation 1.3).
 Distribution lower_distribution(Index elements, Rank ranks);
 
-/// N mod p remaining elements to the highest ranks, one each (equation 1.4, read as "a for the
-/// first p − (N mod p) ranks").
+/// Equal shares; each of the N mod p highest ranks has one more element (equation 1.4, read as "a
+/// for the first p − (N mod p) ranks").
 Distribution upper_distribution(Index elements, Rank ranks);
 
-/// Largest power of two within N / p for all ranks but the last, which takes the rest
-/// (equation 3.8; with N < p all elements are the last rank's).
+/// The largest power of two within N / p for all ranks but the last, which has the rest (equation
+/// 3.8). With N < p, the last rank has all elements.
 Distribution power2_distribution(Index elements, Rank ranks);
 
-/// Each boundary of the upper distribution moved down to the parent, and on to its parent,
-/// while it stays within `alpha` · N / p of where it was (Algorithm 3, whose line 5 must
-/// advance from the proposed index). `alpha` ≥ 0 and finite.
+/// The upper distribution with each boundary moved down to its parent, and on to the parent of
+/// that, while it stays within `alpha` · N / p of its place (Algorithm 3, whose line 5 must advance
+/// from the proposed index). `alpha` ≥ 0 and finite.
 Distribution optimized_distribution(Index elements, Rank ranks, double alpha);
 
 /// A row of the table of distributions.
@@ -91,11 +93,11 @@ struct DistributionEntry {
   Distribution (*make)(const Spec& spec, Index elements, Rank ranks);
 };
 
-/// Every distribution that is made from N and p by name.
+/// Every distribution that has a name and is made from N and p.
 std::span<const DistributionEntry> distributions();
 
-/// The distribution written `spec` of `elements` elements over `ranks` ranks. Throws `Error`
-/// for an unknown name, bad parameters, counts that do not add up, N < 1 or p < 1.
+/// The distribution of `elements` elements over `ranks` ranks that `spec` describes. Throws `Error`
+/// for an unknown name, bad parameters, counts whose sum is not N, N < 1 or p < 1.
 Distribution make_distribution(std::string_view spec, Index elements, Rank ranks);
 
 }  // namespace bracket

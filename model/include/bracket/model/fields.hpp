@@ -8,11 +8,11 @@
 
 namespace bracket {
 
-/// Several fields, each of its own number of elements and distribution, reduced at once cost the
-/// messages of one if all are scheduled with these participants (see `Problem`).
+/// Several fields, each with its own number of elements and distribution, can be reduced together
+/// in the messages of one field, if all are scheduled with these participants (see `Problem`).
 
 /// Ranks that hold an element of any field, in element order. Throws `Error` unless all fields are
-/// distributed over the same ranks in the same rank order.
+/// distributed over the same ranks in the same permutation.
 std::vector<Rank> participants_of(std::span<const Distribution> fields);
 
 /// Merges the parts of one rank for several fields of one item each: item k is field k, and one

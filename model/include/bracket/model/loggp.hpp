@@ -48,7 +48,7 @@ struct Machine {
   std::optional<MeasuredWork> work{};
 
   /// Throws `Error` if a figure is negative or, except S and the cache, not finite, and as
-  /// `MessageCosts::check` and `MeasuredWork::check`.
+  /// `MessageCosts::check` and `MeasuredWork::check` do.
   void check() const;
 
   /// Seconds before the first step of each rank, in a run of so many ranks.
@@ -109,13 +109,13 @@ struct PaperCost {
   std::vector<CriticalStep> critical_path;  ///< first step to last
 };
 
-/// Longest path through the schedule's dependency graph: steps of one rank follow each other, the
-/// first when the machine's `start` is over. Messages cost what `MessageCosts` says, those between
-/// nodes: a send keeps its rank for `sending`, a receive for `receiving`, and it begins when it can
-/// end `way` after the send began; successive sends of one rank, and likewise successive receives,
-/// begin at least `spacing` apart, of the earlier send or the later receive. Throws `Error` if a
-/// message has no partner or the graph has a cycle. `nodes`, if given, has the node of each rank:
-/// ranks of one node share its memory while they fold (`Work`).
+/// Longest path through the schedule's dependency graph. The steps of one rank follow each other;
+/// the first begins when the machine's `start` is over. All messages cost what `MessageCosts` says
+/// for messages between nodes. A send keeps its rank for `sending`, a receive for `receiving`. A
+/// receive begins when it can end `way` after the send began. Successive sends of one rank begin at
+/// least the `spacing` of the earlier send apart, successive receives that of the later receive.
+/// `nodes`, if given, has the node of each rank: ranks of one node share its memory while they fold
+/// (`Work`). Throws `Error` if a message has no partner or the graph has a cycle.
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine,
                      std::span<const std::uint32_t> nodes = {});
 

@@ -14,7 +14,7 @@ struct LogGPFit {
   double gap = 0;                ///< g
   double gap_per_byte = 0;       ///< G
 
-  /// How far the lines are from what was measured: root of the mean square of the relative errors.
+  /// Distance of the lines from the measured times: root of the mean square of the relative errors.
   struct Residuals {
     double overhead = 0;
     double round_trip = 0;
@@ -29,10 +29,10 @@ struct LogGPFit {
 
 /// Fits o + (k − 1)·O to the overheads of messages of up to `eager_bytes`, 2·(o + L + (k − 1)·G +
 /// o) to the round trips and g + (k − 1)·G to the gaps (as Hoefler, Lichei and Rehm 2007 take
-/// LogGP's figures from round trips). Messages of up to 64 bytes settle o, L and g, since most of a
-/// reduction's are small; slopes are such that relative errors are least in absolute value. What
-/// would be negative is 0. `measured` is in the order of the bytes. Throws `Error` without two
-/// sizes or if a time is not positive.
+/// LogGP's figures from round trips). Messages of up to 64 bytes determine o, L and g, since most
+/// messages of a reduction are small. The slopes minimise the sum of the relative errors' absolute
+/// values. A negative figure is replaced by 0. `measured` is in ascending order of bytes. Throws
+/// `Error` for fewer than two sizes and if a time is not positive.
 LogGPFit fit_loggp(std::span<const MessageTimes> measured, double eager_bytes);
 
 }  // namespace bracket

@@ -20,10 +20,10 @@ struct FitRow {
   double folded = 0;         ///< numbers that the fullest rank folds; at most 1 if it folds none
   Index items = 1;           ///< numbers in a vector; 1 for a number
   Index value_bytes = 8;
-  bool schedule = true;  ///< ranks differ in their messages, so that overheads matter
+  bool schedule = true;  ///< whether ranks differ in their messages, so that overheads matter
 };
 
-/// A machine by which rows are predicted as well as possible.
+/// The machine that predicts the rows best.
 struct MachineFit {
   Machine machine;
   double combine_share = 0;  ///< of the time per byte of a round that sends and combines a vector
@@ -46,10 +46,8 @@ inline constexpr double usual_combine_share = 0.25;
 /// not depend on the number of rounds. The minimum is found by NLopt. The same rows give the same
 /// machine.
 ///
-/// `progress`, if given, is called after each evaluation of all rows.
-///
-/// Throws `Error` without a row, for a time that is not above 0 or not finite, and if rows differ
-/// in the bytes of their values.
+/// Calls `progress`, if given, after each evaluation of all rows. Throws `Error` without a row, for
+/// a time that is not above 0 or not finite, and if rows differ in the bytes of their values.
 MachineFit fit_machine(std::span<const FitRow> rows,
                        const std::function<void(Index evaluations)>& progress = {});
 

@@ -8,7 +8,7 @@
 
 namespace bracket {
 
-/// A machine and where its figures come from.
+/// A machine and the source of its figures.
 struct NamedMachine {
   std::string name;
   std::string source;
@@ -34,7 +34,7 @@ struct NamedMachine {
 nlohmann::ordered_json to_json(const NamedMachine& machine);
 NamedMachine machine_from_json(const nlohmann::ordered_json& json);
 
-/// A `bracket-machine` file.
+/// Reads a `bracket-machine` file.
 NamedMachine read_machine(const std::filesystem::path& path);
 
 }  // namespace bracket

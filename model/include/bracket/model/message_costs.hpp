@@ -10,10 +10,11 @@ namespace bracket {
 /// Measured times of messages of so many bytes between two ranks. Seconds.
 struct MessageTimes {
   Index bytes = 0;
-  double send_overhead = 0;     ///< time for which a send occupies its rank
-  double receive_overhead = 0;  ///< time for which the receive of an arrived message does
-  double round_trip = 0;        ///< time of a message there and one back
-  double gap = 0;               ///< time from one message of a train to the next
+  double send_overhead = 0;  ///< time for which a send occupies its rank
+  double receive_overhead =
+      0;                  ///< time for which a receive of an arrived message occupies its rank
+  double round_trip = 0;  ///< time of a message there and one back
+  double gap = 0;         ///< time from one message of a train to the next
 
   friend bool operator==(const MessageTimes&, const MessageTimes&) = default;
 };

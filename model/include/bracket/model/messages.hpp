@@ -5,25 +5,25 @@
 
 namespace bracket {
 
-/// Outbound subtree roots of a rank that holds `[s, e)`, in O(1): the zero bits of s − 1 in
-/// positions 0 … h, where h is the highest bit in which s − 1 and e − 1 differ. None for s = 0
-/// or an empty range.
+/// Number of outbound subtree roots of a rank that holds `[s, e)`, in O(1): the zero bits of s − 1
+/// in positions 0 … h, where h is the highest bit in which s − 1 and e − 1 differ. 0 for s = 0 and
+/// for an empty range.
 Index outbound_count(Range held);
 
-/// Outbound subtree roots of a rank that holds `held`, for the tree over chunks of `chunk`
-/// elements. All elements that continue an earlier chunk count as one.
+/// Number of outbound subtree roots of a rank that holds `held`, for the tree over chunks of
+/// `chunk` elements. All elements that continue an earlier chunk count as one.
 Index outbound_count(Range held, Index chunk);
 
-/// PE-intersecting nodes of the tree order, in O(p): the messages that the direct plan sends if
-/// the result is wanted on the rank that holds element 0, and there only.
+/// Number of PE-intersecting nodes of the tree order, in O(p): the messages that the direct plan
+/// sends if the result is wanted only on the rank that holds element 0.
 Index message_count(const Distribution& distribution);
 
 /// `message_count`, found by walking every outbound subtree root (thesis, Algorithm 2).
 Index message_count_by_walk(const Distribution& distribution);
 
-/// The messages of the direct plan by any order that has one bracketing, as `message_count` has
-/// them for the tree; single elements that go to one rank together are one message. Throws `Error`
-/// for an order without.
+/// Number of messages that the direct plan sends by any order with a fixed bracketing, as above.
+/// Single elements that go to one rank together are one message. Throws `Error` for an order
+/// without a fixed bracketing.
 Index message_count(const Order& order, const Distribution& distribution);
 
 /// Costs of one message and one addition, in seconds. The defaults were measured in the thesis

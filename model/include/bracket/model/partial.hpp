@@ -6,14 +6,14 @@
 
 namespace bracket {
 
-/// A contiguous range of elements as a rank holds it or a message carries it: the value of the
-/// range under the order, or, where the order cannot reduce the range on its own, a *run*, which is
-/// its elements one by one. One element is a value, never a run. If elements are vectors, a partial
-/// has one segment of their items.
+/// A contiguous range of elements as a rank holds it or a message carries it. It is the value of
+/// the range under the order or, if the order cannot reduce the range on its own, a *run*: its
+/// elements one by one. One element is a value, never a run. If elements are vectors, a partial has
+/// one segment of their items.
 struct Partial {
   Range range;
   bool run = false;
-  Range segment;  ///< items; empty: all of them, as a `RankPart` then writes out
+  Range segment;  ///< items; if empty, all of them, which a `RankPart` writes out
 
   /// The value of `range`.
   constexpr Partial(Range value = {}) : range(value) {}  // NOLINT: a range names its value
@@ -42,7 +42,7 @@ struct Partial {
   friend auto operator<=>(const Partial&, const Partial&) = default;
 };
 
-/// Prints `[4,8)` for a value, `4...7` for a run; not the segment.
+/// Prints `[4,8)` for a value and `4...7` for a run, without the segment.
 std::ostream& operator<<(std::ostream& out, Partial partial);
 
 }  // namespace bracket

@@ -26,13 +26,13 @@ struct Problem {
   std::span<const Rank> participants = {};
 };
 
-/// Who tells whom: makes each rank's part of a schedule from the distribution alone, without the
-/// parts of the others. Knows the order only through `Order`.
+/// A plan decides which rank sends to which. It makes each rank's part of a schedule from the
+/// distribution alone, without the parts of the others. It knows the order only through `Order`.
 class Plan {
  public:
   virtual ~Plan() = default;
 
-  /// As it is written on the command line, with every parameter: `buffered:4:64`.
+  /// Written form with every parameter, as on the command line: `buffered:4:64`.
   [[nodiscard]] virtual std::string spec() const = 0;
 
   /// Whether the plan makes schedules. If it does not, the MPI library chooses who sends what to
@@ -45,8 +45,8 @@ class Plan {
   /// The steps of `rank`, if `require` does not throw.
   [[nodiscard]] virtual RankPart part(const Problem& problem, Rank rank) const = 0;
 
-  /// Number of messages that `rank` sends in that part. Overridden where it is known without the
-  /// part.
+  /// Number of messages that `rank` sends in that part. Overridden by plans that know it without
+  /// the part.
   [[nodiscard]] virtual Index messages(const Problem& problem, Rank rank) const;
 };
 
@@ -60,25 +60,26 @@ struct PlanEntry {
 /// Every plan by name.
 std::span<const PlanEntry> plans();
 
-/// The plan that `bracket`'s commands, and a tuner, take if none is given.
+/// Default plan of `bracket`'s commands and of a tuner.
 inline constexpr const char* default_plan = "buffered";
 
-/// The plan written `spec`. Throws `Error` for an unknown name or bad parameters.
+/// The plan that `spec` describes. Throws `Error` for an unknown name or bad parameters.
 std::unique_ptr<Plan> make_plan(std::string_view spec);
 
 /// Throws `Error` if the plan makes no schedules.
 void check_scheduled(const Plan& plan);
 
-/// Throws `Error` unless order and distribution agree on N, there is an item, the root is a rank
-/// and the plan has no objection.
+/// Throws `Error` unless order and distribution agree on N, there is an item, the root is a rank,
+/// and `Plan::require` does not throw.
 void check_fit(const Problem& problem, const Plan& plan);
 
-/// The parts of all ranks. Throws `Error` as `check_scheduled` and `check_fit` do.
+/// Makes the parts of all ranks. Throws `Error` as `check_scheduled` and `check_fit` do.
 Schedule make_schedule(const Problem& problem, const Plan& plan);
 Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
                        Delivery delivery = {}, Index items = 1);
 
-/// Number of messages of that schedule, without making all of it. Throws `Error` as those do.
+/// Number of messages of that schedule, without making all of it. Throws `Error` as
+/// `make_schedule` does.
 Index count_messages(const Problem& problem, const Plan& plan);
 
 }  // namespace bracket

@@ -52,8 +52,9 @@ struct PlanFile {
   /// The number of elements, if all plans are for the same one.
   [[nodiscard]] std::optional<Index> only_elements() const;
 
-  /// The plan for so many elements on so many ranks. Throws `Error`, which says for which sizes
-  /// there are plans, if there is none, or if this library's order of that name gives other bits.
+  /// The plan for so many elements on so many ranks. Throws `Error` if there is no such plan, with
+  /// the sizes for which there are plans, and if this library's order of that name gives other
+  /// bits.
   [[nodiscard]] const TunedPlan& plan_for(Index elements, Rank ranks) const;
 
   /// The plan as a reduction. Throws as `plan_for` and `make_distribution` do.
@@ -63,8 +64,9 @@ struct PlanFile {
 /// `{"format": "bracket-plan", "version": 1, "made_by", "objective", "ranks", "collective", "root",
 /// "items", "machine": {a bracket-machine}, "budget", "seed", "plans": [{"elements": [from, to],
 /// "order", "order_version", "plan", "distribution", "predicted": {"score": seconds, …}}, …]}`;
-/// "distribution" is a name or a bracket-distribution, "collective" as in a schedule. Both throw
-/// `Error` as `PlanFile::check` does, the reader naming the place of what else is wrong.
+/// "distribution" is a name or a bracket-distribution, "collective" as in a schedule. Both
+/// functions throw `Error` as `PlanFile::check` does; the reader also names the place of any other
+/// fault.
 nlohmann::ordered_json to_json(const PlanFile& file);
 PlanFile plan_file_from_json(const nlohmann::ordered_json& json);
 

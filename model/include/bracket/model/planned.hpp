@@ -8,10 +8,10 @@
 
 namespace bracket {
 
-/// A reduction of which everything is chosen: what a plan file says for one N and p.
+/// A reduction with all its choices, as a plan file has it for one N and p.
 struct PlannedReduction {
   std::string order;  ///< with every parameter
-  std::string plan;   ///< likewise
+  std::string plan;   ///< with every parameter
   Distribution distribution;
   Delivery delivery = {};
   Index items = 1;

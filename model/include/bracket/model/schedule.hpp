@@ -13,8 +13,7 @@ namespace bracket {
 
 /// Kinds of steps.
 enum class StepKind : std::uint8_t {
-  fold,  ///< reduce elements of one range that are at hand, the rank's own or received, by the
-         ///< order
+  fold,  ///< reduce the elements of a range, the rank's own or received ones, by the order
   join,  ///< apply the operator to two partials, left operand first; a run's elements one by one
   send,  ///< one message to `peer`: the values of the partials, in order
   recv   ///< one message from `peer`
@@ -45,9 +44,9 @@ class RankPart {
   void join(Partial left, Partial right);
   void send(Rank to, std::span<const Partial> partials);
   void recv(Rank from, std::span<const Partial> partials);
-  /// Operands with an empty segment are of all items. Throws `Error` unless a fold has one operand
-  /// and a join two, beyond 2^32 − 1 operands in all steps together, and beyond 2^63 − 1 numbers
-  /// in one step.
+  /// An operand with an empty segment has all items. Throws `Error` unless a fold has one operand
+  /// and a join has two, for more than 2^32 − 1 operands in all steps together, and for more than
+  /// 2^63 − 1 numbers in one step.
   void add(StepKind kind, Rank peer, std::span<const Partial> operands);
 
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
@@ -55,7 +54,7 @@ class RankPart {
   [[nodiscard]] std::span<const Partial> operands(const Step& step) const {
     return std::span(operands_).subspan(step.first, step.count);
   }
-  /// The partial that a fold or a join yields.
+  /// The partial that results from a fold or a join.
   [[nodiscard]] Partial result(const Step& step) const {
     const Partial& left = operands_[step.first];
     const Partial& right = operands_[step.first + step.count - 1];
@@ -77,13 +76,13 @@ class RankPart {
   std::vector<Partial> operands_;
 };
 
-/// Prints a partial of the part; behind one of some items only, `@` and its segment: `[4,8)@[0,5)`.
+/// Prints a partial of the part, with `@` and its segment if it has only some items: `[4,8)@[0,5)`.
 std::string describe(const RankPart& part, const Partial& partial);
 
 /// Prints `send to 3: [4,8) [8,9)`, `join [0,4) [4,8)` and the like.
 std::string describe(const RankPart& part, const Step& step);
 
-/// Which ranks end with the result, in MPI's terms.
+/// Ranks that end with the result, in MPI's terms.
 enum class Collective : std::uint8_t {
   reduce,         ///< one rank, the root, ends with the result
   all_reduce,     ///< every rank ends with it
@@ -93,28 +92,28 @@ enum class Collective : std::uint8_t {
 /// "reduce", "all-reduce" or "reduce-scatter".
 std::string_view name_of(Collective collective);
 
-/// Where the result `[0, N)` must be at the end.
+/// Ranks that the result `[0, N)` is delivered to.
 struct Delivery {
-  Rank root = 0;  ///< of a reduce; otherwise where a plan may collect what it then spreads
+  Rank root = 0;  ///< of a reduce; otherwise a rank at which a plan may collect and spread values
   Collective collective = Collective::reduce;
 
   static constexpr Delivery to(Rank root) { return {root, Collective::reduce}; }
   static constexpr Delivery to_all() { return {0, Collective::all_reduce}; }
   static constexpr Delivery scattered() { return {0, Collective::reduce_scatter}; }
 
-  /// The segment of the result that `rank` of `ranks` ends with, of `items` items: blocks of nearly
-  /// equal size in rank order if it is scattered. May be empty.
+  /// The segment of a result of `items` items that `rank` of `ranks` ends with. In a
+  /// reduce-scatter, these are blocks of nearly equal size in rank order. May be empty.
   [[nodiscard]] Range wanted(Rank rank, Rank ranks, Index items) const;
 
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
 
-/// Throws `Error` unless elements have at least one item, and all of them together no more numbers
-/// than an `Index` can count.
+/// Throws `Error` unless elements have at least one item, and an `Index` can count the numbers of
+/// all elements together.
 void check_items(Index elements, Index items);
 
 /// A reduction schedule: which rank folds which elements, which rank sends which partial to which
-/// other, and in which order the operator is applied. A value that refers to nothing else.
+/// other, and in which order the operator is applied. It refers to no other object.
 struct Schedule {
   std::string order;  ///< as written, `tree`
   int order_version = 0;
@@ -122,7 +121,7 @@ struct Schedule {
   Distribution distribution;
   Delivery delivery;
   std::vector<RankPart> parts;  ///< one for each rank
-  Index items = 1;              ///< of each element: a vector of so many, reduced item by item
+  Index items = 1;              ///< numbers in an element, a vector that is reduced item by item
 
   [[nodiscard]] Index elements() const { return distribution.elements(); }
   [[nodiscard]] Rank ranks() const { return distribution.ranks(); }
@@ -136,8 +135,7 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-/// 64-bit FNV-1a over everything in the schedule: equal schedules have equal digests on every
-/// machine.
+/// 64-bit FNV-1a over the whole schedule. Equal schedules have equal digests on every machine.
 std::uint64_t digest(const Schedule& schedule);
 
 /// `digest` as 16 hexadecimal digits.

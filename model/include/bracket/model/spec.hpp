@@ -9,8 +9,8 @@
 
 namespace bracket {
 
-/// How an order, plan or distribution is written: a name and its parameters, separated by
-/// colons (`tree`, `optimized:0.2`, `buffered:4:64`).
+/// Written form of an order, plan or distribution: a name and its parameters, separated by colons
+/// (`tree`, `optimized:0.2`, `buffered:4:64`).
 struct Spec {
   std::string name;
   std::vector<std::string> parameters;
@@ -21,26 +21,28 @@ struct Spec {
   /// Throws `Error` if more than `limit` parameters were written.
   void expect_at_most(std::size_t limit) const;
 
-  /// Parameter `position` as an integer of at least `least`, or `fallback` where it was not
-  /// written. Throws `Error` naming the parameter.
+  /// Parameter `position` as an integer of at least `least`, or `fallback` if it was not written.
+  /// Throws `Error`, which names the parameter.
   [[nodiscard]] Index integer(std::size_t position, std::string_view what, Index fallback,
                               Index least) const;
 
-  /// Parameter `position` as a finite number of at least zero, or `fallback` where it was not
-  /// written. Throws `Error` naming the parameter.
+  /// Parameter `position` as a finite number of at least zero, or `fallback` if it was not written.
+  /// Throws `Error`, which names the parameter.
   [[nodiscard]] double number(std::size_t position, std::string_view what, double fallback) const;
 
-  /// The written form again.
+  /// The written form.
   [[nodiscard]] std::string str() const;
 };
 
-/// A whole decimal integer. Throws `Error`: `what` names the thing in the message.
+/// Parses the whole of `written` as a decimal integer. Throws `Error`, in which `what` names the
+/// thing.
 Index parse_integer(std::string_view written, std::string_view what);
 
-/// A whole finite decimal number. Throws `Error`: `what` names the thing in the message.
+/// Parses the whole of `written` as a finite decimal number. Throws `Error`, in which `what` names
+/// the thing.
 double parse_number(std::string_view written, std::string_view what);
 
-/// One row of a table of what can be asked for by name.
+/// One row of a table of things with names.
 struct CatalogueEntry {
   std::string_view name;
   std::string_view parameters;  ///< as written after the name, `[:alpha]`; empty if none

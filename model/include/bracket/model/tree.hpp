@@ -31,8 +31,8 @@ constexpr int height(Index elements) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(elements) - 1));
 }
 
-/// Highest level of a node at x in a tree of N elements: the trailing zeros of x, for x = 0
-/// the root's level.
+/// Highest level of a node at x in a tree of N elements: the number of trailing zeros of x, or the
+/// root's level for x = 0.
 constexpr int max_level(Index x, Index elements) {
   return x == 0 ? height(elements) : std::countr_zero(static_cast<std::uint64_t>(x));
 }

@@ -34,16 +34,16 @@ struct TuneRequest {
   std::vector<std::string> orders{"tree"};  ///< different orders give different bits
   std::vector<std::string> plans{
       default_plan};                        ///< without parameters: with all of `plan_variants`
-  std::optional<NamedDistribution> held{};  ///< the only one, with no limits, if it is given
+  std::optional<NamedDistribution> held{};  ///< if given, the only distribution, without limits
   std::vector<Rank> rank_order{};           ///< of all distributions; empty for the identity
   double alpha = 0.2;                       ///< furthest that a boundary may move, in shares
   Moves moves = Moves::both_ways;
-  ScoreCosts costs{};            ///< of the score, by which boundaries are chosen to begin with
-  Machine machine{};             ///< by whose longest paths the shares are balanced after that
-  Index evaluations = 1000;      ///< of the objective, for that and for the search; 0: neither
+  ScoreCosts costs{};            ///< of the score, which chooses the first boundaries
+  Machine machine{};             ///< balancing shortens its longest paths
+  Index evaluations = 1000;      ///< of the objective, for balancing and search; 0: neither
   std::uint64_t seed = 1;        ///< of the search
-  bool takes_overheads = false;  ///< the objective is never below `overheads`: what is above the
-                                 ///< best with these alone is not weighed
+  bool takes_overheads = false;  ///< the objective is never below `overheads`: a candidate whose
+                                 ///< overheads exceed the best cost is not evaluated
 };
 
 /// A row of the table of objectives. Each is a time in seconds.
@@ -59,7 +59,7 @@ using Objective = std::function<double(const Problem& problem, const Plan& plan)
 /// addition adds all items of two elements.
 double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& costs);
 
-/// The score of a plan that sends so many messages.
+/// Score of a plan that sends so many messages.
 double plan_score(const Problem& problem, Index messages, const ScoreCosts& costs);
 
 /// A candidate with its cost.
@@ -68,26 +68,26 @@ struct TuneCandidate {
   std::string plan;          ///< with every parameter
   std::string distribution;  ///< its name
   Distribution held;
-  bool named = false;        ///< whether `make_distribution` takes its name
+  bool named = false;        ///< `make_distribution` accepts the name
   double seconds = 0;        ///< by the objective
-  std::string derivation{};  ///< how it was found, where `make_distribution` does not take it
+  std::string derivation{};  ///< how it was found, if `make_distribution` does not accept the name
 };
 
 struct TuneResult {
-  std::vector<TuneCandidate> candidates;  ///< the best first; the first of equals was weighed first
+  std::vector<TuneCandidate> candidates;  ///< the best first; equal ones as they were evaluated
   Index evaluations = 0;                  ///< of the objective
-  double bound_seconds = 0;  ///< proven: no score of the direct plan within the windows is lower; 0
-                             ///< where the result is not wanted on the first position alone
-  Index first_searched = 0;  ///< evaluations before anything was balanced or searched
-  bool stopped = false;      ///< before all was weighed that was asked for
+  double bound_seconds = 0;  ///< proven lower bound on the direct plan's score within the windows;
+                             ///< 0 unless the result is wanted on the first position alone
+  Index first_searched = 0;  ///< evaluations before balancing and search
+  bool stopped = false;      ///< whether it ended before all evaluations
 };
 
 /// The state of a tuning.
 struct TuneStatus {
   Index evaluations = 0;
-  double best_seconds = 0;  ///< infinite as long as nothing was weighed
-  std::string best;         ///< its plan; empty likewise
-  std::string doing;        ///< what is done now, in a word or two
+  double best_seconds = 0;  ///< infinite before the first evaluation
+  std::string best;         ///< its plan; empty before the first evaluation
+  std::string doing;        ///< the current phase, in a word or two
 };
 
 /// Called after each evaluation, and about ten times a second in between. Returns whether to go on.
@@ -98,24 +98,29 @@ using TuneProgress = std::function<bool(const TuneStatus&)>;
 /// The names of the plans that suit the problem and make schedules.
 std::vector<std::string> suitable_plans(const Problem& problem);
 
-/// The plan as written, or, if it was written without parameters, with each that its row of
-/// `plans()` says to try and that makes a difference; those of all `suitable_plans` for `all`.
+/// Variants of a plan. A plan that is written with parameters is its only variant. Otherwise there
+/// is a variant for each of the values that the plan's row of `plans()` lists, unless it makes no
+/// difference. `all` stands for all `suitable_plans`.
 std::vector<std::string> plan_variants(const std::string& plan, const Problem& problem);
 
-/// Weighs every order and plan, those of far more messages last, over the upper distribution, over
-/// Algorithm 3's and over that of the lowest score, the best four of them over the other
-/// distributions by name and over those of the lowest score where messages cost less; balances the
-/// shares of each of these plans, and searches the boundaries near the best from there. No boundary
-/// of any of them is further than `alpha` from its fair place: others are not weighed, nor what
-/// `takes_overheads` excludes. Of a request that has a distribution every order and plan is weighed
-/// over that one.
+/// Finds the best candidates, in these steps:
 ///
-/// To balance is to move elements from the ranks on the longest path, by LogGP, to those whose
-/// folds have slack, with all boundaries at multiples of one power of two, as long as that costs
-/// less. The search moves one boundary to a multiple of a power of two, or elements from one rank
-/// to another by all boundaries between them, and keeps what is not worse. So neither ends worse
-/// than it began. It is the same for the same request, whatever is weighed at the same time. Throws
-/// `Error` for sizes, names and limits that cannot be, and what a `failure` of the weigher says.
+/// 1. Evaluates every order and plan, those with far more messages last, over the upper
+///    distribution, Algorithm 3's, and the distribution with the lowest score.
+/// 2. Evaluates the best four over the other distributions by name, and over those with the lowest
+///    score if messages cost less.
+/// 3. Balances the shares of each of these plans: moves elements from the ranks on the longest
+///    path, by LogGP, to ranks whose folds have slack, with all boundaries at multiples of one
+///    power of two, as long as the cost falls.
+/// 4. Searches the boundaries near the best, from there: moves one boundary to a multiple of a
+///    power of two, or elements from one rank to another by all boundaries between them, and keeps
+///    a move that does not raise the cost.
+///
+/// Neither step 3 nor step 4 raises the cost. Each boundary is within `alpha` of its fair place:
+/// other distributions are not evaluated, nor are candidates that `takes_overheads` excludes. If
+/// the request has a distribution, every order and plan is evaluated over that one only. The result
+/// is the same for the same request, however many candidates are evaluated at the same time. Throws
+/// `Error` for impossible sizes, names and limits, and a `failure` of the weigher.
 TuneResult tune(const TuneRequest& request, Weigher& weigher, const TuneProgress& progress = {});
 
 /// Evaluates the candidates one after the other in this thread.

@@ -8,8 +8,8 @@
 
 namespace bracket {
 
-/// A plan of an order over a distribution, by the names that `make_plan` and `make_order` take, so
-/// that another process can weigh it.
+/// A candidate: a plan, an order and a distribution. Plan and order are names for `make_plan` and
+/// `make_order`, so that another process can evaluate the candidate.
 struct Weighable {
   std::string order;
   std::string plan;
@@ -35,8 +35,8 @@ class Weigher {
   /// this number.
   virtual void begin(Index number, Weighable what) = 0;
 
-  /// Waits until a candidate is evaluated, at most for so many seconds. A weigher that evaluates in
-  /// the calling thread may take longer.
+  /// Waits until a candidate is evaluated, at most for so many seconds, and returns it, if there is
+  /// one. A weigher that evaluates in the calling thread may take longer.
   virtual std::optional<Weighed> wait(double seconds) = 0;
 };
 

@@ -35,10 +35,10 @@ class BoundaryWindows {
     return elements_ - at < reach_ ? elements_ : at + reach_;
   }
 
-  /// ⌈N / p⌉: no distribution has a smaller largest share.
+  /// Lower bound on the largest share of any distribution: ⌈N / p⌉.
   [[nodiscard]] Index least_largest_share() const { return share_ + (elements_ % ranks_ != 0); }
 
-  /// No distribution whose boundaries lie here has a larger one.
+  /// Upper bound on the largest share of a distribution with its boundaries in the windows.
   [[nodiscard]] Index most_largest_share() const;
 
  private:
@@ -46,7 +46,7 @@ class BoundaryWindows {
   Rank ranks_;
   bool downwards_;
   Index share_;
-  Index first_larger_;  // the boundary behind which shares are larger by one
+  Index first_larger_;  // boundary from which on shares are larger by one
   Index reach_;         // of a boundary, in elements
 };
 

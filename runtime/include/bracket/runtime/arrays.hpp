@@ -16,31 +16,31 @@
 
 namespace bracket {
 
-/// A field as one rank holds it: the cells of an array or of the products of two.
+/// A field as one rank holds it: the cells of an array, or of two whose products are reduced.
 struct FieldCells {
   Cells elements;
   std::optional<Cells> factors;  ///< of the second array, of the same shape
   Index begin = 0;               ///< global index of the first
 };
 
-/// Of an array whose size the caller does not know.
+/// Size of an array if the caller does not know it.
 inline constexpr std::size_t unknown_size = std::numeric_limits<std::size_t>::max();
 
 /// Writes `count` elements of a field, from this rank's `first`-th on, to `into`.
 using MakeElements = void(const void* function, Index first, Index count, void* into);
 
-/// The arrays of a field, from where their layouts count on, and their bytes.
+/// Addresses of the arrays of a field, from which their layouts count, and their sizes in bytes.
 struct FieldArrays {
   const void* elements = nullptr;
   const void* factors = nullptr;  ///< null without products
   std::size_t element_bytes = unknown_size;
   std::size_t factor_bytes = unknown_size;
-  MakeElements* make = nullptr;  ///< not null: what makes the elements by the function `elements`
+  MakeElements* make = nullptr;  ///< if not null, makes the elements by the function `elements`
 };
 
-/// The source (see folder.hpp) of fields of numbers of `Type`, item k being field k. Elements are
-/// folded where they lie if they lie side by side and are what the operation folds; otherwise
-/// converted, multiplied or brought together in a block that stays in cache.
+/// The source (see folder.hpp) of fields of numbers of `Type`; item k is field k. Elements are
+/// folded in place if they are contiguous and have the type that the operation folds. Otherwise
+/// they are converted, multiplied or gathered in a block that stays in cache.
 template <class Operation, class Type>
 class Arrays {
  public:
@@ -68,7 +68,7 @@ class Arrays {
   }
 
  private:
-  /// Elements of a block: 16 KiB of them, a power of two.
+  /// Number of elements in a block of 16 KiB, a power of two.
   static constexpr Index most =
       static_cast<Index>(std::bit_floor(std::max<std::size_t>(16384 / sizeof(Element), 1)));
 
@@ -98,7 +98,7 @@ class Arrays {
       }
       return pending.finish();
     }
-    // A whole bracket of the tree over chunks.
+    // A block is a whole bracket of the tree over chunks.
     const Index block =
         any_block
             ? most
@@ -114,7 +114,7 @@ class Arrays {
     return pending.finish();
   }
 
-  /// From left to right, a block at a time.
+  /// Folds from left to right, a block at a time.
   template <class LoadBlock>
   Value fold_long_chunk(const Operation& operation, Index first, Index count, Index item,
                         LoadBlock load_block) const {
@@ -136,7 +136,7 @@ class Arrays {
     return static_cast<const std::byte*>(array) + address;
   }
 
-  /// The elements where they lie, if they can be folded there.
+  /// The elements in place, if they can be folded there; otherwise null.
   [[nodiscard]] const Element* find(Index first, Index count, Index item) const {
     if constexpr (std::is_same_v<Type, Element>) {
       const auto& [elements, factors, _] = field(item);
@@ -150,7 +150,7 @@ class Arrays {
     return nullptr;
   }
 
-  /// The elements where they lie or, at most `most` of them, in `room`.
+  /// The elements in place or, at most `most` of them, in `room`.
   const Element* load(Index first, Index count, Index item, Element* room) const {
     if (const Element* const in_place = find(first, count, item)) return in_place;
     if (arrays_[item].make != nullptr) {
@@ -177,7 +177,7 @@ class Arrays {
     return room;
   }
 
-  /// Elements by a function, converted to what the operation folds.
+  /// Makes elements by a function, and converts them to the type that the operation folds.
   static void make(Index first, Index count, const FieldArrays& arrays, Element* room) {
     if constexpr (std::is_same_v<Type, Element>) {
       arrays.make(arrays.elements, first, count, room);
@@ -193,8 +193,8 @@ class Arrays {
     }
   }
 
-  /// `use(i, element)` for elements at any address. Apart where they are close, for the compiler's
-  /// vectors.
+  /// Calls `use(i, element)` for elements at any address. Contiguous elements have a loop of their
+  /// own, so that the compiler can vectorise it.
   template <class Use>
   static void for_each(const std::byte* from, Index stride, Index count, Use use) {
     const auto element = [&](Index distance, Index i) {

@@ -8,21 +8,21 @@ namespace bracket {
 
 struct Kernel;
 
-/// The values of a binned sum lie in bins of 40 binary places: bin j is of the magnitudes from
+/// Bins of 40 binary places, which hold the values of a binned sum. Bin j holds magnitudes from
 /// 2^(40 j) to below 2^(40 (j + 1)) and counts in the unit 2^(40 j + 1). The unit is twice the
-/// lower edge so that what lies below a bin rounds to zero in it.
+/// lower edge, so that values below a bin round to zero in it.
 struct Bins {
   enum : int {
     width = 40,
     lowest = -27,  ///< the bin of the least subnormal
     highest = 25,  ///< the bin of the largest finite number
-    most = 8       ///< as many bins as a sum can have
+    most = 8       ///< largest number of bins of a sum
   };
 };
 
-/// A binned sum under way, as it travels: the K bins from that of the largest magnitude down, and
-/// how often each element's units of each bin were seen. Its bytes depend on the multiset of
-/// elements alone. Made from nothing it is the sum of nothing.
+/// A partial binned sum, as messages carry it: the number of units in each of the K bins, from the
+/// bin of the largest magnitude down. Its bytes depend on the multiset of elements alone. A
+/// default-constructed value is the sum of no elements.
 template <int K>
 struct Binned {
   static_assert(1 <= K && K <= Bins::most);
@@ -44,22 +44,22 @@ struct Binned {
 
   Digit digits[K];                  ///< of bins `top`, `top` − 1, …, in their units
   std::int32_t top = Bins::lowest;  ///< the bin of the largest finite magnitude
-  std::uint32_t seen = 0;           ///< what the elements were: bits of the enumeration above
+  std::uint32_t seen = 0;           ///< kinds of elements: bits of the enumeration above
 
   friend bool operator==(const Binned& left, const Binned& right) = default;
 };
 
 /// The reproducible sum of float64 with K bins: the same bits for the same elements in any
 /// sequence, grouping and distribution. Demmel and Nguyen's 1-Reduction with W = 40 ("Numerical
-/// Reproducibility and Accuracy at ExaScale", 2013), with integers for their accumulators.
+/// Reproducibility and Accuracy at ExaScale", 2013), with integers in place of their accumulators.
 ///
 /// If the largest magnitude lies in bin J, each element is rounded to a multiple of
-/// u = 2^(40 (J − K + 1) + 1), the result is the double nearest to the exact sum of those; both to
-/// nearest, ties to even. Its error is at most N u / 2 ≤ N · 2^(40 (1 − K)) · max|x| and half an
-/// ulp of the result. Nothing overflows on the way. NaN of a NaN or of both infinities, which is
-/// `canonical`; −0 if all elements are −0; +0 of no elements.
+/// u = 2^(40 (J − K + 1) + 1), and the result is the double nearest to the exact sum of these. Both
+/// round to nearest, ties to even. The error is at most N u / 2 ≤ N · 2^(40 (1 − K)) · max|x| plus
+/// half an ulp of the result. Partial sums do not overflow. The result is the `canonical` NaN for a
+/// NaN or infinities of both signs, −0 if all elements are −0, and +0 for no elements.
 ///
-/// An operation as in `Executor`.
+/// It is an operation (see operation.hpp).
 template <int K>
 struct BinnedSum {
   using Element = double;
@@ -69,7 +69,7 @@ struct BinnedSum {
 
   const Kernel* kernel = nullptr;
 
-  /// Selects the kernel that `select_kernel` takes, if none is given; throws as it does.
+  /// Takes the kernel of `select_kernel` if none is given, and throws as `select_kernel` does.
   void prepare();
   /// The sum of one element. The global index is unused, as it is in `fold`.
   [[nodiscard]] Value value(const Element& element, Index index) const;
@@ -77,8 +77,8 @@ struct BinnedSum {
   [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk, Index index) const;
   [[nodiscard]] Value join(const Value& left, const Value& right) const;
   [[nodiscard]] Result finish(const Value& value) const;
-  /// The same rounded to odd: of the two doubles next to a sum that is none, the one whose last bit
-  /// is 1. What is rounded from that to fewer digits is rounded once.
+  /// The sum rounded to odd: if it is not a double, the neighbouring double whose last bit is 1.
+  /// Rounding that to fewer digits gives the sum rounded only once.
   [[nodiscard]] Result finish_to_odd(const Value& value) const;
 };
 

@@ -39,9 +39,9 @@ struct Calibration {
   MeasuredWork work;
   std::vector<KernelRate> kernels;  ///< that the processors of all ranks support
   int rounds = 0;           ///< number of measurements of each fold, of which the median counts
-  double rounds_apart = 0;  ///< share by which many of the folds took longer in one than in another
+  double rounds_apart = 0;  ///< share by which many folds took longer in one round than in another
 
-  /// Whether nothing slowed the machine down for a while: else other figures may be off as much.
+  /// Whether the machine was undisturbed. If not, other figures may be off by as much.
   [[nodiscard]] bool quiet() const { return rounds_apart <= 0.2; }
 
   /// The machine of these figures, whose seconds per addition are those out of cache.

@@ -13,9 +13,9 @@
 
 namespace bracket {
 
-/// A duplicate of a communicator, whose errors are returned and not fatal. All objects made on one
-/// original share one duplicate, and each has two tags. So MPI has to make few communicators, and
-/// no object receives the messages of another.
+/// A duplicate of a communicator, with errors returned and not fatal. All objects made on one
+/// original share one duplicate, and each has two tags. So MPI makes few communicators, and no
+/// object receives the messages of another.
 class Communicator {
  public:
   /// Whether other objects share the duplicate. An object that is `alone` may have collective
@@ -37,8 +37,8 @@ class Communicator {
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] Rank size() const;
 
-  /// Number of objects made before it on the same duplicate. The same on all ranks if they make
-  /// objects in the same order.
+  /// Number of objects made before this one on the duplicate. All ranks have the same number if
+  /// they make objects in the same order.
   [[nodiscard]] int number() const { return number_; }
 
   /// Tags that no other object uses.
@@ -59,7 +59,7 @@ class Communicator {
 /// as MPI detects it.
 void check_communicator(MPI_Comm communicator);
 
-/// Whether `MPI_Finalize` was called. MPI's objects cannot be freed any more then.
+/// Whether `MPI_Finalize` was called. After it, MPI's objects cannot be freed.
 bool mpi_has_ended();
 
 /// Throws `Error` if `MPI_Finalize` was called.
@@ -81,7 +81,7 @@ void wait(MPI_Request& request);
 /// Completes `request`, and calls `look` now and then.
 template <class Look>
 void wait(MPI_Request& request, Look&& look) {
-#ifdef BRACKET_SIMULATED_MPI  // in which no time passes while one asks
+#ifdef BRACKET_SIMULATED_MPI  // asking does not let simulated time pass
   static_cast<void>(look);
   check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
   return;
@@ -105,7 +105,7 @@ class CollectiveError : public Error {
   using Error::Error;
 };
 
-/// A value that must be the same on all ranks, by its fingerprint, and the message if it is not.
+/// Fingerprint of a value that must be the same on all ranks, and the message if it differs.
 struct Agreement {
   std::uint64_t fingerprint = 0;
   std::string disagreement;
@@ -116,17 +116,16 @@ struct Agreement {
 /// - if `failure` is not empty on any rank, with the message of the lowest such rank, and with its
 ///   number unless all ranks failed,
 /// - otherwise if the communicator's number differs between ranks,
-/// - otherwise if the fingerprint of an agreement does, with the message of the first such
-/// agreement.
+/// - otherwise if the fingerprint of an agreement differs, with the message of the first one.
 ///
-/// All ranks must have as many agreements. Collective; one reduction if nothing is thrown.
+/// All ranks must pass the same number of agreements. Collective; one reduction unless it throws.
 void fail_together(const Communicator& communicator, const std::string& failure,
                    std::span<const Agreement> agreements = {});
 
 /// The message of the exception that is being handled; never empty.
 std::string words_of_current_exception();
 
-/// The message of the exception that `action` throws; empty if it throws none.
+/// The message of the exception that `action` throws; empty if it does not throw.
 template <class Action>
 std::string words_of(Action&& action) {
   try {

@@ -11,9 +11,9 @@
 
 namespace bracket {
 
-/// Folds complex elements by the tree order, the real and the imaginary parts by themselves:
-/// `fold_parts(real, imaginary, size, first)` folds the parts of `size` elements from the `first`
-/// on, side by side, one bracket of the tree; `join` joins what it gives.
+/// Folds complex elements in tree order, real and imaginary parts separately.
+/// `fold_parts(real, imaginary, size, first)` folds the parts of `size` contiguous elements from
+/// `first` on, which are one bracket of the tree; `join` joins its values.
 template <class Value, class Number, class FoldParts, class Join>
 Value fold_by_parts(const std::complex<Number>* elements, Index count, FoldParts fold_parts,
                     Join join) {
@@ -32,7 +32,7 @@ Value fold_by_parts(const std::complex<Number>* elements, Index count, FoldParts
   return fold_elements<Value>((count - 1) / block_size + 1, 1, block_value, join);
 }
 
-/// Sum of complex numbers: of the real parts and of the imaginary parts, each in the order.
+/// Sum of complex numbers. The real parts and the imaginary parts are each added in the order.
 /// `Number` is float or double.
 template <class Number>
 struct ComplexSum {
@@ -43,7 +43,7 @@ struct ComplexSum {
   const Kernel* kernel = nullptr;
   static constexpr bool associative = false;
 
-  /// Takes the kernel of `select_kernel` if none is given, and throws as that does.
+  /// Takes the kernel of `select_kernel` if none is given, and throws as `select_kernel` does.
   void prepare() {
     if (kernel == nullptr) kernel = &select_kernel();
   }
@@ -63,15 +63,15 @@ struct ComplexSum {
   [[nodiscard]] Value join(const Value& left, const Value& right) const {
     return {left.real() + right.real(), left.imag() + right.imag()};
   }
-  /// Each part that is a NaN is the one quiet NaN that stands for all.
+  /// Each part that is a NaN becomes the quiet NaN of `canonical`.
   [[nodiscard]] Result finish(const Value& value) const {
     return {canonical(value.real()), canonical(value.imag())};
   }
 };
 
-/// Product of complex numbers: of a + bi and c + di it is (ac − bd) + (ad + bc)i, each operation
-/// rounded by itself. Where an infinity meets a NaN the parts say so: C's recovery of infinities
-/// (its Annex G) is left out. `Number` is float or double.
+/// Product of complex numbers. The product of a + bi and c + di is (ac − bd) + (ad + bc)i, with
+/// each operation rounded on its own. Unlike in C (Annex G), infinities are not recovered from
+/// NaN parts. `Number` is float or double.
 template <class Number>
 struct ComplexProduct {
   using Element = std::complex<Number>;
@@ -90,13 +90,13 @@ struct ComplexProduct {
   [[nodiscard]] Value join(const Value& left, const Value& right) const {
     return product_of(left, right);
   }
-  /// Each part that is a NaN is the one quiet NaN that stands for all.
+  /// Each part that is a NaN becomes the quiet NaN of `canonical`.
   [[nodiscard]] Result finish(const Value& value) const {
     return {canonical(value.real()), canonical(value.imag())};
   }
 };
 
-/// Reduces the real and the imaginary parts by `Operation`, one of real numbers, each by itself.
+/// Reduces the real and the imaginary parts separately by `Operation`, which reduces real numbers.
 template <class Operation>
 struct Complexes {
   using Number = typename Operation::Element;
@@ -131,11 +131,11 @@ struct Complexes {
   [[nodiscard]] Value join(const Value& left, const Value& right) const {
     return {operation.join(left.real, right.real), operation.join(left.imaginary, right.imaginary)};
   }
-  /// Throws as that of `Operation`.
+  /// Throws as `finish` of `Operation` does.
   [[nodiscard]] Result finish(const Value& value) const {
     return {operation.finish(value.real), operation.finish(value.imaginary)};
   }
-  /// For operations that have such.
+  /// Rounds both parts to odd, if `Operation` can.
   [[nodiscard]] Result finish_to_odd(const Value& value) const {
     return {operation.finish_to_odd(value.real), operation.finish_to_odd(value.imaginary)};
   }

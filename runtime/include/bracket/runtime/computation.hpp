@@ -8,9 +8,8 @@
 
 namespace bracket {
 
-/// What the instructions of a rank's program compute, whatever the types: elements of the rank's
-/// own are folded, partials joined. Partials lie in slots; `items` of them side by side are one
-/// element.
+/// Computation of the instructions of a rank's program, without static types: folds the rank's own
+/// elements and joins partials. Partials lie in slots; `items` contiguous slots are one element.
 class Computation {
  public:
   Computation() = default;
@@ -21,35 +20,35 @@ class Computation {
   [[nodiscard]] virtual std::size_t value_bytes() const = 0;
   [[nodiscard]] virtual std::shared_ptr<void> make_slots(std::size_t count) const = 0;
 
-  /// `count` >= 1 own elements from number `first` on, of each the items from `item` on. Allocates
-  /// nothing, as all below.
+  /// Folds or copies `count` >= 1 own elements from number `first` on, of each the items from
+  /// `item` on. Allocates no memory; nor do the functions below.
   virtual void fold_own(Index first, Index count, Index item, Index items, void* target) = 0;
   virtual void copy_own(Index first, Index count, Index item, Index items, void* target) = 0;
 
-  /// `count` >= 1 elements from slot `from` on, `stride` slots from one to the next; the items from
-  /// `item` on lie there.
+  /// Folds or copies `count` >= 1 elements from slot `from` on, which lie `stride` slots apart and
+  /// begin with item `item`.
   virtual void fold(const void* from, Index stride, Index count, Index item, Index items,
                     void* target) = 0;
   virtual void copy(const void* from, Index stride, Index count, Index items, void* target) = 0;
 
-  /// target := left ∘ right, of the items from `item` on; `target` may be `left`.
+  /// target := left ∘ right, for the items from `item` on; `target` may be `left`.
   virtual void join(const void* left, const void* right, Index item, Index items, void* target) = 0;
 };
 
-/// By an operation (see operation.hpp), of elements that a `Source` (see folder.hpp) gives.
+/// Computes by an operation (see operation.hpp) on elements of a `Source` (see folder.hpp).
 template <class Operation, class Source>
 class ComputationOf final : public Computation {
  public:
   using Value = typename Operation::Value;
 
-  /// With a `prepare`d operation. Throws `Error` as `Folder`.
+  /// The operation must be prepared. Throws `Error` as `Folder` does.
   ComputationOf(const Operation& operation, Index chunk, Index items, int threads,
                 const Source& source = {})
       : folder_(operation, chunk, items, threads), source_(source) {}
 
   [[nodiscard]] const Operation& operation() const { return folder_.operation(); }
 
-  /// What it refers to must last while a run is under way.
+  /// The source's arrays must exist while a run is under way.
   void set_source(const Source& source) { source_ = source; }
 
   [[nodiscard]] std::size_t value_bytes() const override { return sizeof(Value); }

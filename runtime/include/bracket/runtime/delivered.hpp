@@ -6,7 +6,7 @@
 
 namespace bracket {
 
-/// A result on the ranks to which it is delivered, nothing on the others.
+/// A result on the ranks to which it is delivered; empty on the others.
 template <class Value>
 class Delivered {
  public:
@@ -25,11 +25,11 @@ class Delivered {
   }
   [[nodiscard]] Value value_or(const Value& otherwise) const { return value_.value_or(otherwise); }
 
-  /// Only where the result is delivered.
+  /// Requires that the result is delivered to this rank.
   const Value& operator*() const { return *value_; }
   const Value* operator->() const { return &*value_; }
 
-  operator std::optional<Value>() const { return value_; }  // NOLINT: what it is
+  operator std::optional<Value>() const { return value_; }  // NOLINT: it is one
   friend bool operator==(const Delivered& one, const std::optional<Value>& other) {
     return one.value_ == other;
   }

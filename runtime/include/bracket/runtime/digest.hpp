@@ -10,12 +10,12 @@
 
 namespace bracket {
 
-/// Two numbers that identify the elements of a reduction. Elements count with all their bits: the
-/// zeros differ, and so do NaNs.
+/// Two numbers that identify the elements of a reduction. Elements count with all their bits: +0
+/// and −0 differ, and so do NaNs.
 ///
-/// Equal `sequence`: the same elements in the same sequence. Equal `set`, different `sequence`: the
-/// same elements in another sequence. Different `set`: different elements. Two different inputs
-/// have equal digests with a probability of about 2^-64.
+/// An equal `sequence` means the same elements in the same sequence; an equal `set` with a
+/// different `sequence`, the same elements in another sequence; a different `set`, different
+/// elements. Two different inputs have equal digests with a probability of about 2^-64.
 struct Digest {
   std::uint64_t set = 0;       ///< depends on the elements alone
   std::uint64_t sequence = 0;  ///< depends on the elements and their global indices
@@ -56,7 +56,7 @@ struct DigestReduction {
   [[nodiscard]] Digest finish(const Digest& digest) const { return digest; }
 
  private:
-  /// Adds SplitMix64's increment first: elements of value 0 count, too.
+  /// Adds SplitMix64's increment first, so that elements of value 0 count, too.
   static std::uint64_t mixed(std::uint64_t word) { return split_mix(word + 0x9E3779B97F4A7C15u); }
 };
 

@@ -9,20 +9,23 @@
 
 namespace bracket {
 
-/// A sum to about twice the digits of a double: high + low, of which `high` is the nearest double.
+/// A sum with about twice the digits of a double: high + low. `high` is the nearest double.
 struct DoubleDouble {
   double high = 0;
   double low = 0;
 
-  /// Knuth's and Bailey's DDPDD as He and Ding have it: "Using Accurate Arithmetics to Improve
+  /// Knuth's and Bailey's DDPDD, as in He and Ding: "Using Accurate Arithmetics to Improve
   /// Numerical Reproducibility and Stability in Parallel Applications", J. of Supercomputing 18
   /// (2001) 259. The error is at most 2^-104 (|left| + |right|).
   ///
-  /// Three things differ, none of which changes a published sum that is finite and not zero: an
-  /// infinity or NaN has the low part 0, where the published sum of two infinities is a NaN; a sum
-  /// with the largest double, on the way to which the published one can overflow, is what it would
-  /// be of a larger range; and −0 + −0 is −0. Not commutative: the last bit of `low` depends on
-  /// which low part is added first. Always inlined: see operators.hpp.
+  /// Three cases differ from the published sum, but not where that is finite and not zero:
+  ///
+  /// - An infinity or NaN has the low part 0. The published sum of two infinities is a NaN.
+  /// - A sum with the largest double does not overflow in between, as the published one can.
+  /// - −0 + −0 is −0.
+  ///
+  /// The sum is not commutative: the last bit of `low` depends on which low part is added first.
+  /// Always inlined: see operators.hpp.
   [[gnu::always_inline]] friend constexpr DoubleDouble operator+(const DoubleDouble& left,
                                                                  const DoubleDouble& right) {
     const double sum = left.high + right.high;
@@ -34,8 +37,8 @@ struct DoubleDouble {
     // −0 + 0 would be +0.
     if (__builtin_isfinite(rest)) return {rest == 0 ? sum : nearest, 0};
     if (!__builtin_isfinite(sum)) return {sum, 0};
-    // `of_right` overflows although the sum does not: the right number is the largest there is, and
-    // Dekker's way from the larger of two to what is lost does not overflow.
+    // `of_right` overflows although the sum does not: the right number is the largest double.
+    // Dekker's formula for the lost part, with the larger operand first, does not overflow.
     const double rest_of_largest = (left.high - (sum - right.high)) + left.low + right.low;
     const double rounded = sum + rest_of_largest;
     if (!__builtin_isfinite(rounded)) return {rounded, 0};
@@ -43,8 +46,8 @@ struct DoubleDouble {
   }
 };
 
-/// Sum of float64 in double-double arithmetic, rounded in the end. The error is at most
-/// ⌈log2 N⌉ · 2^-104 · Σ|x| and half a unit in the last place. The bits depend on the bracketing,
+/// Sum of float64 in double-double arithmetic, rounded at the end. The error is at most
+/// ⌈log2 N⌉ · 2^-104 · Σ|x| plus half a unit in the last place. The bits depend on the bracketing,
 /// which the order fixes.
 struct DoubleDoubleSum {
   using Element = double;
@@ -54,7 +57,7 @@ struct DoubleDoubleSum {
   const Kernel* kernel = nullptr;
   static constexpr bool associative = false;
 
-  /// Takes the kernel of `select_kernel` if none is given, and throws as that does.
+  /// Takes the kernel of `select_kernel` if none is given, and throws as `select_kernel` does.
   void prepare() {
     if (kernel == nullptr) kernel = &select_kernel();
   }
@@ -71,12 +74,12 @@ struct DoubleDoubleSum {
   [[nodiscard]] DoubleDouble join(const DoubleDouble& left, const DoubleDouble& right) const {
     return left + right;
   }
-  /// The one NaN for all of them.
+  /// The nearest double; a NaN is the quiet NaN of `canonical`.
   [[nodiscard]] double finish(const DoubleDouble& value) const {
     return canonical(value.low == 0 ? value.high : value.high + value.low);
   }
-  /// The same rounded to odd: of the two doubles next to a sum that is none, the one whose last bit
-  /// is 1. What is rounded from that to fewer digits is rounded once.
+  /// The sum rounded to odd: if it is not a double, the neighbouring double whose last bit is 1.
+  /// Rounding that to fewer digits gives the sum rounded only once.
   [[nodiscard]] double finish_to_odd(const DoubleDouble& value) const {
     const double sum = finish(value);
     const double of_low = sum - value.high;

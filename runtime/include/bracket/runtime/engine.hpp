@@ -12,25 +12,25 @@
 
 namespace bracket {
 
-/// Why no run begins.
+/// Message of the error if a run begins while another is under way.
 inline constexpr const char* run_under_way = "a run is under way: wait for it before the next";
 
-/// Runs one rank's program, as often as wanted: elements of the rank's own are folded, partials
-/// joined and exchanged with the other ranks of a communicator. While it runs it looks
-/// nothing up and allocates nothing.
+/// Runs one rank's program as often as you want: folds the rank's own elements, joins partials, and
+/// exchanges them with the other ranks of a communicator. A run looks nothing up and allocates no
+/// memory.
 class Engine {
  public:
   /// Collective.
   explicit Engine(MPI_Comm communicator) : communicator_(communicator) {}
 
-  /// Gives up a run under way: ranks that need something of this one wait in vain.
+  /// Gives up a run under way: ranks that need a message of this rank wait forever.
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// What it runs, and what that computes, which must last; once, before the first run. `wanted`
-  /// are the items of the result that this rank ends with. Throws `Error` as `Program` and
-  /// `Messages`.
+  /// Sets the program and its computation, which must exist as long as the engine. Call it once,
+  /// before the first run. `wanted` are the items of the result that this rank gets. Throws `Error`
+  /// as `Program` and `Messages` do.
   void set_up(Computation& computation, const RankPart& part,
               std::span<const Program::Field> fields, Range wanted);
 
@@ -39,46 +39,47 @@ class Engine {
   /// Throws `Error` if a run is under way, if an earlier one failed or if MPI has ended.
   void check_idle() const;
 
-  /// Begins a run, if it is `check_idle`: folds as far as nothing from other ranks is needed, and
-  /// what others need is on its way. Whatever is thrown, here or below, ends the run for good: the
-  /// others throw `CollectiveError` with its words, and this rank's number, in this run if they
-  /// still wait for anything, else when they begin one and have been told.
+  /// Begins a run, if `check_idle` does not throw. Folds as far as possible without messages of
+  /// other ranks, and starts the messages that the others need. An exception, here or below, ends
+  /// all runs: the others throw `CollectiveError` with its message and this rank's number, in this
+  /// run if they still wait for a message, otherwise when they begin a run after the notice has
+  /// arrived.
   void start();
 
-  /// Ends the run that would begin, and all further ones, as if something had been thrown in it.
-  /// Throws `CollectiveError` with these words and this rank's number.
+  /// Ends the run that would begin, and all further ones, as an exception in it would. Throws
+  /// `CollectiveError` with these words and this rank's number.
   [[noreturn]] void fail(const std::string& words);
 
-  /// Does what has become possible since, and says whether the run is complete; true without one.
-  /// Throws `Error` if an earlier run failed or if MPI has ended.
+  /// Makes progress, and returns whether the run is complete; true without a run. Throws `Error` if
+  /// an earlier run failed or if MPI has ended.
   bool test();
 
   /// Completes the run, if there is one. Throws as `test` does.
   void wait();
 
-  /// Whether a run has begun of which neither `test` nor `wait` has said that it is complete: no
-  /// matter of the others' pace.
+  /// Whether a run has begun that neither `test` nor `wait` has reported complete. Does not depend
+  /// on the pace of the other ranks.
   [[nodiscard]] bool under_way() const { return under_way_; }
 
-  /// Of the latest run, when it is complete: the items that this rank ends with, side by side.
+  /// Result of the latest run, when it is complete: this rank's items, contiguous.
   [[nodiscard]] const void* result() const { return slot(program_.result()); }
 
-  /// Hands that result over by an `action`. What it throws ends all runs, as above, unless the
-  /// result is the same `everywhere`: then every rank throws it, and further runs are possible.
+  /// Runs `action`, which takes over that result. An exception ends all runs, as above, unless all
+  /// ranks get the result (`everywhere`): then every rank throws it, and further runs are possible.
   template <class Action>
   void deliver(bool everywhere, Action&& action) {
     if (everywhere) return action();
     guarded(action);
   }
 
-  /// Messages that this rank has sent since it was made, counted where they start.
+  /// Number of messages that this rank has begun to send in all runs.
   [[nodiscard]] Index messages_sent() const { return messages_.sent(); }
 
  private:
   enum class Patience { none, all };
 
-  /// Runs `action`. What it throws ends the run, and the others are told, unless they told this
-  /// one.
+  /// Runs `action`. An exception ends the run, and the other ranks are notified, unless it came
+  /// from one of them.
   template <class Action>
   void guarded(Action&& action) {
     try {
@@ -107,9 +108,9 @@ class Engine {
   Program program_;
   std::size_t value_bytes_ = 0;
   std::shared_ptr<void> slots_;
-  Messages messages_;  // between those
+  Messages messages_;  // from and to the slots
 
-  // Of the run under way.
+  // State of the run under way.
   bool under_way_ = false;
   bool running_ = false;  // it is not complete
   std::size_t next_ = 0;  // instruction

@@ -16,10 +16,10 @@
 
 namespace bracket {
 
-/// What an executor asks of a schedule, whatever its operation: throws `Error` if the communicator
-/// has not its ranks, if the processor's floating-point mode would change the bits, if the order
-/// leaves the bracketing open and the operation is not `associative`, or if several threads are to
-/// fold and MPI was started for one alone (it takes MPI_THREAD_FUNNELED).
+/// Checks that a schedule can be executed, by any operation. Throws `Error` if the communicator has
+/// another number of ranks, if the processor's floating-point mode would change the bits, if the
+/// order leaves the bracketing open and the operation is not `associative`, or if several threads
+/// are to fold and MPI was not started with MPI_THREAD_FUNNELED at least.
 void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
                       bool associative, int threads);
 
@@ -27,18 +27,19 @@ void check_executable(const Schedule& outline, const Order& order, const Communi
 /// of them item by item, with the bits that the schedule's order gives on any number of ranks.
 /// `Operation` is `DoubleSum` or a `Reduction`.
 ///
-/// Made once, run as often as wanted; while it runs it looks nothing up and allocates nothing.
-/// Several may exist on one communicator: each has messages of its own. Ends before MPI does; a run
-/// under way is then given up, and ranks that need something of this one wait in vain.
+/// Make it once and run it as often as you want; a run looks nothing up and allocates no memory.
+/// Several may exist on one communicator: their messages do not mix. Destroy them before
+/// MPI_Finalize. A run under way is then given up, and ranks that need a message of this rank wait
+/// forever.
 template <class Operation = DoubleSum>
 class Executor {
  public:
   using Value = typename Operation::Value;
 
-  /// This rank's part is made here, the others' are not; `threads` fold its elements, which changes
-  /// no bits. Collective; every rank must ask for the same problem and plan. Throws
-  /// `CollectiveError` if they do not, if the plan has objections, or as `check_executable` and
-  /// `check_threads` do.
+  /// Makes this rank's part of the schedule, and not the others'. `threads` threads fold its
+  /// elements; their number changes no bits. Collective; every rank must pass the same problem and
+  /// plan. Throws `CollectiveError` if these differ, if the plan refuses the problem, and as
+  /// `check_executable` and `check_threads` do.
   Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
            const Operation& operation = {}, int threads = 1)
       : engine_(communicator) {
@@ -55,7 +56,7 @@ class Executor {
            const Plan& plan, Delivery delivery, const Operation& operation = {}, int threads = 1)
       : Executor(communicator, Problem{order, distribution, delivery}, plan, operation, threads) {}
 
-  /// For a schedule made elsewhere. The same conditions.
+  /// Executes a schedule that was made elsewhere, under the same conditions.
   explicit Executor(MPI_Comm communicator, const Schedule& schedule,
                     const Operation& operation = {}, int threads = 1)
       : engine_(communicator) {
@@ -68,40 +69,41 @@ class Executor {
     });
   }
 
-  /// Reduces. `elements` are this rank's own, in place and unchanged, vectors behind each other;
-  /// `result` takes the items that the schedule delivers to this rank, as many as `delivered()`
-  /// says. Collective. Throws `Error` on this rank alone if either has not its count or if a run is
-  /// under way (before anything was sent: the others wait for a run with the right ones). What
-  /// `Operation` throws, and an `Error` of MPI, reach this rank; the others throw
-  /// `CollectiveError` with the same words in this run if they still wait for anything, else when
-  /// they begin one and have been told. No run is possible any more, nor after MPI's end.
+  /// Reduces this rank's `elements`, in place and unchanged, one vector after the other. `result`
+  /// has room for the items that the schedule delivers to this rank (`delivered()`). Collective.
+  ///
+  /// Throws `Error` on this rank alone if a span has the wrong size or if a run is under way;
+  /// nothing is sent, and the others wait for a run with the right sizes. If `Operation` throws, or
+  /// MPI fails, this rank throws that exception. The others throw `CollectiveError` with the same
+  /// message, in this run if they still wait for a message, otherwise when they begin a run after
+  /// the notice has arrived. Then no run is possible any more; nor is one after MPI_Finalize.
   void run(std::span<const Value> elements, std::span<Value> result);
 
-  /// The same of elements that are numbers, not vectors. The result, on the ranks to which the
+  /// Reduces elements that are numbers, not vectors. Returns the result on the ranks to which the
   /// schedule delivers it.
   Delivered<Value> run(std::span<const Value> elements);
 
-  /// Begins such a run and returns: this rank's elements are folded as far as nothing from other
-  /// ranks is needed, and what others need of it is on its way. Both spans must last, and `result`
-  /// is not to be touched, until `test` is true or `wait` returns. Throws as `run` does.
+  /// Begins a run. Folds this rank's elements as far as possible without messages of other ranks,
+  /// and starts the messages that the others need. Until `test` returns true or `wait` returns,
+  /// both spans must exist, and `result` must not be read or written. Throws as `run` does.
   void start(std::span<const Value> elements, std::span<Value> result);
 
-  /// Does what has become possible since, and says whether the run is complete; true without one.
-  /// Others may need this rank's help: to be called now and then. Throws as `run` does, and `Error`
-  /// if an earlier run failed.
+  /// Makes progress, and returns whether the run is complete; true without a run. Call it now and
+  /// then: other ranks may wait for this rank. Throws as `run` does, and `Error` if an earlier run
+  /// failed.
   bool test();
 
-  /// Completes the run, if there is one, and helps with no other: with several under way all ranks
-  /// must wait for them in the same order, or `test` them in turn. Throws as `test` does.
+  /// Completes the run, if there is one, without progress in other runs. If several are under way,
+  /// all ranks must wait for them in the same order, or `test` them in turn. Throws as `test` does.
   void wait();
 
   /// Elements that this rank holds.
   [[nodiscard]] Range held() const { return held_; }
 
-  /// Items of the result that this rank ends with; may be none.
+  /// Items of the result that this rank gets; may be empty.
   [[nodiscard]] Range delivered() const { return delivered_; }
 
-  /// Messages that this rank has sent since it was made, counted where they start.
+  /// Number of messages that this rank has begun to send in all runs.
   [[nodiscard]] Index messages_sent() const { return engine_.messages_sent(); }
 
  private:
@@ -114,7 +116,7 @@ class Executor {
   Range held_;
   Index items_ = 1;
   Range delivered_;
-  bool everywhere_ = false;  // as on all other ranks
+  bool everywhere_ = false;  // all ranks get the result
   std::span<Value> result_;  // of the run under way
 };
 
@@ -162,7 +164,7 @@ void Executor<Operation>::start(std::span<const Value> elements, std::span<Value
   engine_.start();
 }
 
-/// Hands the result of a complete run over.
+/// Writes the result of a complete run.
 template <class Operation>
 void Executor<Operation>::finish() {
   engine_.deliver(everywhere_, [&] {

@@ -9,10 +9,10 @@
 #include "bracket/runtime/arrays.hpp"
 #include "bracket/runtime/computation.hpp"
 
-/// What the reducers of all types and languages are made of; nothing that a program uses.
+/// Implementation of the reducers of all types and languages. Programs do not use it.
 namespace bracket::detail {
 
-/// What fields are reduced by, its types forgotten.
+/// An operation that reduces fields, without static types.
 class FieldOperation {
  public:
   FieldOperation() = default;
@@ -23,28 +23,30 @@ class FieldOperation {
   /// Whether results do not depend on the bracketing.
   [[nodiscard]] virtual bool associative() const = 0;
 
-  /// Once, before all below; may throw, as an operation's may.
+  /// Prepares the operation; called once, before the functions below. Throws as the operation does.
   virtual void prepare() = 0;
 
-  /// The computation over items of these cells, whose arrays are where `arrays` is at a run; both
-  /// must last. Throws as `Folder`, and as an operation's copies.
+  /// Makes the computation over items with these cells. A run reads their arrays from `arrays`.
+  /// `cells` and `arrays` must exist as long as the computation. Throws as `Folder` does, and as
+  /// copying the operation does.
   [[nodiscard]] virtual std::unique_ptr<Computation> computation(const FieldCells* cells,
                                                                  const FieldArrays* arrays,
                                                                  Index chunk,
                                                                  int threads) const = 0;
 
-  /// The result of a field, of those of all side by side: from a partial, or of no elements.
+  /// Writes the result of a field into the array of all fields' results: the result of a partial,
+  /// or of no elements.
   virtual void finish(const void* partial, void* results, std::size_t field) const = 0;
   virtual void finish_of_nothing(void* results, std::size_t field) const = 0;
 };
 
-/// Of elements of `Type` by an operation.
+/// Reduces fields with elements of `Type` by an operation.
 template <class Operation, class Type>
 class FieldOperationOf final : public FieldOperation {
  public:
   using Result = typename Operation::Result;
 
-  /// `nothing` is the result of no elements, if there is one. The operation is made of the rest.
+  /// `nothing` is the result of no elements, if there is one. `arguments` construct the operation.
   template <class... Arguments>
   explicit FieldOperationOf(std::optional<Result> nothing, Arguments&&... arguments)
       : operation_{std::forward<Arguments>(arguments)...}, nothing_(nothing) {}
@@ -76,7 +78,8 @@ class FieldOperationOf final : public FieldOperation {
 /// The operations of a reducer.
 struct FieldOperations {
   std::vector<std::unique_ptr<FieldOperation>> all;
-  std::vector<std::size_t> of_field;  ///< which of them; empty: the only one
+  std::vector<std::size_t> of_field;  ///< index into `all`, by field; if empty, all fields have
+                                      ///< the only operation
 };
 
 }  // namespace bracket::detail

@@ -11,54 +11,54 @@
 #include "bracket/runtime/engine.hpp"
 #include "bracket/runtime/field_operation.hpp"
 
-/// What the reducers of all types and languages are made of; nothing that a program uses.
+/// Implementation of the reducers of all types and languages. Programs do not use it.
 namespace bracket::detail {
 
-/// What a reducer is of, as ranks compare it and as its set-up needs to know it.
+/// Type and operator of a reducer, for the comparison between ranks and for its set-up.
 struct Kind {
   std::string type;
   std::string op;
   std::size_t element_bytes = 0;
   std::string order;         ///< `tree`, `chunked-tree:K` or `associative`
-  bool associative = false;  ///< as its operation says
+  bool associative = false;  ///< as its operation has it
   bool of_nothing = false;   ///< whether a field may have no elements
 };
 
-/// What one rank does for all fields.
+/// One rank's part in reducing all fields.
 struct FieldTask {
   std::vector<FieldCells> cells;       // of each field
   std::vector<Index> elements;         // of each field on all ranks
   std::vector<Range> held;             // of each field on this rank
-  std::vector<std::size_t> scheduled;  // the fields that have elements, which are the items below
+  std::vector<std::size_t> scheduled;  // the fields that have elements: the items below
   std::vector<FieldCells> item_cells;  // their cells
   std::vector<Program::Field> items;
   RankPart part;
   Index chunk = 1;
   bool delivers = false;
-  bool everywhere = false;  // as on all other ranks
+  bool everywhere = false;  // all ranks get the results
 };
 
-/// Whether any field is of products.
+/// Whether any field consists of products.
 bool of_products(const std::vector<Field>& fields);
 
-/// What making a `FieldReducer` throws on all ranks if this one refuses for `failure`. Collective,
-/// in its place.
+/// Makes every rank throw `CollectiveError` because this rank refuses, with the message `failure`.
+/// Collective: takes the place of making a `FieldReducer`.
 [[noreturn]] void refuse_fields(MPI_Comm communicator, const std::string& failure);
 
-/// Throws `Error` for settings that make no sense whatever the elements.
+/// Throws `Error` for settings that make no sense for any elements.
 void check_settings(const Settings& settings);
 
-/// The order of the settings' algorithm, as `make_order` takes it.
+/// Name of the order that the settings' algorithm uses, for `make_order`.
 std::string order_of(const Settings& settings, bool associative);
 
-/// The only operation of a reducer of these fields. Throws `Error` if a field has another.
+/// Operations of a reducer whose fields all have this one. Throws `Error` if a field has another.
 FieldOperations only(std::unique_ptr<FieldOperation> operation, const std::vector<Field>& fields);
 
-/// A reducer of fields, whatever the type and the operations.
+/// A reducer of fields of any type, by any operations.
 class FieldReducer final : public AnyReducer {
  public:
   /// Collective. Throws `CollectiveError` as `make_reducer` does, and if preparing or copying an
-  /// operation throws anywhere.
+  /// operation throws on any rank.
   FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings,
                const Kind& kind, FieldOperations operations);
 

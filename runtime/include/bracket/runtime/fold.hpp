@@ -6,7 +6,7 @@
 
 #include "bracket/model/range.hpp"
 
-// Additions must be what they say: one rounding each, in the order written.
+// Additions must round once each, in the order written.
 #ifdef __FAST_MATH__
 #error "Bracket's sums lose their bits under -ffast-math (or -Ofast)"
 #endif
@@ -14,8 +14,8 @@ static_assert(FLT_EVAL_METHOD == 0, "Bracket needs double arithmetic that rounds
 
 namespace bracket {
 
-/// Block values that wait for their neighbours, joined as the carries of a binary counter run: two
-/// of equal width make one of twice the width.
+/// Block values that wait for their neighbours. They are joined like the carries of a binary
+/// counter: two of equal width make one of twice the width.
 ///
 ///     blocks   1   2   3   4          pending after 3 blocks: [1 2] [3]
 ///               \ /     \ /           block 4 joins 3, then [1 2]
@@ -25,17 +25,17 @@ class Pending {
  public:
   explicit Pending(Join join) : join_(join) {}
 
-  /// The value of the `number`-th block, from 0 on, in order.
+  /// Adds the value of block `number`. Blocks are counted from 0, and come in order.
   void add(Index number, Value value) {
     for (; (number & 1) != 0; number >>= 1) value = join_left(value);
     values_[depth_++] = value;
   }
 
-  /// The value of what is left behind the last block.
+  /// Adds the value of the elements after the last block.
   void add_rest(Value value) { values_[depth_++] = value; }
 
-  /// All of it: since a left child without a right sibling passes through, what is pending is
-  /// joined from the right. Of nothing `Value{}`.
+  /// The value of all blocks; `Value{}` without blocks. Since a left child without a right sibling
+  /// passes through, pending values are joined from the right.
   Value finish() {
     if (depth_ == 0) return Value{};
     Value value = values_[--depth_];
@@ -45,8 +45,8 @@ class Pending {
 
  private:
   Value join_left(Value value) {
-    // A few joins, mostly none: setting up vectors for them, as GCC would for a sum, takes longer
-    // than all the rest.
+    // There are few joins, mostly none. GCC would vectorise them for a sum, and setting up its
+    // vectors takes longer than all the rest.
     asm("" : "+r"(depth_));
     return join_(values_[--depth_], value);
   }
@@ -56,8 +56,8 @@ class Pending {
   int depth_ = 0;
 };
 
-/// A bracket of `count` ≥ 1 elements that begins a chunk: chunks of `chunk` elements from left to
-/// right, then the tree over them (see `Order`). `element(i)` is the i-th.
+/// Folds a bracket of `count` ≥ 1 elements that begins a chunk: chunks of `chunk` elements from
+/// left to right, then the tree over them (see `Order`). `element(i)` is the i-th element.
 template <class Value, class Element, class Join>
 Value fold_elements(Index count, Index chunk, Element element, Join join) {
   Pending<Value, Join> pending(join);
@@ -72,18 +72,19 @@ Value fold_elements(Index count, Index chunk, Element element, Join join) {
   return pending.finish();
 }
 
-/// The same of elements side by side.
+/// Folds such a bracket of contiguous elements.
 template <class Value, class Join>
 Value fold(const Value* elements, Index count, Index chunk, Join join) {
   return fold_elements<Value>(
       count, chunk, [=](Index i) { return elements[i]; }, join);
 }
 
-/// The same of vectors, item by item: `items` of each, which lie `stride` apart.
+/// Folds such a bracket of vectors, item by item: `items` items of each vector. The vectors lie
+/// `stride` values apart.
 template <class Value, class Join>
 void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
                 Join join, Value* target) {
-  // A few items at a time go through all elements, so that what is pending stays in cache.
+  // A few items at a time go through all elements, so that pending values stay in cache.
   constexpr Index most = sizeof(Value) < 512 ? 512 / static_cast<Index>(sizeof(Value)) : 1;
   using Strip = std::array<Value, static_cast<std::size_t>(most)>;
   for (Index first = 0; first < items; first += most) {

@@ -16,11 +16,11 @@ namespace bracket {
 ///     void fold(operation, chunk, first, count, item, items, Value* target)
 ///     void copy(operation, first, count, item, items, Value* target)
 ///
-/// `count` >= 1 elements from the rank's own number `first` on, of each the items from `item` on,
-/// folded in chunks of `chunk` or one by one, to `target`, where items lie side by side.
+/// Both read `count` >= 1 of the rank's own elements from number `first` on, and of each element
+/// `items` items from `item` on. They fold them in chunks of `chunk`, or copy them one by one, to
+/// `target`, where items are contiguous.
 
-/// The source of elements that are values: vectors of them behind each other, `stride` from one to
-/// the next.
+/// The source of elements that are values: vectors of them, `stride` values apart.
 template <class Operation>
 struct Vectors {
   using Value = typename Operation::Value;
@@ -53,8 +53,8 @@ struct Vectors {
   }
 };
 
-/// Shares folds among the threads of a rank. It does not know their types, since each type that
-/// OpenMP's loops are compiled for takes long to compile.
+/// Shares folds among the threads of a rank. It has no static types, since OpenMP's loops take long
+/// to compile for each type.
 class SharedFold {
  public:
   /// Folds a bracket, as a source does.
@@ -64,10 +64,10 @@ class SharedFold {
   using Join = void(const void* context, void* left, const void* right);
   using Values = std::unique_ptr<void, void (*)(void* values)>;
 
-  /// `chunk` elements are folded from left to right; `items` are the most that an element has;
-  /// `make_values` makes an array of values, each of `value_bytes`.
-  /// Throws `Error` as `check_threads` does, and as `check_floating_point` for each thread, since
-  /// each has a mode of its own.
+  /// `chunk` elements are folded from left to right; `items` is the largest number of items of an
+  /// element; `make_values` makes an array of values of `value_bytes` bytes each. Throws `Error` as
+  /// `check_threads` does, and as `check_floating_point` does for each thread, since each has a
+  /// mode of its own.
   SharedFold(Index chunk, Index items, int threads, std::size_t value_bytes,
              Values (*make_values)(std::size_t count));
 
@@ -76,8 +76,8 @@ class SharedFold {
     return threads_ > 1 && elements >= 128 * 1024 / element_bytes;
   }
 
-  /// Folds `count` ≥ 1 elements from the one of number `first` on, `items` of each from `item` on,
-  /// to `target`. Allocates nothing.
+  /// Folds `count` ≥ 1 elements from number `first` on, `items` items of each from `item` on, to
+  /// `target`. Allocates no memory.
   void run(Fold* fold, const void* fold_context, Join* join, const void* join_context, Index first,
            Index count, Index item, Index items, void* target);
 
@@ -86,7 +86,7 @@ class SharedFold {
   /// one more.
   [[nodiscard]] Index most_blocks() const { return Index{64} * threads_; }
 
-  /// `items`, up to where they are enough for all threads.
+  /// `items`, at most as many as are enough for all threads.
   [[nodiscard]] Index slim(Index items) const { return std::min(items, Index{16} * threads_); }
 
   Index chunk_;
@@ -95,23 +95,23 @@ class SharedFold {
   Values blocks_{nullptr, [](void*) {}};
 };
 
-/// Folds brackets of chunks by an operation (see operation.hpp), with one thread or several: the
+/// Folds brackets of chunks by an operation (see operation.hpp), with one thread or several. The
 /// bits are the same, since the threads fold brackets of one tree.
 template <class Operation>
 class Folder {
  public:
   using Value = typename Operation::Value;
 
-  /// `chunk` elements are folded from left to right, unless the operation is associative and there
-  /// are threads to share them; `items` are the most that an element has.
-  /// Throws `Error` as `SharedFold`.
+  /// `chunk` elements are folded from left to right, unless the operation is associative and
+  /// several threads share them; `items` is the largest number of items of an element. Throws
+  /// `Error` as `SharedFold` does.
   Folder(Operation operation, Index chunk, Index items, int threads)
       : operation_(operation),
         chunk_(threads > 1 && operation.associative ? 1 : chunk),
         shared_(chunk_, items, threads, sizeof(Value), make_values) {}
 
-  /// Folds `count` ≥ 1 elements of a source from the one of number `first` on, `items` of each from
-  /// `item` on, to `target`. Allocates nothing.
+  /// Folds `count` ≥ 1 elements of a source from number `first` on, `items` items of each from
+  /// `item` on, to `target`. Allocates no memory.
   template <class Source>
   void fold(const Source& source, Index first, Index count, Index item, Index items,
             Value* target) {

@@ -6,7 +6,7 @@
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/operators.hpp"
 
-/// Reductions of integers, which the library has for `std::int32_t`, `std::int64_t`,
+/// Reductions of integers. The library has instances for `std::int32_t`, `std::int64_t`,
 /// `std::uint32_t` and `std::uint64_t`. All are associative: the result depends on the elements
 /// alone.
 namespace bracket {
@@ -33,11 +33,11 @@ constexpr bool is_negative(Integer integer) {
   return integer < 0;
 }
 
-/// Sum that must fit `Integer` in the end. What overflows on the way there does not count.
+/// Sum that must fit `Integer`. Partial sums need not fit.
 template <class Integer>
 struct CheckedSum {
   using Element = Integer;
-  /// The exact sum, high · 2^64 + low: of 2^63 elements it has 127 bits.
+  /// The exact sum, high · 2^64 + low. The sum of 2^63 elements has 127 bits.
   struct Value {
     std::uint64_t low = 0;
     std::int64_t high = 0;
@@ -47,7 +47,7 @@ struct CheckedSum {
 
   void prepare() {}
   [[nodiscard]] Value value(const Integer& element, Index /*index*/) const {
-    // Of a signed one the sign is extended.
+    // The conversion extends the sign of a signed integer.
     return {static_cast<std::uint64_t>(element), is_negative(element) ? -1 : 0};
   }
   [[nodiscard]] Value fold(const Integer* elements, Index count, Index chunk, Index index) const;
@@ -59,14 +59,14 @@ struct CheckedSum {
   [[nodiscard]] Integer finish(const Value& value) const;
 };
 
-/// Product that must fit `Integer` in the end: a zero makes it zero, however large the rest.
+/// Product that must fit `Integer`. Partial products need not fit: one zero makes the product zero.
 template <class Integer>
 struct CheckedProduct {
   using Element = Integer;
   struct Value {
     std::uint64_t magnitude = 1;
-    std::uint32_t negative = 0;  ///< 1 if it is
-    std::uint32_t beyond = 0;  ///< 1 if the magnitude is greater than 2^64 − 1, which it then says
+    std::uint32_t negative = 0;  ///< 1 if the product is negative
+    std::uint32_t beyond = 0;    ///< 1 if it exceeds 2^64 − 1; `magnitude` is then 2^64 − 1
   };
   using Result = Integer;
   static constexpr bool associative = true;
@@ -90,13 +90,13 @@ struct CheckedProduct {
   [[nodiscard]] Integer finish(const Value& value) const;
 };
 
-/// A product of two integers of up to 64 bits, exactly.
+/// Types that hold the exact product of two integers of up to 64 bits.
 __extension__ using WideSigned = __int128;
 __extension__ using WideUnsigned = unsigned __int128;
 template <class Integer>
 using WideInteger = std::conditional_t<std::is_signed_v<Integer>, WideSigned, WideUnsigned>;
 
-/// Sum of products that must fit `Integer` in the end, though the products need not.
+/// Sum of products. The sum must fit `Integer`; the products need not.
 template <class Integer>
 struct CheckedSumOfProducts {
   using Element = WideInteger<Integer>;
@@ -121,7 +121,8 @@ struct CheckedSumOfProducts {
   [[nodiscard]] Integer finish(const Value& value) const;
 };
 
-/// Minimum or maximum of products that must fit `Integer`; `Operator` as above.
+/// Minimum or maximum of products. The result must fit `Integer`; the products need not. `Operator`
+/// is `Minimum` or `Maximum`.
 template <class Integer, class Operator>
 struct CheckedExtremeOfProducts {
   using Element = WideInteger<Integer>;

@@ -14,8 +14,8 @@ namespace bracket {
 
 struct DoubleDouble;
 
-/// Folds of `count` ≥ 0 elements by the tree order over `count` elements, one for each operator.
-/// Any bracket of a longer tree has that shape. Of no elements they give the operator's
+/// Functions that fold `count` ≥ 0 elements in tree order, one for each operator. Any bracket of a
+/// longer tree has the shape of such a tree. Without elements they return the operator's
 /// `of_nothing`.
 template <class Number>
 struct Folds {
@@ -31,7 +31,7 @@ struct Folds {
       std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||
       std::is_same_v<Operator, Minimum> || std::is_same_v<Operator, Maximum>;
 
-  /// The one of `Operator`.
+  /// The fold by `Operator`.
   template <class Operator>
   [[nodiscard]] Fold of() const {
     if constexpr (std::is_same_v<Operator, Sum>) return sum;
@@ -42,23 +42,23 @@ struct Folds {
   }
 };
 
-/// Binned sums of `count` ≥ 0 elements, one for each number of bins.
+/// Functions that add `count` ≥ 0 elements in bins, one for each number of bins.
 struct BinnedFolds {
   template <int K>
   using Fold = Binned<K> (*)(const double* elements, Index count);
 
   std::tuple<Fold<1>, Fold<2>, Fold<3>, Fold<4>, Fold<5>, Fold<6>, Fold<7>, Fold<8>> folds;
 
-  /// The one of K bins.
+  /// The fold with K bins.
   template <int K>
   [[nodiscard]] Fold<K> of() const {
     return std::get<Fold<K>>(folds);
   }
 };
 
-/// A way of folding elements by the tree order, or in bins, on this processor. Every kernel gives
-/// the bits of `scalar` (NaN payloads excepted), reads its input in place at any alignment and
-/// writes nothing but its result.
+/// Functions that fold elements, in tree order or in bins, with one instruction set. Every kernel
+/// gives the bits of `scalar` (except NaN payloads), reads its input in place at any alignment, and
+/// writes only its result.
 struct Kernel {
   std::string_view name;     ///< "scalar", "portable", "avx2", "avx512"
   std::string_view summary;  ///< one line
@@ -81,17 +81,17 @@ struct Kernel {
 /// The kernels built into this program, fastest last.
 std::span<const Kernel> kernels();
 
-/// The kernel called `name`; for an empty name the one that the environment variable
-/// BRACKET_KERNEL names, otherwise the fastest this processor supports. Throws `Error` for one
-/// that is unknown or that this processor lacks.
+/// The kernel called `name`. For an empty name, the kernel that the environment variable
+/// BRACKET_KERNEL names, or without one the fastest that this processor supports. Throws `Error`
+/// for a kernel that is unknown or that this processor does not support.
 const Kernel& select_kernel(std::string_view name = {});
 
 /// Throws `Error` unless additions round to nearest and subnormals are neither flushed nor taken
-/// for zero: under anything else the bits would differ.
+/// for zero: in another mode the bits would differ.
 void check_floating_point();
 
-/// `value`, or the one quiet NaN that stands for all of them: a NaN's payload and sign depend on
-/// the operands' order in the instruction, which no standard fixes.
+/// `value`, or one fixed quiet NaN for every NaN: a NaN's payload and sign depend on the operands'
+/// order in the instruction, which no standard fixes.
 double canonical(double value);
 float canonical(float value);
 

@@ -16,8 +16,8 @@ struct Layout {
   std::vector<Index> strides;  ///< bytes from one index to the next in each dimension: 0, or at
                                ///< least an element's bytes, with any sign; empty for an array
                                ///< without gaps whose last dimension is contiguous
-  Index origin = 0;  ///< bytes from the array's address to its element with index 0 in
-                     ///< every dimension
+  Index origin = 0;            ///< bytes from the array's address to its element with index 0 in
+                               ///< every dimension
 
   /// `count` elements side by side.
   static Layout contiguous(Index count) { return {{count}, {}, {}}; }
@@ -80,7 +80,7 @@ class Cells {
   std::size_t element_bytes_ = 1;
   std::vector<Index> shape_;
   Reach reach_;
-  Index origin_ = 0;                  // address of the first element meant
+  Index origin_ = 0;                  // address of the first element
   std::array<Dimension, 4> outer_{};  // the innermost first
   int outer_count_ = 0;
   Dimension inner_;

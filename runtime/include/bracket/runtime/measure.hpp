@@ -10,12 +10,12 @@
 
 namespace bracket {
 
-/// Repetitions of one measurement, summed up. Seconds.
+/// Summary of one measurement's repetitions. Seconds.
 struct Summary {
   std::size_t repetitions = 0;
   double median = 0;
-  double low = 0;   ///< nonparametric 95 % interval of the median, from order statistics;
-  double high = 0;  ///< least and largest sample below six repetitions
+  double low = 0;   ///< nonparametric 95 % interval of the median, from order statistics; with
+  double high = 0;  ///< fewer than six repetitions, the least and the largest sample
 };
 
 /// Throws `Error` without samples.
@@ -25,36 +25,37 @@ Summary summarize(std::span<const double> seconds);
 struct Method {
   int warm_up = 3;         ///< rounds before those that are recorded
   int repetitions = 30;    ///< rounds that are recorded
-  std::uint64_t seed = 1;  ///< of the order in which each round runs the candidates
+  std::uint64_t seed = 1;  ///< of the random sequence of candidates in each round
   /// A candidate whose call takes less is called several times in a sample, at most 1 000 times.
   double least_sample_seconds = 50e-6;
-  /// Before each sample the candidate is called untimed for about this long, at least once and at
-  /// most 1 000 times: the sample then finds the caches and the processor's frequency as the
-  /// candidate itself leaves them, not as the one before it does. Zero: no such calls.
+  /// Time of the untimed calls of the candidate before each sample: at least one call, at most
+  /// 1 000. The sample then finds the caches and the processor's frequency as the candidate itself
+  /// leaves them, not as the previous candidate does. 0: no such calls.
   double lead_in_seconds = 2e-3;
-  /// In place of the lead-in and of several calls in a sample, the caches are emptied before each
-  /// call. Takes memory of twice the last cache on each rank, at least 64 MiB.
+  /// Whether to empty the caches before each call, in place of the lead-in and of several calls in
+  /// a sample. Takes twice the last cache's memory on each rank, at least 64 MiB.
   bool cold = false;
-  std::function<void(int round)> before_round = {};  ///< from 0, below it in the warm-up; not timed
+  std::function<void(int round)> before_round = {};  ///< untimed; from 0, negative in the warm-up
 };
 
-/// What was measured of one candidate, the same on every rank.
+/// Measurements of one candidate, the same on every rank.
 struct Samples {
   std::vector<double> seconds;  ///< for one call, in each recorded round
-  int calls = 1;                ///< in each sample, of which `seconds` has the mean
+  int calls = 1;                ///< in each sample; `seconds` has their mean
 };
 
-/// Measures `actions` against each other. Each round runs all of them once, in an order shuffled
-/// anew, so that what disturbs the machine for a while disturbs all alike. Each call starts after a
-/// barrier, as of a reduction to one rank the others would begin the next before that one has its
-/// result; it takes as long as its slowest rank. How many calls make up `least_sample_seconds` is
-/// found in the warm-up; without one, and for a least of 0, it is one. Collective; every rank must
-/// give as many actions, in the same order. Throws `CollectiveError` if there is no memory.
+/// Measures `actions` against each other. Each round runs every action once, in a new random
+/// sequence, so that a disturbance of the machine affects all of them alike. Each call starts after
+/// a barrier: otherwise, in a reduction to one rank, the others would begin the next call before
+/// that rank has its result. A call takes as long as its slowest rank. The warm-up finds the number
+/// of calls that take `least_sample_seconds`; without a warm-up, or if that is 0, it is one call.
+/// Collective; every rank must pass the same number of actions, in the same order. Throws
+/// `CollectiveError` if there is not enough memory.
 std::vector<Samples> time_side_by_side(const Communicator& communicator,
                                        std::span<const std::function<void()>> actions,
                                        const Method& method);
 
-/// Where a measurement was taken.
+/// Processor, software and ranks of a measurement.
 struct Environment {
   std::string processor;
   std::string mpi_library;
@@ -63,13 +64,13 @@ struct Environment {
   Rank ranks_on_host = 0;    ///< ranks on the host of rank 0
   Rank cores_available = 0;  ///< cores that those ranks may use
 
-  /// Whether ranks of so many threads each outnumber the cores.
+  /// Whether the ranks' threads, so many each, outnumber the cores.
   [[nodiscard]] bool oversubscribed(int threads) const {
     return Index{ranks_on_host} * threads > cores_available;
   }
 };
 
-/// Collective.
+/// The environment of a communicator's ranks. Collective.
 Environment environment(const Communicator& communicator);
 
 }  // namespace bracket

@@ -14,26 +14,27 @@
 
 namespace bracket {
 
-/// The messages of a program, to and from an array of values. A run begins, posts all
-/// receives, then starts the sends one by one.
+/// The messages of a program, to and from an array of values. A run begins, posts all receives,
+/// then starts the sends one by one.
 ///
-/// Persistent requests would say more to the MPI library, but starting one costs more than a send
-/// of its own: with Open MPI 4.1 on one node an exchange of 8 bytes takes 1.6 times as long.
+/// Persistent requests would tell the MPI library more, but starting one costs more than a plain
+/// send: with Open MPI 4.1 on one node an exchange of 8 bytes takes 1.6 times as long.
 ///
-/// A rank that fails sends every other a *notice* with its words. One that waits long looks for it
-/// and throws `CollectiveError` with those words, wherever it waits; a run begins with a look too.
+/// A rank that fails sends every other rank a *notice* with its words. A rank that waits long looks
+/// for a notice and throws `CollectiveError` with those words, wherever it waits. So does a rank
+/// that begins a run.
 class Messages {
  public:
   Messages() = default;
-  /// `values` is where the program's slots are, of `value_bytes` bytes each. Throws `Error` if a
-  /// message has more bytes than MPI can count.
+  /// `values` is the address of the program's slots, of `value_bytes` bytes each. Throws `Error` if
+  /// a message has more bytes than MPI can count.
   Messages(const Communicator& communicator, const Program& program, void* values,
            std::size_t value_bytes);
   ~Messages();
   Messages(Messages&& other) noexcept { *this = std::move(other); }
   Messages& operator=(Messages&& other) noexcept;
 
-  /// Throws `Error` if they are not usable.
+  /// Throws as `check_usable` does.
   void begin_run();
 
   /// Throws `CollectiveError` if another rank has failed in this run or before.
@@ -42,26 +43,26 @@ class Messages {
   void post_receives();
   void start_send(std::size_t message);
 
-  /// Whether a message is there.
+  /// Whether a message has arrived.
   bool received(std::size_t message);
   void wait_for_receive(std::size_t message);
 
-  /// Whether what was sent may be overwritten.
+  /// Whether the values that were sent may be overwritten.
   bool all_sent();
   void wait_for_sends();
 
-  /// Tells all ranks that this one has failed, and why. Words that do not fit are cut off.
+  /// Sends all ranks a notice that this one has failed. Words that do not fit are cut off.
   void notify(const std::string& words) noexcept;
 
-  /// After a failure in between: nothing is received into the values any more, and every further
-  /// `begin_run` throws `Error`. MPI may go on reading the values.
+  /// Gives up a run after a failure. No message is received into the values any more, and every
+  /// further `begin_run` throws `Error`. MPI may still read the values.
   void abandon() noexcept;
   [[nodiscard]] bool abandoned() const { return abandoned_; }
 
-  /// Throws `Error` if they are abandoned or if MPI has ended.
+  /// Throws `Error` after `abandon` and if MPI has ended.
   void check_usable() const;
 
-  /// Messages sent since it was made, counted where they start.
+  /// Number of messages whose sends have begun, in all runs.
   [[nodiscard]] Index sent() const { return sent_; }
 
  private:
@@ -73,11 +74,11 @@ class Messages {
 
   void wait_for(MPI_Request& request);
 
-  /// Another rank's failure. A rank may be in its next run before others have completed theirs,
-  /// which that does not concern.
+  /// Another rank's failure. A rank may fail in its next run before others have completed theirs;
+  /// `run` tells these that the failure does not concern them yet.
   struct Notice {
     std::int64_t run = 0;
-    std::array<char, 504> words{};  // with a zero behind them
+    std::array<char, 504> words{};  // ends with a zero
   };
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
@@ -88,7 +89,7 @@ class Messages {
   std::vector<Place> send_places_;
   std::vector<Place> receive_places_;
   std::vector<MPI_Request> sends_;     // null where nothing is under way
-  std::vector<MPI_Request> receives_;  // likewise
+  std::vector<MPI_Request> receives_;  // null where nothing is under way
   bool abandoned_ = false;
   Index sent_ = 0;
   std::int64_t run_ = 0;  // the latest, from 1 on

@@ -21,35 +21,35 @@
 
 namespace bracket {
 
-/// What `NativeExecutor` sends: a range and the values of its frontier, or the words of a failure.
-/// Bytes that lie at any address: MPI's buffers promise no alignment.
+/// Messages of `NativeExecutor`: a range and the values of its frontier, or the words of a failure.
+/// They may begin at any address, since MPI's buffers promise no alignment.
 namespace frontier_message {
 
 /// Bytes before the values.
 inline constexpr std::size_t header = sizeof(Range);
 
-/// Bytes of a message that has room for `values` values, and for the words of a failure. Throws
-/// `Error` if that is more than MPI can count.
+/// Bytes of a message with room for `values` values, and for the words of a failure. Throws `Error`
+/// if MPI cannot count as many.
 std::size_t bytes(Index values, std::size_t value_bytes);
 
-/// The range; without meaning in a failure, and not empty then.
+/// The range. In a failure it has no meaning, but is not empty.
 Range range(const std::byte* message);
 void set_range(std::byte* message, Range range);
 
 /// Makes `message` a failure. Words that do not fit are cut off.
 void fail(std::byte* message, const std::string& words);
 bool failed(const std::byte* message);
-/// Of a failure. Throws `Error` with its words.
+/// Throws `Error` with the words of a failure.
 [[noreturn]] void rethrow(const std::byte* message);
 
 }  // namespace frontier_message
 
 /// The MPI library's `MPI_Allreduce` over one message of each rank, by an operator that is
 /// associative but not commutative. A message is one element of a datatype of its own, so that no
-/// library takes it apart.
+/// library splits it.
 class NativeReduction {
  public:
-  /// right := left ∘ right, `left` being of lower ranks. Must not throw: C calls it.
+  /// right := left ∘ right, where `left` comes from lower ranks. Must not throw, since C calls it.
   using Join = std::function<void(const std::byte* left, std::byte* right)>;
 
   NativeReduction(std::size_t message_bytes, Join join);
@@ -57,16 +57,16 @@ class NativeReduction {
   NativeReduction(const NativeReduction&) = delete;
   NativeReduction& operator=(const NativeReduction&) = delete;
 
-  /// `message` := all ranks' messages, joined in the communicator's order of ranks. Collective.
+  /// `message` := all ranks' messages, joined in the communicator's rank order. Collective.
   void run(const Communicator& communicator, std::byte* message) const;
 
-  /// Begins the same; done when the request is complete.
+  /// Begins such a reduction, which is complete when the request is.
   [[nodiscard]] MPI_Request start(const Communicator& communicator, std::byte* message) const;
 
  private:
   NativeReduction() = default;
 
-  /// What the operator finds as an attribute of the datatype.
+  /// Attribute of the datatype, which the operator reads.
   struct Context {
     std::size_t message_bytes = 0;
     Join join;
@@ -81,60 +81,61 @@ class NativeReduction {
 
 /// Executes the plan `native`: reduces elements that the ranks of a communicator hold by the MPI
 /// library's own `MPI_Allreduce`, with the bits that the order gives on any number of ranks.
-/// Messages carry the frontiers of contiguous ranges, which join associatively although
-/// `Operation`, a `DoubleSum` or a `Reduction`, does not; whatever ranks the library combines
-/// first, it does the same joins. How many messages that takes only the library knows.
+/// Messages carry the frontiers of contiguous ranges. Joining frontiers is associative although
+/// `Operation`, a `DoubleSum` or a `Reduction`, is not: whichever ranks the library combines first,
+/// the same joins take place. Only the library knows the number of messages.
 ///
-/// Made once, run as often as wanted; while it runs it allocates nothing. Several may exist on one
-/// communicator. Ends before MPI does.
+/// Make it once and run it as often as you want; a run allocates no memory. Several may exist on
+/// one communicator. Destroy them before MPI_Finalize.
 template <class Operation = DoubleSum>
 class NativeExecutor {
  public:
   using Value = typename Operation::Value;
 
-  /// Collective; every rank must ask for the same problem, an all-reduce of numbers. Throws
-  /// `CollectiveError` if they do not, if the plan `native` has objections, if a message, which has
-  /// room for the order's largest frontier, has more bytes than MPI can count, or as
+  /// Collective; every rank must pass the same problem, an all-reduce of numbers. Throws
+  /// `CollectiveError` if the problems differ, if the plan `native` refuses the problem, if a
+  /// message with room for the order's largest frontier has more bytes than MPI can count, and as
   /// `check_executable` and `check_threads` do.
   NativeExecutor(MPI_Comm communicator, const Problem& problem, const Operation& operation = {},
                  int threads = 1);
 
-  /// Waits for a run under way: MPI has no way to give it up.
+  /// Waits for a run under way, since MPI cannot cancel it.
   ~NativeExecutor() {
     if (request_ != MPI_REQUEST_NULL && !mpi_has_ended()) MPI_Wait(&request_, MPI_STATUS_IGNORE);
   }
   NativeExecutor(const NativeExecutor&) = delete;
   NativeExecutor& operator=(const NativeExecutor&) = delete;
 
-  /// Reduces. `elements` are this rank's own, in place and unchanged; `result` takes one number.
-  /// Collective. Throws `Error` on every rank if `Operation` throws: each does, or depends on, the
-  /// same joins. Throws it on this rank alone if either has not its count (before anything was
-  /// sent: the others wait for a run with the right ones) or if MPI fails, after which no run is
-  /// possible.
+  /// Reduces this rank's `elements`, in place and unchanged; `result` has room for one number.
+  /// Collective. Throws `Error` on every rank if `Operation` throws, since the joins are the same
+  /// for all. Throws `Error` on this rank alone if a span has the wrong size or if MPI fails. With
+  /// a wrong size nothing is sent, and the others wait for a run with the right sizes; after a
+  /// failure of MPI no run is possible.
   void run(std::span<const Value> elements, std::span<Value> result);
 
-  /// The same; never without a result.
+  /// Reduces, and returns the result, which every rank gets.
   Delivered<Value> run(std::span<const Value> elements) {
     Value result{};
     run(elements, std::span(&result, 1));
     return result;
   }
 
-  /// Begins such a run and returns when this rank's elements are folded. Both spans must last, and
-  /// `result` is not to be touched, until `test` is true or `wait` returns. Throws it on this rank
-  /// alone if either has not its count or if a run is under way.
+  /// Begins a run, and returns when this rank's elements are folded. Until `test` returns true or
+  /// `wait` returns, both spans must exist, and `result` must not be read or written. Throws
+  /// `Error` on this rank alone if a span has the wrong size or if a run is under way.
   void start(std::span<const Value> elements, std::span<Value> result);
 
-  /// Whether the run is complete; true without one. To be called now and then. Throws as `run`.
+  /// Returns whether the run is complete; true without a run. Call it now and then. Throws as `run`
+  /// does.
   bool test();
 
-  /// Completes the run, if there is one. Throws as `run`.
+  /// Completes the run, if there is one. Throws as `run` does.
   void wait();
 
   /// Elements that this rank holds.
   [[nodiscard]] Range held() const { return held_; }
 
-  /// Items of the result that this rank ends with.
+  /// Items of the result that this rank gets.
   [[nodiscard]] Range delivered() const { return {0, 1}; }
 
  private:
@@ -152,8 +153,8 @@ class NativeExecutor {
   std::optional<NativeReduction> reduction_;
   std::vector<std::byte> message_;
   MPI_Request request_ = MPI_REQUEST_NULL;  // of the run under way
-  std::span<Value> result_;                 // likewise
-  // Scratch of a join: frontiers, and the values of two.
+  std::span<Value> result_;                 // of the run under way
+  // Scratch space of a join: frontiers, and the values of two.
   std::vector<Partial> partials_;
   std::vector<Partial> added_;
   std::vector<JoinPair> joins_;
@@ -225,7 +226,7 @@ void NativeExecutor<Operation>::wait() {
   finish();
 }
 
-/// This rank's message. A failure travels in it, since the others wait for one.
+/// Writes this rank's message. A failure is written into it, since the others wait for a message.
 template <class Operation>
 void NativeExecutor<Operation>::prepare(std::span<const Value> elements, std::span<Value> result) {
   check_mpi_runs();
@@ -233,7 +234,8 @@ void NativeExecutor<Operation>::prepare(std::span<const Value> elements, std::sp
   if (static_cast<Index>(elements.size()) != held_.size()) {
     throw Error(text("this rank holds ", held_.size(), " elements, ", elements.size(), " given"));
   }
-  if (result.size() != 1) throw Error(text("one result, there is room for ", result.size()));
+  if (result.size() != 1)
+    throw Error(text("the result is one number, there is room for ", result.size()));
   result_ = result;
   try {
     fold_own(elements);
@@ -242,7 +244,7 @@ void NativeExecutor<Operation>::prepare(std::span<const Value> elements, std::sp
   }
 }
 
-/// The result of a message that all ranks have joined.
+/// Takes the result from the joined message of all ranks.
 template <class Operation>
 void NativeExecutor<Operation>::finish() {
   const std::byte* const message = message_.data();
@@ -296,7 +298,7 @@ void NativeExecutor<Operation>::join_frontiers(const std::byte* left, Range l, s
   }
   order_->frontier(l, partials_);
   order_->frontier(r, added_);
-  std::size_t top = 0;  // of a stack of values, the left frontier's at first
+  std::size_t top = 0;  // of a stack of values, which begins with those of the left frontier
   for (const Partial& partial : partials_) top += static_cast<std::size_t>(partial.count());
   std::memcpy(values_.get(), left + frontier_message::header, top * sizeof(Value));
   const std::byte* next = right + frontier_message::header;
@@ -310,7 +312,7 @@ void NativeExecutor<Operation>::join_frontiers(const std::byte* left, Range l, s
   append_to_frontier(*order_, partials_, added_, joins_);
   auto partial = added_.begin();
   for (const JoinPair& pair : joins_) {
-    // The joins run as soon as what they need was pushed, so the right operand is on top.
+    // Each join runs as soon as its operands are pushed, so the right operand is on top.
     while (partial != added_.end() && partial->range.end <= pair.right.range.end) push(*partial++);
     const Value* const operands = values_.get() + top - pair.right.count();
     top -= static_cast<std::size_t>(pair.right.count());

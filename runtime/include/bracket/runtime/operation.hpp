@@ -8,24 +8,25 @@
 
 namespace bracket {
 
-/// An *operation* is what elements are folded and partials joined with:
+/// An *operation* folds elements and joins partials:
 ///
-///     using Element, Value, Result;        // what is folded, a partial, and what comes of it
+///     using Element, Value, Result;        // types of an element, a partial and the result
 ///     associative                          // whether the result does not depend on the bracketing
-///     void prepare();                      // once, before all else; may throw
-///     Value value(element, index)          // of one element, of that global index
+///     void prepare();                      // called once, before all else; may throw
+///     Value value(element, index)          // value of the element with this global index
 ///     Value fold(elements, count, chunk, index)
-///                                          // a bracket of `count` >= 1 elements side by side, the
-///                                          // first of that global index, in chunks of `chunk`
+///                                          // value of a bracket of `count` >= 1 contiguous
+///                                          // elements, the first with this global index, in
+///                                          // chunks of `chunk`
 ///     Value join(left, right)
-///     Result finish(value)                 // of the whole; may throw
+///     Result finish(value)                 // result of the whole; may throw
 ///
-/// `Value` is trivially copyable, can be made from nothing and travels as bytes between ranks of
-/// one architecture; while a range is folded up to 128 of them lie on the stack of each thread.
-/// Where it is the same as `Element`, an element is its own value.
+/// `Value` is trivially copyable and default constructible. It is sent as bytes between ranks of
+/// one architecture. While a range is folded, each thread has up to 128 values on its stack. If
+/// `Value` is `Element`, an element is its own value.
 
-/// An operation by any function object, called with the left operand first, which need be neither
-/// associative nor commutative.
+/// An operation by any function object, which is called with the left operand first and need be
+/// neither associative nor commutative.
 template <class Type, class Join>
 struct Reduction {
   using Element = Type;
@@ -34,10 +35,10 @@ struct Reduction {
   static_assert(std::is_trivially_copyable_v<Value>,
                 "elements travel as bytes: their type must be trivially copyable");
   static_assert(std::is_default_constructible_v<Value> && std::is_copy_assignable_v<Value>,
-                "there are places for elements: give their type a default constructor and "
-                "an assignment");
+                "elements are made and assigned: give their type a default constructor and an "
+                "assignment");
   static_assert(sizeof(Value) <= 4096,
-                "elements have at most 4096 bytes, as a hundred of them may lie on the stack: "
+                "elements have at most 4096 bytes, since a hundred may lie on the stack: "
                 "reduce the parts of larger ones as fields or items of their own");
 
   Join join_function{};
@@ -57,8 +58,8 @@ struct Reduction {
   [[nodiscard]] Value finish(const Value& value) const { return value; }
 };
 
-/// Sum, product, minimum or maximum of float64 or float32 with a kernel, the one that
-/// `select_kernel` takes if none is given. All NaN results are one.
+/// Sum, product, minimum or maximum of float64 or float32 with a kernel, by default the one that
+/// `select_kernel` returns. All NaN results have the same bits.
 template <class Number, class Operator>
 struct KernelReduction {
   using Element = Number;

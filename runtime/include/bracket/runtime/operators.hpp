@@ -5,12 +5,12 @@
 #include <limits>
 #include <type_traits>
 
-/// Operators of numbers. All are commutative in bits, a NaN's payload excepted, and all work on
-/// the compiler's vectors of numbers too, lane by lane. Always inlined: code that is compiled for
-/// one instruction set must not be linked into another's path.
+/// Operators of numbers. All are bitwise commutative, except for a NaN's payload. They also work on
+/// the compiler's vectors of numbers, lane by lane. They are always inlined: code that is compiled
+/// for one instruction set must not be linked into another's path.
 namespace bracket {
 
-/// What products can be made of.
+/// Types whose elements can be multiplied.
 template <class Element>
 concept Multipliable = requires(const Element& left, const Element& right) {
   { left* right } -> std::convertible_to<Element>;
@@ -21,8 +21,8 @@ inline constexpr bool is_complex = false;
 template <class Number>
 inline constexpr bool is_complex<std::complex<Number>> = true;
 
-/// The product of two elements, each operation rounded once: of integers modulo their range, of
-/// complex numbers without the recovery of infinities that `std::complex` has.
+/// The product of two elements, with each operation rounded once. Integers wrap. Unlike
+/// in `std::complex`, infinities of complex numbers are not recovered.
 template <class Element>
 [[gnu::always_inline]] inline Element product_of(const Element& left, const Element& right) {
   if constexpr (std::is_same_v<Element, bool>) {
@@ -60,8 +60,8 @@ struct Product {
   }
 };
 
-/// The lesser of two integers; of floats IEEE 754-2019's minimum: NaN if either is one, and −0 is
-/// below +0. Its result does not depend on the bracketing.
+/// The lesser of two integers, or IEEE 754-2019's minimum of two floats: NaN if either is a NaN,
+/// and −0 is below +0. The result of a reduction does not depend on the bracketing.
 struct Minimum {
   static constexpr bool associative = true;
   template <class Number>
@@ -77,16 +77,16 @@ struct Minimum {
       if (left != right) return left + right;  // a NaN
       return __builtin_signbit(left) != 0 ? left : right;
     } else {
-      // Of numbers that do not compare one choice takes the left, the other the right: together
-      // their bits are −0 of zeros and a NaN if either is one.
+      // If neither number is less, one choice takes the left and the other takes the right. Their
+      // bits together are −0 for zeros of both signs, and a NaN if either is a NaN.
       using Bits = decltype(left < right);
       return Value(Bits(left < right ? left : right) | Bits(right < left ? right : left));
     }
   }
 };
 
-/// The greater of two integers; of floats IEEE 754-2019's maximum: NaN if either is one, and +0 is
-/// above −0.
+/// The greater of two integers, or IEEE 754-2019's maximum of two floats: NaN if either is a NaN,
+/// and +0 is above −0.
 struct Maximum {
   static constexpr bool associative = true;
   template <class Number>

@@ -12,15 +12,15 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/planned.hpp"  // settings_of
 
-/// Plan files for programs; needs bracket::json beside bracket::runtime.
+/// Plan files for programs. Requires bracket::json beside bracket::runtime.
 namespace bracket {
 
-/// What a plan file says for so many elements on the ranks of a communicator. Collective. Throws
-/// `CollectiveError` if a rank cannot read it, or it is for other numbers of elements or ranks, or
-/// for another version of the order.
+/// Reads a plan file and returns its reduction for so many elements on the ranks of a communicator.
+/// Collective. Throws `CollectiveError` if a rank cannot read the file, or if it is for other
+/// numbers of elements or ranks or for another version of the order.
 ///
 ///     const auto planned = bracket::read_planned_reduction(MPI_COMM_WORLD, "sum.json", elements);
-///     std::vector<double> mine = ...;  // of planned.distribution.range(rank)
+///     std::vector<double> mine = ...;  // the elements planned.distribution.range(rank)
 ///     bracket::Reducer<double> sum(MPI_COMM_WORLD, bracket::Layout::contiguous(mine.size()),
 ///                                  bracket::settings_of(planned));
 inline PlannedReduction read_planned_reduction(MPI_Comm communicator,

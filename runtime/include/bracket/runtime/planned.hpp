@@ -5,10 +5,10 @@
 
 namespace bracket {
 
-/// The settings of a reducer that reduces as planned, which refuses fields that are held otherwise.
-/// Of an order without a bracketing the algorithm is `integer`: floats need another in its place.
-/// Throws `Error` for what an `Executor` does alone, blocks of the result and elements of several
-/// items.
+/// The settings of a reducer that reduces as planned. It refuses fields with another distribution.
+/// For an order without a bracketing, the algorithm is `integer`; for floats, replace it. Throws
+/// `Error` for blocks of the result and for elements of several items, which only an `Executor`
+/// supports.
 Settings settings_of(const PlannedReduction& planned);
 
 }  // namespace bracket

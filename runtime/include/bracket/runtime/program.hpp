@@ -8,9 +8,9 @@
 
 namespace bracket {
 
-/// One rank's part of a schedule with every name resolved: the items of a value are slots of a flat
-/// array side by side, the elements of a run behind each other, messages are numbered, the rank's
-/// own elements are offsets.
+/// One rank's part of a schedule with every name resolved. The items of a value are contiguous
+/// slots of a flat array, the elements of a run follow each other, messages are numbered, and the
+/// rank's own elements are offsets.
 class Program {
  public:
   /// A place in the array of values.
@@ -27,9 +27,9 @@ class Program {
     recv         ///< message number `message` of `receives()`
   };
 
-  /// Everything is done item by item, from item number `item` on: what copies slots does not say
-  /// it. Elements that are read lie `stride` apart, of which `items` are meant, of own elements
-  /// those from `item` on; what is written lies close.
+  /// An instruction works item by item, on `items` items from item number `item` on, which
+  /// instructions that copy slots do not set. Elements that are read lie `stride` apart; in own
+  /// elements the items begin at `item`. Elements that are written are contiguous.
   struct Instruction {
     Action action = Action::join;
     Slot target = 0;
@@ -50,18 +50,18 @@ class Program {
     Index count = 0;
   };
 
-  /// Of a rank that does nothing.
+  /// The program of a rank that does nothing.
   Program() = default;
 
-  /// What an item is about: elements from 0 to `elements`, of which the rank holds some.
+  /// The field of an item: elements from 0 to `elements`, and the range that the rank holds.
   struct Field {
     Range held;
     Index elements = 0;
   };
 
-  /// `part` of a schedule of a rank that ends with the items `wanted` of the result. One field for
-  /// each item, or one for all. Throws `Error` if a step uses what no step before it yields, or if
-  /// none yields the result.
+  /// Compiles the `part` of a rank that ends with the items `wanted` of the result. `fields` has
+  /// one field for each item, or one for all. Throws `Error` if a step uses a value that no earlier
+  /// step yields, or if no step yields the result.
   Program(const RankPart& part, std::span<const Field> fields, Range wanted);
   Program(const RankPart& part, Field field, Range wanted)
       : Program(part, std::span(&field, 1), wanted) {}
@@ -71,7 +71,7 @@ class Program {
   [[nodiscard]] const std::vector<Message>& receives() const { return receives_; }
   [[nodiscard]] std::size_t slots() const { return slots_; }
 
-  /// First slot of the items of the result that the rank ends with, if any.
+  /// First slot of the rank's items of the result, if it ends with any.
   [[nodiscard]] Slot result() const { return result_; }
 
  private:

@@ -92,16 +92,16 @@ struct UserReduction : Reduction<Element, Operator> {
       if (this->join_function == nullptr) throw Error("the operator is null: give a function");
     }
     if (of_products && !Multipliable<Element>) {
-      throw Error("a field of products of elements that have no operator *");
+      throw Error("a field of products needs elements that have an operator *");
     }
     check_settings(settings);
     const Algorithm algorithm = settings.algorithm;
     if (algorithm != Algorithm::tree && algorithm != Algorithm::chunked_tree) {
       throw Error(text("the algorithm ", name_of(algorithm),
-                       " is not for an operator of one's own: tree and chunked-tree are"));
+                       " does not support an operator of your own: use tree or chunked-tree"));
     }
     if (settings.widened || settings.checked) {
-      throw Error("an operator of one's own is neither widened nor checked");
+      throw Error("an operator of your own can be neither widened nor checked");
     }
   }
 };
@@ -121,11 +121,11 @@ struct Operand {
   MakeElements* make = nullptr;           ///< calls `function`
 };
 
-/// Gives the elements of a field by a function in place of an array. `element(i)` returns this
+/// Describes the elements of a field by a function in place of an array. `element(i)` returns this
 /// rank's i-th element, counted from 0, in the sequence of the field's layout. The function must
-/// exist as long as the run is under way. It may be called twice for the same i, must then return
-/// the same element, and is called by several threads at once if the settings have several. Not for
-/// fields of products.
+/// exist until the run is complete. It may be called twice for the same i, and must then return the
+/// same element. Several threads call it at once if the settings have several. Fields of products
+/// take no function.
 template <class Element, class Function>
 Operand<Element> elements_by(const Function& element) {
   static_assert(std::is_invocable_r_v<Element, const Function&, Index>,
@@ -148,8 +148,7 @@ Operand<Element> elements_by(const Function& element) {
 /// `Operator` is one of
 ///
 /// - `Sum`, `Product`, `Minimum`, `Maximum`, `MinimumLocation`, `MaximumLocation` and
-/// `ElementDigest`,
-///   for integers of 32 and 64 bits, float and double,
+///   `ElementDigest`, for integers of 32 and 64 bits, float and double,
 /// - `Sum`, `Product` and `ElementDigest`, for std::complex of float and double,
 /// - your own function object, for any trivially copyable type. It is called with the left operand
 ///   first, and need be neither associative nor commutative.
@@ -170,10 +169,11 @@ class Reducer {
  public:
   static_assert(std::is_trivially_copyable_v<Element>,
                 "elements are copied and sent as bytes: their type must be trivially copyable");
-  static_assert(!detail::op_of<Operator>() || detail::type_of<Element>(),
-                "the library's operators are of integers of 32 and 64 bits, float, double, and for "
-                "sums and products of std::complex of both: other types need an operator of your "
-                "own");
+  static_assert(
+      !detail::op_of<Operator>() || detail::type_of<Element>(),
+      "the library's operators take integers of 32 and 64 bits, float and double; sums and "
+      "products also take std::complex of both: other types need an operator of your "
+      "own");
   static_assert(!detail::op_of<Operator>() || !is_complex<Element> ||
                     std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||
                     std::is_same_v<Operator, ElementDigest>,
@@ -216,9 +216,10 @@ class Reducer {
     return delivers() ? Delivered<Result>(result) : Delivered<Result>();
   }
 
-  /// Reduces the only field, whose elements a function gives (see `elements_by`). For example, a
-  /// sum of products of three arrays: `sum.run([&](bracket::Index i) { return u[i] * v[i] * w[i];
-  /// })`.
+  /// Reduces the only field, with a function that returns its elements (see `elements_by`). For
+  /// example, a sum of products of three arrays:
+  ///
+  ///     sum.run([&](bracket::Index i) { return u[i] * v[i] * w[i]; })
   template <class Function>
   requires std::is_invocable_r_v<Element, const Function&, Index> Delivered<Result> run(
       const Function& element) {

@@ -7,9 +7,9 @@
 namespace bracket {
 
 #ifdef BRACKET_SIMULATED_MPI
-/// Under a simulated MPI computing takes no simulated time: whoever simulates defines this, and
-/// lets pass here what the instructions before this one have taken. Called before each instruction
-/// of a run, more than once if that is to receive what is not there yet.
+/// Lets pass the time of the instructions before this one. Computing takes no simulated time under
+/// a simulated MPI, so the simulating program defines this function. A run calls it before each
+/// instruction, and more than once before a receive whose message has not arrived.
 void pass_time_before(std::size_t instruction, Program::Action action);
 #else
 inline void pass_time_before(std::size_t, Program::Action) {}

@@ -6,19 +6,19 @@
 
 namespace bracket {
 
-/// Threads that a rank may have.
+/// Largest number of threads of a rank.
 inline constexpr int most_threads = 4096;
 
-/// Throws `Error` unless `threads` is at least 1 and at most `most_threads`, and 1 where the
+/// Throws `Error` unless `threads` is at least 1 and at most `most_threads`, or exactly 1 if the
 /// library was built without OpenMP.
 void check_threads(int threads);
 
-/// Calls `body(context, part)` for each part from 0 to `parts` − 1, each thread a run of
-/// neighbouring ones, and returns when all are done. Whatever one of them throws is thrown here.
+/// Calls `body(context, part)` for each part from 0 to `parts` − 1, and returns when all are done.
+/// Each thread gets contiguous parts. An exception of a part is thrown here.
 void for_each_part(int threads, Index parts, void (*body)(void* context, Index part),
                    void* context);
 
-/// The same of any function object; nothing is allocated for it.
+/// Calls any function object in this way, without allocating memory for it.
 template <class Body>
 void for_each_part(int threads, Index parts, Body&& body) {
   using Object = std::remove_reference_t<Body>;

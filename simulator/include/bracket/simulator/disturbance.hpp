@@ -25,7 +25,7 @@ class RandomQuantity {
   /// The value at which its distribution function is `probability`, from 0 to below 1.
   [[nodiscard]] double quantile(double probability) const;
 
-  /// The written form again.
+  /// The written form.
   [[nodiscard]] const std::string& str() const { return written_; }
 
  private:
@@ -44,21 +44,21 @@ struct RandomQuantityEntry {
 /// Every random quantity by name.
 std::span<const RandomQuantityEntry> random_quantities();
 
-/// What keeps ranks from doing what their machine promises. Drawn from the seed by rank and by
-/// number, so that what one rank draws depends neither on the schedule of another nor on the plan:
-/// plans are compared under the same disturbance.
+/// Skew, slowdown and jitter of ranks. Values are drawn from the seed by rank and by number, so
+/// that those of a rank depend neither on the schedule of another rank nor on the plan: plans are
+/// compared under the same disturbance.
 struct Disturbance {
   std::uint64_t seed = 1;
-  RandomQuantity late{};   ///< seconds by which a rank begins later
-  RandomQuantity slow{};   ///< share by which all that a rank computes takes longer
-  RandomQuantity noise{};  ///< share by which each time between two messages takes longer
+  RandomQuantity late{};   ///< skew: seconds by which a rank begins later
+  RandomQuantity slow{};   ///< slowdown: share by which all computing of a rank takes longer
+  RandomQuantity noise{};  ///< jitter: share by which each time between two messages takes longer
 
   [[nodiscard]] bool any() const { return !late.is_zero() || !slow.is_zero() || !noise.is_zero(); }
 
-  /// Seconds.
+  /// Skew of a rank, in seconds.
   [[nodiscard]] double lateness(Rank rank) const;
 
-  /// What a rank's computing takes `interval`-th, in place of `seconds`.
+  /// Seconds that a rank's computing number `interval` takes, in place of `seconds`.
   [[nodiscard]] double computing(Rank rank, std::uint64_t interval, double seconds) const;
 };
 

@@ -13,35 +13,35 @@ namespace bracket {
 
 /// Nodes that ranks can be placed on.
 struct Nodes {
-  std::vector<Index> cores;        ///< of each
-  std::vector<std::string> names;  ///< of each; empty if they are their numbers, from 0
+  std::vector<Index> cores;        ///< of each node
+  std::vector<std::string> names;  ///< of each node; if empty, the names are numbers from 0
 };
 
-/// Which node each rank sits on.
+/// Assignment of ranks to nodes.
 class Placement {
  public:
   enum class Kind { block, round_robin, listed };
 
-  /// `block` or `round-robin`, or a file of nodes, one for each rank, separated by white space.
-  /// Throws `Error` for what is none of them, or a file without nodes.
+  /// Parses `block` or `round-robin`, or reads a file of nodes, one for each rank, separated by
+  /// white space. Throws `Error` for any other text, and for a file without nodes.
   static Placement parse(const std::string& written);
 
-  /// Whether it is a file's.
+  /// Whether the placement comes from a file.
   [[nodiscard]] bool listed() const { return kind_ == Kind::listed; }
 
-  /// How many nodes of `cores` ≥ 1 cores each, numbered from 0, it takes. Throws `Error` if the
-  /// nodes of a file are no numbers, or are not one for each rank.
+  /// Number of nodes that it takes, of `cores` ≥ 1 cores each, numbered from 0. Throws `Error` if
+  /// the nodes of a file are not numbers, or not one for each rank.
   [[nodiscard]] Index nodes_for(Rank ranks, Index cores) const;
 
-  /// The node of each rank, by position in `nodes`. Throws `Error` if there are too few cores, on
-  /// all of them or on one that a file names, or no such node.
+  /// The node of each rank, by position in `nodes`. Throws `Error` if there are too few cores in
+  /// all or on a node that a file names, and if a node of the file does not exist.
   [[nodiscard]] std::vector<std::uint32_t> place(Rank ranks, const Nodes& nodes) const;
 
-  /// The same on the `nodes_for` nodes of `cores` cores each.
+  /// The node of each rank, on the `nodes_for` nodes of `cores` cores each.
   [[nodiscard]] std::vector<std::uint32_t> place(Rank ranks, Index cores) const;
 
  private:
-  /// From 0 on; what is no node of those that there are is refused.
+  /// Node of a rank, from 0 on. A number without a node is refused.
   using NodeOfRank = std::function<Index(std::size_t rank)>;
   using CoresOfNode = std::function<Index(Index node)>;
 

@@ -17,25 +17,27 @@ struct PlatformSpec {
   enum class Kind { cluster, backbone, fat_tree, dragonfly, torus, file };
 
   Kind kind = Kind::cluster;
-  std::string written = "cluster";  ///< as on the command line; of a file its name
-  double bandwidth = 0;             ///< bytes per second, of a backbone
-  std::vector<Index> sizes{};  ///< down, of a fat tree; groups, chassis, routers, nodes; X, Y …
-  std::vector<Index> up{};     ///< of a fat tree
+  std::string written = "cluster";  ///< as on the command line, or the name of a file
+  double bandwidth = 0;             ///< of a backbone, in bytes per second
+  std::vector<Index> sizes{};  ///< of a fat tree, down; of a dragonfly, groups, chassis, routers
+                               ///< and nodes; of a torus, X, Y …
+  std::vector<Index> up{};        ///< of a fat tree
   std::vector<Index> parallel{};  ///< links in place of one: at each level of a fat tree; between
                                   ///< groups, chassis and routers of a dragonfly
 
-  /// A row of `platforms()` with its parameters, otherwise a file: a word that ends in `.xml`, has
-  /// a `/` or is the name of one. Throws `Error` for what is neither, and for bad parameters.
+  /// Parses a row of `platforms()` with its parameters, or the name of a file: a word that ends in
+  /// `.xml`, has a `/`, or names an existing file. Throws `Error` for any other text, and for bad
+  /// parameters.
   static PlatformSpec parse(const std::string& written);
 
-  /// How many nodes it has; 0 if it has as many as are needed.
+  /// Number of nodes; 0 if there are as many as are needed.
   [[nodiscard]] Index nodes() const;
 
-  /// Of SimGrid's memory, for a host, a switch or a link, as measured.
+  /// Measured memory of SimGrid for a host, a switch or a link, in bytes.
   static constexpr double bytes_of_part = 1400;
 
-  /// Hosts, switches and links that SimGrid makes of it. 0 for a cluster and
-  /// a backbone, which grow with the ranks; of a file, those of its elements with a radical.
+  /// Number of hosts, switches and links that SimGrid makes. 0 for a cluster and a backbone, which
+  /// grow with the ranks. For a file, only elements with a radical count.
   [[nodiscard]] double parts() const;
 
   /// Throws `Error` if the parts need more than this machine's memory.
@@ -51,17 +53,17 @@ struct PlatformEntry {
   PlatformSpec::Kind kind;
 };
 
-/// Every platform by name. Every link has bandwidth 1 / G and latency L / 2, for each direction,
-/// so that a message by way of one switch costs what LogGP says; nodes are numbered from 0.
+/// Every platform by name. Every link has bandwidth 1 / G and latency L / 2, in each direction, so
+/// that a message over one switch costs what LogGP says. Nodes are numbered from 0.
 std::span<const PlatformEntry> platforms();
 
-/// Where a workload is replayed.
+/// Network on which a workload is replayed. A platform file has its own cores and watts.
 struct Network {
   PlatformSpec platform{};
-  Index cores = 1;  ///< of each node, unless a file says
+  Index cores = 1;  ///< of each node
   Placement placement{};
-  std::optional<NodeWatts> watts{};       ///< of each node, likewise
-  std::optional<LinkWatts> link_watts{};  ///< of each link, in each direction, likewise
+  std::optional<NodeWatts> watts{};       ///< of each node
+  std::optional<LinkWatts> link_watts{};  ///< of each link, in each direction
 };
 
 }  // namespace bracket

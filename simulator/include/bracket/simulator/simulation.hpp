@@ -7,12 +7,12 @@
 
 namespace bracket {
 
-/// What a schedule costs on a network.
+/// Costs of a schedule on a network.
 struct Simulation {
   double makespan = 0;             ///< seconds until the last rank is done
   std::vector<double> finish;      ///< seconds, for each rank
-  Index messages = 0;              ///< messages sent, counted as each of them left
-  std::optional<double> joules{};  ///< that nodes and links took, if it is known what those take
+  Index messages = 0;              ///< messages that were sent
+  std::optional<double> joules{};  ///< energy of nodes and links, if their power is known
 
   friend bool operator==(const Simulation&, const Simulation&) = default;
 };

@@ -17,17 +17,18 @@ class SimulatedRank {
 
   [[nodiscard]] Rank number() const { return number_; }
 
-  /// Does what is to be timed; once, on every rank. All begin at one moment, when all are there and
-  /// nothing is under way on the network, and nothing else is before the last has ended.
+  /// Runs the action that is timed; call it once, on every rank. All ranks begin at one moment,
+  /// when all have called it and no message is under way, and none continues before the last has
+  /// ended.
   void timed(const std::function<void()>& action);
 
-  /// Lets simulated time pass. Computing takes none of itself.
+  /// Lets simulated time pass. Computing takes no simulated time by itself.
   void pass(Ticks ticks);
 
-  /// Lets pass what a message takes before it leaves for a rank.
+  /// Lets pass the time that a message to a rank takes before it leaves.
   void begin_send(Rank to, std::uint64_t bytes);
 
-  /// Lets pass what a message of a rank takes when all of it has come.
+  /// Lets pass the time that a message from a rank takes after all of it has arrived.
   void end_receive(Rank from, std::uint64_t bytes);
 
  private:
@@ -37,18 +38,17 @@ class SimulatedRank {
   struct SimulatedWorld& world_;
 };
 
-/// Runs an MPI program on a simulated network: `program`, compiled with SimGrid's `mpi.h`, is each
-/// of the ranks, between MPI_Init and MPI_Finalize (SMPI; Degomme et al. 2017). Then `answer` gets
-/// the seconds that `timed` took on each rank, and what it makes of them is returned. Both are
-/// called in a child process, where all ranks share all variables and only one of them runs at a
-/// time.
+/// Runs an MPI program on a simulated network (SMPI; Degomme et al. 2017). `program`, compiled with
+/// SimGrid's `mpi.h`, runs on each rank, between MPI_Init and MPI_Finalize. Then `answer` gets the
+/// seconds that `timed` took on each rank. Returns the return value of `answer`. Both are called in
+/// a child process, where all ranks share all variables and only one of them runs at a time.
 ///
-/// Latencies, bandwidths and placement are those of `replay_simgrid`, on a network by name by the
-/// machine's table of messages, too. SMPI itself takes no time for a message beside the network:
-/// `program` calls `begin_send` and `end_receive`, for SMPI would charge overheads of some kinds of
-/// messages only. Messages of at most S bytes are sent before they are asked for. g is not used.
+/// Latencies, bandwidths and placement are those of `replay_simgrid`; a network by name also uses
+/// the machine's table of messages. SMPI itself charges no time for a message beside the network,
+/// since it would charge overheads of some kinds of messages only: `program` calls `begin_send` and
+/// `end_receive`. Messages of at most S bytes are sent before their receive begins. g is not used.
 ///
-/// Throws `Error` that `program` throws on any rank, and as `replay_simgrid`.
+/// Throws an `Error` that `program` throws on any rank, and as `replay_simgrid` does.
 std::string run_smpi(const Network& network, const Machine& machine, Rank ranks,
                      const std::function<void(SimulatedRank&)>& program,
                      const std::function<std::string(const std::vector<double>&)>& answer);

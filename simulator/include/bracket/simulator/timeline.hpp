@@ -14,13 +14,13 @@ struct Interval {
   Ticks start = 0;
   Ticks end = 0;
   Rank peer = 0;            ///< of a message
-  std::uint64_t bytes = 0;  ///< likewise
-  std::uint32_t send = 0;   ///< likewise: its number, the same at both ends
+  std::uint64_t bytes = 0;  ///< of a message
+  std::uint32_t send = 0;   ///< number of a message, the same at both ends
 
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// In the sequence of their starts.
+/// Intervals in the sequence of their starts.
 using Timeline = std::vector<Interval>;
 
 /// Writes a timeline as Chrome's trace events, which Perfetto (ui.perfetto.dev) shows: a thread for

@@ -4,8 +4,8 @@
 
 namespace bracket {
 
-/// The graph in `dot`, drawn by Graphviz as an SVG document. Calls from several threads take
-/// turns. Throws `Error` with Graphviz's words if `dot` is not one graph or cannot be drawn.
+/// Draws the graph `dot` with Graphviz, as an SVG document. Calls from several threads take turns.
+/// Throws `Error`, with Graphviz's words, if `dot` is not one graph or cannot be drawn.
 std::string render_svg(const std::string& dot);
 
 }  // namespace bracket

@@ -8,20 +8,20 @@
 
 namespace bracket {
 
-/// How a reduction tree is drawn.
+/// Options for the drawing of a reduction tree.
 struct TreeDrawing {
   /// Brackets more than this many levels below the root that lie on one rank are drawn folded,
-  /// as one node; ≥ 0. Unset: every element is drawn.
+  /// as one node; ≥ 0. Without a value, every element is drawn.
   std::optional<Index> depth;
   /// Most leaves (elements and folded brackets) in one picture; ≥ 1.
   Index most_leaves = 128;
 };
 
-/// The order's tree in Graphviz's DOT language, the root at the top, the elements in order at the
-/// bottom, a box around the nodes of each rank (thesis, figures 2.2 and 3.3). A node belongs to
-/// the rank of its first element. PE-intersecting nodes, outbound subtree roots and the edges
-/// between ranks are marked, also by the attribute `class`. Throws `Error` if order and
-/// distribution disagree on N or the picture would have too many leaves to read.
+/// The order's tree in Graphviz's DOT language, with the root at the top, the elements in order at
+/// the bottom, and a box around the nodes of each rank (thesis, figures 2.2 and 3.3). A node
+/// belongs to the rank of its first element. PE-intersecting nodes, outbound subtree roots and the
+/// edges between ranks are marked, also by the attribute `class`. Throws `Error` if order and
+/// distribution disagree on N, or if the picture would have too many leaves to read.
 std::string tree_dot(const Order& order, const Distribution& distribution,
                      const TreeDrawing& drawing = {});
 

@@ -5,9 +5,9 @@
 
 namespace bracket {
 
-/// Kendall's τ-b (Kendall 1945) of figures side by side: 1 if both put their pairs in one order, −1
-/// if in the opposite. Nothing of fewer than two pairs or where all figures of one side are equal.
-/// Throws `Error` unless both are as many.
+/// Kendall's τ-b (Kendall 1945) of two lists of figures: 1 if both have the same order, −1 if they
+/// have opposite orders. Empty for fewer than two figures, and if all figures of a list are equal.
+/// Throws `Error` if the lists differ in length.
 std::optional<double> kendall_tau(std::span<const double> left, std::span<const double> right);
 
 }  // namespace bracket
