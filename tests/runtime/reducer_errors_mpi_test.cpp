@@ -164,7 +164,7 @@ TEST_CASE("combinations that make no sense are refused") {
   settings = {};
   settings.algorithm = Algorithm::binned;
   CHECK_THROWS_WITH(Own(MPI_COMM_WORLD, Layout::contiguous(1), settings),
-                    Contains("an operator of one's own"));
+                    Contains("does not support an operator of your own"));
   CHECK_THROWS_WITH((Reducer<double, double (*)(double, double)>(MPI_COMM_WORLD, fields)),
                     Contains("the operator is null: give a function"));
   CHECK_THROWS_WITH(

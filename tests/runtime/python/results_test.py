@@ -328,7 +328,7 @@ def test_distributions():
     assert same(bracket.sum(x[part.start : part.stop], distribution=held), expected)
     made = bracket.Distribution.make("power2", N * ranks, ranks).held(rank)
     assert same(bracket.sum(x[made.start : made.stop]), expected)
-    refused("rank 99 is none", lambda: held.held(99), bracket.Error)
+    refused("there is no rank 99", lambda: held.held(99), bracket.Error)
     refused("bracket.Distribution, not", lambda: bracket.sum(x, distribution="upper"))
     refused("distribution", lambda: bracket.sum(np.ones(N + 1), distribution=held))
 
