@@ -46,12 +46,6 @@ struct TuneRequest {
                                  ///< best with these alone is not weighed
 };
 
-/// A row of the table of objectives. Each is a time in seconds.
-struct ObjectiveEntry {
-  CatalogueEntry entry;
-};
-std::span<const ObjectiveEntry> objectives();
-
 /// Cost of a plan in seconds. Returns the same value for the same arguments.
 using Objective = std::function<double(const Problem& problem, const Plan& plan)>;
 
