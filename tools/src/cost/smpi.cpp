@@ -61,14 +61,15 @@ class Clock {
 /// By rank; one program for a process.
 std::vector<Clock> clocks;
 
-}  // namespace
-
-void pass_time_before(std::size_t instruction, Program::Action action) {
+/// The runtime's `pass_time`, for the rank that runs.
+void pass_time_of_rank(std::size_t instruction, Program::Action action) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const bool message = action == Program::Action::send || action == Program::Action::recv;
   clocks[static_cast<std::size_t>(rank)].pass_before(instruction, message);
 }
+
+}  // namespace
 
 namespace tools {
 
@@ -101,6 +102,7 @@ Prediction execute(Index elements, Index items, MakeExecutor make_executor,
   };
   const auto ranks = static_cast<std::size_t>(workload.ranks());
   clocks.assign(ranks, {});
+  pass_time = pass_time_of_rank;
   // The seconds of each rank, the messages, the result.
   const std::string bytes = run_smpi(
       network, workload.leaves_caches() ? machine.out_of_cache() : machine, workload.ranks(),

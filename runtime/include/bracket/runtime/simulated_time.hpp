@@ -7,10 +7,17 @@
 namespace bracket {
 
 #ifdef BRACKET_SIMULATED_MPI
-/// Under a simulated MPI computing takes no simulated time: whoever simulates defines this, and
-/// lets pass here what the instructions before this one have taken. Called before each instruction
-/// of a run, more than once if that is to receive what is not there yet.
-void pass_time_before(std::size_t instruction, Program::Action action);
+/// Lets pass the simulated time that the instructions before this one have taken.
+using PassTime = void (*)(std::size_t instruction, Program::Action action);
+
+/// Under a simulated MPI, computing takes no simulated time by itself. Who simulates sets this
+/// before a run. It is called before each instruction, more than once if the instruction receives
+/// a message that is not there yet. If it is null, computing takes no time.
+inline PassTime pass_time = nullptr;
+
+inline void pass_time_before(std::size_t instruction, Program::Action action) {
+  if (pass_time != nullptr) pass_time(instruction, action);
+}
 #else
 inline void pass_time_before(std::size_t, Program::Action) {}
 #endif
