@@ -169,7 +169,7 @@ TEST_CASE("what is no plan file is refused") {
       {"/version", 2, "this program reads 1"},
       {"/more", 1, "\"more\" has no place"},
       {"/made_by", 1, "\"made_by\": a string"},
-      {"/objective", "beauty", "\"objective\": unknown objective 'beauty'; known: score, loggp,"},
+      {"/objective", "", "\"objective\" is empty: a name was expected"},
       {"/objective", "simgrid", "\"plans\"[0]: \"predicted\": \"simgrid\", which was minimised"},
       {"/objective", 1, "\"objective\": a string"},
       {"/ranks", 0, "\"ranks\" is 0: at least 1"},
@@ -220,7 +220,7 @@ TEST_CASE("what is no plan file is refused") {
       {"/plans/1/distribution/rank_order", {0, 1, 1}, "\"rank_order\""},
       {"/plans/1/distribution/boundaries", 1, "\"boundaries\" has no place"},
       {"/plans/0/predicted", 1, "\"plans\"[0]: \"predicted\": an object"},
-      {"/plans/0/predicted/beauty", 1, "\"plans\"[0]: \"predicted\": unknown objective 'beauty'"},
+      {"/plans/0/predicted/", 1, "\"plans\"[0]: \"predicted\": a name is empty"},
       {"/plans/0/predicted/loggp", "1", "\"plans\"[0]: \"predicted\": \"loggp\": a number"},
       {"/plans/0/predicted/loggp", -1, "\"plans\"[0]: \"predicted\": \"loggp\" is -1: seconds"},
   };

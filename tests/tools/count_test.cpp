@@ -1,7 +1,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
-#include "bracket/model/tune.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "cost/cost_models.hpp"
 #include "tools/cli.hpp"
 
 namespace count_test {
@@ -47,7 +47,8 @@ TEST_CASE("list names every order, distribution, rank order, plan and kernel") {
   CHECK(names("distributions") == expected(bracket::distributions()));
   CHECK(names("rank_orders") == expected(bracket::rank_orders()));
   CHECK(names("plans") == expected(bracket::plans()));
-  CHECK(names("objectives") == expected(bracket::objectives()));
+  CHECK(names("engines") == expected(bracket::tools::engines()));
+  CHECK(names("objectives") == expected(bracket::tools::objectives()));
   const auto& kernels = rows[0].at("kernels");
   REQUIRE(kernels.size() == bracket::kernels().size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {

@@ -139,6 +139,20 @@ TEST_CASE("a plan file that is none, or of another version of the order, is refu
   }
 }
 
+TEST_CASE("a plan file by a model that tune does not offer is refused") {
+  const Scratch scratch;
+  PlanFile other = tuned_once();
+  other.plans[0].predicted.emplace_back("beauty", 1);
+  const std::string known = "unknown objective 'beauty'; known: score, loggp, loggops, simgrid";
+  for (const char* command : {"count", "simulate"}) {
+    check_refused({command, "--plan-file", written(scratch, other)},
+                  "the plan.json: \"plans\"[0]: \"predicted\": " + known);
+  }
+  other.objective = "beauty";
+  check_refused({"count", "--plan-file", written(scratch, other)},
+                "the plan.json: \"objective\": " + known);
+}
+
 TEST_CASE("a plan file goes without what it says") {
   const Scratch scratch;
   const auto file = written(scratch, tuned_once());

@@ -148,7 +148,8 @@ TEST_CASE("simulate on platforms by name") {
   check_refused(on + Words{"dragonfly:4x4x2x2"}, "4 groups need as many routers");
   check_refused(on + Words{"mesh:4x4"}, "unknown platform 'mesh:4x4'; known: cluster");
   check_refused(on + Words{"backbone:fast"}, "is not a number");
-  check_refused(on + Words{"torus:8x8", "--engine", "loggops"}, "loggops knows no links");
+  check_refused(on + Words{"torus:8x8", "--engine", "loggops"},
+                "--platform requires --engine simgrid or smpi: loggops has no links");
 }
 
 TEST_CASE("simulate says how much energy it takes") {
@@ -216,7 +217,7 @@ TEST_CASE("simulate writes what SimGrid saw") {
   const Words goal{"--goal", at("both.goal")};
   CHECK(cli(one_message + Words{"--engine", "loggops,simgrid"} + goal).code == 0);
   check_refused(one_message + Words{"--engine", "loggops,simgrid", "--paje", at("b.paje")},
-                "of one engine");
+                "--paje requires one --engine, not 2");
 }
 
 TEST_CASE("a simulation that is killed leaves nothing behind") {
@@ -311,7 +312,8 @@ TEST_CASE("simulate writes what other tools read") {
   CHECK_THAT(bracket::read_file(at("a.goal")), Contains("num_ranks 4\n") && Contains("rank 3 {"));
   CHECK(nlohmann::json::parse(bracket::read_file(at("a.json"))).at("traceEvents").size() > 4);
   CHECK_THAT(bracket::read_file(at("a.paje")), Contains("%EventDef") && Contains("\"rank 3\""));
-  check_refused(base + Words{"--engine", "loggops,simgrid"} + outputs, "are of one engine");
+  check_refused(base + Words{"--engine", "loggops,simgrid"} + outputs,
+                "--chrome-trace requires one --engine, not 2");
   check_refused(base + Words{"--engine", "loggops", "--plan", "direct,gather"} + outputs,
                 "one plan");
   check_refused(base + Words{"--engine", "loggops", "--goal", at("no/such/folder")},
@@ -324,16 +326,16 @@ TEST_CASE("simulate writes what other tools read") {
   check_refused(base + Words{"--engine", "loggops", "--seed", "2"}, "--seed is of --late, --slow");
 #if BRACKET_HAS_SIMGRID
   check_refused(base + Words{"--engine", "simgrid", "--eager", "9"},
-                "--eager is of --engine loggops or smpi, and of --goal: simgrid goes without");
+                "--eager requires --engine loggops or smpi, or --goal: simgrid has no eager limit");
   CHECK(cli(base + Words{"--engine", "simgrid,loggops", "--eager", "9"}).code == 0);
   CHECK(cli(base + Words{"--engine", "simgrid", "--eager", "9", "--goal", at("b.goal")}).code == 0);
 #endif
   check_refused(base + Words{"--engine", "loggops", "--platform", "p.xml"},
-                "loggops knows no links");
+                "--platform requires --engine simgrid or smpi: loggops has no links");
   check_refused(base + Words{"--engine", "loggops", "--watts", "1:2"},
-                "--watts is of --engine simgrid");
+                "--watts requires --engine simgrid: loggops has no energy");
   check_refused(base + Words{"--engine", "loggops", "--link-watts", "1:2"},
-                "--link-watts is of --engine simgrid");
+                "--link-watts requires --engine simgrid: loggops has no energy");
   check_refused(base + Words{"--engine", "loggops", "--latency", "1e9"},
                 "the latency is 1e+09 seconds");
 }

@@ -91,7 +91,8 @@ TEST_CASE("smpi refuses what it cannot do") {
   check_refused(on(100, 64, "smpi") + Words{"--platform", "torus:4x4"}, "16 node(s)");
   check_refused(on(100, 4, "smpi") + Words{"--platform", "none.xml"}, "none.xml");
   check_refused(on(100, 4, "smpi") + Words{"--plan", "native"}, "native");
-  check_refused(on(100, 4, "smpi") + Words{"--chrome-trace", "x.json"}, "of one engine");
+  check_refused(on(100, 4, "smpi") + Words{"--chrome-trace", "x.json"},
+                "--chrome-trace requires --engine simgrid or loggops: smpi has no timeline");
 }
 
 #endif

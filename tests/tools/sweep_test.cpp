@@ -264,7 +264,7 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"latency=1:x:log:3", "-p", "2"}, "--sweep latency: 'x' is not a number");
   refused({"p=1:9:log:x"}, "'x' is not a whole number");
   refused({"p=2:1001:lin:1000", "--sweep", "root=0:1999:lin:2000"}, "more than 1000000 points");
-  refused({"p=2", "--goal", file + ".goal"}, "of one plan and one distribution");
+  refused({"p=2", "--goal", file + ".goal"}, "require one plan and one distribution");
   check_refused(base + Words{"--finish", "--sweep", "p=2"}, "--finish is of one simulation");
 }
 

@@ -354,23 +354,28 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"--plan", "native"}, "no schedule");
   refused({"--order", "associative"}, "aggregated or butterfly");
   refused({"--order", "guess"}, "'guess'; known: tree");
-  refused({"--objective", "loggp", "--platform", "torus:16x16"}, "knows no links");
-  refused({"--objective", "loggp", "--cores", "2"}, "loggp knows no nodes");
-  refused({"--placement", "round-robin"}, "score knows no nodes");
-  const std::string of_loggops_or_simgrid = " is of --objective loggops or simgrid: ";
+  refused({"--objective", "loggp", "--platform", "torus:16x16"},
+          "--platform requires --objective simgrid: loggp has no links");
+  refused({"--objective", "loggp", "--cores", "2"},
+          "--cores requires --objective loggops or simgrid: loggp has no nodes");
+  refused({"--placement", "round-robin"},
+          "--placement requires --objective loggops or simgrid: score has no nodes");
+  const std::string requires_a_simulation = " requires --objective loggops or simgrid: ";
   for (const std::string objective : {"score", "loggp"}) {
     const Words by{"--objective", objective};
-    refused(by + Words{"--eager", "9"}, "--eager is of --objective loggops: " + objective);
+    refused(by + Words{"--eager", "9"}, "--eager requires --objective loggops: " + objective);
     for (const std::string figure : {"--overhead-per-byte", "--node-latency", "--node-overhead",
                                      "--node-gap", "--node-gap-per-byte"}) {
-      refused(by + Words{figure, "1"}, figure + of_loggops_or_simgrid + objective);
+      refused(by + Words{figure, "1"}, figure + requires_a_simulation + objective);
     }
   }
-  refused({"--gap", "1"}, "--gap is of --objective loggp or loggops: score");
+  refused({"--gap", "1"}, "--gap requires --objective loggp or loggops: score has no gap");
   refused({"--gap-per-byte", "1"},
-          "--gap-per-byte is of --objective loggp or loggops or simgrid: ");
-  refused({"--objective", "simgrid", "--eager", "9"}, "--eager is of --objective loggops: simgrid");
-  refused({"--objective", "simgrid", "--gap", "9"}, "--gap is of --objective loggp or loggops: ");
+          "--gap-per-byte requires --objective loggp or loggops or simgrid: ");
+  refused({"--objective", "simgrid", "--eager", "9"},
+          "--eager requires --objective loggops: simgrid");
+  refused({"--objective", "simgrid", "--gap", "9"},
+          "--gap requires --objective loggp or loggops: ");
   refused({"--budget", "9"}, "--budget is of a search: with --objective score there is none");
   refused({"--seed", "9"}, "--seed is of a search: with --objective score there is none");
   refused({"--objective", "loggp", "--budget", "0", "--seed", "9"}, "with --budget 0 there is");

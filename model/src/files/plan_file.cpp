@@ -7,7 +7,6 @@
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/spec.hpp"
-#include "bracket/model/tune.hpp"
 #include "bracket/support/error.hpp"
 #include "files/json_fields.hpp"
 
@@ -19,13 +18,6 @@ using json_fields::Json;
 namespace {
 
 constexpr const char* plan_file_format = "bracket-plan";
-
-void check_objective(const std::string& name, const std::string& where) {
-  for (const ObjectiveEntry& row : objectives()) {
-    if (row.entry.name == name) return;
-  }
-  throw Error(text(where, ": ", unknown_name("objective", name, objectives())));
-}
 
 std::string place_of_plan(std::size_t number) { return text("\"plans\"[", number, ']'); }
 
@@ -65,7 +57,7 @@ void check_plan(const PlanFile& file, const TunedPlan& plan) {
   for (const Index elements : {plan.from, plan.to}) check_choice(file, plan, elements);
   std::vector<std::string> names;
   for (const auto& [name, seconds] : plan.predicted) {
-    check_objective(name, "\"predicted\"");
+    if (name.empty()) throw Error("\"predicted\": a name is empty");
     // No number is neither.
     if (!(seconds >= 0 && seconds <= std::numeric_limits<double>::max())) {
       throw Error(text("\"predicted\": \"", name, "\" is ", seconds, ": seconds were expected"));
@@ -138,7 +130,7 @@ TunedPlan plan_from(const Json& json) {
 std::string library_and_version() { return "bracket " BRACKET_VERSION; }
 
 void PlanFile::check() const {
-  check_objective(objective, "\"objective\"");
+  if (objective.empty()) throw Error("\"objective\" is empty: a name was expected");
   if (ranks < 1) throw Error(text("\"ranks\" is ", ranks, ": at least 1 was expected"));
   if (delivery.root < 0 || delivery.root >= ranks) {
     throw Error(

@@ -21,16 +21,6 @@ namespace bracket {
 
 namespace {
 
-constexpr ObjectiveEntry objective_table[] = {
-    {{"score", "",
-      "the plan's messages times the cost of one, and the additions of the fullest rank",
-      "thesis, equation 3.7"}},
-    {{"loggp", "", "the longest path on paper", "Alexandrov, Ionescu, Schauser and Scheiman 1995"}},
-    {{"loggops", "", "what the engine of that name simulates",
-      "Hoefler, Schneider and Lumsdaine 2010"}},
-    {{"simgrid", "", "likewise", "SimGrid's CM02; Casanova and Marchal 2002"}},
-};
-
 /// The shortest text that reads back as exactly `value`.
 std::string shortest(double value) {
   std::array<char, 32> written;
@@ -39,8 +29,6 @@ std::string shortest(double value) {
 }
 
 }  // namespace
-
-std::span<const ObjectiveEntry> objectives() { return objective_table; }
 
 double plan_score(const Problem& problem, const Plan& plan, const ScoreCosts& costs) {
   return plan_score(problem, count_messages(problem, plan), costs);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bracket/support/error.hpp"
+#include "common/options.hpp"
 #include "mpi/reducer_settings.hpp"
 
 namespace bracket::tools {
@@ -61,7 +62,7 @@ std::vector<Candidate> make_candidates(const std::vector<std::string>& names) {
 }
 
 PlanFile read_plan_file_to_all(const std::string& file) {
-  PlanFile plan_file = read_plan_file(file);
+  PlanFile plan_file = read_tuning(file);
   if (plan_file.delivery.collective != Collective::all_reduce) {
     throw Error(text(file, ": the plan is for ", name_of(plan_file.delivery.collective),
                      ", bench leaves the sum on every rank: tune with --all"));

@@ -33,7 +33,7 @@ struct Candidate {
 std::vector<Candidate> make_candidates(const std::vector<std::string>& names);
 
 /// A plan file for single numbers that end on every rank. Throws `Error`, naming the file, for
-/// another and as `read_plan_file` does.
+/// another and as `read_tuning` does.
 PlanFile read_plan_file_to_all(const std::string& file);
 
 }  // namespace bracket::tools

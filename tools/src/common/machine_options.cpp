@@ -88,7 +88,7 @@ void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
                       const std::function<void(const Machine&, const MachineSource&)>& take) {
   if (schedule != nullptr) {
     command.get_option("--plan-file")->each([schedule, take](const std::string& file) {
-      schedule->tuned = read_plan_file(file);
+      schedule->tuned = read_tuning(file);
       take(schedule->tuned->machine.machine, {file, file});
     });
   }

@@ -15,6 +15,7 @@
 #include "bracket/support/whole_number.hpp"
 #include "common/help.hpp"
 #include "common/value_list.hpp"
+#include "cost/cost_models.hpp"
 
 namespace bracket::tools {
 
@@ -240,6 +241,23 @@ CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   return tuned_option;
 }
 
+PlanFile read_tuning(const std::string& file) {
+  PlanFile tuning = read_plan_file(file);
+  const auto check = [&](const std::string& name, const std::string& place) {
+    for (const OfferedModel& known : objectives()) {
+      if (known.entry.name == name) return;
+    }
+    throw Error(text(file, ": ", place, ": ", unknown_name("objective", name, objectives())));
+  };
+  check(tuning.objective, "\"objective\"");
+  for (std::size_t number = 0; number < tuning.plans.size(); ++number) {
+    for (const auto& [name, _] : tuning.plans[number].predicted) {
+      check(name, text("\"plans\"[", number, "]: \"predicted\""));
+    }
+  }
+  return tuning;
+}
+
 Index elements_of(const PlanFile& file, const std::string& name) {
   const auto only = file.only_elements();
   if (!only) throw Error(text(name, ": it is for several N: -N must say which"));
@@ -248,7 +266,7 @@ Index elements_of(const PlanFile& file, const std::string& name) {
 
 void ScheduleOptions::read_tuned() {
   if (plan_file.empty()) return;
-  if (!tuned) tuned = read_plan_file(plan_file);
+  if (!tuned) tuned = read_tuning(plan_file);
   delivery = tuned->delivery;
   items = tuned->items;
 }

@@ -76,6 +76,10 @@ std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, In
 /// `--plan-file`, with which -N and -p need not be given.
 CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::string& what);
 
+/// Reads a plan file. Throws `Error`, which names the file, as `read_plan_file` does, and for an
+/// objective that `tune` does not offer.
+PlanFile read_tuning(const std::string& file);
+
 /// The number of elements that the plan file of this name is for. Throws `Error` if not one.
 Index elements_of(const PlanFile& file, const std::string& name);
 
@@ -95,7 +99,7 @@ struct ScheduleOptions {
   CLI::Option* add_to(CLI::App& command, CLI::Option* instead = nullptr);
 
   /// Reads the plan file, if one is given and was not read, and takes the delivery and the items
-  /// from it. Throws `Error` as `read_plan_file` does.
+  /// from it. Throws `Error` as `read_tuning` does.
   void read_tuned();
 
   /// Takes the rest from it, for so many elements on so many ranks. Throws `Error` as
@@ -127,12 +131,6 @@ struct ScheduleOptions {
   /// Says in a report's row what was asked for: the delivery, and items and rank order if there is
   /// anything to say.
   void tell(nlohmann::ordered_json& row) const;
-
-  /// What an addition of all items costs.
-  [[nodiscard]] ScoreCosts of_elements(ScoreCosts costs) const {
-    costs.add_seconds *= static_cast<double>(items);
-    return costs;
-  }
 
   /// The schedule for one plan and distribution of those asked for.
   [[nodiscard]] Schedule schedule(const Distribution& distribution, const std::string& plan) const;

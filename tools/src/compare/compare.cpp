@@ -8,16 +8,16 @@
 
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
-#include "bracket/simulator/loggops.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "common/commands.hpp"
-#include "common/engines.hpp"
 #include "common/programs.hpp"
 #include "compare/compare_options.hpp"
 #include "compare/measured_rows.hpp"
 #include "compare/simulated_rows.hpp"
+#include "cost/prediction.hpp"
 #include "rows/correlations.hpp"
+#include "rows/model_columns.hpp"
 #include "rows/report.hpp"
 #include "rows/scorecards.hpp"
 
@@ -180,13 +180,15 @@ class Comparison {
                fastest->plan, fastest->distribution);
   }
 
-  Rows simulate(const ComparedPlans& asked, const std::string& engine, Rank p) {
+  /// Rows of `bracket simulate`, by a model that this program does not link.
+  Rows simulate(const ComparedPlans& asked, const CostModel& model, Rank p) {
     ScheduleOptions scheduled = asked.schedule;
     std::erase_if(scheduled.plans, [](const auto& plan) { return !make_plan(plan)->scheduled(); });
     if (scheduled.plans.empty()) return {};
+    const std::string engine(model.name);
     progress_.say(fmt::format("{}: simulating {} ...", engine, counted(p, "rank")));
     try {
-      engine_of(engine);
+      model_of(Role::engine, engine);
       locate(*helper_for("simulate"));
     } catch (const Error& missing) {
       say_once(missing.what());
@@ -197,9 +199,16 @@ class Comparison {
         .by(engine, p);
   }
 
-  Rows simulate(const std::string& engine, Rank p) {
-    Rows rows;
-    for (const ComparedPlans& asked : asked_) rows.merge(simulate(asked, engine, p));
+  /// Rows for all plans, by every such model. Models that execute the code take long, so they are
+  /// left out unless asked for.
+  std::map<std::string_view, Rows> simulate(Rank p) {
+    std::map<std::string_view, Rows> rows;
+    for (const CostModel& model : cost_models()) {
+      if (!model.apart || (model.knows.bits && !options_.execute)) continue;
+      for (const ComparedPlans& asked : asked_) {
+        rows[model.name].merge(simulate(asked, model, p));
+      }
+    }
     return rows;
   }
 
@@ -220,55 +229,67 @@ class Comparison {
     }
   }
 
-  void report() {
+  /// Whether all plans are direct: scores charge its messages, one after the other.
+  [[nodiscard]] bool all_direct() const {
+    return std::all_of(asked_.begin(), asked_.end(), [](const ComparedPlans& asked) {
+      return asked.schedule.plans == std::vector<std::string>{"direct"};
+    });
+  }
+
+  [[nodiscard]] std::vector<Column> columns() const {
     using Shown = Column::Shown;
     std::vector<Column> columns{{"ranks", "p"},
                                 {"distribution", "distribution"},
                                 {"rank_order", "rank order"},
                                 {"plan", "plan"},
-                                {"messages", "messages"},
-                                {"score_seconds", "score [us]", Shown::microseconds},
-                                {"loggp_seconds", "LogGP [us]", Shown::microseconds},
-                                {"loggops_seconds", "LogGOPS [us]", Shown::microseconds},
-                                {"simgrid_seconds", "SimGrid [us]", Shown::microseconds},
-                                {"smpi_seconds", "SMPI [us]", Shown::microseconds},
-                                {"measured_seconds", "measured [us]", Shown::microseconds},
-                                {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
-                                {"measured_high_seconds", "to [us]", Shown::microseconds},
-                                {"loggp_error", "LogGP error", Shown::percent},
-                                {"loggops_error", "LogGOPS error", Shown::percent},
-                                {"simgrid_error", "SimGrid error", Shown::percent},
-                                {"smpi_error", "SMPI error", Shown::percent},
-                                {"result_bits", "bits"}};
-    // It is of direct's messages, one after the other.
-    const std::string score_key = "score_seconds";
-    const bool all_direct =
-        std::all_of(asked_.begin(), asked_.end(), [](const ComparedPlans& asked) {
-          return asked.schedule.plans == std::vector<std::string>{"direct"};
-        });
-    if (!all_direct) {
-      std::erase_if(columns, [&](const Column& column) { return column.key == score_key; });
+                                {"messages", "messages"}};
+    for (const CostModel& model : cost_models()) {
+      if (model.knows.paths || all_direct()) columns.push_back(seconds_column(model));
     }
+    columns.insert(columns.end(), {{"measured_seconds", "measured [us]", Shown::microseconds},
+                                   {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
+                                   {"measured_high_seconds", "to [us]", Shown::microseconds}});
+    for (const CostModel& model : cost_models()) {
+      if (model.knows.paths) columns.push_back(error_column(model));
+    }
+    columns.push_back({"result_bits", "bits"});
     if (asked_.size() > 1) columns.insert(columns.begin() + 1, {"order", "order"});
-    Report table(std::move(columns), options_.json);
+    return columns;
+  }
+
+  /// Predicts by the models that this program links: scores look at the distribution alone.
+  static void predict_here(Json& row, const Problem& problem, const std::string& plan,
+                           const Conditions& conditions) {
+    const auto predict_by = [&](bool paths, const Scenario& scenario) {
+      for (const CostModel& model : cost_models()) {
+        if (model.apart || model.knows.paths != paths) continue;
+        row[model.seconds.key] = predict(model, scenario).makespan;
+      }
+    };
+    if (const auto made = make_plan(plan); made->scheduled()) {
+      const Scenario scenario(problem, *made, conditions);
+      row["messages"] = scenario.schedule().messages();
+      predict_by(true, scenario);
+    }
+    if (problem.order.fixed()) predict_by(false, Scenario(problem, conditions));
+  }
+
+  void report() {
+    Report table(columns(), options_.json);
     const auto& tuned = options_.schedule.tuned;
     table.title(
         options_.machine.line() +
         (tuned ? fmt::format("\n{}: tuned by {}", options_.schedule.plan_file, tuned->objective)
                : ""));
     const Machine& machine = options_.machine.machine;
-    std::map<Rank, Rows> simulated;
-    std::map<Rank, Rows> executed;
+    std::map<Rank, std::map<std::string_view, Rows>> simulated;
     Correlations correlations;
     Scorecards cards;
     for_each_row([&](const RowKey& key, const ComparedPlans& asked,
                      const Distribution& distribution) {
       const auto& [elements, p, name, _, plan] = key;
       const ScheduleOptions& options = asked.schedule;
-      if (!simulated.contains(p)) {
-        simulated[p] = simulate("simgrid", p);
-        if (options_.smpi) executed[p] = simulate("smpi", p);
-      }
+      if (!simulated.contains(p)) simulated[p] = simulate(p);
       progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
       const double add_seconds = add_seconds_of(machine, elements, p, options.items);
       Json row{{"elements", elements},
@@ -280,32 +301,27 @@ class Comparison {
       options_.machine.tell(row);
       row["send_seconds"] = options_.send_seconds;
       row["seconds_per_addition"] = add_seconds;  // fitted, or for this N and p
-      if (make_plan(plan)->scheduled()) {
-        const Schedule schedule = options.schedule(distribution, plan);
-        row["messages"] = schedule.messages();
-        row["loggp_seconds"] = paper_cost(schedule, machine).makespan;
-        row["loggops_seconds"] = replay_loggops(Workload(schedule, machine), machine).makespan;
+      predict_here(row, options.problem(*asked.order, distribution), plan,
+                   {.machine = machine, .costs = {options_.send_seconds, add_seconds}});
+      for (const CostModel& model : cost_models()) {
+        const auto rows = simulated[p].find(model.name);
+        if (rows == simulated[p].end()) continue;
+        take(row, rows->second, key, {"simulated_messages"});
+        take_as(row, model.seconds.key, rows->second, key);
       }
-      if (asked.order->fixed()) {
-        row["score_seconds"] = score(distribution, message_count(*asked.order, distribution),
-                                     options.of_elements({options_.send_seconds, add_seconds}));
-      }
-      take(row, simulated[p], key, {"simulated_messages"});
-      take_as(row, "simgrid_seconds", simulated[p], key);
-      take_as(row, "smpi_seconds", executed[p], key);
       take(row, measured_, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
             "warm_up", "cold", "starts", "oversubscribed", "kernel", "result", "result_hex",
             "result_bits", "result_digest", "elements_digest", "environment"});
       if (row.contains("measured_seconds")) {
         const double truth = row["measured_seconds"].get<double>();
-        for (const PredictionModel& model : prediction_models()) {
-          if (!row.contains(model.seconds)) continue;
-          const double predicted = row[model.seconds].get<double>();
+        for (const CostModel& model : cost_models()) {
+          if (!row.contains(model.seconds.key)) continue;
+          const double predicted = row[model.seconds.key].get<double>();
           row[model.error] = predicted / truth - 1;
           correlations.add(p, model, predicted, truth);
           // A table has no verdict on a model that has no column there.
-          if (!options_.json && !all_direct && model.seconds == score_key) continue;
+          if (!options_.json && !model.knows.paths && !all_direct()) continue;
           const auto bound = [&](const char* end) { return row.value(end, truth); };
           cards.add(
               model, counted(p, "rank"), text(plan, " over ", name),

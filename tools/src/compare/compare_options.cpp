@@ -28,7 +28,7 @@ void CompareOptions::add_to(CLI::App& command) {
   command.add_option("--platform", platform, "SimGrid platform in place of the cluster")
       ->type_name("FILE.xml")
       ->group("Network");
-  command.add_flag("--smpi", smpi,
+  command.add_flag("--smpi", execute,
                    "also run the code itself with simulated MPI: seconds for a thousand ranks");
   auto* const launcher_option =
       command.add_option("--launcher", launcher, "what starts the measured run")

@@ -20,7 +20,7 @@ struct CompareOptions {
   double send_seconds = ScoreCosts{}.send_seconds;
   bool fit = false;
   bool predict = false;
-  bool smpi = false;
+  bool execute = false;
   std::string platform;
   std::string launcher;
   std::string measured;

@@ -1,14 +1,14 @@
 #include "compare/simulated_rows.hpp"
 
 #include "bracket/model/machine_json.hpp"
-#include "common/engines.hpp"
 #include "common/program.hpp"
 #include "common/programs.hpp"
+#include "cost/cost_models.hpp"
 
 namespace bracket::tools {
 
 Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
-  engine_of(engine);
+  model_of(Role::engine, engine);
   const std::string program = locate(*helper_for("simulate")).string();
   const FileInMemory figures(to_json({"machine", "", machine}).dump());
   std::vector<std::string> command{program,     "simulate",

@@ -7,6 +7,8 @@
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
 #include "common/swept_command.hpp"
+#include "cost/prediction.hpp"
+#include "rows/model_columns.hpp"
 #include "rows/report.hpp"
 
 namespace bracket::tools {
@@ -108,7 +110,7 @@ std::vector<Column> columns_of(const CountOptions& options) {
                                  {"largest_share", "largest share"},
                                  {of_plans ? "direct_messages" : "messages",
                                   of_plans ? "direct's messages" : "messages"},
-                                 {"score_seconds", "score [us]", Shown::microseconds}});
+                                 seconds_column(cost_model("score"))});
   add_if(of_plans, {"plan", "plan"});
   add_if(of_plans, {"messages", "messages"});
   return columns;
@@ -205,9 +207,12 @@ class CountCommand {
     row["order"] = order->spec();
     options.score.tell(row, costs);
     if (order->fixed()) {
-      const Index messages = message_count(*order, distribution);
-      row[options_.of_plans() ? "direct_messages" : "messages"] = messages;
-      row["score_seconds"] = score(distribution, messages, options.schedule.of_elements(costs));
+      const CostModel& model = cost_model("score");
+      const Conditions conditions{.costs = costs};
+      const Prediction prediction =
+          predict(model, Scenario(options.schedule.problem(*order, distribution), conditions));
+      row[options_.of_plans() ? "direct_messages" : "messages"] = prediction.messages;
+      row[model.seconds.key] = prediction.makespan;
     }
     if (options.schedule.plans.empty()) take(row);
     for (const auto& plan_name : options.schedule.plans) {

@@ -16,6 +16,7 @@
 #include "common/files.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
+#include "cost/cost_models.hpp"
 #include "rows/measurements.hpp"
 #include "rows/report.hpp"
 #include "rows/scorecards.hpp"
@@ -155,7 +156,7 @@ class Fit {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Measurement& row = measured.rows[i];
       cards.add(
-          loggp(), row.reduction, row.choice,
+          cost_model("loggp"), row.reduction, row.choice,
           {rows[i].predict(written.for_values(row.value_bytes)), row.measured, row.low, row.high});
     }
     if (options_.json) {
@@ -168,13 +169,6 @@ class Fit {
   }
 
  private:
-  static const PredictionModel& loggp() {
-    const auto known = prediction_models();
-    return *std::find_if(known.begin(), known.end(), [](const PredictionModel& model) {
-      return model.seconds == std::string_view("loggp_seconds");
-    });
-  }
-
   [[nodiscard]] std::string name() const {
     if (!options_.name.empty()) return options_.name;
     if (!options_.output.empty()) return std::filesystem::path(options_.output).stem().string();

@@ -11,7 +11,6 @@
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
-#include "bracket/model/tune.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/simulator/disturbance.hpp"
 #include "bracket/simulator/placement.hpp"
@@ -19,10 +18,10 @@
 #include "bracket/support/error.hpp"
 #include "common/arithmetic.hpp"
 #include "common/commands.hpp"
-#include "common/engines.hpp"
 #include "common/machine_files.hpp"
 #include "common/options.hpp"
 #include "common/unknown_words.hpp"
+#include "cost/cost_models.hpp"
 #include "rows/row_keys.hpp"
 
 namespace bracket::tools {

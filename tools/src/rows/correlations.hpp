@@ -1,27 +1,18 @@
 #pragma once
 
 #include <map>
-#include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "bracket/model/range.hpp"
+#include "cost/cost_models.hpp"
 
 namespace bracket::tools {
-
-/// What predicts a run's time, and its keys in a row of `bracket compare`.
-struct PredictionModel {
-  const char* name;
-  const char* seconds;
-  const char* error;
-};
-
-std::span<const PredictionModel> prediction_models();
 
 /// Whether a model puts what was measured on so many ranks in the right order: Kendall's tau.
 class Correlations {
  public:
-  void add(Rank ranks, const PredictionModel& model, double predicted, double measured);
+  void add(Rank ranks, const CostModel& model, double predicted, double measured);
 
   /// A JSON row for each number of ranks, of the models of which there is a tau over all its rows.
   void report() const;
@@ -31,7 +22,7 @@ class Correlations {
     std::vector<double> predicted;
     std::vector<double> measured;
   };
-  std::map<Rank, std::map<std::string, Pairs>> pairs_;  // by the model's name
+  std::map<Rank, std::map<std::string_view, Pairs>> pairs_;  // by the model's name
 };
 
 }  // namespace bracket::tools

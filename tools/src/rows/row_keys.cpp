@@ -3,16 +3,50 @@
 #include <array>
 #include <stdexcept>
 #include <unordered_map>
+#include <vector>
 
 #include "bracket/support/error.hpp"
+#include "cost/cost_models.hpp"
 
 namespace bracket::tools {
 
 namespace {
 
-constexpr auto table = [] {
+using Entries = std::vector<RowKeyEntry>;
+
+/// The entries that `entries_of` gives for each cost model.
+template <class EntriesOf>
+Entries for_each_model(EntriesOf entries_of) {
+  Entries all;
+  for (const CostModel& model : cost_models()) {
+    for (RowKeyEntry& entry : entries_of(model)) all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+Entries keys_of_predictions(const CostModel& model) {
+  const auto& [key, meaning] = model.seconds;
+  Entries entries{{key, KeyType::number, "seconds", std::string(meaning)}};
+  const auto& [tuned, meaning_of_tuned] = model.tuned;
+  if (tuned != std::string_view(key)) {
+    entries.push_back({tuned, KeyType::number, "seconds", std::string(meaning_of_tuned)});
+  }
+  return entries;
+}
+
+Entries keys_of_errors(const CostModel& model) {
+  return {{model.error, KeyType::number, "ratio",
+           text(model.seconds.key, " divided by measured_seconds, minus 1")}};
+}
+
+Entries keys_of_correlations(const CostModel& model) {
+  return {{model.correlation, KeyType::number, "",
+           text("Kendall's tau of ", model.seconds.key, " and measured_seconds")}};
+}
+
+Entries asked_and_counted() {
   using enum KeyType;
-  return std::to_array<RowKeyEntry>({
+  return {
       // What was asked for.
       {"elements", integer, "elements", "N"},
       {"ranks", integer, "ranks", "p"},
@@ -77,13 +111,12 @@ constexpr auto table = [] {
       {"direct_messages", integer, "messages",
        "messages of direct (Algorithm 2), which the score counts"},
       {"largest_message", integer, "numbers", "numbers in the largest message"},
-      {"score_seconds", number, "seconds", "score of the distribution (thesis, equation 3.7)"},
-      {"plan_score_seconds", number, "seconds",
-       "score with the plan's messages in place of direct's"},
-      {"loggp_seconds", number, "seconds", "LogGP's critical path"},
-      {"loggops_seconds", number, "seconds", "makespan by LogGOPS"},
-      {"simgrid_seconds", number, "seconds", "makespan by SimGrid"},
-      {"smpi_seconds", number, "seconds", "makespan of the code itself with simulated MPI"},
+  };
+}
+
+Entries simulated_and_measured() {
+  using enum KeyType;
+  return {
       {"simulated_seconds", number, "seconds", "makespan by the engine of the row"},
       {"simulated_messages", integer, "messages", "messages that were simulated"},
       {"finish_seconds", list, "seconds", "when each rank ends"},
@@ -107,11 +140,12 @@ constexpr auto table = [] {
        "upper end of the median's 95 % interval, the highest of all starts"},
       {"samples_seconds", list, "seconds", "every sample"},
       {"ratio", number, "ratio", "measured_seconds divided by that of the irreproducible sum"},
-      {"score_error", number, "ratio", "score_seconds divided by measured_seconds, minus 1"},
-      {"loggp_error", number, "ratio", "loggp_seconds divided by measured_seconds, minus 1"},
-      {"loggops_error", number, "ratio", "loggops_seconds divided by measured_seconds, minus 1"},
-      {"simgrid_error", number, "ratio", "simgrid_seconds divided by measured_seconds, minus 1"},
-      {"smpi_error", number, "ratio", "smpi_seconds divided by measured_seconds, minus 1"},
+  };
+}
+
+Entries scorecards() {
+  using enum KeyType;
+  return {
       {"model", text, "", "what predicts"},
       {"rows", integer, "", "rows that the model has predicted and that were measured"},
       {"median_error", number, "ratio", "median of |predicted / measured - 1|"},
@@ -121,16 +155,12 @@ constexpr auto table = [] {
       {"pairs", integer, "", "pairs of rows of one rank count whose intervals do not touch"},
       {"pair_accuracy", number, "ratio", "share of these pairs that are predicted in their order"},
       {"kendall_tau", number, "", "Kendall's tau over these pairs alone"},
-      {"kendall_tau_score_seconds", number, "",
-       "Kendall\'s tau of score_seconds and measured_seconds"},
-      {"kendall_tau_loggp_seconds", number, "",
-       "Kendall\'s tau of loggp_seconds and measured_seconds"},
-      {"kendall_tau_loggops_seconds", number, "",
-       "Kendall\'s tau of loggops_seconds and measured_seconds"},
-      {"kendall_tau_simgrid_seconds", number, "",
-       "Kendall\'s tau of simgrid_seconds and measured_seconds"},
-      {"kendall_tau_smpi_seconds", number, "",
-       "Kendall\'s tau of smpi_seconds and measured_seconds"},
+  };
+}
+
+Entries results_and_proofs() {
+  using enum KeyType;
+  return {
       {"oversubscribed", flag, "", "there are more ranks and threads than cores"},
       {"environment", object, "",
        "processor, mpi_library, compiler, ranks_on_host, cores_available"},
@@ -148,8 +178,19 @@ constexpr auto table = [] {
       {"digest", text, "", "digest of the schedule"},
       {"digest_matches", flag, "", "the file's digest is that of its schedule"},
       {"ends_with_blocking_sends", flag, "", "it ends if sends block until they are received"},
-  });
-}();
+  };
+}
+
+Entries all_entries() {
+  Entries all;
+  for (Entries& part :
+       std::array{asked_and_counted(), for_each_model(keys_of_predictions),
+                  simulated_and_measured(), for_each_model(keys_of_errors), scorecards(),
+                  for_each_model(keys_of_correlations), results_and_proofs()}) {
+    for (RowKeyEntry& entry : part) all.push_back(std::move(entry));
+  }
+  return all;
+}
 
 bool is_a(KeyType type, const nlohmann::ordered_json& value) {
   using enum KeyType;
@@ -195,12 +236,15 @@ std::string_view name_of(KeyType type) {
   return "";
 }
 
-std::span<const RowKeyEntry> row_keys() { return table; }
+std::span<const RowKeyEntry> row_keys() {
+  static const Entries all = all_entries();
+  return all;
+}
 
 void check_row(const nlohmann::ordered_json& row) {
   static const auto types = [] {
     std::unordered_map<std::string_view, KeyType> all;
-    for (const RowKeyEntry& entry : table) all.emplace(entry.key, entry.type);
+    for (const RowKeyEntry& entry : row_keys()) all.emplace(entry.key, entry.type);
     return all;
   }();
   for (const auto& [key, value] : row.items()) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace bracket::tools {
@@ -13,10 +14,10 @@ std::string_view name_of(KeyType type);
 
 /// A row of the table of keys: what a key means in the rows of every subcommand.
 struct RowKeyEntry {
-  std::string_view key;
+  std::string key;
   KeyType type;
-  std::string_view unit;  ///< empty if it has none
-  std::string_view meaning;
+  std::string unit;  ///< empty if it has none
+  std::string meaning;
 };
 
 /// Every key of the rows that `--json`, `--csv` and `simulate --output` write.

@@ -14,7 +14,7 @@ namespace {
 
 double thousandths(double figure) { return std::round(figure * 1000) / 1000 + 0.0; }
 
-nlohmann::ordered_json row_of(const char* model, const Scorecard& card) {
+nlohmann::ordered_json row_of(std::string_view model, const Scorecard& card) {
   nlohmann::ordered_json row{{"model", model},
                              {"rows", card.rows},
                              {"median_error", card.median_error},
@@ -28,8 +28,8 @@ nlohmann::ordered_json row_of(const char* model, const Scorecard& card) {
 
 }  // namespace
 
-void Scorecards::add(const PredictionModel& model, const std::string& group,
-                     const std::string& choice, const JudgedRow& row) {
+void Scorecards::add(const CostModel& model, const std::string& group, const std::string& choice,
+                     const JudgedRow& row) {
   Groups& groups = models_[model.name];
   const auto [place, is_new] = places_[model.name].emplace(group, groups.size());
   if (is_new) groups.push_back({group, {}, {}});
@@ -51,7 +51,7 @@ void Scorecards::print_choices(const Groups& groups) {
     const auto name = [&](auto row) {
       return group.choices[static_cast<std::size_t>(row - rows.begin())];
     };
-    fmt::print("{}: LogGP chooses {}, ", group.name, name(chosen));
+    fmt::print("{}: {} chooses {}, ", group.name, cost_model("loggp").title, name(chosen));
     if (chosen == fastest) {
       fmt::print("which was measured as the fastest.\n");
     } else {
@@ -75,15 +75,15 @@ void Scorecards::report(bool json) const {
                 {"kendall_tau", "their tau"}},
                json);
   if (!json) std::cout << "\nHow far the models are off, and how often they choose right:\n";
-  for (const PredictionModel& model : prediction_models()) {
+  for (const CostModel& model : cost_models()) {
     const auto groups = models_.find(model.name);
     if (groups == models_.end()) continue;
     std::vector<std::vector<JudgedRow>> rows;
     for (const Group& group : groups->second) rows.push_back(group.rows);
-    table.row(row_of(model.name, judge(rows)));
+    table.row(row_of(model.title, judge(rows)));
   }
   table.finish();
-  if (const auto loggp = models_.find("LogGP"); !json && loggp != models_.end()) {
+  if (const auto loggp = models_.find(cost_model("loggp").name); !json && loggp != models_.end()) {
     print_choices(loggp->second);
   }
 }

@@ -2,10 +2,11 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bracket/model/scorecard.hpp"
-#include "rows/correlations.hpp"
+#include "cost/cost_models.hpp"
 
 namespace bracket::tools {
 
@@ -13,7 +14,7 @@ namespace bracket::tools {
 class Scorecards {
  public:
   /// A row of the reduction that `group` names, by the plan and distribution that `choice` names.
-  void add(const PredictionModel& model, const std::string& group, const std::string& choice,
+  void add(const CostModel& model, const std::string& group, const std::string& choice,
            const JudgedRow& row);
 
   /// A row for each model of which there are rows. Of a table, also what LogGP chooses for each
@@ -30,8 +31,8 @@ class Scorecards {
 
   static void print_choices(const Groups& groups);
 
-  std::map<std::string, Groups> models_;                              // by name
-  std::map<std::string, std::map<std::string, std::size_t>> places_;  // of groups, likewise
+  std::map<std::string_view, Groups> models_;                              // by name
+  std::map<std::string_view, std::map<std::string, std::size_t>> places_;  // of groups, likewise
 };
 
 }  // namespace bracket::tools

@@ -37,25 +37,18 @@ Network NetworkOptions::network() const {
   return network;
 }
 
-std::vector<std::uint32_t> NetworkOptions::nodes(Rank ranks, const Machine& machine) const {
-  check_without_links();
-  const bool alike = cores == 1 && !machine.inside_node;
-  // A file is judged even where nothing comes of it.
-  if (alike && !placed.listed()) return {};
-  auto nodes = placed.place(ranks, cores);
-  return alike ? std::vector<std::uint32_t>() : nodes;
-}
-
-std::vector<std::uint32_t> NetworkOptions::sites(Rank ranks) const {
+bool NetworkOptions::any_placed() const {
   const NetworkOptions usual;
-  const bool given = cores != usual.cores || placement != usual.placement;
-  if (!given || PlatformSpec::parse(platform).kind == PlatformSpec::Kind::file) return {};
-  return placed.place(ranks, cores);
+  return cores != usual.cores || placement != usual.placement;
 }
 
-void NetworkOptions::check_without_links() const {
-  if (PlatformSpec::parse(platform).kind == PlatformSpec::Kind::cluster) return;
-  throw Error("--platform is of --engine simgrid and smpi: loggops knows no links");
+void NetworkOptions::check_known_by(const CostModel& model, Role role) const {
+  if (PlatformSpec::parse(platform).kind != PlatformSpec::Kind::cluster) {
+    require(model, role, &Knowledge::links, "--platform");
+  }
+  const NetworkOptions usual;
+  if (cores != usual.cores) require(model, role, &Knowledge::nodes, "--cores");
+  if (placement != usual.placement) require(model, role, &Knowledge::nodes, "--placement");
 }
 
 }  // namespace bracket::tools

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <string>
-#include <vector>
 
-#include "bracket/model/loggp.hpp"
 #include "bracket/simulator/placement.hpp"
 #include "bracket/simulator/platforms.hpp"
+#include "cost/cost_models.hpp"
 
 namespace bracket::tools {
 
@@ -23,16 +21,12 @@ struct NetworkOptions {
   /// Throws `Error` for an unknown name or a platform that says its own cores.
   [[nodiscard]] Network network() const;
 
-  /// The node of each rank, as `replay_loggops` takes them: none where all nodes are alike. Throws
-  /// `Error` for a platform, of which it knows nothing.
-  [[nodiscard]] std::vector<std::uint32_t> nodes(Rank ranks, const Machine& machine) const;
+  /// Whether cores or a placement differ from the defaults.
+  [[nodiscard]] bool any_placed() const;
 
-  /// The node of each rank, as `Workload` takes them: empty unless cores or a placement were given,
-  /// or if the platform is a file, which has its own nodes.
-  [[nodiscard]] std::vector<std::uint32_t> sites(Rank ranks) const;
-
-  /// Throws `Error` if another platform than the cluster is asked for.
-  void check_without_links() const;
+  /// Throws `Error` if an option differs from its default and the model does not take it into
+  /// account.
+  void check_known_by(const CostModel& model, Role role) const;
 };
 
 }  // namespace bracket::tools

@@ -10,9 +10,9 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/fnv1a.hpp"
-#include "common/engines.hpp"
 #include "common/help.hpp"
 #include "common/swept_command.hpp"
+#include "cost/cost_models.hpp"
 #include "sweep/jobs_option.hpp"
 
 namespace bracket::tools {
@@ -184,13 +184,19 @@ void SimulateOptions::add_output_to(CLI::App& command) {
   csv_option->excludes(finish_option);
 }
 
+bool SimulateOptions::any_engine_knows(Fact fact) const {
+  return std::any_of(engines.begin(), engines.end(), [&](const std::string& name) {
+    return model_of(Role::engine, name).knows.*fact;
+  });
+}
+
 void SimulateOptions::check(const CLI::App& command) const {
   const bool same_engines = !is_swept(sweeps, {"engine"});
-  const bool only_simgrid = std::all_of(engines.begin(), engines.end(),
-                                        [](const auto& engine) { return engine == "simgrid"; });
   const auto is_given = [&](const char* option) { return command.count(option) > 0; };
-  if (is_given("--eager") && only_simgrid && same_engines && goal.empty()) {
-    throw Error("--eager is of --engine loggops or smpi, and of --goal: simgrid goes without it");
+  if (is_given("--eager") && same_engines && goal.empty() && !any_engine_knows(&Knowledge::eager)) {
+    throw Error(
+        text("--eager requires ", models_with(Role::engine, &Knowledge::eager),
+             ", or --goal: ", lack_of(model_of(Role::engine, engines.front()), &Knowledge::eager)));
   }
   if (is_given("--jobs") && sweeps.empty()) {
     throw Error("--jobs requires --sweep: one simulation is made by one process");
@@ -206,7 +212,7 @@ std::string SimulateOptions::machine_line() const {
 
 void SimulateOptions::warn_of_defaults() const {
   if (is_swept(sweeps, {"machine"})) return;
-  const bool gaps = is_swept(sweeps, {"engine"}) || engines != std::vector<std::string>{"simgrid"};
+  const bool gaps = is_swept(sweeps, {"engine"}) || any_engine_knows(&Knowledge::gap);
   auto figures = machine.figures();
   if (!gaps) std::erase_if(figures, [](const Figure& figure) { return figure.option == "--gap"; });
   auto given = machine.given;

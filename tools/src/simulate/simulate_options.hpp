@@ -8,6 +8,7 @@
 #include "bracket/simulator/disturbance.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
+#include "cost/cost_models.hpp"
 #include "rows/report.hpp"
 #include "simulate/network_options.hpp"
 #include "sweep/sweep.hpp"
@@ -72,6 +73,7 @@ struct SimulateOptions {
   [[nodiscard]] bool any_trace() const { return !goal.empty() || any_timeline(); }
 
  private:
+  [[nodiscard]] bool any_engine_knows(Fact fact) const;
   void add_energy_to(CLI::App& command);
   void add_disturbance_to(CLI::App& command);
   void add_output_to(CLI::App& command);

@@ -1,13 +1,5 @@
 #include "simulate/simulate_rows.hpp"
 
-#ifdef BRACKET_HAS_SIMGRID
-#include "bracket/simulator/simgrid.hpp"
-#endif
-#ifdef BRACKET_HAS_SMPI
-#include "common/result.hpp"
-#include "simulate/smpi.hpp"
-#endif
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +9,10 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/simulator/goal.hpp"
-#include "bracket/simulator/loggops.hpp"
 #include "bracket/simulator/platforms.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "common/result.hpp"
 #include "rows/report.hpp"
 
 namespace bracket::tools {
@@ -44,17 +36,9 @@ class Subject {
   [[nodiscard]] Delivery delivery() const { return given_ ? given_->delivery : problem_->delivery; }
   [[nodiscard]] Index items() const { return given_ ? given_->items : problem_->items; }
 
-#ifdef BRACKET_HAS_SMPI
-  [[nodiscard]] SmpiRun execute(const Workload& workload, const Machine& machine,
-                                const Network& network) const {
-    return given_ != nullptr ? execute_on_smpi(*given_, workload, machine, network)
-                             : execute_on_smpi(*problem_, *plan_, workload, machine, network);
-  }
-#endif
-  [[nodiscard]] Workload workload(const Machine& machine, const Disturbance& disturbance,
-                                  std::span<const std::uint32_t> sites) const {
-    if (given_ != nullptr) return {*given_, machine, disturbance, sites};
-    return {*problem_, *plan_, machine, disturbance, sites};
+  [[nodiscard]] Scenario scenario(const Conditions& conditions) const {
+    if (given_ != nullptr) return {*given_, conditions};
+    return {*problem_, *plan_, conditions};
   }
 
  private:
@@ -66,14 +50,16 @@ class Subject {
 
 namespace {
 
-#ifdef BRACKET_HAS_SIMGRID
-Network network(const SimulateOptions& options) {
+Conditions conditions_of(const SimulateOptions& options) {
   Network network = options.network.network();
   if (!options.watts.empty()) network.watts = NodeWatts::parse(options.watts);
   if (!options.link_watts.empty()) network.link_watts = LinkWatts::parse(options.link_watts);
-  return network;
+  return {.machine = options.machine.machine,
+          .network = std::move(network),
+          .placed = options.network.any_placed(),
+          .disturbance = options.seeded_disturbance(),
+          .timeline = options.any_timeline()};
 }
-#endif
 
 /// To a file, unless its name is empty.
 template <class Write>
@@ -88,10 +74,11 @@ void write(const std::string& file, Write&& write_to) {
 
 SimulateRows::SimulateRows(const SimulateOptions& options, std::string where)
     : options_(options), where_(std::move(where)) {
-  for (const auto& name : options.engines) engines_.push_back(engine_of(name));
+  for (const auto& name : options.engines) engines_.push_back(&model_of(Role::engine, name));
   check_traces();
   check_platform();
   check_watts();
+  conditions_ = conditions_of(options);
   if (!options.schedule_file.empty()) return;
   if (options.elements == 0 || options.ranks == 0) {
     throw Error("either -N and -p with N, p >= 1, --plan-file or --schedule must be given");
@@ -137,20 +124,25 @@ void SimulateRows::run(const Uses& uses) {
 
 void SimulateRows::check_traces() const {
   if (!options_.any_trace()) return;
-  if (options_.any_timeline() && (engines_.size() != 1 || engines_[0] == Engine::smpi)) {
-    throw Error("--chrome-trace and --paje are of one engine, loggops or simgrid");
+  for (const auto& [option, file] :
+       {std::pair("--chrome-trace", &options_.chrome_trace), std::pair("--paje", &options_.paje)}) {
+    if (file->empty()) continue;
+    if (engines_.size() != 1) {
+      throw Error(text(option, " requires one --engine, not ", engines_.size()));
+    }
+    require(*engines_.front(), Role::engine, &Knowledge::timelines, option);
   }
   if (!options_.sweeps.empty() ||
       (options_.schedule_file.empty() &&
        options_.schedule.plans.size() * options_.schedule.distributions.size() != 1)) {
-    throw Error("--goal, --chrome-trace and --paje are of one plan and one distribution");
+    throw Error("--goal, --chrome-trace and --paje require one plan and one distribution");
   }
 }
 
 void SimulateRows::check_platform() const {
   static_cast<void>(options_.network.network());  // for what it refuses
-  if (std::find(engines_.begin(), engines_.end(), Engine::loggops) != engines_.end()) {
-    options_.network.check_without_links();
+  for (const CostModel* const engine : engines_) {
+    options_.network.check_known_by(*engine, Role::engine);
   }
 }
 
@@ -161,9 +153,10 @@ void SimulateRows::check_watts() const {
       throw Error(
           text(option, " is of a platform by name: ", options_.network.platform, " says its own"));
     }
-    if (std::find(engines_.begin(), engines_.end(), Engine::simgrid) == engines_.end()) {
-      throw Error(text(option, " is of --engine simgrid: the others know no energy"));
-    }
+    const bool any_energy =
+        std::any_of(engines_.begin(), engines_.end(),
+                    [](const CostModel* engine) { return engine->knows.energy; });
+    if (!any_energy) require(*engines_.front(), Role::engine, &Knowledge::energy, option);
   };
   check("--watts", options_.watts);
   check("--link-watts", options_.link_watts);
@@ -171,46 +164,35 @@ void SimulateRows::check_watts() const {
 
 void SimulateRows::simulate_one(const Subject& subject, const std::string& distribution,
                                 const Uses& uses) const {
-  const Machine& machine = options_.machine.machine;
-  std::optional<Workload> workload;
-  for (std::size_t i = 0; i < engines_.size(); ++i) {
-    const std::string& engine = options_.engines[i];
-    Json row = settings(subject, distribution, engine);
+  const Scenario scenario = subject.scenario(conditions_);
+  for (const CostModel* const engine : engines_) {
+    Json row = settings(subject, distribution, *engine);
     if (uses.is_known(row)) continue;
-    uses.say(fmt::format("{}{}: simulating {} over {} on {} ...", where_, engine, subject.plan(),
-                         distribution, counted(subject.distribution().ranks(), "rank")));
-    if (!workload) {
-      workload = subject.workload(machine, options_.seeded_disturbance(),
-                                  options_.network.sites(subject.distribution().ranks()));
-    }
-    Timeline timeline;
-    Timeline* const seen = options_.any_timeline() ? &timeline : nullptr;
-    const Simulation simulation = engines_[i] == Engine::loggops ? by_loggops(*workload, seen)
-                                  : engines_[i] == Engine::simgrid
-                                      ? by_simgrid(*workload, seen)
-                                      : by_smpi(subject, *workload, row);
-    write_traces(*workload, timeline);
-    row["messages"] = simulation.messages;
-    row["simulated_messages"] = simulation.messages;
-    row["simulated_seconds"] = simulation.makespan;
-    if (simulation.joules) row["joules"] = *simulation.joules;
-    if (options_.finish) row["finish_seconds"] = simulation.finish;
+    uses.say(fmt::format("{}{}: simulating {} over {} on {} ...", where_, engine->name,
+                         subject.plan(), distribution,
+                         counted(subject.distribution().ranks(), "rank")));
+    const Prediction prediction = predict(*engine, scenario);
+    write_traces(scenario.workload(), prediction);
+    if (engine->knows.bits) tell_result(row, prediction.result);
+    row["messages"] = prediction.messages;
+    row["simulated_messages"] = prediction.messages;
+    row["simulated_seconds"] = prediction.makespan;
+    if (prediction.joules) row["joules"] = *prediction.joules;
+    if (options_.finish) row["finish_seconds"] = prediction.finish;
     uses.take(std::move(row));
   }
 }
 
 Json SimulateRows::settings(const Subject& subject, const std::string& distribution,
-                            const std::string& engine) const {
+                            const CostModel& engine) const {
   Json row{{"elements", subject.distribution().elements()},
            {"ranks", subject.distribution().ranks()},
            {"order", subject.order()},
            {"distribution", distribution},
            {"plan", subject.plan()},
-           {"engine", engine}};
-  if (engine_of(engine) != Engine::loggops) {
-    row["platform"] = options_.network.platform;
-  }
-  if (engine_of(engine) == Engine::simgrid) {
+           {"engine", engine.name}};
+  if (engine.knows.links) row["platform"] = options_.network.platform;
+  if (engine.knows.energy) {
     if (!options_.watts.empty()) row["watts"] = options_.watts;
     if (!options_.link_watts.empty()) row["link_watts"] = options_.link_watts;
   }
@@ -223,37 +205,12 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
   return row;
 }
 
-Simulation SimulateRows::by_loggops(const Workload& workload, Timeline* timeline) const {
-  const Machine& machine = options_.machine.machine;
-  const auto nodes = options_.network.nodes(workload.ranks(), machine);
-  return replay_loggops(workload, machine, nodes, timeline);
-}
-
-Simulation SimulateRows::by_simgrid([[maybe_unused]] const Workload& workload,
-                                    [[maybe_unused]] Timeline* timeline) const {
-#ifdef BRACKET_HAS_SIMGRID
-  return replay_simgrid(workload, options_.machine.machine, network(options_), timeline);
-#else
-  throw Error("this build has no SimGrid");
-#endif
-}
-
-Simulation SimulateRows::by_smpi([[maybe_unused]] const Subject& subject,
-                                 [[maybe_unused]] const Workload& workload,
-                                 [[maybe_unused]] Json& row) const {
-#ifdef BRACKET_HAS_SMPI
-  SmpiRun run = subject.execute(workload, options_.machine.machine, network(options_));
-  tell_result(row, run.result);
-  return std::move(run.simulation);
-#else
-  throw Error("this build has no SMPI");
-#endif
-}
-
-void SimulateRows::write_traces(const Workload& workload, const Timeline& timeline) const {
+void SimulateRows::write_traces(const Workload& workload, const Prediction& prediction) const {
   const Rank ranks = workload.ranks();
   write(options_.goal,
         [&](std::ostream& out) { write_goal(out, workload, options_.machine.machine); });
+  if (!prediction.timeline) return;
+  const Timeline& timeline = *prediction.timeline;
   write(options_.chrome_trace,
         [&](std::ostream& out) { write_chrome_trace(out, timeline, ranks); });
   write(options_.paje, [&](std::ostream& out) { write_paje(out, timeline, ranks); });

@@ -8,10 +8,7 @@
 #include <vector>
 
 #include "bracket/model/distribution.hpp"
-#include "bracket/simulator/simulation.hpp"
-#include "bracket/simulator/timeline.hpp"
-#include "bracket/simulator/workload.hpp"
-#include "common/engines.hpp"
+#include "cost/prediction.hpp"
 #include "simulate/simulate_options.hpp"
 
 namespace bracket::tools {
@@ -51,17 +48,13 @@ class SimulateRows {
                     const Uses& uses) const;
   [[nodiscard]] nlohmann::ordered_json settings(const Subject& subject,
                                                 const std::string& distribution,
-                                                const std::string& engine) const;
-  [[nodiscard]] Simulation by_loggops(const Workload& workload, Timeline* timeline) const;
-  [[nodiscard]] Simulation by_simgrid(const Workload& workload, Timeline* timeline) const;
-  /// Says the result in the row, too.
-  [[nodiscard]] Simulation by_smpi(const Subject& subject, const Workload& workload,
-                                   nlohmann::ordered_json& row) const;
-  void write_traces(const Workload& workload, const Timeline& timeline) const;
+                                                const CostModel& engine) const;
+  void write_traces(const Workload& workload, const Prediction& prediction) const;
 
   const SimulateOptions& options_;
   std::string where_;
-  std::vector<Engine> engines_;
+  std::vector<const CostModel*> engines_;
+  Conditions conditions_;
   std::optional<std::pair<std::size_t, Distribution>> made_;  // the last, which may take long
 };
 

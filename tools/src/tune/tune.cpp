@@ -97,9 +97,11 @@ TunedPlan tuned_plan(const TuneOptions& options, const TuneTask& task, const Tun
   } else {
     plan.distribution = chosen.distribution;
   }
-  plan.predicted.emplace_back("score",
+  plan.predicted.emplace_back(cost_model("score").name,
                               plan_score(problem, *make_plan(chosen.plan), task.request.costs));
-  if (options.objective != "score") plan.predicted.emplace_back(options.objective, chosen.seconds);
+  if (options.model().knows.paths) {
+    plan.predicted.emplace_back(options.objective, chosen.seconds);
+  }
   return plan;
 }
 
@@ -150,7 +152,7 @@ void tune_range(const TuneOptions& options) {
   const auto parts = bracket::tune_range(options.from, options.to, request, jobs, std::ref(tries));
   tries.end();
   PlanFile file = plan_file_of(options);
-  const std::string key = key_of(options.objective);
+  const std::string key(options.model().tuned.key);
   Report report({{"from", "N from"},
                  {"to", "to"},
                  {"order", "order"},
@@ -185,7 +187,7 @@ void print_front(const TuneOptions& options) {
   const auto& [root, collective] = request.delivery;
   const Rank first = request.rank_order.empty() ? 0 : request.rank_order.front();
   if (request.plans != std::vector<std::string>{"direct"} || collective != Collective::reduce ||
-      root != first || options.objective != "score") {
+      root != first || options.model().knows.paths) {
     throw Error(text("--front is of the messages of the plan direct to rank ", first,
                      ", which holds the first elements: --plan, --all, --scatter, another --root "
                      "and --objective contradict it"));
@@ -198,6 +200,7 @@ void print_front(const TuneOptions& options) {
                      progress.say(fmt::format("the front: {} ...", counted(points, "point")));
                    });
   progress.clear();
+  const std::string score_key(options.model().tuned.key);
   Report report({{"largest_share", "largest share"},
                  {"messages", "plan's messages"},
                  {score_key, score_title, Column::Shown::microseconds}},

@@ -64,7 +64,7 @@ std::string packed(const Weighable& what) {
       .packed();
 }
 
-Weighable unpacked(const std::string& content) {
+Weighable weighable_from(const std::string& content) {
   Unpacking from(content);
   std::string order = from.words();
   std::string plan = from.words();
@@ -80,7 +80,7 @@ void weigh(const TuneOptions& options, Channel& channel) {
   while (const auto work = channel.wait()) {
     Message answer{Kind::done, 0, work->piece};
     try {
-      const Weighable what = unpacked(work->content);
+      const Weighable what = weighable_from(work->content);
       const Index elements = what.held.elements();
       if (!task || task->request.elements != elements) {
         task = {options.request, options.objective_for(elements)};

@@ -1,8 +1,5 @@
 #include "tune/tune_options.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -12,28 +9,28 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/whole_number.hpp"
 #include "common/help.hpp"
+#include "cost/prediction.hpp"
 #include "sweep/jobs_option.hpp"
-#include "tune/objective.hpp"
 
 namespace bracket::tools {
 
 namespace {
 
-/// A figure of machines, and the objectives that look at it.
+/// A figure of machines that not every model takes into account.
 struct FigureOfSome {
   const char* option;
-  std::vector<std::string> objectives;
+  Fact fact;
 };
 
-const std::vector<FigureOfSome> figures_of_some{
-    {"--gap", {"loggp", "loggops"}},
-    {"--gap-per-byte", {"loggp", "loggops", "simgrid"}},
-    {"--overhead-per-byte", {"loggops", "simgrid"}},
-    {"--eager", {"loggops"}},
-    {"--node-latency", {"loggops", "simgrid"}},
-    {"--node-overhead", {"loggops", "simgrid"}},
-    {"--node-gap", {"loggops", "simgrid"}},
-    {"--node-gap-per-byte", {"loggops", "simgrid"}},
+constexpr FigureOfSome figures_of_some[] = {
+    {"--gap", &Knowledge::gap},
+    {"--gap-per-byte", &Knowledge::gap_per_byte},
+    {"--overhead-per-byte", &Knowledge::overhead_per_byte},
+    {"--eager", &Knowledge::eager},
+    {"--node-latency", &Knowledge::nodes},
+    {"--node-overhead", &Knowledge::nodes},
+    {"--node-gap", &Knowledge::nodes},
+    {"--node-gap-per-byte", &Knowledge::nodes},
 };
 
 }  // namespace
@@ -135,21 +132,19 @@ void TuneOptions::add_to(CLI::App& command) {
 }
 
 void TuneOptions::check(const CLI::App& command) const {
-  for (const auto& [option, known_by] : figures_of_some) {
-    const bool known = std::find(known_by.begin(), known_by.end(), objective) != known_by.end();
-    if (known || command.count(option) == 0) continue;
-    throw Error(fmt::format("{} is of --objective {}: {} goes without it", option,
-                            fmt::join(known_by, " or "), objective));
+  const CostModel& minimised = model();
+  for (const auto& [option, fact] : figures_of_some) {
+    if (command.count(option) > 0) require(minimised, Role::objective, fact, option);
   }
   if (from != to && distribution.ends_with(".json")) {
     throw Error(text("--distribution ", distribution,
                      ": a file is of one number of elements, not of a range of -N"));
   }
-  const std::string without_search = from != to             ? "a range of -N"
-                                     : distribution != ""   ? "--distribution"
-                                     : objective == "score" ? "--objective score"
-                                     : budget == 0          ? "--budget 0"
-                                                            : "";
+  const std::string without_search = from != to               ? "a range of -N"
+                                     : distribution != ""     ? "--distribution"
+                                     : !minimised.knows.paths ? "--objective " + objective
+                                     : budget == 0            ? "--budget 0"
+                                                              : "";
   if (without_search.empty()) return;
   for (const char* option : {"--budget", "--seed"}) {
     const bool none = option == std::string("--budget") && budget == 0;
@@ -165,15 +160,15 @@ void TuneOptions::warn_of_defaults() const {
   const std::vector<std::string> of_score =
       send_seconds ? std::vector<std::string>{"--t-add"}
                    : std::vector<std::string>{"--latency", "--overhead", "--t-add"};
-  auto figures = objective == "score" ? machine.figures(of_score) : machine.figures();
-  std::erase_if(figures, [this](const Figure& figure) {
-    return figure.option == "--gap" && objective == "simgrid";
-  });
+  const Knowledge& knows = model().knows;
+  auto figures = knows.paths ? machine.figures() : machine.figures(of_score);
+  std::erase_if(figures,
+                [&](const Figure& figure) { return figure.option == "--gap" && !knows.gap; });
   tools::warn_of_defaults(machine.source, figures, given);
 }
 
 std::string TuneOptions::machine_line() const {
-  if (objective != "score") return machine.line();
+  if (model().knows.paths) return machine.line();
   return score_line(machine.source, machine.machine, message_seconds());
 }
 
@@ -194,9 +189,10 @@ TuneTask TuneOptions::task(Index elements) const {
   }
   const Machine& figures = machine.machine;
   complete.costs = costs(elements);
-  complete.evaluations = objective == "score" || complete.held ? 0 : budget;
+  const bool paths = model().knows.paths;
+  complete.evaluations = !paths || complete.held ? 0 : budget;
   complete.machine = figures;
-  complete.takes_overheads = objective != "score";
+  complete.takes_overheads = paths;
   complete.seed = static_cast<std::uint64_t>(seed);
   return {std::move(complete), objective_for(elements)};
 }
@@ -206,7 +202,16 @@ ScoreCosts TuneOptions::costs(Index elements) const {
 }
 
 Objective TuneOptions::objective_for(Index elements) const {
-  return objective_of(objective, machine.machine, network, costs(elements));
+  machine.machine.check();
+  network.check_known_by(model(), Role::objective);
+  Conditions conditions{.machine = machine.machine,
+                        .costs = costs(elements),
+                        .network = network.network(),
+                        .placed = network.any_placed()};
+  return [&model = model(), conditions = std::move(conditions)](const Problem& problem,
+                                                                const Plan& plan) {
+    return predict(model, Scenario(problem, plan, conditions)).makespan;
+  };
 }
 
 }  // namespace bracket::tools

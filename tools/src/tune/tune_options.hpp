@@ -6,6 +6,7 @@
 #include "bracket/model/tune.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
+#include "cost/cost_models.hpp"
 #include "simulate/network_options.hpp"
 
 namespace bracket::tools {
@@ -43,6 +44,10 @@ struct TuneOptions {
 
   /// The machine, as far as the objective looks at it, in one line for people.
   [[nodiscard]] std::string machine_line() const;
+
+  /// The objective's row. Throws `Error` for an unknown name, or a model that this build does not
+  /// have.
+  [[nodiscard]] const CostModel& model() const { return model_of(Role::objective, objective); }
 
   /// The tuning of so many elements. Throws `Error` for an objective, a rank order or a platform
   /// that cannot be.

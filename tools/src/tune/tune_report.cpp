@@ -40,7 +40,8 @@ class TuneReport {
     columns.insert(columns.end(), {{"distribution", "distribution"},
                                    {"largest_share", "largest share"},
                                    {"messages", "plan's messages"}});
-    const std::string key = key_of(options_.objective);
+    const std::string key(options_.model().tuned.key);
+    const std::string score_key(cost_model("score").tuned.key);
     columns.push_back({key, by_score() ? score_title : options_.objective + " [us]",
                        Column::Shown::microseconds});
     if (options_.explain) columns.push_back({"above_best", "above best", Column::Shown::percent});
@@ -124,7 +125,7 @@ class TuneReport {
 
  private:
   [[nodiscard]] const TuneCandidate& best() const { return result_.candidates.front(); }
-  [[nodiscard]] bool by_score() const { return options_.objective == "score"; }
+  [[nodiscard]] bool by_score() const { return !options_.model().knows.paths; }
 
   /// All with `--explain`; otherwise some of the best, of each plan's variants over a distribution
   /// only the best.
@@ -146,8 +147,7 @@ class TuneReport {
   /// Below which nothing is by the objective, as far as that is known; 0 if not.
   [[nodiscard]] double bound_seconds() const {
     if (by_score()) return result_.bound_seconds;
-    if (request_.held) return 0;
-    if (options_.objective != "loggp" && options_.objective != "loggops") return 0;
+    if (request_.held || !options_.model().bounded) return 0;
     return makespan_bound({request_.elements, request_.ranks, request_.alpha, request_.moves},
                           request_.delivery, request_.items, request_.machine);
   }
@@ -166,10 +166,6 @@ class TuneReport {
 };
 
 }  // namespace
-
-std::string key_of(const std::string& objective) {
-  return objective == "score" ? score_key : objective + "_seconds";
-}
 
 void print_tuning(const TuneOptions& options, const TuneTask& task, const TuneResult& result) {
   const TuneReport report(options, task, result);

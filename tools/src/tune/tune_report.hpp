@@ -7,12 +7,9 @@
 
 namespace bracket::tools {
 
-// Of a plan's own messages: `count` and `compare` have the score of a distribution.
-inline constexpr const char* score_key = "plan_score_seconds";
+/// The title of scores: of a plan's own messages, while `count` and `compare` have the score of a
+/// distribution.
 inline constexpr const char* score_title = "plan's score [us]";
-
-/// What rows call the seconds of an objective.
-std::string key_of(const std::string& objective);
 
 /// Says what a tuning found: the candidates and, for people who asked for it, what bounds them.
 void print_tuning(const TuneOptions& options, const TuneTask& task, const TuneResult& result);

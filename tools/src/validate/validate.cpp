@@ -1,14 +1,16 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
-#include "bracket/model/loggp.hpp"
-#include "bracket/simulator/loggops.hpp"
 #include "common/commands.hpp"
 #include "common/help.hpp"
 #include "common/machine_options.hpp"
-#include "rows/correlations.hpp"
+#include "cost/prediction.hpp"
 #include "rows/measurements.hpp"
+#include "rows/model_columns.hpp"
 #include "rows/report.hpp"
 #include "rows/scorecards.hpp"
 
@@ -24,33 +26,44 @@ struct ValidateOptions {
   bool json = false;
 };
 
+/// Models that this program predicts measured rows by.
+std::vector<const CostModel*> judged_models() {
+  std::vector<const CostModel*> judged;
+  for (const CostModel& model : cost_models()) {
+    if (model.knows.paths && !model.apart) judged.push_back(&model);
+  }
+  return judged;
+}
+
+std::vector<Column> validate_columns() {
+  std::vector<Column> columns{{"elements", "N"},
+                              {"ranks", "p"},
+                              {"bytes", "bytes"},
+                              {"order", "order"},
+                              {"collective", "result"},
+                              {"items", "items"},
+                              {"distribution", "distribution"},
+                              {"rank_order", "rank order"},
+                              {"plan", "plan"},
+                              {"algorithm", "algorithm"},
+                              {"implementation", "implementation"}};
+  const auto judged = judged_models();
+  for (const CostModel* const model : judged) columns.push_back(seconds_column(*model));
+  columns.push_back({"measured_seconds", "measured [us]", Column::Shown::microseconds});
+  for (const CostModel* const model : judged) columns.push_back(error_column(*model));
+  return columns;
+}
+
 /// `bracket validate`: compares predictions with measured rows.
 class Validation {
  public:
   explicit Validation(const ValidateOptions& options)
-      : options_(options),
-        report_({{"elements", "N"},
-                 {"ranks", "p"},
-                 {"bytes", "bytes"},
-                 {"order", "order"},
-                 {"collective", "result"},
-                 {"items", "items"},
-                 {"distribution", "distribution"},
-                 {"rank_order", "rank order"},
-                 {"plan", "plan"},
-                 {"algorithm", "algorithm"},
-                 {"implementation", "implementation"},
-                 {"loggp_seconds", "LogGP [us]", Column::Shown::microseconds},
-                 {"loggops_seconds", "LogGOPS [us]", Column::Shown::microseconds},
-                 {"measured_seconds", "measured [us]", Column::Shown::microseconds},
-                 {"loggp_error", "LogGP error", Column::Shown::percent},
-                 {"loggops_error", "LogGOPS error", Column::Shown::percent}},
-                options.json) {}
+      : options_(options), report_(validate_columns(), options.json) {}
 
   void run() {
     const auto measured = read_measurements(options_.rows.files, RowFilter(options_.rows.only));
     report_.title(options_.machine.line());
-    for (const Measurement& measurement : measured.rows) predict(measurement);
+    for (const Measurement& measurement : measured.rows) judge(measurement);
     progress_.clear();
     warn_of_defaults(options_.machine.source, options_.machine.figures(), options_.machine.given);
     report_.finish();
@@ -59,26 +72,28 @@ class Validation {
   }
 
  private:
-  void predict(const Measurement& measurement) {
-    const Machine machine = options_.machine.machine.for_values(measurement.value_bytes);
+  void judge(const Measurement& measurement) {
     progress_.say(
         fmt::format("{} on {} ...", measurement.choice, counted(measurement.ranks, "rank")));
+    const Conditions conditions{.machine =
+                                    options_.machine.machine.for_values(measurement.value_bytes)};
+    std::optional<Schedule> schedule;
+    if (!measurement.is_rounds) schedule = schedule_of(measurement);
+    const Scenario scenario =
+        schedule ? Scenario(*schedule, conditions)
+                 : Scenario(measurement.rounds, measurement.items, measurement.ranks, conditions);
     Json row = measurement.row;
-    if (measurement.is_rounds) {
-      row["loggp_seconds"] =
-          seconds_of(measurement.rounds, measurement.items, measurement.ranks, machine);
-    } else {
-      const Schedule schedule = schedule_of(measurement);
-      row["loggp_seconds"] = paper_cost(schedule, machine).makespan;
-      row["loggops_seconds"] = replay_loggops(Workload(schedule, machine), machine).makespan;
+    std::vector<std::pair<const CostModel*, double>> predicted;
+    for (const CostModel* const model : judged_models()) {
+      if (measurement.is_rounds && !model->knows.rounds) continue;
+      predicted.emplace_back(model, predict(*model, scenario).makespan);
+      row[model->seconds.key] = predicted.back().second;
     }
     options_.machine.tell(row);
-    for (const PredictionModel& model : prediction_models()) {
-      if (!row.contains(model.seconds)) continue;
-      const double predicted = row[model.seconds].get<double>();
-      row[model.error] = predicted / measurement.measured - 1;
-      cards_.add(model, measurement.reduction, measurement.choice,
-                 {predicted, measurement.measured, measurement.low, measurement.high});
+    for (const auto& [model, seconds] : predicted) {
+      row[model->error] = seconds / measurement.measured - 1;
+      cards_.add(*model, measurement.reduction, measurement.choice,
+                 {seconds, measurement.measured, measurement.low, measurement.high});
     }
     report_.row(std::move(row));
   }

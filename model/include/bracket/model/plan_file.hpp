@@ -35,7 +35,7 @@ struct TunedPlan {
 /// A tuner's choices for a number of ranks, with the tuning's inputs.
 struct PlanFile {
   std::string made_by = library_and_version();
-  std::string objective;  ///< minimised; one of `objectives` (tune.hpp)
+  std::string objective;  ///< minimised: the name of a cost model, whichever the tuner knows
   Rank ranks = 0;
   Delivery delivery = {};
   Index items = 1;

@@ -46,12 +46,6 @@ struct TuneRequest {
                                  ///< overheads exceed the best cost is not evaluated
 };
 
-/// A row of the table of objectives. Each is a time in seconds.
-struct ObjectiveEntry {
-  CatalogueEntry entry;
-};
-std::span<const ObjectiveEntry> objectives();
-
 /// Cost of a plan in seconds. Returns the same value for the same arguments.
 using Objective = std::function<double(const Problem& problem, const Plan& plan)>;
 

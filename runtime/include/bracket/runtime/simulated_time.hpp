@@ -7,10 +7,17 @@
 namespace bracket {
 
 #ifdef BRACKET_SIMULATED_MPI
-/// Lets pass the time of the instructions before this one. Computing takes no simulated time under
-/// a simulated MPI, so the simulating program defines this function. A run calls it before each
-/// instruction, and more than once before a receive whose message has not arrived.
-void pass_time_before(std::size_t instruction, Program::Action action);
+/// Lets pass the simulated time that the instructions before this one have taken.
+using PassTime = void (*)(std::size_t instruction, Program::Action action);
+
+/// Computing takes no simulated time under a simulated MPI, so the simulating program sets this
+/// function before a run. It is called before each instruction, more than once if the instruction receives
+/// a message that is not there yet. If it is null, computing takes no time.
+inline PassTime pass_time = nullptr;
+
+inline void pass_time_before(std::size_t instruction, Program::Action action) {
+  if (pass_time != nullptr) pass_time(instruction, action);
+}
 #else
 inline void pass_time_before(std::size_t, Program::Action) {}
 #endif

@@ -1,12 +1,13 @@
-#include "simulate/smpi.hpp"
+#include "bracket/simulator/smpi.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "bracket/input/input.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/simulated_time.hpp"
-#include "bracket/simulator/smpi.hpp"
 #include "bracket/support/error.hpp"
+#include "cost/prediction.hpp"
 
 namespace bracket {
 
@@ -60,22 +61,26 @@ class Clock {
 /// By rank; one program for a process.
 std::vector<Clock> clocks;
 
-}  // namespace
-
-void pass_time_before(std::size_t instruction, Program::Action action) {
+/// The runtime's `pass_time`, for the rank that runs.
+void pass_time_of_rank(std::size_t instruction, Program::Action action) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const bool message = action == Program::Action::send || action == Program::Action::recv;
   clocks[static_cast<std::size_t>(rank)].pass_before(instruction, message);
 }
 
+}  // namespace
+
 namespace tools {
 
 namespace {
 
+/// Executes a schedule by the runtime, on made-up numbers.
 template <class MakeExecutor>
-SmpiRun execute(Index elements, Index items, MakeExecutor make_executor, const Workload& workload,
-                const Machine& machine, const Network& network) {
+Prediction execute(Index elements, Index items, MakeExecutor make_executor,
+                   const Scenario& scenario) {
+  const Workload& workload = scenario.workload();
+  const auto& [machine, costs, network, placed, disturbance, timeline] = scenario.conditions();
   std::vector<double> whole(static_cast<std::size_t>(items));
   Index messages = 0;
   const auto input = synthetic_input(elements * items, 1);
@@ -97,6 +102,7 @@ SmpiRun execute(Index elements, Index items, MakeExecutor make_executor, const W
   };
   const auto ranks = static_cast<std::size_t>(workload.ranks());
   clocks.assign(ranks, {});
+  pass_time = pass_time_of_rank;
   // The seconds of each rank, the messages, the result.
   const std::string bytes = run_smpi(
       network, workload.leaves_caches() ? machine.out_of_cache() : machine, workload.ranks(),
@@ -110,29 +116,30 @@ SmpiRun execute(Index elements, Index items, MakeExecutor make_executor, const W
   if (bytes.size() != all.size() * sizeof(double)) throw Error("the result did not arrive whole");
   std::memcpy(all.data(), bytes.data(), bytes.size());
   const auto finish_end = all.begin() + static_cast<std::ptrdiff_t>(ranks);
-  SmpiRun run;
-  run.simulation.finish.assign(all.begin(), finish_end);
-  run.simulation.makespan = *std::max_element(all.begin(), finish_end);
-  run.simulation.messages = static_cast<Index>(*finish_end);
-  run.result.assign(finish_end + 1, all.end());
-  return run;
+  Prediction prediction;
+  prediction.finish.assign(all.begin(), finish_end);
+  prediction.makespan = *std::max_element(all.begin(), finish_end);
+  prediction.messages = static_cast<Index>(*finish_end);
+  prediction.result.assign(finish_end + 1, all.end());
+  return prediction;
 }
 
-}  // namespace
-
-SmpiRun execute_on_smpi(const Schedule& schedule, const Workload& workload, const Machine& machine,
-                        const Network& network) {
-  return execute(
-      schedule.elements(), schedule.items, [&] { return Executor<>(MPI_COMM_WORLD, schedule); },
-      workload, machine, network);
-}
-
-SmpiRun execute_on_smpi(const Problem& problem, const Plan& plan, const Workload& workload,
-                        const Machine& machine, const Network& network) {
+/// Of a plan's schedule each rank makes its own part.
+Prediction predict_smpi(const Scenario& scenario) {
+  if (const Schedule* const given = scenario.given_schedule()) {
+    return execute(
+        given->elements(), given->items, [&] { return Executor<>(MPI_COMM_WORLD, *given); },
+        scenario);
+  }
+  const Problem& problem = *scenario.problem();
   return execute(
       problem.distribution.elements(), problem.items,
-      [&] { return Executor<>(MPI_COMM_WORLD, problem, plan); }, workload, machine, network);
+      [&] { return Executor<>(MPI_COMM_WORLD, problem, *scenario.plan()); }, scenario);
 }
+
+const Predictor smpi_predictor("smpi", predict_smpi);
+
+}  // namespace
 
 }  // namespace tools
 

@@ -1,0 +1,34 @@
+#include "bracket/simulator/loggops.hpp"
+
+#include "cost/prediction.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+/// The node of each rank, as `replay_loggops` takes them; empty if all nodes are alike.
+std::vector<std::uint32_t> nodes_of(const Conditions& conditions, Rank ranks) {
+  const auto& [platform, cores, placement, watts, link_watts] = conditions.network;
+  const bool alike = cores == 1 && !conditions.machine.inside_node;
+  // A file is checked even if it changes nothing.
+  if (alike && !placement.listed()) return {};
+  auto nodes = placement.place(ranks, cores);
+  return alike ? std::vector<std::uint32_t>() : nodes;
+}
+
+Prediction predict_loggops(const Scenario& scenario) {
+  const Conditions& conditions = scenario.conditions();
+  const Workload& workload = scenario.workload();
+  std::optional<Timeline> timeline;
+  if (conditions.timeline) timeline.emplace();
+  auto simulation =
+      replay_loggops(workload, conditions.machine, nodes_of(conditions, workload.ranks()),
+                     timeline ? &*timeline : nullptr);
+  return prediction_of(std::move(simulation), std::move(timeline));
+}
+
+const Predictor loggops_predictor("loggops", predict_loggops);
+
+}  // namespace
+
+}  // namespace bracket::tools

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cost/cost_models.hpp"
+#include "rows/report.hpp"
+
+namespace bracket::tools {
+
+/// The column of a model's predictions.
+inline Column seconds_column(const CostModel& model) {
+  return {model.seconds.key, std::string(model.title) + " [us]", Column::Shown::microseconds};
+}
+
+/// The column of their relative errors.
+inline Column error_column(const CostModel& model) {
+  return {model.error, std::string(model.title) + " error", Column::Shown::percent};
+}
+
+}  // namespace bracket::tools
