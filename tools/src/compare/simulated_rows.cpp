@@ -4,6 +4,7 @@
 #include "common/engines.hpp"
 #include "common/program.hpp"
 #include "common/programs.hpp"
+#include "common/spawn.hpp"
 
 namespace bracket::tools {
 
