@@ -17,6 +17,7 @@
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/support/order_statistics.hpp"
 #include "irreproducible_sum.hpp"
 
 namespace {
@@ -49,12 +50,6 @@ class Elements {
   std::unique_ptr<Number, decltype(&std::free)> room_;
   Number* first_;
 };
-
-double median(std::vector<double> seconds) {
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return *middle;
-}
 
 /// std::accumulate behind a call, like the folds.
 template <class Number>
@@ -93,11 +88,11 @@ void compare(benchmark::State& state, Candidate fold, Fold<Number> unordered, In
     of_fold.push_back(seconds(fold));
     state.SetIterationTime(of_fold.back() * static_cast<double>(calls));
   }
-  const double taken = median(of_fold);
+  const double taken = bracket::quantile(of_fold, 0.5);
   state.counters["us"] = taken * 1e6;
   state.counters["GB/s"] = static_cast<double>(count) * sizeof(Number) / taken * 1e-9;
-  state.counters["vs_irreproducible"] = median(of_unordered) / taken;
-  state.counters["vs_accumulate"] = median(of_accumulate) / taken;
+  state.counters["vs_irreproducible"] = bracket::quantile(of_unordered, 0.5) / taken;
+  state.counters["vs_accumulate"] = bracket::quantile(of_accumulate, 0.5) / taken;
 }
 
 template <class Number>

@@ -3,19 +3,22 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "bracket/support/child.hpp"
+#include "bracket/support/descriptor.hpp"
+#include "common/spawn.hpp"
 
 namespace bracket::testing {
 
@@ -40,29 +43,17 @@ class Process {
  public:
   explicit Process(const std::vector<std::string>& command, const Setting& setting = {})
       : end_(std::chrono::steady_clock::now() + setting.limit) {
-    std::array<std::array<int, 2>, ends> pipes{};
-    for (auto& pipe : pipes) {
-      if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-    }
-    std::vector<char*> arguments;
-    for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    child_ = ::fork();
-    if (child_ < 0) throw std::runtime_error("no process");
-    if (child_ == 0) start(arguments, setting, pipes);
-    for (std::size_t i = 0; i < ends; ++i) {
-      ::close(pipes[i][1]);
-      from_[i] = pipes[i][0];
-    }
+    std::array<Pipe, ends> pipes;
+    child_ =
+        tools::start_program({.command = command, .output = pipes[0].to.number(), .prepare = [&] {
+                                return prepare(setting, pipes);
+                              }});
+    for (std::size_t i = 0; i < ends; ++i) from_[i] = std::move(pipes[i].from);
   }
   ~Process() {
-    if (child_ > 0) {
-      ::kill(-child_, SIGKILL);
-      ::waitpid(child_, nullptr, 0);
-    }
-    for (const int from : from_) {
-      if (from >= 0) ::close(from);
-    }
+    if (child_ <= 0) return;
+    ::kill(-child_, SIGKILL);
+    wait_for(child_);
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -76,11 +67,12 @@ class Process {
     Outcome outcome;
     std::string alive;
     std::array<std::string*, ends> into{&outcome.out, &outcome.err, &alive};
-    while (from_ != std::array<int, ends>{-1, -1, -1}) {
+    const auto open = [](const Descriptor& from) { return from.number() >= 0; };
+    while (std::any_of(from_.begin(), from_.end(), open)) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
           end_ - std::chrono::steady_clock::now());
       std::array<pollfd, ends> polled{};
-      for (std::size_t i = 0; i < ends; ++i) polled[i] = {from_[i], POLLIN, 0};
+      for (std::size_t i = 0; i < ends; ++i) polled[i] = {from_[i].number(), POLLIN, 0};
       if (left.count() <= 0 || ::poll(polled.data(), ends, static_cast<int>(left.count())) == 0) {
         return outcome;
       }
@@ -88,10 +80,8 @@ class Process {
         if (polled[i].revents != 0) read(from_[i], *into[i]);
       }
     }
-    int status = 0;
-    ::waitpid(child_, &status, 0);
-    child_ = 0;
-    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    const ProcessEnd end = wait_for(std::exchange(child_, 0));
+    outcome.code = end.signal != 0 ? 128 + end.signal : end.code;
     return outcome;
   }
 
@@ -99,12 +89,10 @@ class Process {
   // stdout, stderr, and a pipe that all children inherit and no process writes to.
   static constexpr std::size_t ends = 3;
 
-  [[noreturn]] static void start(const std::vector<char*>& arguments, const Setting& setting,
-                                 const std::array<std::array<int, 2>, ends>& pipes) {
+  static bool prepare(const Setting& setting, const std::array<Pipe, ends>& pipes) {
     ::setpgid(0, 0);
-    [[maybe_unused]] const int alive = ::fcntl(pipes[2][1], F_DUPFD, STDERR_FILENO + 1);
-    ::dup2(pipes[1][1], STDERR_FILENO);
-    ::dup2(pipes[0][1], STDOUT_FILENO);
+    [[maybe_unused]] const int alive = ::fcntl(pipes[2].to.number(), F_DUPFD, STDERR_FILENO + 1);
+    ::dup2(pipes[1].to.number(), STDERR_FILENO);
     if (setting.output == "&-") {
       ::close(STDOUT_FILENO);
     } else if (!setting.output.empty()) {
@@ -117,24 +105,22 @@ class Process {
     for (const auto& [name, value] : setting.environment) {
       ::setenv(name.c_str(), value.c_str(), 1);
     }
-    if (::chdir(setting.directory.c_str()) == 0) ::execvp(arguments[0], arguments.data());
-    ::_exit(127);
+    return ::chdir(setting.directory.c_str()) == 0;
   }
 
-  static void read(int& from, std::string& into) {
+  static void read(Descriptor& from, std::string& into) {
     std::array<char, 65536> buffer{};
-    const ssize_t got = ::read(from, buffer.data(), buffer.size());
+    const ssize_t got = ::read(from.number(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) return;
     if (got > 0) {
       into.append(buffer.data(), static_cast<std::size_t>(got));
       return;
     }
-    ::close(from);
-    from = -1;
+    from.close();
   }
 
   pid_t child_ = 0;
-  std::array<int, ends> from_{-1, -1, -1};
+  std::array<Descriptor, ends> from_;
   std::chrono::steady_clock::time_point end_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/order_statistics.hpp"
 
 namespace bracket {
 
@@ -24,11 +25,6 @@ struct Line {
     return at_first + bytes_behind_first * per_byte;
   }
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
 
 /// The value below which lies half of the weight.
 double weighted_median(std::vector<std::pair<double, double>> values_and_weights) {

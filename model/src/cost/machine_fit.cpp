@@ -9,6 +9,7 @@
 
 #include "bracket/model/loggp_fit.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/order_statistics.hpp"
 
 namespace bracket {
 
@@ -23,12 +24,6 @@ struct Parameter {
 
 double share_of(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
 double log_odds(double share) { return std::log(share / (1 - share)); }
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// The sizes, in order, each at least twice the one before.
 std::vector<double> knots_of(std::vector<double> sizes) {
@@ -240,7 +235,7 @@ class MachineShape {
     }
     const bool known = !jitters.empty();
     const double start =
-        std::clamp(known ? median(jitters) : fastest / 20, fastest / 1e4, 0.9 * fastest);
+        std::clamp(known ? quantile(jitters, 0.5) : fastest / 20, fastest / 1e4, 0.9 * fastest);
     add(std::log(start), known ? 0.5 : 2);
     // What is left for a message, by rows whose largest message is of a table's size.
     std::vector<double> left(bytes_.size(), 0);
@@ -253,7 +248,7 @@ class MachineShape {
         const double rest = std::max(row.measured - start - computing, row.measured / 10);
         ways.push_back(rest / std::max(1.0, messages_of(row)));
       }
-      left[k] = median(std::move(ways));
+      left[k] = quantile(std::move(ways), 0.5);
       least = std::min(least, left[k]);
     }
     add(std::log(least), loose);

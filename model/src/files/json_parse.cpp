@@ -16,24 +16,10 @@ class LimitsCheck final : public nlohmann::json_sax<Json> {
  public:
   explicit LimitsCheck(const std::string& where) : where_(where) {}
 
-  bool start_object(std::size_t) override {
-    enter();
-    open_.emplace_back();
-    return true;
-  }
-  bool end_object() override {
-    open_.pop_back();
-    --depth_;
-    return true;
-  }
-  bool start_array(std::size_t) override {
-    enter();
-    return true;
-  }
-  bool end_array() override {
-    --depth_;
-    return true;
-  }
+  bool start_object(std::size_t) override { return enter(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
   bool key(string_t& key) override {
     constexpr std::size_t most = 1000;
     if (!open_.back().insert(key).second) {
@@ -57,17 +43,22 @@ class LimitsCheck final : public nlohmann::json_sax<Json> {
   }
 
  private:
-  void enter() {
+  bool enter() {
     // Json's own functions recurse, and a deep value would overflow the stack.
-    constexpr int most = 64;
-    if (++depth_ > most) {
+    constexpr std::size_t most = 64;
+    if (open_.size() == most) {
       throw Error(text(where_, ": nested deeper than ", most, " levels: no valid file is"));
     }
+    open_.emplace_back();
+    return true;
+  }
+  bool leave() {
+    open_.pop_back();
+    return true;
   }
 
   const std::string& where_;
-  std::vector<std::set<std::string>> open_;
-  int depth_ = 0;
+  std::vector<std::set<std::string>> open_;  // keys of each object around; none of an array
 };
 
 }  // namespace

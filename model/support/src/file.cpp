@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "bracket/support/descriptor.hpp"
 #include "bracket/support/error.hpp"
 
 namespace bracket {
@@ -71,12 +72,7 @@ class Output {
 
   /// Throws `Error`.
   void write(std::string_view content) {
-    while (!content.empty()) {
-      const ssize_t written = ::write(descriptor_, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) refuse_writing(path_, std::strerror(errno));
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (!write_all(descriptor_, content)) refuse_writing(path_, std::strerror(errno));
   }
 
   /// Throws `Error` if a write that seemed to succeed has failed, as on a remote disk that is full.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "bracket/runtime/measure.hpp"
+#include "bracket/support/order_statistics.hpp"
 #include "measure/calibration_parts.hpp"
 
 namespace bracket::calibration {
@@ -304,7 +305,7 @@ class Leader {
     }
     // Both ranks have to be on a core at once: where others want cores, few samples are
     // undisturbed.
-    return low(std::move(samples), 0.25);
+    return quantile(std::move(samples), 0.25);
   }
 
   MessageTimes measure(Index bytes) {

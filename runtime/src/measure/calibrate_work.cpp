@@ -5,6 +5,7 @@
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/order_statistics.hpp"
 #include "measure/caches.hpp"
 #include "measure/calibration_parts.hpp"
 
@@ -27,7 +28,7 @@ double time(const Communicator& communicator, const std::function<void()>& actio
                         .repetitions = samples,
                         .least_sample_seconds = 0,
                         .lead_in_seconds = lead_in_seconds};
-    return low(time_side_by_side(communicator, {&sample, 1}, method).front().seconds, 0.5);
+    return quantile(time_side_by_side(communicator, {&sample, 1}, method).front().seconds, 0.5);
   };
   while (calls < most_calls && measured(2, 0) < least_sample_seconds) calls *= 2;
   return measured(repetitions, repetitions > 5 ? 1e-3 : 0.2e-3) / calls;
@@ -57,7 +58,7 @@ double more_than_predicted(MPI_Comm ranks, const char* plan_name, Delivery deliv
   const auto delivered = static_cast<std::size_t>(executor.delivered().size());
   const std::function<void()> run = [&] { executor.run(own, {&result, delivered}); };
   const Method method{.repetitions = quick ? 20 : 50};
-  return low(time_side_by_side(communicator, {&run, 1}, method).front().seconds, 0.5) -
+  return quantile(time_side_by_side(communicator, {&run, 1}, method).front().seconds, 0.5) -
          paper_cost(make_schedule(*order, distribution, *plan, delivery), machine).makespan;
 }
 
@@ -210,7 +211,7 @@ double measure_start(const Communicator& communicator, std::optional<Rank> partn
           more_than_predicted(some, "butterfly", Delivery::to_all(), few, kernel, machine, quick));
     }
   });
-  return more.empty() ? 0 : std::max(0.0, low(std::move(more), 0.5));
+  return more.empty() ? 0 : std::max(0.0, quantile(std::move(more), 0.5));
 }
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -81,13 +80,6 @@ double measure_start(const Communicator& communicator, std::optional<Rank> partn
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,
                                         const std::vector<double>& elements, bool quick);
-
-/// The sample below which lies that share of all: what else the machine does only adds to a time.
-inline double low(std::vector<double> samples, double share) {
-  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size()));
-  std::nth_element(samples.begin(), samples.begin() + at, samples.end());
-  return samples[static_cast<std::size_t>(at)];
-}
 
 /// A barrier in which waiting ranks sleep, so that the others have the cores.
 void rest(const Communicator& communicator);

@@ -11,26 +11,12 @@
 #include <thread>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/order_statistics.hpp"
 #include "measure/caches.hpp"
 
 namespace bracket {
 
 namespace {
-
-/// Largest k such that at most 2.5 % of samples of size n have fewer than k of their values below
-/// the true median: the k-th smallest and k-th largest value bound it with 95 % confidence.
-std::size_t order_statistic(std::size_t n) {
-  double probability = 1;  // of exactly `below` values below the median, times 2^n
-  for (std::size_t i = 0; i < n; ++i) probability /= 2;
-  double tail = 0;
-  std::size_t below = 0;
-  while (below < n && tail + probability <= 0.025) {
-    tail += probability;
-    probability *= static_cast<double>(n - below) / static_cast<double>(below + 1);
-    ++below;
-  }
-  return below;
-}
 
 /// How often to call what takes `seconds` so that it takes `least` in all. There is an end: by a
 /// coarse clock a call may take nothing.
@@ -131,12 +117,8 @@ Summary summarize(std::span<const double> seconds) {
   std::vector<double> sorted(seconds.begin(), seconds.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t n = sorted.size();
-  // Beyond a thousand samples 2^-n underflows; the interval is then that of a thousand evenly
-  // chosen ones, which is wider.
-  std::size_t k = n <= 1000 ? order_statistic(n) : order_statistic(1000) * n / 1000;
-  k = std::max<std::size_t>(k, 1);
-  const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
-  return {n, median, sorted[k - 1], sorted[n - k]};
+  const std::size_t k = median_interval_rank(n);
+  return {n, median(sorted), sorted[k - 1], sorted[n - k]};
 }
 
 std::vector<Samples> time_side_by_side(const Communicator& communicator,

@@ -4,6 +4,7 @@
 
 #include "bracket/support/error.hpp"
 #include "common/programs.hpp"
+#include "common/spawn.hpp"
 
 namespace bracket::tools {
 

@@ -3,6 +3,7 @@
 #include "bracket/model/machine_json.hpp"
 #include "common/program.hpp"
 #include "common/programs.hpp"
+#include "common/spawn.hpp"
 #include "cost/cost_models.hpp"
 
 namespace bracket::tools {

@@ -23,19 +23,23 @@
 #include "common/unknown_words.hpp"
 #include "cost/cost_models.hpp"
 #include "rows/row_keys.hpp"
+#include "rows/text_table.hpp"
 
 namespace bracket::tools {
 
 namespace {
 
+/// Names, indented, and beside them what they mean.
+TextTable name_table() { return TextTable({{TextTable::Side::left, 30}, {}}); }
+
 template <class Table>
 void print(const char* heading, const Table& table) {
-  std::cout << fmt::format("{}\n", heading);
+  TextTable names = name_table();
   for (const auto& row : table) {
-    std::cout << fmt::format("  {:<30}{} ({})\n",
-                             fmt::format("{}{}", row.entry.name, row.entry.parameters),
-                             row.entry.summary, row.entry.source);
+    names.line({fmt::format("  {}{}", row.entry.name, row.entry.parameters),
+                fmt::format("{} ({})", row.entry.summary, row.entry.source)});
   }
+  std::cout << heading << '\n' << names.text();
 }
 
 template <class Table>
@@ -51,19 +55,22 @@ nlohmann::ordered_json names_to_json(const Table& table) {
 }
 
 void print_kernels() {
-  std::cout << fmt::format("kernels: what adds a rank's elements\n");
+  TextTable names = name_table();
   for (const auto& kernel : kernels()) {
-    std::cout << fmt::format(
-        "  {:<30}{} ({})\n", kernel.name, kernel.summary,
-        kernel.supported() ? "supported" : "this processor does not support it");
+    names.line(
+        {fmt::format("  {}", kernel.name),
+         fmt::format("{} ({})", kernel.summary,
+                     kernel.supported() ? "supported" : "this processor does not support it")});
   }
+  std::cout << "kernels: what adds a rank's elements\n" << names.text();
 }
 
 void print_machines() {
-  std::cout << "machines: whose figures `--machine` takes, beside those of files\n";
+  TextTable names = name_table();
   for (const auto& machine : installed_machines()) {
-    std::cout << fmt::format("  {:<30}{}\n", machine.name, read_machine(machine.file).source);
+    names.line({fmt::format("  {}", machine.name), read_machine(machine.file).source});
   }
+  std::cout << "machines: whose figures `--machine` takes, beside those of files\n" << names.text();
 }
 
 nlohmann::ordered_json machines_to_json() {

@@ -9,6 +9,7 @@
 
 #include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/order_statistics.hpp"
 #include "bracket/support/whole_number.hpp"
 #include "rows/csv.hpp"
 #include "rows/report.hpp"
@@ -90,12 +91,6 @@ void check_utf8(const std::string& line, const std::string& here) {
   } catch (const Json::exception&) {
     throw Error(here + ": the text is not UTF-8");
   }
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 /// Puts rows with the same keys together.

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <utility>
 
 #include "rows/csv.hpp"
 #include "rows/row_keys.hpp"
+#include "rows/text_table.hpp"
 
 namespace bracket::tools {
 
@@ -92,38 +94,28 @@ void Report::print_table() {
     return std::none_of(rows_.begin(), rows_.end(),
                         [&](const auto& row) { return row.contains(column.key); });
   });
-  std::vector<std::vector<std::string>> cells(rows_.size());
-  std::vector<std::size_t> widths;
-  for (const auto& column : columns_) {
-    std::size_t width = column.heading.size();
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      cells[i].push_back(show(column, rows_[i]));
-      width = std::max(width, cells[i].back().size());
-    }
-    widths.push_back(width);
-  }
   // Words to the left, figures to the right.
-  std::vector<bool> words;
-  for (const auto& column : columns_) {
-    words.push_back(std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
+  const auto side_of = [&](const Column& column) {
+    const bool words = std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
       const auto found = row.find(column.key);
       return found != row.end() && found->is_string();
-    }));
-  }
-  const auto print = [&](const auto& line) {
-    std::string out;
-    for (std::size_t c = 0; c < widths.size(); ++c) {
-      out += words[c] ? fmt::format("{:<{}}", line(c), widths[c])
-                      : fmt::format("{:>{}}", line(c), widths[c]);
-      if (c + 1 < widths.size()) out += "  ";
-    }
-    out.erase(out.find_last_not_of(' ') + 1);
-    std::cout << out << '\n';
+    });
+    return TextTable::Column{words ? TextTable::Side::left : TextTable::Side::right};
   };
-  print([&](std::size_t c) { return columns_[c].heading; });
-  for (const auto& line : cells) {
-    print([&](std::size_t c) { return line[c]; });
+  std::vector<TextTable::Column> sides;
+  std::vector<std::string> headings;
+  for (const Column& column : columns_) {
+    sides.push_back(side_of(column));
+    headings.push_back(column.heading);
   }
+  TextTable table(std::move(sides));
+  table.line(std::move(headings));
+  for (const auto& row : rows_) {
+    std::vector<std::string> cells;
+    for (const Column& column : columns_) cells.push_back(show(column, row));
+    table.line(std::move(cells));
+  }
+  std::cout << table.text();
 }
 
 Progress::Progress(Clock::duration interval, Clock::duration first)

@@ -11,6 +11,7 @@
 #include "common/programs.hpp"
 #include "common/simulator_commands.hpp"
 #include "common/swept_command.hpp"
+#include "rows/text_table.hpp"
 #include "simulate/simulate_rows.hpp"
 #include "simulate/simulate_sweep.hpp"
 #include "sweep/jobs_option.hpp"
@@ -159,10 +160,11 @@ class SimulateCommand {
 
   void print_finish() const {
     for (const auto& [title, finish] : finishes_) {
-      std::cout << fmt::format("\n{}: rank, finish [us]\n", title);
+      TextTable table({{TextTable::Side::right, 8}, {}});
       for (std::size_t rank = 0; rank < finish.size(); ++rank) {
-        std::cout << fmt::format("{:>8}  {:.3f}\n", rank, finish[rank] * 1e6);
+        table.line({std::to_string(rank), fmt::format("{:.3f}", finish[rank] * 1e6)});
       }
+      std::cout << fmt::format("\n{}: rank, finish [us]\n", title) << table.text();
     }
   }
 

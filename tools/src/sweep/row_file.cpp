@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "bracket/model/json.hpp"
+#include "bracket/support/descriptor.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "rows/csv.hpp"
@@ -141,14 +142,8 @@ void RowFile::add(const Json& row) {
 }
 
 void RowFile::write(const std::string& line) {
-  const std::string whole = line + '\n';
-  for (std::size_t written = 0; written < whole.size();) {
-    const auto count = ::write(file_, whole.data() + written, whole.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      throw Error(text(path_.string(), ": cannot be written: ", std::strerror(errno)));
-    }
-    written += static_cast<std::size_t>(count);
+  if (!write_all(file_, line + '\n')) {
+    throw Error(text(path_.string(), ": cannot be written: ", std::strerror(errno)));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "bracket/runtime/measure.hpp"
 #include "bracket/support/error.hpp"
 #include "common/launch.hpp"
+#include "common/programs.hpp"
 #include "mpi/mpi.hpp"
 #include "sweep/shared_launch.hpp"
 
@@ -75,17 +76,15 @@ class Relay {
 
   void end_of_program() {
     program_ended_ = true;
-    const int code = program_.wait();
+    const ProcessEnd end = program_.wait();
     if (first()) {
-      if (code < 0) {
-        fmt::print(stderr, "bracket: the program that writes the rows was ended by signal {}\n",
-                   -code);
+      if (end.signal != 0) {
+        fmt::print(stderr, "bracket: the program that writes the rows was ended by {}\n",
+                   end.words());
       }
-      end_all(code < 0 ? exit_code_bad_input : code);
+      end_all(end.signal != 0 ? exit_code_bad_input : end.code);
     } else {
-      const auto how =
-          code < 0 ? fmt::format("signal {}", -code) : fmt::format("exit code {}", code);
-      send({Kind::refused, 0, 0, "the program that simulates was ended by " + how}, 0);
+      send({Kind::refused, 0, 0, "the program that simulates was ended by " + end.words()}, 0);
     }
   }
 
@@ -167,11 +166,9 @@ class Relay {
 }  // namespace
 
 std::unique_ptr<ProgramBeside> start_simulating(char** argv) {
-  std::string path = locate(*helper_for("simulate")).string();
-  std::vector<char*> arguments{path.data()};
-  for (char** word = argv + 1; *word != nullptr; ++word) arguments.push_back(*word);
-  arguments.push_back(nullptr);
-  return std::make_unique<ProgramBeside>(arguments, shared_launch_variable);
+  std::vector<std::string> command{locate(*helper_for("simulate")).string()};
+  for (char** word = argv + 1; *word != nullptr; ++word) command.emplace_back(*word);
+  return std::make_unique<ProgramBeside>(command, shared_launch_variable);
 }
 
 int share_sweep(const Communicator& world, const std::string& refused, int argc, char** argv,

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bracket/runtime/communicator.hpp"
-#include "common/programs.hpp"
+#include "sweep/program_beside.hpp"
 
 namespace bracket::tools {
 

@@ -1,40 +1,15 @@
 #include "sweep/sweep_jobs.hpp"
 
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <iostream>
 #include <utility>
 
+#include "bracket/support/child.hpp"
 #include "bracket/support/error.hpp"
 
 namespace bracket::tools {
 
-namespace {
-
-/// How a process ended, in words; it is gone after that.
-std::string end_of(pid_t process) {
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFSIGNALED(status)) {
-    return text("signal ", WTERMSIG(status), " (", ::strsignal(WTERMSIG(status)), ")");
-  }
-  return text("exit code ", WEXITSTATUS(status));
-}
-
-}  // namespace
-
 SweepJobs::SweepJobs(int count, const Work& work) {
-  // Else they inherit what is not yet written, and write it again.
-  std::cout << std::flush;
-  std::fflush(nullptr);
   try {
     for (int i = 0; i < count; ++i) start(work);
   } catch (...) {
@@ -44,45 +19,31 @@ SweepJobs::SweepJobs(int count, const Work& work) {
 }
 
 void SweepJobs::start(const Work& work) {
-  const auto refuse = [this](const std::string& why) {
-    throw Error(text("--jobs: ", jobs_.size(), " processes could be started, and no more: ", why));
-  };
-  std::pair<Channel, Channel> ends{Channel(-1), Channel(-1)};
   try {
-    ends = Channel::pair();
+    auto [here, there] = Channel::pair();
+    const auto run = [&, &mine = there, &others = here] {
+      // A terminal interrupts all of them: they end with the parent, without words of their own.
+      sigset_t interrupt;
+      ::sigemptyset(&interrupt);
+      ::sigaddset(&interrupt, SIGINT);
+      ::sigprocmask(SIG_BLOCK, &interrupt, nullptr);
+      for (Job& other : jobs_) other.channel.close();
+      others.close();
+      work(mine);
+    };
+    const pid_t child = start_child(SIGKILL, run);
+    jobs_.push_back({child, std::move(here)});
   } catch (const Error& error) {
-    refuse(error.what());
+    throw Error(
+        text("--jobs: ", jobs_.size(), " processes could be started, and no more: ", error.what()));
   }
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) refuse(std::strerror(errno));
-  if (child > 0) {
-    jobs_.push_back({child, std::move(ends.first)});
-    return;
-  }
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  // A terminal interrupts all of them: they end with the parent, without words of their own.
-  sigset_t interrupt;
-  ::sigemptyset(&interrupt);
-  ::sigaddset(&interrupt, SIGINT);
-  ::sigprocmask(SIG_BLOCK, &interrupt, nullptr);
-  for (Job& other : jobs_) other.channel.close();
-  ends.first.close();
-  try {
-    work(ends.second);
-  } catch (...) {
-    ::_exit(1);
-  }
-  // Without destructors and exit handlers, which are the parent's.
-  ::_exit(0);
 }
 
 SweepJobs::~SweepJobs() { end_all(); }
 
 void SweepJobs::end_all() {
   for (const Job& job : jobs_) ::kill(job.process, SIGKILL);
-  for (const Job& job : jobs_) end_of(job.process);
+  for (const Job& job : jobs_) wait_for(job.process);
   jobs_.clear();
 }
 
@@ -125,7 +86,7 @@ void SweepJobs::receive(const Take& take) {
       ++job;
       continue;
     }
-    const std::string how = end_of(job->process);
+    const std::string how = wait_for(job->process).words();
     const bool lost = job->busy;
     const Message message{Message::Kind::lost, 0, job->piece, how};
     job = jobs_.erase(job);

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bracket::tools {
+
+/// Lines of cells in aligned columns, two spaces apart.
+class TextTable {
+ public:
+  enum class Side { left, right };
+
+  /// Where the cells of a column are aligned, and its least width in characters.
+  struct Column {
+    Side side = Side::left;
+    std::size_t least_width = 0;
+  };
+
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// Adds a line with a cell for each column.
+  void line(std::vector<std::string> cells) { lines_.push_back(std::move(cells)); }
+
+  /// All lines, each with a line break and without spaces before it.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> lines_;
+};
+
+}  // namespace bracket::tools

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bracket/support/child.hpp"
+#include "sweep/channel.hpp"
+
+namespace bracket::tools {
+
+/// A program that runs beside this one, with its stdout and stderr and a channel to it; it is ended
+/// when this process ends.
+class ProgramBeside {
+ public:
+  /// Starts `command` (found on PATH). The program finds the number of its end of the channel in
+  /// the environment's `variable`. Throws `Error` if it cannot be started.
+  ProgramBeside(const std::vector<std::string>& command, const std::string& variable);
+  ~ProgramBeside();
+  ProgramBeside(const ProgramBeside&) = delete;
+  ProgramBeside& operator=(const ProgramBeside&) = delete;
+
+  [[nodiscard]] Channel& channel() { return channel_; }
+
+  /// Closes the channel and waits for the program's end.
+  ProcessEnd wait();
+
+ private:
+  Channel channel_;
+  pid_t process_ = -1;
+  ProcessEnd end_;
+};
+
+}  // namespace bracket::tools
