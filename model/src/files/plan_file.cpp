@@ -29,8 +29,8 @@ void check_objective(const std::string& name, const std::string& where) {
 
 std::string place_of_plan(std::size_t number) { return text("\"plans\"[", number, ']'); }
 
-/// For so many elements. A distribution by name is made where it is asked for: for many ranks that
-/// takes time and room, which a file's own number of ranks must not command.
+/// Checks a choice for `elements`. A distribution by name is made only when it is used: for many
+/// ranks it takes time and memory, and the file's number of ranks must not cause that.
 void check_choice(const PlanFile& file, const TunedPlan& plan, Index elements) {
   const auto order = about("\"order\"", [&] { return make_order(plan.order, elements); });
   about("\"distribution\"", [&] {
@@ -66,7 +66,7 @@ void check_plan(const PlanFile& file, const TunedPlan& plan) {
   std::vector<std::string> names;
   for (const auto& [name, seconds] : plan.predicted) {
     check_objective(name, "\"predicted\"");
-    // No number is neither.
+    // The comparison also rejects NaN.
     if (!(seconds >= 0 && seconds <= std::numeric_limits<double>::max())) {
       throw Error(text("\"predicted\": \"", name, "\" is ", seconds, ": seconds were expected"));
     }
@@ -80,7 +80,7 @@ void check_plan(const PlanFile& file, const TunedPlan& plan) {
   }
 }
 
-/// "10 to 20, 30"
+/// Sizes as text, such as "10 to 20, 30".
 std::string sizes(const std::vector<TunedPlan>& plans) {
   std::string words;
   for (const TunedPlan& plan : plans) {
