@@ -21,21 +21,21 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-/// From one step to another.
+/// A pair of steps, from the first to the second.
 using Arrow = std::pair<Place, Place>;
 
-/// Each message's send and recv, by sending rank and step.
+/// Each message's send and recv, in order of sending rank and step.
 std::vector<Arrow> messages_of(const ScheduleGraph& graph);
 
-/// Where everything stands: a column for each rank, the steps in rows so that each is below the
-/// one before and a recv below its send.
+/// Layout of the picture: a column for each rank, the steps in rows. Each step is below the
+/// previous one, and a recv is below its send.
 class ScheduleLayout {
  public:
-  /// `labels` has the label of every step. Throws `Error` if the ranks wait for each other in a
-  /// cycle.
+  /// `labels` must contain the label of every step. Throws `Error` if the ranks wait for each other
+  /// in a cycle.
   ScheduleLayout(const ScheduleGraph& graph, const std::map<Place, std::string>& labels);
 
-  /// Ranks side by side that hold nothing and do nothing share a column.
+  /// A column. Adjacent ranks without elements and steps share a column.
   struct Column {
     Rank first = 0;
     std::string label;
