@@ -203,7 +203,7 @@ TEST_CASE("operators that do not go together are refused on all ranks") {
                       Contains(words));
   };
   refused(Op::sum, mine.by(Op::minimum_location), {},
-          "field 1: the results of minimum-location and of sum are of different types");
+          "field 1: the results of minimum-location and of sum have different types");
   refused(Op::sum, mine.by(Op::digest), {}, "field 1: the results of digest and of sum");
   refused(Op::digest, mine.by(Op::sum), {}, "field 1: the results of sum and of digest");
   refused(Op::sum, mine.by(static_cast<Op>(77)), {}, "no operator of number 77");

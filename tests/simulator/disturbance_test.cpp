@@ -151,15 +151,15 @@ TEST_CASE("random quantities that are none are refused") {
   CHECK_THROWS_WITH(quantity("uniform:1"), Contains("uniform:from:to was expected"));
   CHECK_THROWS_WITH(quantity("exponential"), Contains("exponential:mean was expected"));
   CHECK_THROWS_WITH(quantity("exponential:1:2"), Contains("exponential:1:2"));
-  CHECK_THROWS_WITH(quantity("uniform:2:1"), Contains("the first is to be no more"));
+  CHECK_THROWS_WITH(quantity("uniform:2:1"), Contains("the first parameter must not exceed"));
   CHECK_THROWS_WITH(quantity("constant:-1"), Contains("must not be negative"));
   CHECK_THROWS_WITH(quantity("constant:x"), Contains("'x' is not a number"));
-  CHECK_THROWS_WITH(quantity("pareto:1:0"), Contains("the shape is to be positive"));
-  CHECK_THROWS_WITH(quantity("some:1.5:1"), Contains("the share is to be at most 1"));
+  CHECK_THROWS_WITH(quantity("pareto:1:0"), Contains("the shape must be above 0"));
+  CHECK_THROWS_WITH(quantity("some:1.5:1"), Contains("the share must be at most 1"));
   CHECK_THROWS_WITH(quantity(""), Contains("a name was expected"));
   const auto schedule = tree_schedule(upper_distribution(40, 5), "direct");
   CHECK_THROWS_WITH(Workload(schedule, Machine(), {.late = quantity("constant:1e9")}),
-                    Contains("what a rank computes"));
+                    Contains("the computing time of a rank"));
 }
 
 }  // namespace disturbance_test

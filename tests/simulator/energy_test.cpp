@@ -189,7 +189,7 @@ TEST_CASE("properties of a file that are no watts are refused by name") {
   refused({"", "", range("3")}, "link l", "wattage_range '3': 1 number");
   refused({"", "", range("3:4,5:6")}, "link l", "IDLE:BUSY");
   refused({"", "", range("3:4"), "sharing_policy='FATPIPE'"}, "link l: wattage_range '3:4'",
-          "of a link that messages share");
+          "requires a link that messages share");
 }
 
 TEST_CASE("the energy of a link whose bandwidth changes is not known") {

@@ -214,7 +214,7 @@ void check_against_obvious(const Workload& workload, const Figures& figures,
   if (expected.complete()) {
     CHECK(replay_loggops(workload, machine, nodes).finish == expected.finish());
   } else {
-    CHECK_THROWS_WITH(replay_loggops(workload, machine, nodes), Contains("waits for ever"));
+    CHECK_THROWS_WITH(replay_loggops(workload, machine, nodes), Contains("waits forever"));
   }
 }
 

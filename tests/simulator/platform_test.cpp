@@ -186,7 +186,7 @@ TEST_CASE("a platform may change with time") {
     circular.parts[1].recv(0, {{Partial(Range{0, 1})}});
     circular.parts[1].send(0, {{Partial(Range{1, 2})}});
     CHECK_THROWS_WITH(changing(circular, "bandwidth_file", halved),
-                      Contains("rank 0 waits for ever"));
+                      Contains("rank 0 waits forever"));
   }
   SECTION("and lose a link before a message leaves") {
     CHECK_THROWS_WITH(changing(schedule, "state_file", "5e-8 0\n"),

@@ -28,7 +28,7 @@ TEST_CASE("ranks that wait for each other are an error") {
   schedule.parts[1].recv(0, value);
   schedule.parts[1].send(0, value);
   CHECK_THROWS_WITH(simulate(schedule, Machine{}),
-                    Contains("rank 0 waits for ever for a message from rank 1"));
+                    Contains("rank 0 waits forever for a message from rank 1"));
   SECTION("also if nothing takes time") {
     const Machine free{.latency = 0,
                        .overhead = 0,
@@ -40,7 +40,7 @@ TEST_CASE("ranks that wait for each other are an error") {
     schedule.parts[2] = {};
     schedule.parts[1].recv(0, value);
     schedule.parts[1].send(0, value);
-    CHECK_THROWS_WITH(simulate(schedule, free), Contains("rank 0 waits for ever"));
+    CHECK_THROWS_WITH(simulate(schedule, free), Contains("rank 0 waits forever"));
   }
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("steps that cannot be are errors") {
   SECTION("a rank that does not exist") {
     schedule.parts[1].send(2, value);
     CHECK_THROWS_WITH(simulate(schedule, Machine{}),
-                      Contains("rank 1 sends to 2, which is no other of the 2 ranks"));
+                      Contains("rank 1 sends to 2, which is not another one of the 2 ranks"));
   }
   SECTION("a message to itself") {
     schedule.parts[1].send(1, value);
@@ -86,7 +86,7 @@ TEST_CASE("steps that cannot be are errors") {
   }
   SECTION("a fold of nothing") {
     schedule.parts[1].fold({1, 1});
-    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("what a rank computes is -"));
+    CHECK_THROWS_WITH(simulate(schedule, Machine{}), Contains("the computing time of a rank is -"));
   }
 }
 

@@ -348,7 +348,7 @@ TEST_CASE("run says what contradicts what") {
   refuse({"--op", "sum", "--items", "3"}, "--items 3 is for sums of float64 in an order");
   refuse({"--op", "sum", "--schedule", "x.json"}, "--schedule is for sums of float64 in an order");
   refuse({"--op", "sum", "--all", "--plan", "native"}, "the plan native is for sums of float64");
-  refuse({"--algorithm", "binned", "--plan", "direct"}, "a plan that carries frontiers fits");
+  refuse({"--algorithm", "binned", "--plan", "direct"}, "choose a plan that carries frontiers");
   refuse({"--op", "sum", "--plan", "x"}, "unknown plan 'x'");
   refuse({"--op", "sum", "--root", "1"}, "root 1 is no rank");
   refuse({"--op", "sum", "--kernel", "x"}, "unknown kernel");

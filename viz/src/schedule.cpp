@@ -12,7 +12,7 @@ namespace bracket {
 
 namespace {
 
-/// Writes times in the unit that suits the makespan, to a thousandth of it.
+/// Writes times in a unit that suits the makespan, to a thousandth of it.
 class TimeScale {
  public:
   explicit TimeScale(double makespan) {
@@ -40,7 +40,7 @@ class TimeScale {
   int decimals_ = 0;
 };
 
-/// What the step does in short lines; of a long message only the first partials.
+/// Label of a step in short lines. A long message shows only its first partials.
 std::string label_of(const RankPart& part, const Step& step) {
   constexpr std::size_t most_partials = 6;
   constexpr std::size_t partials_of_a_line = 2;
@@ -56,7 +56,7 @@ std::string label_of(const RankPart& part, const Step& step) {
   return label;
 }
 
-/// The four kinds differ in shape as well as in colour and lightness.
+/// The four kinds of steps differ in shape as well as in colour and lightness.
 dot::Attributes look_of(StepKind kind) {
   switch (kind) {
     case StepKind::fold:
@@ -70,7 +70,7 @@ dot::Attributes look_of(StepKind kind) {
   }
 }
 
-/// The critical path of a cost that is the schedule's.
+/// The critical path of a cost. The cost must belong to the schedule.
 class CriticalPath {
  public:
   CriticalPath(const ScheduleGraph& graph, const PaperCost* cost) : steps_(graph.size()) {
@@ -144,7 +144,7 @@ class SchedulePicture {
       writer.close_box();
     }
     for (const Arrow& message : messages_of(graph_)) draw_arrow(writer, message, "message");
-    // A message may have to wait for one that its rank sent or received several steps before.
+    // A message may wait for one that its rank sent or received several steps before.
     for (const Arrow& gap : critical_.arrows()) {
       const auto [earlier, later] = gap;
       if (earlier != graph_.previous(later) && earlier != graph_.partner(later)) {
@@ -233,7 +233,7 @@ Index step_count(const Schedule& schedule) {
 std::string schedule_dot(const Schedule& schedule, const PaperCost* cost,
                          const ScheduleDrawing& drawing) {
   if (drawing.most_steps < 1) {
-    throw Error(text("a picture has at least 1 step, not ", drawing.most_steps));
+    throw Error(text("a picture must have at least 1 step, not ", drawing.most_steps));
   }
   const Index steps = step_count(schedule);
   if (steps > drawing.most_steps) {

@@ -13,7 +13,7 @@ namespace bracket {
 /// An arrow from one step to another.
 using Arrow = std::pair<StepId, StepId>;
 
-/// Each message's send and recv, by sending rank and step.
+/// Each message's send and recv, in order of sending rank and step.
 std::vector<Arrow> messages_of(const ScheduleGraph& graph);
 
 /// Positions of a schedule's steps: a column for each rank, and rows in which each step is below

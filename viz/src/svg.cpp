@@ -12,8 +12,8 @@ namespace bracket {
 
 namespace {
 
-/// Graphviz reports through one function for the whole process, in pieces: the severity, then
-/// the message. Warnings (a missing font, say) still leave a picture.
+/// Collects the errors of Graphviz. Graphviz reports through one function for the whole process, in
+/// pieces: the severity, then the message. Warnings, such as a missing font, still leave a picture.
 class Complaints {
  public:
   Complaints() : before_(agseterrf(&Complaints::add)) {
@@ -26,7 +26,7 @@ class Complaints {
 
   [[nodiscard]] static bool any() { return !words_.empty(); }
 
-  /// On one line.
+  /// The errors on one line.
   [[nodiscard]] static std::string words() {
     std::string line;
     for (const char c : words_) {
@@ -71,9 +71,9 @@ using Graph = std::unique_ptr<Agraph_t, CloseGraph>;
 
 Graph read_graph(const std::string& dot) {
   char name[] = "DOT";
-  agsetfile(name);  // what errors call the text; counts its lines from 1
+  agsetfile(name);  // name of the text in errors; resets the line count to 1
   Graph graph(agmemread(dot.c_str()));
-  // The parser keeps what it has not read and would begin with it the next time.
+  // The parser keeps unread text and would begin with it the next time.
   bool more = false;
   if (graph) {
     while (const Graph next{agmemread("")}) more = true;
@@ -87,10 +87,10 @@ Graph read_graph(const std::string& dot) {
 }  // namespace
 
 std::string render_svg(const std::string& dot) {
-  static std::mutex one_at_a_time;  // Graphviz keeps its parser's and its error state globally
+  static std::mutex one_at_a_time;  // the state of its parser and errors is global
   const std::lock_guard lock(one_at_a_time);
   const Complaints complaints;
-  // One for all calls: its text layout remembers font names, which go with the context.
+  // One context for all calls: the text layout remembers font names, which end with the context.
   static const std::unique_ptr<GVC_t, CloseContext> context(gvContext());
   if (!context) refuse("did not start");
   const Graph graph = read_graph(dot);

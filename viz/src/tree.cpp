@@ -17,8 +17,8 @@ constexpr const char* outbound_ink = "#0d47a1";
 
 std::string id_of(Range bracket) { return text('n', bracket.begin, '_', bracket.end); }
 
-/// A leaf's label is tall rather than wide. An inner node has the thesis's coordinates where the
-/// order is the thesis's, else its range.
+/// Label of a node. A leaf's label is tall rather than wide. An inner node shows the thesis's
+/// coordinates if the order is the thesis's, otherwise its range.
 std::string label_of(const Order& order, const TreeNode& node) {
   const auto [begin, end] = node.bracket;
   if (node.folded()) return text('[', begin, ",\n", end, ")\nn = ", end - begin);
@@ -27,9 +27,9 @@ std::string label_of(const Order& order, const TreeNode& node) {
   return text('(', begin, ',', tree::height(end - begin), ')');
 }
 
-/// Where everything stands: a column for each leaf, a row for each level, so that a node stands
-/// above its first element and the way to its right half leads straight up from that, then
-/// aslant to the node. No way crosses a node or another way.
+/// Layout of the picture: a column for each leaf, a row for each level. A node is above its first
+/// element. The line to its right half leads straight up from that half, then diagonally to the
+/// node. No line crosses a node or another line.
 class TreeLayout {
  public:
   TreeLayout(const Order& order, const Distribution& distribution,
@@ -46,7 +46,7 @@ class TreeLayout {
         leaves_.push_back(&node);
       }
     }
-    // The way beside an inner node shall not touch it.
+    // The line beside an inner node must not touch it.
     pitch_ = std::max(pitch_, widest_inner * 6 / 11);
     margin_ = 4 + std::max<Index>(0, widest_inner - pitch_) / 2;
     place_ranks(distribution);
@@ -113,11 +113,11 @@ class TreeLayout {
   std::vector<const TreeNode*> leaves_;
   std::unordered_map<Index, Index> column_;  ///< x of the leaf that begins at an element
   std::vector<RankBox> ranks_;
-  Index pitch_ = 0;   ///< from one column to the next
-  Index margin_ = 0;  ///< left and right of the columns of a rank
-  Index row_ = 0;     ///< from one level to the next
+  Index pitch_ = 0;   ///< distance between columns
+  Index margin_ = 0;  ///< space left and right of the columns of a rank
+  Index row_ = 0;     ///< distance between levels
   Index leaf_height_ = 0;
-  Index right_ = 0;  ///< end of what has been placed
+  Index right_ = 0;  ///< right end of the placed leaves
 };
 
 dot::Attributes attributes_of(const Order& order, const TreeNode& node) {
@@ -154,7 +154,7 @@ std::vector<dot::LegendEntry> legend_of(const std::vector<TreeNode>& nodes) {
 std::string tree_dot(const Order& order, const Distribution& distribution,
                      const TreeDrawing& drawing) {
   if (order.elements() != distribution.elements()) {
-    throw Error(text("the order is of ", order.elements(), " elements, the distribution of ",
+    throw Error(text("the order has ", order.elements(), " elements, but the distribution has ",
                      distribution.elements()));
   }
   if (!order.fixed()) {
@@ -164,7 +164,7 @@ std::string tree_dot(const Order& order, const Distribution& distribution,
     throw Error(text("depth must be at least 0, not ", *drawing.depth));
   }
   if (drawing.most_leaves < 1) {
-    throw Error(text("a picture has at least 1 leaf, not ", drawing.most_leaves));
+    throw Error(text("a picture must have at least 1 leaf, not ", drawing.most_leaves));
   }
   const auto nodes = tree_nodes(order, distribution, drawing);
   const TreeLayout layout(order, distribution, nodes);

@@ -8,7 +8,7 @@ namespace bracket {
 
 namespace {
 
-/// None if there are more leaves than `drawing` allows.
+/// Nodes to draw. Empty if there are more leaves than `drawing` allows.
 std::vector<TreeNode> nodes_within_limit(const Order& order, const Distribution& distribution,
                                          const TreeDrawing& drawing) {
   std::vector<TreeNode> nodes;
@@ -33,7 +33,7 @@ std::vector<TreeNode> nodes_within_limit(const Order& order, const Distribution&
       ++leaves;
     }
     nodes.push_back(node);
-    // Every bracket that waits has a leaf at least.
+    // Every waiting bracket has at least one leaf.
     if (leaves + static_cast<Index>(waiting.size()) > drawing.most_leaves) return {};
   }
   return nodes;

@@ -8,12 +8,12 @@
 
 namespace bracket {
 
-/// One bracket of a tree's picture.
+/// A bracket in the picture of a tree.
 struct TreeNode {
   Range bracket;
   Index depth = 0;             ///< levels below the root
   std::ptrdiff_t parent = -1;  ///< position in the list; −1 for the root
-  Rank rank = 0;               ///< of its first element
+  Rank rank = 0;               ///< rank of its first element
   Index level = 0;             ///< levels above the deepest leaf under it
   bool split = false;          ///< drawn with its two halves below it
   bool intersecting = false;   ///< its halves belong to distinct ranks

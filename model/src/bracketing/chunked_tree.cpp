@@ -8,8 +8,9 @@ namespace bracket {
 
 namespace {
 
-/// Chunks from left to right, adjacent chunks level by level; a left child without a right sibling
-/// passes through unchanged (thesis, equations 2.1 to 2.3, over chunks).
+/// Brackets of chunks, from left to right inside a chunk, and of adjacent chunks, level by level. A
+/// left child without a right sibling passes through unchanged (thesis, equations 2.1 to 2.3, over
+/// chunks).
 class ChunkedTreeOrder final : public Order {
  public:
   ChunkedTreeOrder(std::string spec, Index elements, Index chunk_size)
@@ -51,7 +52,7 @@ class ChunkedTreeOrder final : public Order {
  private:
   [[nodiscard]] Index chunks() const { return (elements() - 1) / size_ + 1; }
 
-  /// First element behind the chunks before number `chunk`.
+  /// First element behind the chunks `0` to `chunk` − 1.
   [[nodiscard]] Index end_of(Index chunk) const {
     return chunk == chunks() ? elements() : chunk * size_;
   }

@@ -14,7 +14,7 @@ Order::Order(Index elements) : elements_(elements) {
 
 Range Order::chunk(Index x) const {
   const Index begin = x - x % chunk_size();
-  // begin + chunk_size() may exceed what an Index holds.
+  // `begin + chunk_size()` may exceed the largest `Index`.
   return {begin, elements_ - begin > chunk_size() ? begin + chunk_size() : elements_};
 }
 
@@ -64,9 +64,9 @@ Index Order::most_frontier_values() const {
 }
 
 std::vector<Partial> Order::outbound(Range range) const {
-  // The largest bracket at the first element ends past its left neighbours' brackets, and so
-  // does the one behind it: brackets are nested or apart, so their left partners lie before the
-  // range.
+  // The largest bracket at the first element ends past the brackets of its left neighbours, and so
+  // does the next one: brackets are nested or disjoint. Therefore their left partners lie before
+  // the range.
   std::vector<Partial> roots;
   if (const Range run = continuation(range); !run.empty()) {
     roots.push_back(Partial::run_of(run));
@@ -82,7 +82,7 @@ std::vector<Partial> Order::outbound(Range range) const {
 
 void append_to_frontier(const Order& order, std::vector<Partial>& partials,
                         std::span<const Partial> next, std::vector<JoinPair>& joins) {
-  const auto goes_on = [&](const Partial& partial) {  // from a chunk that began before it
+  const auto goes_on = [&](const Partial& partial) {  // from a chunk that began earlier
     return order.fixed() && partial.range.begin != order.chunk(partial.range.begin).begin;
   };
   for (const Partial& partial : next) {
@@ -111,7 +111,7 @@ constexpr OrderEntry order_table[] = {
       "Villa et al. 2009, as in the thesis, section 1.3.3"},
      make_chunked_tree_order},
     {{"sequential", "", "from left to right", "thesis, section 1.3.1"}, make_sequential_order},
-    {{"associative", "", "any; for operators whose result does not depend on it",
+    {{"associative", "", "any bracketing; for operators whose result does not depend on it",
       "integer sums, min, max"},
      make_associative_order},
 };

@@ -4,7 +4,7 @@
 
 #include "bracket/model/order.hpp"
 
-/// Makers of the orders.
+/// Factories of the orders.
 namespace bracket {
 
 std::unique_ptr<Order> make_tree_order(const Spec& spec, Index elements);

@@ -17,7 +17,7 @@ BoundaryWindows::BoundaryWindows(Index elements, Rank ranks, double alpha, Moves
   }
   share_ = elements / ranks;
   first_larger_ = ranks - elements % ranks;
-  // As Algorithm 3 has its limit, so that whatever that moves lies in these windows.
+  // The limit of Algorithm 3, so that every boundary that it moves stays in its window.
   const double limit = alpha * (static_cast<double>(elements) / static_cast<double>(ranks));
   reach_ = limit < static_cast<double>(elements) ? static_cast<Index>(limit) : elements;
 }

@@ -12,7 +12,7 @@ namespace {
 
 Index share(Index items, Index among) { return (items + among - 1) / among; }
 
-/// Whether the ranks of a node together hold and receive more bytes than its last cache has.
+/// Whether the data that the ranks of a node hold and receive exceed the node's last cache.
 bool leaves_caches(const std::vector<Round>& rounds, Index items, const Machine& machine) {
   if (!machine.work) return false;
   auto numbers = static_cast<double>(items);
@@ -34,8 +34,8 @@ std::optional<AllreduceAlgorithm> allreduce_algorithm(std::string_view name) {
 }
 
 std::vector<Round> allreduce_rounds(AllreduceAlgorithm algorithm, Rank ranks, Index items) {
-  if (ranks < 1) throw Error(text("an all-reduce on ", ranks, " ranks: at least 1"));
-  if (items < 1) throw Error(text("an all-reduce of ", items, " items: at least 1"));
+  if (ranks < 1) throw Error(text("an all-reduce on ", ranks, " ranks: at least 1 was expected"));
+  if (items < 1) throw Error(text("an all-reduce of ", items, " items: at least 1 was expected"));
   std::vector<Round> rounds;
   if (ranks == 1) return rounds;
   if (algorithm == AllreduceAlgorithm::ring) {

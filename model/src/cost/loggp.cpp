@@ -89,8 +89,8 @@ class LongestPaths {
     return machine_.message_bytes(part.values(part.steps()[step]));
   }
 
-  /// Calls `use(earlier, seconds)` for each step that this one must follow by so many seconds from
-  /// start to start.
+  /// Calls `use(earlier, seconds)` for each step that must start at least `seconds` before step
+  /// `id`.
   template <class Use>
   void for_each_earlier(StepId id, const Use& use) const {
     if (const StepId previous = graph_.previous(id); previous != no_step) {
@@ -98,7 +98,8 @@ class LongestPaths {
     }
     const bool receives = graph_.step(id).kind == StepKind::recv;
     if (const StepId earlier = on_port_[id]; earlier != no_step) {
-      // A send begins when the port takes its first byte, a receive when it has let in the last.
+      // A send starts when the port takes its first byte, a receive when the port has taken its
+      // last.
       use(earlier, costs_.spacing(bytes(receives ? id : earlier)));
     }
     if (receives) {
@@ -123,7 +124,7 @@ class LongestPaths {
     }
   }
 
-  /// Slack of each rank's folds.
+  /// Slack of each rank's folds, in seconds.
   [[nodiscard]] std::vector<double> slack(double makespan) const {
     std::vector<double> rest = busy_;  // seconds from a step's start to the end of all after it
     for (auto id = order_.rbegin(); id != order_.rend(); ++id) {
@@ -144,12 +145,12 @@ class LongestPaths {
   const ScheduleGraph& graph_;
   const Machine& machine_;
   MessageCosts costs_;
-  std::vector<double> busy_;     // seconds for which each step keeps its rank
-  std::vector<double> before_;   // seconds for which its rank computes before a message
-  std::vector<StepId> on_port_;  // the send before a send, the receive before a receive
+  std::vector<double> busy_;     // seconds that each step occupies its rank
+  std::vector<double> before_;   // seconds that the rank computes before a message
+  std::vector<StepId> on_port_;  // the preceding send or receive on the same port
   std::vector<StepId> order_;
   std::vector<double> start_;
-  std::vector<StepId> cause_;  // the step for which each step waits last
+  std::vector<StepId> cause_;  // the step that each step waits for last
 };
 
 }  // namespace

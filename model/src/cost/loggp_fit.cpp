@@ -26,7 +26,7 @@ struct Line {
   }
 };
 
-/// The value below which lies half of the weight.
+/// Weighted median: the value below which half of the weight lies.
 double weighted_median(std::vector<std::pair<double, double>> values_and_weights) {
   std::sort(values_and_weights.begin(), values_and_weights.end());
   double rest = 0;
@@ -38,7 +38,7 @@ double weighted_median(std::vector<std::pair<double, double>> values_and_weights
   return values_and_weights.back().first;
 }
 
-/// How many points at the beginning are small messages.
+/// Number of small messages, which come first.
 std::size_t small_ones(const std::vector<Point>& points) {
   const auto end = std::find_if(points.begin(), points.end(),
                                 [](const Point& point) { return point.bytes_behind_first >= 64; });
@@ -91,7 +91,7 @@ MessageCosts LogGPFit::costs(std::vector<MessageTimes> measured,
 LogGPFit fit_loggp(std::span<const MessageTimes> measured, double eager_bytes) {
   if (measured.size() < 2) throw Error("a line needs messages of two sizes");
   std::vector<Point> overheads;
-  std::vector<Point> ways;  // from end to end
+  std::vector<Point> ways;  // one way, from end to end
   std::vector<Point> gaps;
   for (const MessageTimes& times : measured) {
     for (const double seconds :

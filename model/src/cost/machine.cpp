@@ -16,8 +16,10 @@ void Machine::check() const {
   between_nodes().check("");
   if (inside_node) inside_node->check("inside a node: ");
   refuse_unless_cost(seconds_per_addition, "seconds per addition");
-  if (!(cache_bytes >= 0)) throw Error(text("caches of ", cache_bytes, " bytes: at least 0"));
-  if (!(eager_bytes >= 0)) throw Error(text("eager up to ", eager_bytes, " bytes: at least 0"));
+  if (!(cache_bytes >= 0))
+    throw Error(text("caches of ", cache_bytes, " bytes: at least 0 was expected"));
+  if (!(eager_bytes >= 0))
+    throw Error(text("eager up to ", eager_bytes, " bytes: at least 0 was expected"));
   if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
   if (work) work->check();
 }
@@ -48,7 +50,7 @@ Machine Machine::out_of_cache() const {
 
 namespace {
 
-/// The same times for values that are `ratio` times as large.
+/// Scales the table to values that are `ratio` times as large.
 void scale(std::vector<MeasuredWork::Fold>& times, double ratio) {
   std::vector<MeasuredWork::Fold> scaled;
   for (const auto& [elements, seconds] : times) {

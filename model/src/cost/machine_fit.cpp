@@ -15,17 +15,17 @@ namespace bracket {
 
 namespace {
 
-/// A figure that is searched: a logarithm, or a share's log-odds.
+/// A fitted parameter: the logarithm of a figure, or the log-odds of a share.
 struct Parameter {
   double start = 0;
-  double usual = 0;      ///< mean of its normal distribution
-  double deviation = 1;  ///< standard deviation of that
+  double usual = 0;      ///< mean of its normal prior
+  double deviation = 1;  ///< standard deviation of the prior
 };
 
 double share_of(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
 double log_odds(double share) { return std::log(share / (1 - share)); }
 
-/// The sizes, in order, each at least twice the one before.
+/// The sizes in ascending order; each is at least twice its predecessor.
 std::vector<double> knots_of(std::vector<double> sizes) {
   std::sort(sizes.begin(), sizes.end());
   std::vector<double> knots;
@@ -35,7 +35,8 @@ std::vector<double> knots_of(std::vector<double> sizes) {
   return knots;
 }
 
-/// So many of them, evenly, the last among them: beyond the last every byte costs more.
+/// At most `most` knots, evenly spaced. The last knot is kept, because beyond it every byte adds
+/// time.
 std::vector<double> thinned(const std::vector<double>& knots, std::size_t most) {
   if (knots.size() <= most) return knots;
   std::vector<double> chosen;
@@ -43,14 +44,14 @@ std::vector<double> thinned(const std::vector<double>& knots, std::size_t most) 
   return chosen;
 }
 
-/// The figures of a machine by parameters, and where their search begins.
+/// Maps parameter values to a machine and chooses where their search starts.
 class MachineShape {
  public:
   explicit MachineShape(std::span<const FitRow> rows)
       : rows_(rows), value_bytes_(rows[0].value_bytes) {
     std::vector<double> bytes;
     std::vector<double> folds;
-    std::vector<double> whole;  // bytes of messages that are whole vectors
+    std::vector<double> whole;  // sizes of messages that are whole vectors
     for (const FitRow& row : rows) {
       const auto vector = static_cast<double>(row.items * value_bytes_);
       if (row.ranks > 1 && row.message_bytes > 0) {
@@ -62,8 +63,8 @@ class MachineShape {
       alone_ = alone_ || row.ranks == 1;
       schedules_ = schedules_ || (row.schedule && row.ranks > 1);
     }
-    // A row with one size of messages settles the time of that size. One that halves its messages
-    // has many sizes.
+    // A row with one message size determines the time of that size. A row with halved messages has
+    // many sizes.
     bytes_ = whole.size() >= 2 ? knots_of(std::move(whole))
                                : thinned(knots_of(std::move(bytes)), most_figures());
     folds_ = knots_of(std::move(folds));
@@ -106,14 +107,14 @@ class MachineShape {
       const double share = schedules_ ? share_of(values[overhead_]) / 2 : usual_overhead;
       const double combining = combine_share(values);
       const double least = std::exp(values[next++]);
-      // A size at which the library changes its protocol takes more for the message, not for
-      // combining: a byte is combined no slower than in the largest vectors.
+      // Where the library changes its protocol, a message takes longer, but combining does not: a
+      // byte takes no longer to combine than in the largest vectors.
       double all = 0;
       for (std::size_t k = 1; k < bytes_.size(); ++k) all += std::exp(values[next + k - 1]);
       const double each_byte = combining * all / bytes_.back();
       double more = 0;
       double combined = 0;
-      // Rows of one size do not tell what a byte takes.
+      // Rows of one size do not determine the time per byte.
       const bool one_size = bytes_.size() == 1;
       for (std::size_t k = 0; k < bytes_.size(); ++k) {
         if (k > 0) more += std::exp(values[next++]);
@@ -136,11 +137,11 @@ class MachineShape {
       seconds = std::max(seconds, each * folds_[k]);
       work.folds.push_back({static_cast<Index>(folds_[k]), seconds});
     }
-    // Vectors that ranks combine are all that rows of MPI libraries know of computing: a fold takes
-    // as long for each value.
+    // Rows of MPI libraries measure only one computation, combining vectors. A fold is therefore
+    // taken to cost as much per value.
     const bool by_joins = folds_.empty() && !work.joins.empty();
     if (by_joins) add_folds_by_joins(work);
-    // The pieces of a share are smaller than any share.
+    // Pieces of a share are smaller than any share.
     const double piece =
         !folds_.empty() ? std::exp(values[fold_])
         : by_joins ? work.folds.front().seconds / static_cast<double>(work.folds.front().elements)
@@ -155,7 +156,7 @@ class MachineShape {
   }
 
  private:
-  /// So many of one kind that the rows say more than there are figures.
+  /// Limit on the table entries of one kind, so that the rows outnumber the fitted figures.
   [[nodiscard]] std::size_t most_figures() const {
     return std::max<std::size_t>(1, rows_.size() / 3);
   }
@@ -185,8 +186,8 @@ class MachineShape {
     return parameters_.size() - 1;
   }
 
-  /// How many messages, each after the other, and how many folded numbers a row has on its longest
-  /// path.
+  /// Number of sequential messages (`messages_of`) and of folded numbers (`folded_of`) on a row's
+  /// longest path.
   [[nodiscard]] static double messages_of(const FitRow& row) {
     Machine machine{.latency = 1 - 2 * usual_overhead,
                     .overhead = usual_overhead,
@@ -203,7 +204,7 @@ class MachineShape {
 
   void find_beginnings() {
     constexpr double loose = 3;
-    // A number's fold, from the row that folds most.
+    // Time to fold one number, from the row that folds most.
     double each = 0;
     if (!folds_.empty()) {
       const auto most =
@@ -237,7 +238,7 @@ class MachineShape {
     const double start =
         std::clamp(known ? quantile(jitters, 0.5) : fastest / 20, fastest / 1e4, 0.9 * fastest);
     add(std::log(start), known ? 0.5 : 2);
-    // What is left for a message, by rows whose largest message is of a table's size.
+    // Time left for one message, from the rows whose largest message has a size of the table.
     std::vector<double> left(bytes_.size(), 0);
     double least = fastest;
     for (std::size_t k = 0; k < bytes_.size(); ++k) {
@@ -262,15 +263,15 @@ class MachineShape {
 
   std::span<const FitRow> rows_;
   Index value_bytes_;
-  std::vector<double> bytes_;  // of the table of messages
-  std::vector<double> folds_;  // numbers of the table of folds
-  bool alone_ = false;         // a row is on one rank
-  bool schedules_ = false;     // a row's ranks differ in their messages
-  bool combines_ = false;      // a row has vectors
+  std::vector<double> bytes_;  // message sizes of the table
+  std::vector<double> folds_;  // fold sizes of the table, in numbers
+  bool alone_ = false;         // whether a row is on one rank
+  bool schedules_ = false;     // whether a row's ranks differ in their messages
+  bool combines_ = false;      // whether a row has vectors
   std::vector<Parameter> parameters_;
-  std::size_t alone_start_ = 0;  // where in the parameters
+  std::size_t alone_start_ = 0;  // indices of parameters
   std::size_t fold_ = 0;
-  std::size_t rates_ = 0;  // times for each number, of neighbouring sizes of folds
+  std::size_t rates_ = 0;  // number of fitted times per number; neighbouring fold sizes share one
   std::size_t overhead_ = 0;
   std::size_t combine_ = 0;
 };
@@ -281,7 +282,8 @@ class Loss {
        const std::function<void(Index)>& progress)
       : rows_(rows), shape_(shape), progress_(progress) {}
 
-  /// Of parameter values; its gradient by differences, if one is wanted.
+  /// Loss of parameter values. Writes its gradient, by finite differences, unless `gradient` is
+  /// null.
   double operator()(std::span<const double> values, double* gradient) {
     const double loss = of(values);
     if (gradient == nullptr) return loss;
@@ -327,7 +329,7 @@ double loss_for_nlopt(unsigned count, const double* values, double* gradient, vo
   return (*static_cast<Loss*>(loss))({values, count}, gradient);
 }
 
-/// Moves `values` to a minimum nearby.
+/// Moves `values` to a local minimum.
 void minimise(nlopt_algorithm algorithm, int most_evaluations, Loss& loss,
               std::vector<double>& values) {
   const std::unique_ptr<nlopt_opt_s, void (*)(nlopt_opt)> search(
@@ -346,13 +348,14 @@ void minimise(nlopt_algorithm algorithm, int most_evaluations, Loss& loss,
   std::vector<double> found = values;
   double least = 0;
   const double before = loss(values, nullptr);
-  // A search that ends without convergence still has what it found.
+  // A search that ends without convergence still returns its best values.
   nlopt_optimize(search.get(), found.data(), &least);
   if (loss(found, nullptr) < before) values = std::move(found);
 }
 
-/// Each of these gets stuck where another goes on: a longest path that changes is a kink, where
-/// gradients and quadratic models fail, and simplices are slow along narrow valleys.
+/// Alternates three algorithms, because each gets stuck where another continues. A change of the
+/// longest path is a kink, where gradients and quadratic models fail; simplices are slow along
+/// narrow valleys.
 void search(Loss& loss, std::vector<double>& values) {
   constexpr int most_rounds = 10;
   constexpr double enough = 1e-4;
@@ -399,7 +402,7 @@ MachineFit fit_machine(std::span<const FitRow> rows,
   }
   MachineFit fit{shape.machine(values), shape.combine_share(values), loss.evaluations(),
                  shape.assumed()};
-  // The figures of LogGP stand beside the table, for what asks for them.
+  // LogGP figures as well, for consumers that do not read the table.
   Machine& machine = fit.machine;
   if (machine.messages.size() >= 2) {
     const auto messages = machine.messages;

@@ -12,10 +12,11 @@ namespace bracket {
 
 namespace {
 
-/// Messages of one value, each figure the lower one of those inside a node and between nodes.
+/// Costs of a message of one value: for each figure, the minimum of inside a node and between
+/// nodes.
 struct Cheapest {
-  double way;  ///< from the start of a send to the end of its receive
-  double gap;  ///< between two receives of a rank
+  double way;  ///< seconds from the start of a send to the end of its receive
+  double gap;  ///< seconds between two receives of a rank
   double overhead;
 };
 
@@ -28,15 +29,16 @@ Cheapest cheapest(const Machine& machine) {
           std::max(overhead, std::min(between.spacing, inside.spacing)), overhead};
 }
 
-/// Ranks, the nearest first, that the result hears of no later than so many seconds before it is
-/// complete: in the fastest broadcast, back from the result, a rank of which the result hears over
-/// a messages, having waited for b others on the way, is a · way + b · gap away, and there are as
-/// many of them as ways to share b among a.
+/// Enumerates ranks by their distance from the result, nearest first. The distance is the least
+/// time, in seconds, from the start of a rank's last message to the completion of the result, as in
+/// a reversed broadcast of minimum time. A rank that the result hears of over a messages, which
+/// wait for b others on the way, is a · way + b · gap away. The number of such ranks is the number
+/// of ways to distribute b over a.
 class Distances {
  public:
   explicit Distances(const Cheapest& message) : message_(message) { ahead_.push({0, 0, 0}); }
 
-  /// The next distance in seconds, and of how many ranks.
+  /// The next distance in seconds and the number of ranks at it.
   std::pair<double, double> next() {
     const Away away = ahead_.top();
     ahead_.pop();
@@ -59,7 +61,8 @@ class Distances {
          messages, waits});
   }
 
-  /// (a + b − 1) over b, as near as a double is, and never below it by more than its rounding.
+  /// Binomial coefficient (a + b − 1) over b in double precision. It is too small by rounding at
+  /// most.
   [[nodiscard]] double count(const Away& away) const {
     if (away.messages == 0) return 1;
     constexpr double all = std::numeric_limits<Rank>::max();
@@ -78,14 +81,14 @@ class Distances {
   std::priority_queue<Away> ahead_;
 };
 
-/// So many ranks from which the result hears so many seconds before it is complete.
+/// Number of ranks at a distance (in seconds) from the result.
 struct Hearing {
   double seconds;
   double ranks;
 };
 
-/// The least time to combine one number. Between two measured sizes the time for each is between
-/// theirs.
+/// Lower bound on the time to combine one number. Between two measured sizes, the time per number
+/// lies between the two measured times per number.
 double least_join(const MeasuredWork& work) {
   double least = work.seconds_per_join;
   for (const auto& join : work.joins) {
@@ -94,14 +97,15 @@ double least_join(const MeasuredWork& work) {
   return least;
 }
 
-/// The most numbers that a rank can do with in so many seconds: it folds some, in however many
-/// pieces, and joins others one by one, as a plan may that sends elements as they are.
+/// Upper bound on the numbers that a rank can process in `seconds`. The rank may fold some of them,
+/// in any number of pieces, and join the rest one by one, as in a plan that sends elements
+/// unreduced.
 double most_numbers(const MeasuredWork& work, double seconds) {
   const double each = least_join(work);
   const auto joined = [each](double rest) {
     return each > 0 ? rest / each : std::numeric_limits<double>::infinity();
   };
-  // In between both grow evenly.
+  // Between two measured sizes both grow linearly.
   double most = joined(seconds);
   double below = 0;
   double below_seconds = work.folds.front().seconds;
@@ -124,8 +128,8 @@ double most_numbers(const MeasuredWork& work, double seconds) {
   return std::max(most, below + rate * (seconds - below_seconds));
 }
 
-/// Before which so many numbers cannot be done with by these ranks, each in the time that it has
-/// before the result last hears of it.
+/// Lower bound on the seconds in which these ranks can process `numbers`. Each rank can work until
+/// its last message must leave.
 double least_seconds(const MeasuredWork& work, double numbers,
                      const std::vector<Hearing>& hearings) {
   const auto enough = [&](double seconds) {
@@ -154,12 +158,12 @@ double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index i
   machine.check();
   check_items(windows.elements(), items);
   const Rank ranks = windows.ranks();
-  Rank occupied = 0;  // at least
+  Rank occupied = 0;  // lower bound
   for (Index k = 0; k < ranks; ++k) {
     if (windows.lowest(k + 1) > windows.highest(k)) ++occupied;
   }
   occupied = std::max<Rank>(occupied, 1);
-  // One of each item need not be added to anything.
+  // The first number of each item needs no addition.
   const double numbers = static_cast<double>(windows.elements() - 1) * static_cast<double>(items);
   const double additions = numbers * machine.seconds_per_addition;
   const auto& measured = machine.work;
@@ -168,12 +172,12 @@ double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index i
            (measured ? least_seconds(*measured, numbers, {{0, double(ranks)}}) : additions / ranks);
   }
   const Cheapest message = cheapest(machine);
-  // Each rank but one sends, and somebody receives it.
+  // Each rank but one sends a message, and another rank receives it.
   const double work = additions + (occupied - 1) * message.overhead;
   Distances distances(message);
   std::vector<Hearing> hearings;
-  double hearing = 0;  // ranks
-  double away = 0;     // seconds, of all of them together
+  double hearing = 0;  // number of ranks
+  double away = 0;     // sum of the distances in seconds
   double bound = 0;
   while (hearing < ranks) {
     const auto [seconds, count] = distances.next();

@@ -9,7 +9,7 @@ namespace bracket {
 
 namespace {
 
-/// Of so many bytes, from the table.
+/// Measured time for a message of `bytes`, interpolated from the table.
 double measured_time(const std::vector<MessageTimes>& table, double MessageTimes::*time,
                      double bytes) {
   const auto above = std::lower_bound(table.begin(), table.end(), bytes,
@@ -76,7 +76,7 @@ Passage MessageCosts::passage(double bytes) const {
   const double rest = std::max(0.0, all - fixed);
   // Links without G take no time.
   const bool links = gap_per_byte > 0;
-  // o is the mean of both ends.
+  // `overhead` is the mean over both ends.
   const MessageTimes& first = measured.front();
   const double before =
       2 * overhead * first.send_overhead / (first.send_overhead + first.receive_overhead);

@@ -10,18 +10,18 @@ namespace bracket {
 
 namespace {
 
-constexpr double as_good = 1.1;  // a winner measured so much above the fastest is right, too
+constexpr double as_good = 1.1;  // a predicted winner within 10 % of the fastest counts as right
 
 void check(const JudgedRow& row) {
   if (row.predicted >= 0 && std::isfinite(row.predicted) && row.measured > 0 &&
       std::isfinite(row.measured)) {
     return;
   }
-  throw Error(text("a prediction of ", row.predicted, " s of a measured time of ", row.measured,
-                   " s: both must be finite, and what was measured above 0"));
+  throw Error(text("a prediction of ", row.predicted, " s and a measured time of ", row.measured,
+                   " s: both must be finite, and the measured time above 0"));
 }
 
-/// Whether the row with the smallest prediction was measured about as fast as the fastest row.
+/// Whether the row with the smallest prediction is about as fast, measured, as the fastest row.
 bool winner_is_right(const std::vector<JudgedRow>& group) {
   const auto by = [](double JudgedRow::*figure) {
     return [figure](const JudgedRow& a, const JudgedRow& b) { return a.*figure < b.*figure; };

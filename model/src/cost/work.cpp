@@ -34,7 +34,7 @@ void check_times(const std::vector<MeasuredWork::Fold>& measured, const char* wh
   }
 }
 
-/// Interpolates a table that is not empty.
+/// Interpolated seconds for `elements`. The table must not be empty.
 double between(const std::vector<MeasuredWork::Fold>& measured, double elements) {
   const auto above = std::lower_bound(measured.begin(), measured.end(), elements,
                                       [](const MeasuredWork::Fold& fold, double wanted) {
@@ -48,7 +48,7 @@ double between(const std::vector<MeasuredWork::Fold>& measured, double elements)
   return below.seconds + (above->seconds - below.seconds) * (elements - from) / (to - from);
 }
 
-/// Elements that a fold reads, those of each item.
+/// Numbers that a fold reads: elements times items.
 double numbers(const Partial& folded) {
   return static_cast<double>(folded.range.size()) * static_cast<double>(folded.segment.size());
 }
@@ -188,13 +188,13 @@ std::uint32_t Work::node_of(Rank rank) const {
   return static_cast<std::uint32_t>(rank / machine_.work->ranks_of_node());
 }
 
-/// Finds how much slower than alone each rank of a node folds its own elements.
+/// Computes how much slower each rank of a node folds its elements than it would alone.
 void Work::share_node(std::span<const Rank> ranks, Index items) {
   const MeasuredWork& measured = *machine_.work;
   struct Folding {
     Rank rank;
     double numbers;
-    double left;  // share of the fold that is still to do
+    double left;  // unfinished share of the fold
   };
   std::vector<Folding> folding;
   for (const Rank rank : ranks) {
@@ -210,7 +210,7 @@ void Work::share_node(std::span<const Rank> ranks, Index items) {
     };
     double next = rest(folding.front());
     for (const Folding& one : folding) next = std::min(next, rest(one));
-    // Ranks that end within 1 % of each other end together: otherwise hundreds of nearly equal
+    // Ranks that end within 1 % of each other end together. Otherwise, hundreds of nearly equal
     // ranks would take hundreds of rounds.
     constexpr double together = 1.01;
     std::erase_if(folding, [&](Folding& one) {

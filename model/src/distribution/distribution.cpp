@@ -133,8 +133,8 @@ Distribution power2_distribution(Index elements, Rank ranks) {
 
 Distribution optimized_distribution(Index elements, Rank ranks, double alpha) {
   const BoundaryWindows windows(elements, ranks, alpha, Moves::downwards);
-  // Boundaries stay in order: one that moves below its left neighbour's start does so to a
-  // truncation of that start as well, which then moves at least as far.
+  // Boundaries stay in order. If a boundary moves below the start of its left neighbour, it moves
+  // to a truncation of that start as well. The neighbour then moves at least as far.
   return from_formula(ranks, [&](Index i) {
     Index moved = windows.fair(i);
     while (moved > 0 && tree::parent(moved) >= windows.lowest(i)) moved = tree::parent(moved);

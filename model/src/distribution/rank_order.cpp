@@ -28,8 +28,8 @@ std::vector<Rank> make_reversed(const Spec& spec, Rank ranks) {
   return order;
 }
 
-// Neither std::shuffle nor std::uniform_int_distribution gives the same everywhere. The remainder
-// prefers the lower numbers by less than p / 2^64.
+// std::shuffle and std::uniform_int_distribution differ between standard libraries. The remainder
+// favours lower numbers by less than p / 2^64.
 std::vector<Rank> make_random(const Spec& spec, Rank ranks) {
   spec.expect_at_most(1);
   std::mt19937_64 random(static_cast<std::uint64_t>(spec.integer(0, "seed", 1, 0)));

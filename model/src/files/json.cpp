@@ -36,7 +36,7 @@ Range range_from(const Json& json, const std::string& where) {
   return {integer(json[0], where, 0), integer(json[1], where, 0)};
 }
 
-/// A value of all items is its range alone.
+/// JSON form of a partial. The items are omitted if the partial covers all of them.
 Json partial_json(const Partial& partial, Index items) {
   const bool of_all_items = partial.segment == Range{0, items};
   if (!partial.run && of_all_items) return range_json(partial.range);
@@ -182,7 +182,7 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
       {rank_number(field("root"), "\"root\""), json_fields::collective(field("collective"))},
       {},
       items};
-  // No more than a notice to `verify`: a schedule written by hand has none.
+  // The digest only serves as a notice to `verify`. A schedule written by hand has no digest.
   if (json.contains("digest")) string(json["digest"], "\"digest\"");
   std::size_t rank = 0;
   for (const auto& steps : array(field("parts"), "\"parts\"")) {

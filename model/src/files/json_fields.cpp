@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_shown = 60;  // bytes
 
-/// Appends `json` as written, at least its first `most_shown` bytes.
+/// Appends `json` as written, or at least its first `most_shown` bytes.
 void write_beginning(const Json& json, std::string& out) {
   if (!json.is_structured()) {
     const bool long_string =

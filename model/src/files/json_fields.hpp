@@ -9,15 +9,16 @@
 #include "bracket/model/schedule.hpp"
 #include "bracket/support/error.hpp"
 
-/// What readers of JSON forms ask of their parts. Each throws `Error`, which begins with `where`.
+/// Reading of parts of JSON documents. Each reader throws `Error` with a message that begins with
+/// `where`.
 namespace bracket::json_fields {
 
 using Json = nlohmann::ordered_json;
 
-/// Of all forms but for a machine's.
+/// Version of all JSON formats except that of machines.
 inline constexpr int format_version = 1;
 
-/// The first 60 bytes of `json` on one line, in ASCII. Takes time for those alone.
+/// The first 60 bytes of `json` on one line, in ASCII. The time does not depend on the rest.
 std::string json_excerpt(const Json& json);
 
 const Json& member(const Json& json, const char* key, const std::string& where);
@@ -28,10 +29,10 @@ double number(const Json& json, const std::string& where);
 std::string string(const Json& json, const std::string& where);
 const Json& array(const Json& json, const std::string& where);
 
-/// What "collective" is.
+/// Collective named by "collective".
 Collective collective(const Json& json);
 
-/// Runs `action`, which is about a place that its errors do not name.
+/// Runs `action` and puts `where` in front of its errors, which do not name the place.
 template <class Action>
 auto about(const std::string& where, Action&& action) {
   try {
@@ -41,11 +42,12 @@ auto about(const std::string& where, Action&& action) {
   }
 }
 
-/// So that no misspelt key is taken for one that is missing.
+/// Throws `Error` for a key that is not among `keys`, so that a misspelt key is not taken for a
+/// missing one.
 void check_keys(const Json& json, std::initializer_list<const char*> keys,
                 const std::string& where);
 
-/// Whether "format" is what is read, and "version" a version up to `latest`, which is returned.
+/// Checks that "format" is `format` and that "version" is from 1 to `latest`. Returns the version.
 Index check_header(const Json& json, const char* format, Index latest = format_version);
 
 }  // namespace bracket::json_fields

@@ -14,10 +14,10 @@ namespace {
 
 constexpr const char* machine_format = "bracket-machine";
 
-/// 1 had no measured messages that a model asks for: its "messages" were a record.
+/// Version 1 had no measured messages for models: its "messages" were a record.
 constexpr Index machine_version = 2;
 
-/// The figures of a machine and their keys.
+/// Figures of a machine and their keys.
 struct Figure {
   const char* key;
   double Machine::*value;
@@ -50,7 +50,7 @@ constexpr const char* messages_key = "messages";
 constexpr const char* cold_messages_key = "cold_messages";
 constexpr const char* cache_key = "cache_bytes";
 
-/// The times of a size and their keys.
+/// Times of a message size and their keys.
 struct MeasuredFigure {
   const char* key;
   double MessageTimes::*value;
@@ -95,7 +95,7 @@ std::vector<MessageTimes> messages_from_json(const Json& json, const std::string
 
 MessageCosts inside_node_from_json(const Json& json) {
   const std::string where = text('"', inside_node, '"');
-  if (!json.is_object()) throw Error(where + " is no object");
+  if (!json.is_object()) throw Error(where + ": an object was expected");
   json_fields::check_keys(json,
                           {message_figures[0].key, message_figures[1].key, message_figures[2].key,
                            message_figures[3].key, messages_key, cold_messages_key},
@@ -142,7 +142,7 @@ double number_of(const Json& object, const char* key, const std::string& place) 
                              text(place, ": \"", key, '"'));
 }
 
-/// The list `key` of an object.
+/// Reads the list at `key` of an object.
 std::vector<MeasuredWork::Fold> times_from_json(const Json& object, const char* key,
                                                 const std::string& where) {
   const std::string list = text(where, ": \"", key, '"');
@@ -185,7 +185,7 @@ MeasuredWork work_from_json(const Json& json) {
   return work;
 }
 
-/// Of how the figures were measured, which no model asks for.
+/// Checks the record of the measurement, which no model uses.
 void check_record(const Json& json) {
   if (json.contains("kernels")) json_fields::array(json["kernels"], "\"kernels\"");
   for (const char* key : {"residuals", "rounds", "environment"}) {

@@ -21,8 +21,8 @@ constexpr const char* plan_file_format = "bracket-plan";
 
 std::string place_of_plan(std::size_t number) { return text("\"plans\"[", number, ']'); }
 
-/// For so many elements. A distribution by name is made where it is asked for: for many ranks that
-/// takes time and room, which a file's own number of ranks must not command.
+/// Checks a choice for `elements`. A distribution by name is made only when it is used: for many
+/// ranks it takes time and memory, and the file's number of ranks must not cause that.
 void check_choice(const PlanFile& file, const TunedPlan& plan, Index elements) {
   const auto order = about("\"order\"", [&] { return make_order(plan.order, elements); });
   about("\"distribution\"", [&] {
@@ -58,7 +58,7 @@ void check_plan(const PlanFile& file, const TunedPlan& plan) {
   std::vector<std::string> names;
   for (const auto& [name, seconds] : plan.predicted) {
     if (name.empty()) throw Error("\"predicted\": a name is empty");
-    // No number is neither.
+    // The comparison also rejects NaN.
     if (!(seconds >= 0 && seconds <= std::numeric_limits<double>::max())) {
       throw Error(text("\"predicted\": \"", name, "\" is ", seconds, ": seconds were expected"));
     }
@@ -72,7 +72,7 @@ void check_plan(const PlanFile& file, const TunedPlan& plan) {
   }
 }
 
-/// "10 to 20, 30"
+/// Sizes as text, such as "10 to 20, 30".
 std::string sizes(const std::vector<TunedPlan>& plans) {
   std::string words;
   for (const TunedPlan& plan : plans) {

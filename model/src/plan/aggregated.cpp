@@ -13,8 +13,8 @@ namespace bracket {
 namespace {
 
 /// A tree of ranks whose subtrees are contiguous in element order, so that the frontier of each is
-/// one message. The head of a group of ranks is its first
-/// one (the root in the group of all); the others form up to m groups of nearly equal size.
+/// one message. The head of a group of ranks is its first rank (in the group of all ranks, the
+/// root). The other ranks form up to m groups of nearly equal size.
 class AggregatedPlan final : public Plan {
  public:
   explicit AggregatedPlan(Index arity) : arity_(arity) {}
@@ -42,12 +42,12 @@ class AggregatedPlan final : public Plan {
   struct Place {
     Group group;
     std::size_t head = 0;
-    std::ptrdiff_t parent = -1;   ///< head of the group above; −1 at the top
+    std::ptrdiff_t parent = -1;   ///< head of the group above; −1 for the root
     std::vector<Group> children;  ///< in element order
   };
 
-  /// The members are the ranks that take part and, though it takes none, the root, in element
-  /// order.
+  /// The members, in element order: the ranks that take part, and the root even if it takes no
+  /// part.
   class Tree {
    public:
     explicit Tree(const Problem& problem)
@@ -66,7 +66,7 @@ class AggregatedPlan final : public Plan {
       return positions_.rank(static_cast<Index>(behind_root_apart ? position - 1 : position));
     }
 
-    /// Where `rank` stands; nothing if it takes no part and is not the root.
+    /// Place of `rank`. Empty if the rank takes no part and is not the root.
     [[nodiscard]] std::optional<Place> find(Rank rank, Index arity) const {
       const auto position = position_of(rank);
       if (!position) return std::nullopt;
@@ -102,13 +102,15 @@ class AggregatedPlan final : public Plan {
       }
 
      private:
-      /// Without a division in the usual tree: a rank finds its place in it by log2 p of these.
+      /// First member of piece `i`. Avoids a division in the usual tree, where a rank calls this
+      /// log2 p times to find its place.
       [[nodiscard]] std::size_t boundary(std::size_t i) const {
         return begin + (pieces == 2 ? count * i / 2 : count * i / pieces);
       }
     };
 
-    /// Groups do not straddle the head; each side gets its share of them, at least one.
+    /// The two sides of the head, which no group straddles. Each side that is not empty gets its
+    /// share of the groups, at least one.
     static std::array<Side, 2> sides(Group group, std::size_t head, Index arity) {
       const std::size_t before = head - group.begin;
       const std::size_t after = group.end - head - 1;
@@ -136,8 +138,8 @@ class AggregatedPlan final : public Plan {
       return sides(group, head, arity)[position < head ? 0 : 1].piece_with(position);
     }
 
-    /// With arity 1, where a walk from the top would pass every rank above: each side of the root
-    /// is one chain from left to right.
+    /// Place in a chain (arity 1), where a walk from the top would pass every rank above. Each side
+    /// of the root is one chain from left to right.
     [[nodiscard]] Place in_chain(std::size_t position) const {
       const std::size_t end = position < top_head_ ? top_head_ : size();
       const std::size_t above = position == 0 ? top_head_ : position - 1;
@@ -166,7 +168,7 @@ class AggregatedPlan final : public Plan {
       part.recv(tree.rank_at(child.begin), {{theirs}});
       covered = child.begin > place.head ? part.join(covered, theirs) : part.join(theirs, covered);
     };
-    // Nearest neighbours first: what has been joined stays one contiguous range.
+    // Nearest neighbours first: the joined elements stay one contiguous range.
     const auto first_right = std::find_if(place.children.begin(), place.children.end(),
                                           [&](Group child) { return child.begin > place.head; });
     for (auto child = first_right; child != place.children.begin();) {

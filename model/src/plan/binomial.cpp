@@ -9,8 +9,8 @@ namespace bracket {
 
 namespace {
 
-/// Frontiers up a binomial tree: in round z the rank at a position whose z lower bits are clear
-/// hears from the one 2^z behind it.
+/// Frontiers up a binomial tree. In round z, a rank whose position has z low zero bits receives
+/// from the rank 2^z positions behind it.
 class BinomialPlan final : public Plan {
  public:
   std::string spec() const override { return "binomial"; }

@@ -7,8 +7,8 @@ namespace bracket {
 
 namespace {
 
-/// Recursive doubling or halving. Where their number is no power of two, the ranks in excess of it
-/// give what they have to a neighbour first and get the result in the end.
+/// Recursive doubling or halving. If the number of ranks is not a power of two, each rank in excess
+/// of it first sends its frontier to a neighbour, and gets the result at the end.
 class ButterflyPlan final : public ExchangePlan {
  public:
   explicit ButterflyPlan(Index threshold) : ExchangePlan("butterfly", threshold) {}

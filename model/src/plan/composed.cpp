@@ -6,8 +6,8 @@ namespace bracket {
 
 namespace {
 
-/// Swaps for the factors of two, rings for odd factors up to the largest that is worth one,
-/// elimination for what is left (Rabenseifner and Träff 2004, section 3.6).
+/// Swaps for the factors of two, rings for odd factors up to the largest for which a ring is
+/// worthwhile, elimination for the remaining factor (Rabenseifner and Träff 2004, section 3.6).
 class ComposedPlan final : public ExchangePlan {
  public:
   ComposedPlan(Index largest_ring, Index threshold)
@@ -27,8 +27,8 @@ class ComposedPlan final : public ExchangePlan {
   Index largest_ring_;
 };
 
-// Optimal in rounds for 3 * 2^n and 9 * 2^n ranks (section 3.4); a ring of five is no faster than
-// elimination.
+// Optimal number of rounds for 3 * 2^n and 9 * 2^n ranks (section 3.4). A ring of five is no faster
+// than elimination.
 constexpr Index default_largest_ring = 3;
 
 }  // namespace

@@ -4,7 +4,7 @@ namespace bracket {
 
 namespace {
 
-/// The block of `rank`, whatever its position.
+/// The block of `rank`, at any position.
 Range block_of(const Problem& problem, Index rank) {
   return problem.delivery.wanted(static_cast<Rank>(rank), problem.distribution.ranks(),
                                  problem.items);
@@ -28,8 +28,8 @@ class Messages {
   Rank rank_;
 };
 
-/// From the head of a group of positions to one of the half that it is not in, and on in both
-/// halves.
+/// Sends from the head of a group of positions to the first position of the half without the head,
+/// then continues in both halves.
 void add_tree(Messages& messages, const Problem& problem, Range group, Index head, Index self) {
   const Distribution& distribution = problem.distribution;
   while (group.size() > 1) {

@@ -5,9 +5,9 @@ namespace bracket {
 
 namespace {
 
-/// Every rank collects, doubling what it has from round to round, the frontiers of all others:
-/// ⌈log2 p⌉ rounds for any number of ranks, the least possible, which needs no power of two because
-/// the frontier of a range of ranks that comes around the end is no longer than any other.
+/// Every rank collects the frontiers of all others, twice as many in each round. That takes ⌈log2
+/// p⌉ rounds, the minimum, for any number of ranks, powers of two or not: the frontier of a range
+/// of ranks that wraps around the end is no longer than any other.
 class DisseminationPlan final : public Plan {
  public:
   std::string spec() const override { return "dissemination"; }

@@ -7,10 +7,10 @@ namespace bracket {
 
 namespace {
 
-/// Groups double from level to level. Where their number is odd, the first three come down to two
-/// by a 3-2 elimination, which takes two rounds; the first group is the one that an earlier
-/// elimination has delayed, and as the first of three it has nothing to do in the first of the
-/// two, so that delays do not add up (Rabenseifner and Träff 2004, section 3.2).
+/// Groups double from level to level. Where their number is odd, a 3-2 elimination, which takes two
+/// rounds, reduces the first three groups to two. An earlier elimination delays only the first
+/// group. As the first of three it is idle in the first of the two rounds, so that delays do not
+/// add up (Rabenseifner and Träff 2004, section 3.2).
 class Levels {
  public:
   explicit Levels(Exchange& exchange) : exchange_(exchange), size_(exchange.positions().size()) {}
@@ -38,8 +38,8 @@ class Levels {
  private:
   [[nodiscard]] Index groups(int level) const { return size_ >> level; }
 
-  /// First position of a group. All but the first have 2^level positions; those eliminated so far
-  /// are in the first.
+  /// First position of a group. All groups but the first have 2^level positions; the first group
+  /// includes the eliminated positions.
   [[nodiscard]] Index first(int level, Index group) const {
     return group == 0 ? 0 : size_ - ((groups(level) - group) << level);
   }
@@ -57,7 +57,7 @@ class Levels {
     return {first(level, begin), first(level, end)};
   }
 
-  /// Whether the rank goes on.
+  /// Eliminates one of three groups. Returns whether this rank continues.
   bool eliminate(int level, Index slot) {
     const auto peer = [&](Index group) { return place(level, group, slot); };
     return exchange_.three_to_two({peer(0), peer(1), peer(2), groups_of(level, 0, 1),

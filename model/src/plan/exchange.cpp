@@ -170,8 +170,8 @@ void Exchange::ring_shared(std::span<const Member> members, std::size_t self) {
   }
 }
 
-/// Bruck's all-gather: in each round a rank gets from the one 2^k behind it as many shares as it
-/// has, or those that it lacks.
+/// Bruck's all-gather: in each round a rank receives, from the rank 2^k behind it, as many shares
+/// as it has, or the ones it still lacks.
 Exchange::Transfers Exchange::all_gather(std::span<const Member> members, std::size_t self,
                                          Range items) const {
   const std::size_t r = members.size();
@@ -201,19 +201,19 @@ Exchange::Transfers Exchange::all_gather(std::span<const Member> members, std::s
 void Exchange::disseminate() {
   const Index p = positions_.size();
   const Index at = *position_;
-  // What has been collected lies behind this rank's position and, where that has come around, in
-  // front of it; both as elements.
+  // Collected elements lie behind this rank's position and, if the collection has wrapped around,
+  // in front of it.
   Range behind{covered_.end, covered_.end};
   Range front;
   Index collected = 0;
-  // Joined to its own when that is to be sent, or in the end: whoever waits for the next message
-  // need not wait for it.
+  // Joined to the rank's own frontier only before that is sent, or at the end: the receiver of the
+  // next message does not wait for it.
   std::vector<Range> not_joined;
   const auto join_all = [&] {
     for (const Range range : not_joined) covered_ = part_.join(covered_, range);
     not_joined.clear();
   };
-  // The positions [begin, begin + count), cyclically, as up to two ranges of elements.
+  // The positions [begin, begin + count), cyclic, as one or two ranges of elements.
   const auto ranges_of = [&](Index begin, Index count) {
     std::vector<Range> ranges;
     begin %= p;

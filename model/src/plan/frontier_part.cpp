@@ -13,7 +13,7 @@ FrontierPart::FrontierPart(const Problem& problem, Rank rank)
   }
 }
 
-/// Until the next call.
+/// The partials of `ranges`. Valid until the next call.
 std::span<const Partial> FrontierPart::partials(std::span<const Range> ranges, Range items) {
   left_.clear();
   for (const Range range : ranges) {

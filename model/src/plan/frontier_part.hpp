@@ -7,31 +7,32 @@
 
 namespace bracket {
 
-/// The part of a rank that exchanges frontiers with others: messages carry the frontiers of
-/// contiguous ranges of elements, and what is adjacent is joined. Frontiers join associatively, so
-/// any exchange that keeps ranges contiguous is right.
+/// The part of a rank that exchanges frontiers. Messages carry the frontiers of contiguous ranges
+/// of elements, and adjacent frontiers are joined. Joining frontiers is associative, so any
+/// exchange that keeps ranges contiguous is correct.
 class FrontierPart {
  public:
-  /// Begins with the frontier of the rank's own elements.
+  /// Starts with the frontier of the rank's own elements.
   FrontierPart(const Problem& problem, Rank rank);
 
   /// Elements that the rank holds.
   [[nodiscard]] Range own() const { return own_; }
 
-  /// Items of the frontiers that are exchanged and joined from here on; at first all.
+  /// Restricts the frontiers exchanged and joined from here on to these items. Initially, all
+  /// items.
   void narrow(Range items) { items_ = items; }
   [[nodiscard]] Range items() const { return items_; }
 
-  /// Sends or receives the frontiers of `ranges`, one message.
+  /// Sends or receives the frontiers of `ranges` in one message.
   void send(Rank to, std::span<const Range> ranges) { send(to, ranges, items_); }
   void send(Rank to, std::span<const Range> ranges, Range items);
   void recv(Rank from, std::span<const Range> ranges);
 
-  /// Joins the frontiers of two adjacent ranges, either of which may be empty. What has been joined
-  /// before is not joined again. The range of both.
+  /// Joins the frontiers of two adjacent ranges, either of which may be empty, and returns the
+  /// range of both. Does not repeat earlier joins.
   Range join(Range left, Range right);
 
-  /// The steps, to which others may be added behind.
+  /// The steps; the caller may append others.
   [[nodiscard]] RankPart& part() { return part_; }
 
  private:
@@ -43,7 +44,7 @@ class FrontierPart {
   std::unordered_set<Range> joined_;
   RankPart part_;
 
-  // Room that is used again and again: a plan for very many ranks makes very many parts.
+  // Reused buffers: a plan for very many ranks makes very many parts.
   std::vector<Partial> left_;
   std::vector<Partial> right_;
   std::vector<JoinPair> joins_;

@@ -6,7 +6,7 @@ namespace bracket {
 
 namespace {
 
-/// Every element goes to the root, which folds them all.
+/// Every element is sent to the root, which folds all of them.
 class GatherPlan final : public Plan {
  public:
   std::string spec() const override { return "gather"; }
@@ -20,7 +20,7 @@ class GatherPlan final : public Plan {
       for (const Rank other : distribution.occupied()) {
         if (other != rank) part.recv(other, {{elements_of(other)}});
       }
-      // A single element from elsewhere is its own value already.
+      // A single received element is its own value and needs no fold.
       const Range all{0, distribution.elements()};
       if (all.size() > 1 || distribution.owner(0) == rank) part.fold(all);
     } else if (const Partial mine = elements_of(rank); !mine.range.empty()) {

@@ -5,8 +5,8 @@ namespace bracket {
 
 namespace {
 
-/// The MPI library's own all-reduce. Frontiers join associatively, so whatever ranks it combines
-/// first, as long as it keeps them in order, the bits are the order's.
+/// The MPI library's own all-reduce. Joining frontiers is associative: whichever ranks the library
+/// combines first, the bits are those of the order, as long as it keeps the ranks in order.
 class NativePlan final : public Plan {
  public:
   std::string spec() const override { return "native"; }

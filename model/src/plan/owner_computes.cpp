@@ -15,7 +15,7 @@ struct Bundle {
   std::vector<Partial> roots;
 };
 
-/// The messages of `rank`, in the order in which it sends them.
+/// Messages of `rank`, in the order in which it sends them.
 std::vector<Bundle> bundles_of(const Order& order, const Distribution& distribution, Rank rank,
                                Bundling bundling) {
   std::vector<Bundle> bundles;
@@ -39,9 +39,9 @@ class Walk {
         bundling_(bundling),
         part_(problem.items) {}
 
-  /// Steps that end with `bracket`, whose first element is held here.
+  /// Appends the steps that yield `bracket`, whose first element this rank holds.
   void compute(Range bracket) {
-    // Down the left halves to the first one that is all local, then up again.
+    // Down the left halves to the first local one, then up again.
     std::vector<Partial> right_halves;
     while (!held_.contains(bracket)) {
       const bool in_one_chunk = order_.chunk(bracket.begin).contains(bracket);
@@ -69,7 +69,8 @@ class Walk {
   RankPart& part() { return part_; }
 
  private:
-  /// The rest of a chunk that began here comes in pieces from the ranks that hold it.
+  /// Joins the rest of a chunk that began on this rank. It comes in pieces from the ranks that hold
+  /// it.
   void join_run(Range bracket, Range rest) {
     while (!rest.empty()) {
       const Index end =
@@ -81,8 +82,9 @@ class Walk {
     }
   }
 
-  /// Brackets from elsewhere are needed in ascending order, the order in which each sender
-  /// bundles them: what the latest bundle does not hold comes with the next.
+  /// Receives a partial. Partials from other ranks are needed in ascending order, the order in
+  /// which each sender bundles them: a partial that is not in the latest bundle comes with the
+  /// next.
   void obtain(const Partial& partial) {
     if (std::find(at_hand_.begin(), at_hand_.end(), partial) != at_hand_.end()) return;
     const Rank from = distribution_.owner(partial.range.begin);
@@ -104,7 +106,7 @@ class Walk {
   const Distribution& distribution_;
   Range held_;
   Bundling bundling_;
-  std::vector<Partial> at_hand_;  // of the latest message
+  std::vector<Partial> at_hand_;  // in the latest message
   Rank sender_ = -1;              // of the latest message
   std::vector<Bundle> senders_bundles_;
   RankPart part_;
@@ -115,8 +117,8 @@ class Walk {
 void require_fixed(std::string_view plan, const Order& order) {
   if (!order.fixed()) {
     throw Error(
-        text("the plan ", plan, " follows a fixed bracketing, the ", order.spec(),
-             " order has none: a plan that carries frontiers fits, aggregated or butterfly"));
+        text("the plan ", plan, " follows a fixed bracketing, but the ", order.spec(),
+             " order has none: choose a plan that carries frontiers, aggregated or butterfly"));
   }
 }
 

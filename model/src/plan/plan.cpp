@@ -39,7 +39,7 @@ const PlanEntry plan_table[] = {
      make_overlapping_elimination_plan,
      {{64, 1024, 16384}}},
     {{"ring", "[:b]",
-      "every frontier once around all ranks; above b items, if they suffice, to each his share",
+      "every frontier once around all ranks; above b items, if enough, one share per rank",
       "Rabenseifner and Traeff 2004, section 3.4"},
      make_ring_plan,
      {{64, 1024, 16384}}},

@@ -17,7 +17,7 @@ const PlanEntry* entry_of(const std::string& name) {
   return nullptr;
 }
 
-/// `name` with every choice of one of the values for each parameter.
+/// `name` with every combination of one value for each parameter.
 std::vector<std::string> combinations(const std::string& name,
                                       std::span<const std::vector<Index>> values) {
   std::vector<std::string> all{name};
@@ -31,12 +31,12 @@ std::vector<std::string> combinations(const std::string& name,
   return all;
 }
 
-/// Of plans that make the same schedule the first alone, in the same order: as far as the parts of
-/// so many ranks say as have together a million steps. Each part is made once.
+/// Keeps the first of the plans that make the same schedule, in the same sequence. Compares the
+/// parts of the first ranks, up to a million steps in all, and makes each part once.
 std::vector<std::unique_ptr<Plan>> different(const Problem& problem,
                                              std::vector<std::unique_ptr<Plan>> plans) {
   constexpr std::size_t most = 1'000'000;
-  // Plans whose parts were the same so far, by their numbers, and the steps of those parts.
+  // Plans, by number, whose parts have been the same so far, and the steps of those parts.
   struct Group {
     std::vector<std::size_t> plans;
     std::size_t steps = 0;

@@ -4,7 +4,7 @@
 
 #include "bracket/model/plan.hpp"
 
-/// Makers of the plans, one for each file of this folder.
+/// Factories of the plans, one for each file of this folder.
 namespace bracket {
 
 std::unique_ptr<Plan> make_direct_plan(const Spec& spec);

@@ -8,10 +8,10 @@
 
 namespace bracket {
 
-/// The ranks that take part, those that hold elements unless the problem names more, numbered in
-/// element order: the distribution's positions without the others. Each has a *family*: itself and
-/// the ranks that take no part behind it in the rank order (the first also those before it), to
-/// whom it brings the result.
+/// The participants, numbered in element order: the distribution's positions without those that
+/// take no part. Participants are the ranks that hold elements unless the problem names more. Each
+/// has a *family*, to which it brings the result: itself and the non-participants that follow it in
+/// the rank order. The first participant's family includes those that precede it.
 class Positions {
  public:
   explicit Positions(const Problem& problem)
@@ -25,14 +25,14 @@ class Positions {
     return ranks_[static_cast<std::size_t>(position)];
   }
 
-  /// Nothing for a rank that takes no part.
+  /// The position of `rank`. Empty if it does not participate.
   [[nodiscard]] std::optional<Index> of(Rank rank) const {
     const Index before_it = before(rank);
     if (before_it == size() || this->rank(before_it) != rank) return std::nullopt;
     return before_it;
   }
 
-  /// Ranks that take part before the place of `rank`, which may take none. O(log p).
+  /// Number of participants before the place of `rank`, which need not participate. O(log p).
   [[nodiscard]] Index before(Rank rank) const {
     const auto at =
         std::lower_bound(ranks_.begin(), ranks_.end(), rank, [&](Rank left, Rank right) {
@@ -41,18 +41,18 @@ class Positions {
     return at - ranks_.begin();
   }
 
-  /// The position in whose family `rank` is.
+  /// The position whose family contains `rank`.
   [[nodiscard]] Index head_of(Rank rank) const {
     return of(rank).value_or(std::max<Index>(before(rank) - 1, 0));
   }
 
-  /// Elements held at `positions`, which are not none.
+  /// Elements held at `positions`, which must not be empty.
   [[nodiscard]] Range elements(Range positions) const {
     return {distribution_.range(rank(positions.begin)).begin,
             distribution_.range(rank(positions.end - 1)).end};
   }
 
-  /// The distribution's positions in the families of `positions`, which are not none.
+  /// The distribution's positions in the families of `positions`, which must not be empty.
   [[nodiscard]] Range families(Range positions) const {
     const auto begin = [&](Index position) { return distribution_.position_of(rank(position)); };
     return {positions.begin == 0 ? 0 : begin(positions.begin),

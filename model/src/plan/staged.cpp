@@ -6,9 +6,9 @@ namespace bracket {
 
 namespace {
 
-/// An odd number q ≥ 3 of groups of `width` consecutive positions, in units that each come down to
-/// two groups: three by a 3-2 elimination, four by two swaps and two 2-1 eliminations, two by a
-/// swap (section 3.3).
+/// An odd number q ≥ 3 of groups of `width` consecutive positions, in units. Each unit is reduced
+/// to two groups: three groups by a 3-2 elimination, four by two swaps and two 2-1 eliminations,
+/// two by a swap (section 3.3).
 class Elimination {
  public:
   Elimination(Index q, Index width)

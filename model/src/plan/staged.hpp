@@ -6,9 +6,9 @@
 
 namespace bracket {
 
-/// Merges in stages: radix r merges r neighbouring groups, by a swap for r = 2 and a ring above.
-/// What is left after the `radices`, an odd number of groups, is reduced by one 3-2 and pairs of
-/// 2-1 eliminations to the power of two below it and goes on by swaps (Rabenseifner and Träff 2004,
+/// Merges in stages. Radix r merges r neighbouring groups, by a swap for r = 2 and by a ring for
+/// larger r. The `radices` leave an odd number of groups. One 3-2 and pairs of 2-1 eliminations
+/// reduce them to the next lower power of two, which swaps then merge (Rabenseifner and Träff 2004,
 /// sections 3.3 and 3.6). The product of the radices must divide the number of positions.
 void merge_in_stages(Exchange& exchange, std::span<const Index> radices);
 

@@ -30,7 +30,7 @@ bool is_message(const Step& step) {
   return step.kind == StepKind::send || step.kind == StepKind::recv;
 }
 
-/// The steps of one field, taken from one message to the next.
+/// Iterates over the steps of one field, from message to message.
 class Cursor {
  public:
   Cursor(const RankPart& part, Index field) : part_(part), segment_{field, field + 1} {}
@@ -45,7 +45,7 @@ class Cursor {
     }
   }
 
-  /// Nothing at the end.
+  /// The next message, or null at the end.
   [[nodiscard]] const Step* message() const {
     return next_ < part_.steps().size() ? &part_.steps()[next_] : nullptr;
   }

@@ -50,7 +50,7 @@ bool Holdings::has_elements(Range range, Range segment) const {
       if (segment.contains(cut)) cuts.insert(cut);
     }
   }
-  // Not from one source: between two cuts every source has all items or none.
+  // No single source suffices. Between two cuts every source has all items or none of them.
   for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
     IndexSet at_hand;
     for (const auto& [items, elements] : elements_) {

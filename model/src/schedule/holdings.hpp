@@ -20,19 +20,19 @@ class IndexSet {
   std::vector<Range> ranges_;
 };
 
-/// What a rank holds at some point of a schedule: elements and values of ranges, each over segments
-/// of the items.
+/// Holdings of a rank at some point of a schedule: elements, and values of ranges, each over
+/// segments of the items.
 class Holdings {
  public:
-  /// At first its own elements, with all their items.
+  /// Initially the rank's own elements, with all their items.
   Holdings(Range own, Index items);
 
   void take(const Partial& partial);
 
   [[nodiscard]] bool has(const Partial& partial) const;
-  /// Whether every element of `range` is at hand, over `segment`.
+  /// Whether the rank holds every element of `range` over `segment`.
   [[nodiscard]] bool has_elements(Range range, Range segment) const;
-  /// Whether the value of its range is there for any item of its segment.
+  /// Whether the rank holds the value of its range for any item of its segment.
   [[nodiscard]] bool has_some(const Partial& value) const;
 
  private:

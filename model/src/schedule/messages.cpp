@@ -20,7 +20,7 @@ Index outbound_count(Range held) {
 
 Index outbound_count(Range held, Index chunk) {
   if (held.begin == 0 || held.empty() || chunk == 1) return outbound_count(held);
-  // What goes on from an earlier chunk is one message, the rest is a tree over whole chunks.
+  // The continuation of an earlier chunk is one message; the rest is a tree over whole chunks.
   const auto chunks_before = [&](Index x) { return x / chunk + (x % chunk != 0); };
   const Index first = chunks_before(held.begin);
   return (held.begin % chunk != 0) + outbound_count({first, chunks_before(held.end)});

@@ -36,7 +36,7 @@ Range Delivery::wanted(Rank rank, Rank ranks, Index items) const {
 
 namespace {
 
-/// Numbers in a message of these; nothing if they are more than an `Index` counts.
+/// Numbers in a message of these partials. Empty if an `Index` cannot count them.
 std::optional<Index> numbers_in(std::span<const Partial> partials) {
   Index count = 0;
   for (const Partial& partial : partials) {
@@ -137,7 +137,7 @@ std::uint64_t digest(const Schedule& schedule) {
   number(schedule.ranks());
   for (const Index boundary : schedule.distribution.boundaries()) number(boundary);
   if (const auto& ranks = schedule.distribution.rank_order(); !ranks.empty()) {
-    number(-1);  // no root
+    number(-1);  // marks a rank order; a root is never -1
     for (const Rank rank : ranks) number(rank);
   }
   number(schedule.delivery.root);

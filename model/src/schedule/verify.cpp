@@ -41,7 +41,7 @@ bool same_operands(const RankPart& a, const Step& x, const RankPart& b, const St
   return std::equal(left.begin(), left.end(), right.begin(), right.end());
 }
 
-/// Runs every rank as far as it gets, with sends that do not block, and notes what is wrong.
+/// Runs every rank as far as possible, with sends that do not block, and records violations.
 class SymbolicRun {
  public:
   SymbolicRun(const Schedule& schedule, const Order& order) : schedule_(schedule), order_(order) {
@@ -66,7 +66,7 @@ class SymbolicRun {
 
  private:
   struct State {
-    std::size_t next = 0;  // step to run
+    std::size_t next = 0;  // next step to run
     Holdings holdings;
     Rank waits_for = -1;
   };
@@ -212,7 +212,7 @@ class SymbolicRun {
   }
 
   void report_unreceived() {
-    // In the order of the ranks, not of the hash table.
+    // In rank order, not in that of the hash table.
     std::map<std::pair<Rank, std::size_t>, bool> unreceived;
     for (const auto& [key, queue] : channels_) {
       for (const Posted& posted : queue) unreceived[{posted.from, posted.step}] = true;
@@ -260,7 +260,7 @@ bool ends_with_rendezvous(const Schedule& schedule) {
         const Step* other = current(step->peer);
         const bool met = other != nullptr && other->peer == rank && other->kind != step->kind &&
                          (other->kind == StepKind::send || other->kind == StepKind::recv);
-        if (!met) break;  // the peer comes back to this rank when it gets there
+        if (!met) break;  // the peer returns to this rank when it gets there
         ++next[static_cast<std::size_t>(step->peer)];
         ready.push_back(step->peer);
       }

@@ -45,7 +45,7 @@ Distribution on_grid(const BoundaryWindows& windows, const std::vector<double>& 
     const auto cell = static_cast<double>(grid);
     const double next = std::floor(places[k] / cell + 0.5) * cell;
     const Index highest = windows.highest(boundary);
-    // What is not below need not fit an integer.
+    // Only values below `highest` are certain to fit an integer.
     boundaries.push_back(next < static_cast<double>(highest)
                              ? std::max(static_cast<Index>(next), windows.lowest(boundary))
                              : highest);

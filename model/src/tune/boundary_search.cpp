@@ -20,7 +20,7 @@ Distribution BoundarySearch::distribution(const std::vector<Index>& boundaries) 
 
 std::optional<Distribution> BoundarySearch::propose() {
   std::vector<Index> moved = boundaries_;
-  // A move may be of nothing, and another of something.
+  // A move may have no effect where another has one.
   constexpr int tries = 64;
   for (int i = 0; i < tries; ++i) {
     if (below(2) == 0 ? move_boundary(moved) : move_elements(moved)) {
@@ -49,7 +49,8 @@ bool BoundarySearch::step(const Cost& cost) {
   return true;
 }
 
-/// A number from 0 on. Not the standard library's, of which there are several.
+/// A random number from 0 to `count` − 1. Distributions of the standard library differ between
+/// implementations.
 Index BoundarySearch::below(Index count) {
   return static_cast<Index>(random_() % static_cast<std::uint64_t>(count));
 }
@@ -59,7 +60,7 @@ Index BoundarySearch::any_position() {
   return preferred_[static_cast<std::size_t>(below(static_cast<Index>(preferred_.size())))];
 }
 
-/// One boundary to a multiple of a power of two between its neighbours.
+/// Moves one boundary to a multiple of a power of two between its neighbours.
 bool BoundarySearch::move_boundary(std::vector<Index>& boundaries) {
   const Index ranks = windows_.ranks();
   if (ranks < 2) return false;
@@ -80,7 +81,7 @@ bool BoundarySearch::move_boundary(std::vector<Index>& boundaries) {
   return true;
 }
 
-/// So many elements, a power of two, from one rank to another by all boundaries between them.
+/// Moves a power of two of elements from one rank to another, by all boundaries between them.
 bool BoundarySearch::move_elements(std::vector<Index>& boundaries) {
   const Index ranks = windows_.ranks();
   if (ranks < 2) return false;

@@ -11,27 +11,27 @@
 
 namespace bracket {
 
-/// A search among distributions near one, by what they cost.
+/// A local search among distributions by their cost.
 class BoundarySearch {
  public:
   using Cost = std::function<double(const Distribution&)>;
 
-  /// `start` lies in the windows and costs `seconds`. The same seed, the same search.
+  /// `start` lies in the windows and costs `seconds`. The seed determines the search.
   BoundarySearch(const BoundaryWindows& windows, const Distribution& start, double seconds,
                  std::uint64_t seed);
 
-  /// A distribution near the best, to be weighed: the next one, should those that were proposed
-  /// before and not answered cost more. Nothing if there is none.
+  /// Proposes a distribution near the best for weighing, on the assumption that all unanswered
+  /// proposals cost more. Empty if there is none.
   std::optional<Distribution> propose();
 
-  /// What the oldest proposal costs. It replaces the best unless it costs more; then those proposed
-  /// after it are void, and true is returned.
+  /// Takes the cost of the oldest proposal, in seconds. Unless it costs more than the best, the
+  /// proposal replaces the best. The later proposals are then void, and the function returns true.
   bool answer(double seconds);
 
-  /// Proposes one and answers it. False if there was none.
+  /// Proposes one distribution and answers it. Returns false if there is none.
   bool step(const Cost& cost);
 
-  /// From now on half of the moves begin at one of these positions, if there are any.
+  /// Makes half of the moves from now on begin at one of these positions, if there are any.
   void prefer(std::vector<Index> positions) { preferred_ = std::move(positions); }
 
   [[nodiscard]] Distribution best() const { return distribution(boundaries_); }
@@ -52,9 +52,9 @@ class BoundarySearch {
   std::mt19937_64 random_;
   struct Proposal {
     std::vector<Index> boundaries;
-    std::mt19937_64 random;  // after it was drawn
+    std::mt19937_64 random;  // state after the draws for this proposal
   };
-  std::deque<Proposal> proposals_;  // not answered
+  std::deque<Proposal> proposals_;  // unanswered
 };
 
 }  // namespace bracket

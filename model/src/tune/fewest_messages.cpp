@@ -11,17 +11,17 @@ namespace bracket {
 
 namespace {
 
-// Of all boundaries together, which `distribution` keeps.
+// Limit on the states of all boundaries together, which `distribution` keeps.
 constexpr std::size_t most_states_kept = std::size_t{1} << 25;
 constexpr std::size_t least_states_of_one = 32;
 
-using Place = std::uint64_t;  // an index, or behind all of them
+using Place = std::uint64_t;  // an index, or a place behind all of them
 constexpr Place all_behind = std::numeric_limits<Place>::max();
 
-/// The next outbound root behind x of any range whose first is at most x.
+/// The next outbound root behind x of every range that begins at or before x.
 Place next_root(Place x, Index chunk) {
   const auto size = static_cast<Place>(chunk);
-  if (x == 0) return all_behind;  // nothing is gained by beginning later
+  if (x == 0) return all_behind;  // a later beginning has no advantage
   if (const Place behind = x % size; behind != 0) return x + (size - behind);
   return x + tree::lowest_bit(static_cast<Index>(x / size)) * size;
 }
@@ -67,7 +67,7 @@ Distribution FewestMessages::distribution(Index largest_share) {
   return Distribution::from_boundaries(std::move(boundaries));
 }
 
-/// The fewest messages; where states had to be rounded, no more or no fewer.
+/// Minimum number of messages. If states had to be rounded, a lower or an upper bound on it.
 Index FewestMessages::pass(Index largest_share, Rounding rounding) {
   rounded_ = false;
   first_kept_.clear();
@@ -83,18 +83,18 @@ Index FewestMessages::pass(Index largest_share, Rounding rounding) {
     if (states_.size() > most_states_) round(rounding);
     spent_ += static_cast<Index>(states_.size());
   }
-  // The first elements are rank 0's, which sends them nowhere.
+  // The first elements belong to rank 0, which sends them to no rank.
   while (states_.back().place > largest_share) states_.pop_back();
   return states_.back().messages;
 }
 
-/// To `found_` the places that boundary k may take, each before the best of `states_`.
+/// Puts into `found_` the places that boundary k may take, each linked to the best of `states_`.
 void FewestMessages::find_places(Index k, Index largest_share) {
   found_.clear();
   const Index lowest = windows_.lowest(k);
   const Index highest = windows_.highest(k);
-  // States that reach below the window have the same places, each of which is of the one with
-  // fewest messages in all among those behind it.
+  // States that reach below the window have the same places. Each place belongs to the state with
+  // the fewest messages in total among those behind the place.
   std::size_t reaching = 0;
   while (reaching < states_.size() && states_[reaching].place - largest_share <= lowest) ++reaching;
   fewest_.resize(reaching);
@@ -107,7 +107,7 @@ void FewestMessages::find_places(Index k, Index largest_share) {
     fewest_[i].place = state.place;
   }
   for (std::size_t i = 0; i < states_.size() && states_[i].place <= highest; ++i) {
-    // A rank that holds nothing.
+    // An empty rank.
     found_.push_back({states_[i].place, states_[i].messages, static_cast<std::uint32_t>(i)});
   }
   Place place = static_cast<Place>(lowest);
@@ -115,7 +115,7 @@ void FewestMessages::find_places(Index k, Index largest_share) {
   for (const auto& [end, messages, next] : fewest_) {
     const auto last = static_cast<Place>(std::min(end, highest));
     for (; place <= last; place = next_root(place, chunk_), ++passed) {
-      // Whoever begins at 0 sends nothing, but the result goes from there to the first rank.
+      // A rank that begins at 0 sends no subtree, but it sends the result to the first rank.
       const Index sent = place == 0 ? messages + 1 : messages - passed;
       found_.push_back({static_cast<Index>(place), sent, next});
     }
@@ -131,7 +131,8 @@ void FewestMessages::find_places(Index k, Index largest_share) {
   }
 }
 
-/// To `states_` those of `found_` than which no other is as low with as few messages.
+/// Puts the non-dominated states of `found_` into `states_`: a lower place and fewer messages are
+/// better.
 void FewestMessages::keep_best() {
   std::sort(found_.begin(), found_.end(), [](const State& a, const State& b) {
     return a.place != b.place ? a.place < b.place : a.messages < b.messages;
@@ -142,8 +143,8 @@ void FewestMessages::keep_best() {
   }
 }
 
-/// Puts states that are next to each other together: at the place of the first, with the messages
-/// of the last or, to round up, of the first.
+/// Merges neighbouring states. The merged state has the first one's place. It has the last one's
+/// messages or, to round up, the first one's.
 void FewestMessages::round(Rounding rounding) {
   rounded_ = true;
   const std::size_t together = states_.size() / most_states_ + 1;

@@ -11,43 +11,43 @@
 
 namespace bracket {
 
-/// The fewest messages of the direct plan to the first position with no share above a given one,
-/// over all boundaries in the windows: see `optimal_distribution`.
+/// Minimum number of messages of the direct plan to the first position, over all boundaries in the
+/// windows, given a largest share. See `optimal_distribution`.
 class FewestMessages {
  public:
-  /// More than `most_states` of a boundary are rounded.
+  /// Rounds the states of a boundary if there are more than `most_states`.
   FewestMessages(const Order& order, const BoundaryWindows& windows, std::size_t most_states);
-  /// As many as there is room for.
+  /// Uses as many states as memory allows.
   FewestMessages(const Order& order, const BoundaryWindows& windows);
 
   struct Bounds {
-    Index least;    ///< no distribution has fewer
-    Index reached;  ///< one has so many
+    Index least;    ///< lower bound for all distributions
+    Index reached;  ///< number that some distribution has
     [[nodiscard]] bool exact() const { return least == reached; }
   };
 
-  /// `largest_share` ≥ ⌈N / p⌉.
+  /// Bounds on the number of messages with no share above `largest_share` ≥ ⌈N / p⌉.
   Bounds with(Index largest_share);
 
-  /// A distribution of so many messages as `with` has reached, and no larger share.
+  /// A distribution with as many messages as `with` has reached and no share above `largest_share`.
   Distribution distribution(Index largest_share);
 
-  /// States looked at so far.
+  /// States examined so far.
   [[nodiscard]] Index spent() const { return spent_; }
 
  private:
-  /// A boundary's place, and the messages of the ranks behind it.
+  /// A boundary's place and the messages of the ranks behind it.
   struct State {
     Index place;
     Index messages;
-    std::uint32_t next;  // the state of the next boundary that it is of
+    std::uint32_t next;  // index of the next boundary's state that this one continues to
   };
   struct Kept {
     Index place;
     std::uint32_t next;
   };
 
-  /// What too many states become.
+  /// Direction in which the messages of merged states are rounded.
   enum class Rounding { down, up };
 
   Index pass(Index largest_share, Rounding rounding);
@@ -59,17 +59,17 @@ class FewestMessages {
   Index chunk_;
   std::size_t most_states_;
   Index spent_ = 0;
-  std::vector<State> states_;  // of the boundary at hand: places ascend, messages descend
+  std::vector<State> states_;  // states of the current boundary: places ascend, messages descend
   std::vector<State> found_;
-  std::vector<State> fewest_;  // of a state and those behind it
+  std::vector<State> fewest_;  // best among a state and those behind it
   bool rounded_ = false;
-  // Of all boundaries from the last on, where asked for.
+  // States of all boundaries from the last on, if `keeps_`.
   bool keeps_ = false;
   std::deque<Kept> kept_;
   std::vector<std::size_t> first_kept_;
 };
 
-/// `pareto_front` by these, which may be rounded.
+/// `pareto_front` from these numbers of messages, which may be rounded.
 ParetoFront pareto_front(FewestMessages& fewest, const BoundaryWindows& windows, Index budget,
                          const std::function<void(Index points)>& progress = {});
 

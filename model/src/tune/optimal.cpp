@@ -12,12 +12,12 @@ namespace bracket {
 
 namespace {
 
-/// Largest shares between `above` and `known`, and no score of theirs is lower than the bound.
+/// Largest shares between `above` and `known`. None has a lower score than the bound.
 struct Shares {
   Index above = 0;
   Index known = 0;
   Index least_messages = 0;  // with `known`
-  bool halved = false;       // whether `above` was looked at after `known`
+  bool halved = false;       // whether `above` was examined after `known`
   double bound_seconds = 0;
 
   bool operator<(const Shares& other) const { return bound_seconds > other.bound_seconds; }
@@ -30,7 +30,7 @@ class ScoreSearch {
     look_at(windows.most_largest_share(), windows.least_largest_share() - 1);
     if (!(best_ < std::numeric_limits<double>::infinity())) {
       throw Error(text("a message of ", costs.send_seconds, " seconds and an addition of ",
-                       costs.add_seconds, " make a score beyond all numbers"));
+                       costs.add_seconds, " give a score that is not finite"));
     }
   }
 
@@ -45,7 +45,8 @@ class ScoreSearch {
   void step() {
     const Shares shares = open_.top();
     open_.pop();
-    // Where a smaller share was no better, one less than the best tells whether any is.
+    // If a smaller share was no better, test the best share minus one: it shows whether any smaller
+    // share is better.
     const bool is_step = shares.known == best_share_ && shares.halved;
     const Index between =
         is_step ? shares.known - 1 : tree::roundest_between(shares.above, shares.known);

@@ -10,18 +10,18 @@ namespace bracket {
 
 namespace {
 
-/// A largest share and the messages with it.
+/// A largest share and its number of messages.
 struct Known {
   Index share = 0;
   FewestMessages::Bounds messages{};
 };
 
-/// Two largest shares with none between them looked at.
+/// Two largest shares; those between them have not been examined.
 struct Gap {
   Known low;
   Known high;
 
-  /// Where messages fall most is looked first.
+  /// The gap with the largest drop in messages is examined first.
   bool operator<(const Gap& other) const { return fall() < other.fall(); }
 
  private:

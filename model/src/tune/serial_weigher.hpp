@@ -7,7 +7,7 @@
 
 namespace bracket {
 
-/// Weighs in this thread, while it is waited for.
+/// Weighs in the calling thread, during `wait`.
 class SerialWeigher : public Weigher {
  public:
   explicit SerialWeigher(std::function<double(const Weighable&)> cost) : cost_(std::move(cost)) {}

@@ -21,7 +21,7 @@ namespace bracket {
 
 namespace {
 
-/// The shortest text that reads back as exactly `value`.
+/// The shortest text that parses to exactly `value`.
 std::string shortest(double value) {
   std::array<char, 32> written;
   const auto result = std::to_chars(written.data(), written.data() + written.size(), value);
@@ -42,7 +42,7 @@ double plan_score(const Problem& problem, Index messages, const ScoreCosts& cost
 
 namespace {
 
-/// Messages that a rank sends and receives, the most of a few ranks.
+/// Maximum number of messages that a rank sends and receives, over a few ranks.
 Index most_messages(const Problem& problem, const Plan& plan) {
   const Rank ranks = problem.distribution.ranks();
   Index most = 0;
@@ -109,11 +109,11 @@ class Tuner {
   }
 
  private:
-  /// A plan of an order.
+  /// A plan and its order.
   struct Choice {
     const Order* order;
     std::unique_ptr<Plan> plan;
-    double seconds = 0;  // the least so far
+    double seconds = 0;  // the least cost so far
   };
 
   [[nodiscard]] Problem problem(const Order& order, const Distribution& held) const {
@@ -125,7 +125,7 @@ class Tuner {
     return distribution.with_rank_order(request_.rank_order);
   }
 
-  /// Who holds the first position.
+  /// The rank that holds the first position.
   [[nodiscard]] Rank first_rank() const {
     return request_.rank_order.empty() ? 0 : request_.rank_order.front();
   }
@@ -134,7 +134,7 @@ class Tuner {
     return {name, true, in_rank_order(make_distribution(name, request_.elements, request_.ranks))};
   }
 
-  /// That of the lowest score where a message costs a `divisor`-th.
+  /// Distribution with the lowest score if a message cost 1 / `divisor` as much.
   NamedDistribution of_lowest_score(const Order& order, int divisor) {
     const ScoreCosts costs{request_.costs.send_seconds / divisor,
                            request_.costs.add_seconds * static_cast<double>(request_.items)};
@@ -167,7 +167,8 @@ class Tuner {
     };
   }
 
-  /// Has a distribution weighed, sooner or later, if it is inside the windows and was not yet.
+  /// Has a distribution weighed, now or later, if it is inside the windows and was not weighed
+  /// before.
   void weigh(std::size_t number, const NamedDistribution& held) {
     if (stopped()) return;
     if (!request_.held && !inside(held.distribution)) return;
@@ -180,7 +181,7 @@ class Tuner {
     for (const TuneCandidate& known : result_.candidates) {
       if (same(known.order, known.plan, known.held)) return;
     }
-    // One that will be excluded excludes this one, too.
+    // If an equal request is excluded later, so is this one.
     for (const Asked& asked : asked_) {
       const Choice& other = choices_[asked.choice];
       if (same(other.order->spec(), other.plan->spec(), asked.held.distribution)) return;
@@ -192,7 +193,7 @@ class Tuner {
     while (queue_.is_first_done() && !stopped()) take_candidate();
   }
 
-  /// Takes all that is to be weighed still.
+  /// Takes the results of all pending weighings.
   void take_candidates() {
     while (!queue_.empty() && !stopped()) {
       wait_for_first();
@@ -206,8 +207,8 @@ class Tuner {
     const WeighingQueue::Entry entry = queue_.pop();
     const auto& [number, held] = asked_[entry.tag];
     Choice& choice = choices_[number];
-    // Of those that were excluded as soon as one before them was known to cost less, and of those
-    // that were not only because it was not known yet.
+    // Drops a candidate whose bound is above the best cost, whether it was excluded in time or
+    // weighed because that cost was not known yet. The result then does not depend on timing.
     if (entry.bound && *entry.bound > best_) return;
     const double seconds = count(entry);
     if (!(seconds >= choice.seconds)) choice.seconds = seconds;
@@ -222,7 +223,7 @@ class Tuner {
 
   void begin() { queue_.begin(best_); }
 
-  /// Until the first is weighed or excluded, or the tuning is stopped.
+  /// Waits until the first is weighed or excluded, or until tuning is stopped.
   void wait_for_first() {
     for (begin(); !queue_.is_first_done() && !stopped(); begin()) {
       constexpr double until_told = 0.1;  // seconds
@@ -231,7 +232,7 @@ class Tuner {
     }
   }
 
-  /// An evaluation, and what it has found.
+  /// Counts an evaluation and records its cost. Returns seconds.
   double count(const WeighingQueue::Entry& entry) {
     if (entry.weighed.failure) std::rethrow_exception(entry.weighed.failure);
     const double seconds = entry.weighed.seconds;
@@ -249,8 +250,8 @@ class Tuner {
 
   [[nodiscard]] bool stopped() const { return asked_to_stop_ && !result_.candidates.empty(); }
 
-  /// Moves plans whose ranks have far more messages than those of others behind these: there is a
-  /// best before much time goes into them, which may exclude them.
+  /// Moves plans whose ranks have far more messages than those of others to the end. A good best
+  /// cost may then exclude them before they take much time.
   static void defer_long(std::vector<std::string>& names, const Problem& asked) {
     constexpr Index far_more = 64;
     std::vector<std::pair<Index, std::string>> counted;
@@ -297,7 +298,7 @@ class Tuner {
       const Problem asked = problem(order, usual.front().distribution);
       std::vector<std::string> names;
       for (const std::string& plan : request_.plans) {
-        // One after the other: to find the variants of all takes seconds on thousands of ranks.
+        // One plan at a time: the variants of all plans take seconds to find on thousands of ranks.
         for (const auto& name : plan == "all" ? suitable_plans(asked) : std::vector{plan}) {
           names.push_back(name);
         }
@@ -306,13 +307,13 @@ class Tuner {
       for (const std::string& name : names) weigh_variants(name, asked, held);
     }
     take_candidates();
-    if (choices_.empty()) throw Error("no plan suits what is asked for");
+    if (choices_.empty()) throw Error("no plan suits this request");
     std::erase_if(choices_, [](const Choice& choice) { return std::isinf(choice.seconds); });
     std::stable_sort(choices_.begin(), choices_.end(),
                      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
   }
 
-  /// With the best plans so far.
+  /// Weighs more distributions with the best plans so far.
   void weigh_distributions() {
     constexpr std::size_t most = 4;
     if (choices_.size() > most) choices_.erase(choices_.begin() + most, choices_.end());
@@ -320,7 +321,7 @@ class Tuner {
     for (const char* name : {"lower", "power2"}) named.push_back(by_name(name));
     for (std::size_t choice = 0; choice < choices_.size() && !stopped(); ++choice) {
       for (const NamedDistribution& held : named) weigh(choice, held);
-      // By the score there is none better than the lowest; they are to be searched from.
+      // By the score, none beats the lowest; these serve as starts of the search.
       const Order& order = *choices_[choice].order;
       if (!order.fixed() || request_.evaluations == 0) continue;
       for (const int divisor : {4, 16, 64}) {
@@ -342,7 +343,7 @@ class Tuner {
     return candidate.order == choice.order->spec() && candidate.plan == choice.plan->spec();
   }
 
-  /// The best, of those of `choice` if there is one.
+  /// The best candidate, of `choice` if given.
   [[nodiscard]] const TuneCandidate& best(const Choice* choice = nullptr) const {
     const TuneCandidate* least = nullptr;
     for (const TuneCandidate& candidate : result_.candidates) {
@@ -352,7 +353,7 @@ class Tuner {
     return *least;
   }
 
-  /// Whether there is nothing left of what may be balanced and searched.
+  /// Whether the budget of balancing and searching is spent.
   [[nodiscard]] bool spent() const {
     return stopped() || result_.evaluations - result_.first_searched >= request_.evaluations;
   }
@@ -375,13 +376,13 @@ class Tuner {
     const TuneCandidate start = best(&choice);
     Distribution held = start.held;
     double seconds = start.seconds;
-    // Where joins come and go with the boundaries a shorter way may lead further.
+    // Where joins appear and disappear with the boundaries, a smaller move may lead further.
     for (double part = 1; part > 0.1 && !spent();) {
       const Schedule schedule = make_schedule(problem(*choice.order, held), *choice.plan);
       const auto places =
           balanced_places(windows_, held, paper_cost(schedule, machine).slack, element, part);
       const double before = seconds;
-      // A coarser grid than that has a boundary's window between two of its points.
+      // A coarser grid would have a boundary's window between two of its points.
       const Index coarsest = windows_.highest(1) - windows_.lowest(1);
       const int grids = std::bit_width(static_cast<std::uint64_t>(coarsest));
       for (int i = 0; i < grids; ++i) {
@@ -403,7 +404,7 @@ class Tuner {
     add_if_better(start, "balanced", std::move(held), seconds);
   }
 
-  /// Whose elements are folded on it.
+  /// Positions of the ranks on the longest path.
   [[nodiscard]] std::vector<Index> longest_path(const Choice& choice,
                                                 const Distribution& held) const {
     const Schedule schedule = make_schedule(problem(*choice.order, held), *choice.plan);
@@ -427,7 +428,7 @@ class Tuner {
         followed = search.seconds();
         search.prefer(longest_path(*chosen, search.best()));
       }
-      // As if those before were worse: if one is not, what was proposed after it is forgotten.
+      // Assume that the pending proposals cost more. If one does not, later proposals are dropped.
       while (any_left && static_cast<Index>(queue_.size()) < at_once_) {
         const auto proposed = search.propose();
         any_left = proposed.has_value();
@@ -447,7 +448,7 @@ class Tuner {
     add_if_better(start, "searched", search.best(), search.seconds());
   }
 
-  /// What was asked for in place of an entry's tag.
+  /// Request that belongs to an entry's tag.
   struct Asked {
     std::size_t choice;
     NamedDistribution held;

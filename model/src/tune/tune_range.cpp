@@ -14,8 +14,8 @@ namespace bracket {
 
 namespace {
 
-/// Whether its distribution has a name that gives one inside its windows for every number of
-/// elements.
+/// Whether the candidate's distribution has a name that, for every number of elements, yields a
+/// distribution inside the windows.
 bool is_always_inside(const TuneCandidate& candidate) {
   return candidate.named && candidate.distribution != "lower" && candidate.distribution != "power2";
 }
@@ -26,7 +26,7 @@ Distribution held_by(const TuneCandidate& candidate, const TuneRequest& request)
   return request.rank_order.empty() ? held : held.with_rank_order(request.rank_order);
 }
 
-/// Places in a part, in geometric steps from its beginning to its end.
+/// Sizes in a part, in geometric steps from its beginning to its end.
 constexpr int samples_in_range = 8;
 Index place_in(Index begin, Index end, int step) {
   const auto first = static_cast<double>(begin);
@@ -36,7 +36,8 @@ Index place_in(Index begin, Index end, int step) {
   return place < static_cast<double>(end) ? std::max(static_cast<Index>(place), begin) : end;
 }
 
-/// What each candidate takes for another number of elements than it was weighed for.
+/// Seconds that each candidate takes for a number of elements other than the one it was weighed
+/// for.
 std::vector<double> seconds_elsewhere(const TuneRequest& request,
                                       const std::vector<TuneCandidate>& candidates,
                                       Weigher& weigher,
@@ -79,7 +80,7 @@ std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneRequest(Index elements)>& request,
                                    Weigher& weigher, const TuneProgress& progress) {
   if (from < 1) throw Error(text("N must be at least 1 element, not ", from));
-  if (to < from) throw Error(text("from ", from, " to ", to, " elements: there are none"));
+  if (to < from) throw Error(text("from ", from, " to ", to, " elements: the range is empty"));
   check_items(to, request(to).items);
   std::vector<TunedRange> parts;
   Index evaluations = 0;
@@ -100,7 +101,7 @@ std::vector<TunedRange> tune_range(Index from, Index to,
     if (!one.held) {
       std::erase_if(candidates, [](const auto& candidate) { return !is_always_inside(candidate); });
     }
-    // How far each is above the best of them, where it is furthest.
+    // Worst slowdown of each candidate over the best, over all sampled sizes.
     std::vector<double> worst(candidates.size(), 1);
     const auto compare = [&](const std::vector<double>& seconds) {
       const double least = *std::min_element(seconds.begin(), seconds.end());

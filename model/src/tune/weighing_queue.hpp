@@ -11,8 +11,8 @@
 
 namespace bracket {
 
-/// Weighs what is pushed, several at the same time, and gives it back in the order in which it was
-/// pushed, so that nothing that comes of it depends on what takes how long.
+/// Weighs pushed candidates, several at a time, and returns them in the order in which they were
+/// pushed. Results therefore do not depend on timing.
 class WeighingQueue {
  public:
   struct Entry {
@@ -21,11 +21,11 @@ class WeighingQueue {
     std::size_t tag = 0;  ///< the caller's
     enum class State { waiting, begun, weighed, excluded } state = State::waiting;
     Weighed weighed{};
-    std::optional<double> bound{};  ///< no cost is below it; once it was needed
+    std::optional<double> bound{};  ///< lower bound of the cost, once computed
   };
 
-  /// A proven lower bound of the cost. An entry that may be excluded is not weighed if its bound is
-  /// known to be above the cost of one before it.
+  /// A proven lower bound of the cost, in seconds. An excludable entry is not weighed if its bound
+  /// is above the known cost of an earlier entry.
   using Bound = std::function<double(const Weighable&)>;
 
   explicit WeighingQueue(Weigher& weigher, Bound bound = {})
@@ -39,29 +39,30 @@ class WeighingQueue {
     entries_.push_back({std::move(what), true, tag});
   }
 
-  /// Begins as many as the weigher takes. `least` is the least cost of those that were popped.
+  /// Begins as many as the weigher takes. `least` is the least cost of the popped entries, in
+  /// seconds.
   void begin(double least = std::numeric_limits<double>::infinity());
 
-  /// Waits for one that is being weighed, be it one that was dropped, for so many seconds at most.
-  /// False if none was weighed.
+  /// Waits up to `seconds` for an entry that is being weighed; it may have been dropped. Returns
+  /// false if no weighing has ended.
   bool wait(double seconds);
 
-  /// Whether the first is weighed or excluded.
+  /// Whether the first entry is weighed or excluded.
   [[nodiscard]] bool is_first_done() const {
     return !entries_.empty() && (entries_.front().state == Entry::State::weighed ||
                                  entries_.front().state == Entry::State::excluded);
   }
   Entry pop();
 
-  /// Forgets all of them.
+  /// Forgets all entries.
   void drop();
 
  private:
   Weigher& weigher_;
   Bound bound_;
   std::deque<Entry> entries_;
-  Index first_ = 0;    // the number of the first entry
-  Index running_ = 0;  // with those that were dropped
+  Index first_ = 0;    // number of the first entry
+  Index running_ = 0;  // includes dropped entries
 };
 
 }  // namespace bracket

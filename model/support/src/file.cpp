@@ -36,7 +36,7 @@ namespace {
 }  // namespace
 
 fs::path without_links(const fs::path& path) {
-  constexpr int most = 40;  // as many as Linux follows
+  constexpr int most = 40;  // the limit on Linux
   std::error_code none;
   fs::path file = path;
   for (int links = 0; fs::is_symlink(file, none); ++links) {
@@ -50,15 +50,15 @@ fs::path without_links(const fs::path& path) {
 
 namespace {
 
-/// A file while it is written. Closes it in the end.
+/// A file open for writing. The destructor closes it.
 class Output {
  public:
-  /// A regular file is made at `place`, which must not be there: what others put there, such as a
-  /// link to another file, is not followed. A special file is opened. Throws `Error` for `path`.
+  /// Creates a regular file at `place`, which must not exist: a link that another user puts there
+  /// is not followed. Opens a special file. Errors name `path`. Throws `Error`.
   Output(const fs::path& path, const fs::path& place, bool special) : path_(path) {
     const int flags = O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_EXCL | O_NOFOLLOW);
     descriptor_ = ::open(place.c_str(), flags, 0666);
-    if (descriptor_ < 0 && errno == EEXIST) {  // a killed program of this number left it
+    if (descriptor_ < 0 && errno == EEXIST) {  // left by a killed program with this process number
       ::unlink(place.c_str());
       descriptor_ = ::open(place.c_str(), flags, 0666);
     }
@@ -70,12 +70,13 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// Throws `Error`.
+  /// Writes all of `content`. Throws `Error`.
   void write(std::string_view content) {
     if (!write_all(descriptor_, content)) refuse_writing(path_, std::strerror(errno));
   }
 
-  /// Throws `Error` if a write that seemed to succeed has failed, as on a remote disk that is full.
+  /// Closes the file. Throws `Error` if a write that seemed to succeed has failed, as on a remote
+  /// disk that is full.
   void close() {
     const int closed = ::close(descriptor_);
     descriptor_ = -1;
@@ -87,10 +88,10 @@ class Output {
   int descriptor_ = -1;
 };
 
-/// What `write_file` writes to, and where that ends.
+/// Path that `write_file` writes to, and the file that it then becomes.
 struct Destination {
-  bool special = false;  // no regular file: written to directly
-  fs::path file;         // with links followed
+  bool special = false;  // not a regular file: written to directly
+  fs::path file;         // after following links
   fs::path written;
 };
 

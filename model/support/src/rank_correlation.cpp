@@ -9,7 +9,8 @@ namespace bracket {
 
 std::optional<double> kendall_tau(std::span<const double> left, std::span<const double> right) {
   if (left.size() != right.size()) {
-    throw Error(text(left.size(), " figures beside ", right.size()));
+    throw Error(text("a correlation of ", left.size(), " and ", right.size(),
+                     " figures: equal numbers were expected"));
   }
   const auto sign = [](double a, double b) { return (a > b) - (a < b); };
   std::int64_t balance = 0;

@@ -24,14 +24,14 @@ constexpr CountSuffix count_suffixes[] = {
     {"Ki", 1LL << 10}, {"Mi", 1LL << 20}, {"Gi", 1LL << 30},
 };
 
-/// Takes the digits with which `rest` begins away from it.
+/// Removes the leading digits from `rest` and returns them.
 std::string_view take_digits(std::string_view& rest) {
   const auto digits = rest.substr(0, rest.find_first_not_of("0123456789"));
   rest.remove_prefix(digits.size());
   return digits;
 }
 
-/// digits * 10^tens * factor; without zeros at either end of the digits, so that 0 has none.
+/// digits * 10^tens * factor. The digits have no zeros at either end; 0 has no digits.
 struct WrittenCount {
   bool negative = false;
   std::string digits;
@@ -39,21 +39,22 @@ struct WrittenCount {
   std::int64_t factor = 1;
 };
 
-/// Whether `rest` is an exponent, which is then added. One beyond any number is made smaller.
+/// Adds the exponent that `rest` consists of to `tens`. Returns false if `rest` is not an exponent.
+/// Reduces an exponent beyond any number.
 bool add_exponent(std::string_view rest, std::int64_t& tens) {
   constexpr std::int64_t beyond = 1'000'000'000;
   const bool negative = rest.starts_with('-');
   if (negative || rest.starts_with('+')) rest.remove_prefix(1);
   const auto digits = take_digits(rest);
   if (digits.empty() || !rest.empty()) return false;
-  std::int64_t exponent = beyond;  // stays if it is out of range
+  std::int64_t exponent = beyond;  // kept if the exponent is out of range
   std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
   exponent = std::min(exponent, beyond);
   tens += negative ? -exponent : exponent;
   return true;
 }
 
-/// Whether `rest` is written as a count.
+/// Parses `rest` into `count`. Returns false if it is not written as a count.
 bool read_count(std::string_view rest, WrittenCount& count) {
   count.negative = rest.starts_with('-');
   if (count.negative) rest.remove_prefix(1);
@@ -101,7 +102,8 @@ std::int64_t parse_count(std::string_view written, std::string_view what, std::i
   WrittenCount count;
   if (!read_count(written, count)) throw not_whole();
   if (count.digits.empty()) return 0;
-  // No factor has more than thirty times the factor two that takes a tenth away.
+  // At most 30 tenths can cancel, because the digits have no trailing zero and no factor is a
+  // multiple of 2^31.
   if (count.tens < -30) throw not_whole();
   cpp_int value = cpp_int(most) + 1;
   if (static_cast<std::int64_t>(count.digits.size()) + count.tens <= 20) {

@@ -16,13 +16,13 @@ namespace {
 static_assert(sizeof(Binned<3>) == 56, "no padding: the bytes travel");
 static_assert(std::is_trivially_copyable_v<Binned<3>>);
 
-/// To the nearest, ties to even; or, of the two next to what is between them, to the odd one.
+/// Rounds to the nearest value, ties to even; or, between two adjacent values, to the odd one.
 enum class Rounding { to_nearest, to_odd };
 
-/// An integer of 448 bits: a digit shifted by 7 bins has 280 + 128. The lowest word first.
+/// An integer of 448 bits, lowest word first. A digit shifted by 7 bins has 280 + 128 bits.
 class Integer {
  public:
-  /// Times 2^`Bins::width`, plus `digit`.
+  /// Multiplies by 2^`Bins::width` and adds `digit`.
   template <class Digit>
   void append(const Digit& digit) {
     for (std::size_t i = words_.size() - 1; i > 0; --i) {
@@ -49,7 +49,7 @@ class Integer {
     }
   }
 
-  /// As many bits as it takes to write it; it is not negative.
+  /// Number of bits of the value, which must not be negative.
   [[nodiscard]] int length() const {
     for (std::size_t i = words_.size(); i-- > 0;) {
       if (words_[i] != 0) return static_cast<int>(64 * i) + std::bit_width(words_[i]);
@@ -57,7 +57,7 @@ class Integer {
     return 0;
   }
 
-  /// Divided by 2^`shift`, `shift` ≥ 1, and rounded; that fits 64 bits.
+  /// The value divided by 2^`shift`, `shift` ≥ 1, rounded. The quotient must fit 64 bits.
   [[nodiscard]] std::uint64_t rounded_quotient(int shift, Rounding rounding) const {
     const std::uint64_t quotient = from(shift);
     const int half = shift - 1;
@@ -73,7 +73,7 @@ class Integer {
   [[nodiscard]] std::uint64_t low() const { return words_[0]; }
 
  private:
-  /// The 64 bits from `place` on.
+  /// The 64 bits from bit `place` on.
   [[nodiscard]] std::uint64_t from(int place) const {
     const auto i = static_cast<std::size_t>(place / 64);
     const int offset = place % 64;
@@ -84,11 +84,11 @@ class Integer {
   std::array<std::uint64_t, 7> words_{};
 };
 
-/// The double that `value` · 2^`exponent` is rounded to; `value` is not negative. A sum among the
-/// subnormal numbers is a multiple of the least of them, as all elements are: it needs no rounding.
+/// `value` · 2^`exponent`, rounded to a double. `value` must not be negative. A sum among the
+/// subnormal numbers is a multiple of the smallest one, as all elements are: it needs no rounding.
 double rounded(const Integer& value, int exponent, Rounding rounding) {
   const int shift = value.length() - std::numeric_limits<double>::digits;
-  // Both are exact: what ldexp is given fits, unless it is beyond the largest double.
+  // Both are exact: the argument of ldexp fits, and so does the result, up to the largest double.
   if (shift <= 0) return std::ldexp(static_cast<double>(value.low()), exponent);
   return std::ldexp(static_cast<double>(value.rounded_quotient(shift, rounding)), exponent + shift);
 }

@@ -24,7 +24,7 @@ void SharedFold::run(Fold* fold, const void* fold_context, Join* join, const voi
     return static_cast<std::byte*>(values) + static_cast<std::size_t>(number) * value_bytes_;
   };
   if (items > slim(items)) {
-    // Each thread folds some of the items.
+    // Each thread folds its share of the items.
     for_each_part(threads_, threads_, [&](Index part) {
       const Index begin = items * part / threads_;
       const Index end = items * (part + 1) / threads_;
@@ -43,8 +43,8 @@ void SharedFold::run(Fold* fold, const void* fold_context, Join* join, const voi
     fold(fold_context, first + begin, std::min(block, count - begin), item, items,
          value(values, part * items));
   });
-  // The tree over the blocks, one level after the other: a left child without a right sibling
-  // passes through.
+  // The tree over the blocks, level by level. A left child without a right sibling passes through
+  // unchanged.
   for (Index width = 1; width < blocks; width *= 2) {
     for (Index left = 0; left + width < blocks; left += 2 * width) {
       for (Index k = 0; k < items; ++k) {

@@ -14,7 +14,7 @@ namespace bracket {
 
 namespace {
 
-/// Elements at a time: a number that is known, for the compiler to make vectors of.
+/// Elements per block. A constant count lets the compiler vectorise.
 constexpr Index integer_block = 1024;
 
 template <class Integer>
@@ -29,7 +29,7 @@ template <class Integer>
                    ", which is not between ", Limits::min(), " and ", Limits::max()));
 }
 
-/// Words of two's complement, the lowest first, in decimal.
+/// Decimal form of a two's-complement number, given as words, lowest first.
 std::string decimal(std::span<const std::uint64_t> words) {
   const bool negative = words.back() >> 63 != 0;
   std::vector<std::uint64_t> limbs;  // of the magnitude, 32 bits each, the lowest first
@@ -56,7 +56,7 @@ std::string decimal(std::span<const std::uint64_t> words) {
   return {digits.rbegin(), digits.rend()};
 }
 
-/// The number that such words make. Throws `Error` if it does not fit.
+/// Converts the words of a two's-complement number to `Integer`. Throws `Error` if it does not fit.
 template <class Integer>
 Integer narrowed(const char* what, std::span<const std::uint64_t> words) {
   const auto integer = static_cast<Integer>(words[0]);
@@ -83,7 +83,7 @@ typename CheckedSum<std::uint32_t>::Value sum_of(const std::uint32_t* elements, 
 }
 
 typename CheckedSum<std::uint64_t>::Value sum_of(const std::uint64_t* elements, Index count) {
-  // The halves by themselves, each far from overflow.
+  // Sums the two halves separately, each far from overflow.
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   for (Index i = 0; i < count; ++i) {
@@ -95,8 +95,8 @@ typename CheckedSum<std::uint64_t>::Value sum_of(const std::uint64_t* elements, 
 }
 
 typename CheckedSum<std::int64_t>::Value sum_of(const std::int64_t* elements, Index count) {
-  // The halves by themselves, each far from overflow, of numbers that are 2^63 greater: vectors of
-  // 64 bits have no shift that keeps the sign.
+  // Sums the two halves of the numbers plus 2^63 separately, each far from overflow. Vectors of 64
+  // bits have no shift that keeps the sign.
   constexpr std::uint64_t bias = std::uint64_t{1} << 63;
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -117,7 +117,8 @@ template <class Integer, class Operator>
 Integer WrappingReduction<Integer, Operator>::join(const Integer& left,
                                                    const Integer& right) const {
   if constexpr (std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product>) {
-    // Unsigned 64 bits wide: narrower ones would be multiplied as signed.
+    // Computes in unsigned 64 bits: narrower types would be promoted to signed for the
+    // multiplication.
     return static_cast<Integer>(
         Operator()(static_cast<std::uint64_t>(left), static_cast<std::uint64_t>(right)));
   } else {
@@ -176,7 +177,7 @@ typename CheckedProduct<Integer>::Value CheckedProduct<Integer>::fold(const Inte
     product = join(product, value(elements[i], index + i));
   }
   if (product.magnitude == 0) return product;
-  // Too great already: only a zero, or the sign, can change that.
+  // The magnitude is too great already. Only a zero or the sign can still change the result.
   Integer signs = 0;
   for (; i < count; i += integer_block) {
     const Index size = std::min(integer_block, count - i);

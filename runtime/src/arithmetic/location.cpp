@@ -10,7 +10,7 @@ namespace bracket {
 
 namespace {
 
-/// Elements at a time: when they are searched they are still in cache.
+/// Elements per block: the block is still in cache when it is searched.
 constexpr Index location_block = 2048;
 
 template <std::integral Integer>
@@ -29,13 +29,13 @@ auto bits(Number value) {
   }
 }
 
-/// Tells the zeros apart; of NaNs there is one.
+/// Compares values so that +0 and −0 differ. All NaNs are the same.
 template <class Number>
 bool same(Number x, Number y) {
   return bits(canonical(x)) == bits(canonical(y));
 }
 
-/// Where the first of `count` elements is that is the same as `wanted`, one of them.
+/// Index of the first of `count` elements that is the same as `wanted`, which is one of them.
 template <class Number>
 Index find(const Number* elements, Index count, Number wanted) {
   const Number* const end = elements + count;

@@ -13,10 +13,10 @@ namespace bracket::kernel_folds {
 /// Binned sums, with vectors of `Isa::bytes`.
 ///
 /// A constant C = 1.5 · 2^52 units rounds an element to whole units: t = x + C is in C's binade,
-/// where one unit is one unit in the last place, so that the bits of t, taken for an integer, are
-/// those of C and the number of units. Those integers are what is added up, for each bin; what the
-/// rounding left over, x − (t − C), is exact and goes to the next bin. C is even in units, so that
-/// ties do not depend on what was added before.
+/// where one unit is one unit in the last place. The bits of t, as an integer, are therefore the
+/// bits of C plus the number of units. Those integers are summed for each bin. The error of the
+/// rounding, x − (t − C), is exact and goes to the next bin. C is even in units, so that ties do
+/// not depend on earlier additions.
 template <int K, class Isa>
 class BinnedFold {
  public:
@@ -47,29 +47,29 @@ class BinnedFold {
 
   static constexpr Index lanes = V::lanes;
 
-  /// Elements that go to the vectors' sums together, or not at all: whether one of them raises the
-  /// window is known when all have been seen.
+  /// Elements that are added to the sums together or not at all: only after all of them have been
+  /// read is it known whether one raises the window.
   static constexpr Index block = 1024;
 
-  /// Bytes ahead that are fetched from memory, which the processor alone does too late: it has more
-  /// to do with each element than to add it. Beyond the elements there is nothing to fetch, and no
-  /// harm done.
+  /// Bytes to prefetch ahead. The processor alone prefetches too late, because an element takes
+  /// more work than one addition. A prefetch beyond the elements has no effect.
   static constexpr Index prefetched = 4096;
 
-  /// Fewer than this are added one by one.
+  /// Fewer elements than this are added one by one.
   static constexpr Index few = 8;
 
-  /// Fewer elements than can overflow 64 bits: one has at most 2^39 units.
+  /// Limit on the elements before a flush, so that 64 bits cannot overflow: an element has at most
+  /// 2^39 units.
   static constexpr Index most_unflushed = Index{1} << 23;
 
   static constexpr int infinity_field = 0x7FF;
 
-  /// Sums in vectors, of the bins of the current window.
+  /// Sums in vectors, for the bins of the current window.
   struct State {
     Vector constants[K];  ///< C of each bin
-    Bits bits[K];         ///< the sum of all t's bits in each lane, modulo 2^64
-    Index elements;       ///< how many that are
-    int limit;            ///< exponent fields below this do not raise the window; 0: nothing fits
+    Bits bits[K];         ///< sum of all t's bits in each lane, modulo 2^64
+    Index elements;       ///< number of summed elements
+    int limit;  ///< exponent fields below this do not raise the window; 0: no element fits
   };
 
   static constexpr std::uint64_t constant_bits(int bin) {
@@ -77,13 +77,12 @@ class BinnedFold {
     return (static_cast<std::uint64_t>(1023 + 52 + bins::unit_exponent(bin)) << 52) + half;
   }
 
-  /// Whether there are constants for the window: none may overflow or be subnormal, nor may its
-  /// unit.
+  /// Whether the window has constants: neither they nor the unit may overflow or be subnormal.
   static constexpr bool in_reach(int top) {
     return bins::unit_exponent(top) + 53 < 1024 && bins::unit_exponent(top - K + 1) >= -1074;
   }
 
-  /// `count` elements, a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
+  /// Adds `count` elements: a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
   static void add(Binned<K>& sum, State& state, const double* x, Index count) {
     const Index vectors = count < lanes ? 1 : count / lanes;
     const int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, vectors);
@@ -100,7 +99,7 @@ class BinnedFold {
       set_window(sum, state);
       extract(state, x, vectors);
     }
-    // A window in reach is that of an element other than zero.
+    // A window in reach belongs to an element other than zero.
     sum.seen |= Binned<K>::anything | Binned<K>::other_than_negative_zero;
     state.elements += vectors * lanes;
     if (state.elements > most_unflushed - block) flush(sum, state);
@@ -119,7 +118,7 @@ class BinnedFold {
   [[gnu::noinline]] static void flush(Binned<K>& sum, State& state) {
     if (state.elements == 0) return;
     for (int k = 0; k < K; ++k) {
-      // Not lane by lane: GCC 12 takes an instruction for that which AVX-512F alone lacks.
+      // Not lane by lane: for that, GCC 12 uses an instruction that AVX-512F alone lacks.
       const std::uint64_t units =
           Vectors<std::uint64_t, Isa, Sum>::template finish<0>(state.bits[k]) -
           static_cast<std::uint64_t>(state.elements) * constant_bits(sum.top - k);
@@ -133,8 +132,8 @@ class BinnedFold {
     for (Index i = 0; i < count; ++i) bins::add(sum, x[i]);
   }
 
-  /// Of the magnitudes only the upper halves are compared, as integers of 32 bits: the exponent is
-  /// there, and no instruction set lacks that comparison.
+  /// Compares only the upper halves of the magnitudes, as 32-bit integers. They contain the
+  /// exponent, and every instruction set has that comparison.
   [[gnu::always_inline]] static void enlarge(Halves& largest, Vector x) {
     constexpr std::uint64_t magnitude = ~(std::uint64_t{1} << 63);
     const Halves halves = Halves(Bits(x) & magnitude);
@@ -154,7 +153,7 @@ class BinnedFold {
     return field_of(largest);
   }
 
-  /// Adds what each bin takes of x, from the k-th on.
+  /// Adds the parts of x that belong to the bins from the k-th on.
   template <int k>
   [[gnu::always_inline]] static void add_vector(const Vector (&constants)[K], Bits (&sums)[K],
                                                 Vector x) {
@@ -169,8 +168,8 @@ class BinnedFold {
     ((target[k] = source[k]), ...);
   }
 
-  /// Adds the elements to the sums, unless the window must be raised for them first. The largest
-  /// exponent field.
+  /// Adds the elements to the sums, unless one of them must raise the window first. Returns the
+  /// largest exponent field.
   [[gnu::noinline]] static int extract(State& state, const double* x, Index vectors) {
     constexpr std::make_integer_sequence<int, K> every_bin{};
     Bits sums[K];

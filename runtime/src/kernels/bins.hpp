@@ -2,20 +2,21 @@
 
 #include "bracket/runtime/binned.hpp"
 
-// Binned sums element by element, written for the reader, in integers: right for every exponent.
-// Included by files that are compiled for one instruction set each, hence always inlined.
+// Binned sums element by element in integers, written for readability and correct for every
+// exponent. Included by files that are compiled for one instruction set each, therefore always
+// inlined.
 
 namespace bracket::bins {
 
-/// The exponent of the unit of a bin.
+/// Exponent of the unit of a bin.
 [[gnu::always_inline]] constexpr int unit_exponent(int bin) { return Bins::width * bin + 1; }
 
-/// The bin of magnitudes from 2^exponent to below twice that.
+/// Bin of magnitudes from 2^exponent to below twice that.
 [[gnu::always_inline]] constexpr int bin_of(int exponent) {
   return (exponent - Bins::width * Bins::lowest) / Bins::width + Bins::lowest;
 }
 
-/// Adds to the digit as to an integer of 128 bits.
+/// Adds an integer of 128 bits to the digit.
 template <class Digit>
 [[gnu::always_inline]] inline void add(Digit& digit, std::uint64_t low, std::uint64_t high) {
   digit.low += low;
@@ -27,8 +28,8 @@ template <class Digit>
   add(digit, static_cast<std::uint64_t>(units), static_cast<std::uint64_t>(units >> 63));
 }
 
-/// Makes `bin` ≥ `sum.top` the highest one. What is in the bins that fall off the low end is
-/// dropped: nothing of it has been carried to another.
+/// Makes `bin` ≥ `sum.top` the highest one. Drops the bins that fall off the low end: none of their
+/// content has been carried to another bin.
 template <int K>
 [[gnu::always_inline]] inline void raise(Binned<K>& sum, int bin) {
   const int steps = bin - sum.top;
@@ -50,12 +51,12 @@ template <int K>
   return down + (rest > half || (rest == half && (down & 1) != 0) ? 1 : 0);
 }
 
-/// Adds the element whose bits are given.
+/// Adds the element with the given bits.
 template <int K>
 [[gnu::always_inline]] inline void add_bits(Binned<K>& sum, std::uint64_t bits) {
   using Sum = Binned<K>;
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-  constexpr std::uint64_t one = std::uint64_t{1} << 52;  // of the exponent's field
+  constexpr std::uint64_t one = std::uint64_t{1} << 52;  // lowest bit of the exponent field
   constexpr std::uint64_t infinity = 0x7FF * one;
   const std::uint64_t magnitude = bits & ~sign;
   const bool negative = bits != magnitude;
@@ -77,8 +78,8 @@ template <int K>
   if (bin > sum.top) raise(sum, bin);
   if (negative) rest = -rest;
 
-  // Each bin takes what is left rounded to its unit. Since a unit is an even multiple of the next,
-  // the bins together have the element rounded to the last one's.
+  // Each bin takes the remainder rounded to its unit. A unit is an even multiple of the next one,
+  // so the bins together hold the element rounded to the last bin's unit.
   for (int k = 0; k < K && rest != 0; ++k) {
     const int shift = unit_exponent(sum.top - k) - exponent;
     if (shift > 54) continue;  // less than half a unit

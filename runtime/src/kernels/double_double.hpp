@@ -11,9 +11,9 @@ namespace bracket::kernel_folds {
 
 /// Folds doubles by the tree order in double-double arithmetic.
 ///
-/// The vectors add as published, without a branch. Where infinities, NaNs or zeros make a
-/// difference to `DoubleDouble`, the sum of the block tells: what is not finite stays so, and a
-/// zero's sign is lost in sums of zeros only.
+/// The vectors add as published, without a branch. They differ from `DoubleDouble` for infinities,
+/// NaNs and zeros, but the sum of the block shows where: a value that is not finite stays so, and a
+/// zero's sign is lost only in sums of zeros.
 template <class Isa>
 struct DoubleDoubleFold {
   typedef double Vector __attribute__((vector_size(Isa::bytes)));
@@ -23,7 +23,7 @@ struct DoubleDoubleFold {
   static constexpr Index lanes = Isa::bytes / sizeof(double);
   static constexpr int stages = std::countr_zero(static_cast<unsigned>(lanes));
 
-  /// Not `DoubleDouble`, whose constructor would be shared between instruction sets.
+  /// Replaces `DoubleDouble`, whose constructor would be shared between instruction sets.
   struct Scalar {
     double high, low;
   };
@@ -31,10 +31,10 @@ struct DoubleDoubleFold {
     Vector high, low;
   };
 
-  /// Levels of the blocks that all but the last elements are taken in.
+  /// Levels of the blocks that cover all but the last elements.
   static constexpr int levels = 8;
   static constexpr Index widest = lanes << levels;
-  /// Fewer elements than this one by one.
+  /// Fewer elements than this are folded one by one.
   static constexpr Index few = 2 * lanes;
 
   static DoubleDouble fold(const double* x, Index count) {
@@ -73,8 +73,8 @@ struct DoubleDoubleFold {
     return pending.finish();
   }
 
-  /// The tree over 1 ≤ count < 2 · Most elements: whole ones, each half as large as the one before
-  /// or smaller still, joined from the right.
+  /// The tree over 1 ≤ count < 2 · Most elements: complete trees, each at most half as large as the
+  /// one before, joined from the right.
   template <Index Most>
   [[gnu::noinline]] static Scalar rest(const double* x, Index count) {
     if constexpr (Most < few) {
@@ -87,7 +87,7 @@ struct DoubleDoubleFold {
     }
   }
 
-  /// A whole tree over Count elements, a power of two.
+  /// A complete tree over Count elements, a power of two.
   template <Index Count>
   [[gnu::always_inline]] static Scalar bracket(const double* x) {
     constexpr int level = std::countr_zero(static_cast<unsigned>(Count / lanes));
@@ -97,7 +97,7 @@ struct DoubleDoubleFold {
     return __builtin_isfinite(sum.high) ? sum : one_by_one(x, Count);
   }
 
-  /// −0 if all elements are, +0 otherwise.
+  /// −0 if all elements are −0, otherwise +0.
   [[gnu::noinline]] static double signed_zero(const double* x, Index count) {
     for (Index i = 0; i < count; ++i) {
       if (x[i] != 0 || __builtin_signbit(x[i]) == 0) return 0;
@@ -105,7 +105,7 @@ struct DoubleDoubleFold {
     return -0.0;
   }
 
-  /// As `operator+` of `DoubleDouble`, lane by lane, but for its deviations.
+  /// Same as `operator+` of `DoubleDouble` in each lane, without its special cases.
   [[gnu::always_inline]] static Lanes add(Lanes left, Lanes right) {
     const Vector sum = left.high + right.high;
     const Vector of_right = sum - left.high;
@@ -115,7 +115,7 @@ struct DoubleDoubleFold {
     return {high, rest - (high - sum)};
   }
 
-  /// The same of elements, which have no low parts. (What is lost is never −0.)
+  /// Adds elements, which have no low parts. The error term (`lost`) is never −0.
   [[gnu::always_inline]] static Lanes add(Vector left, Vector right) {
     const Vector sum = left + right;
     const Vector of_right = sum - left;
@@ -124,14 +124,14 @@ struct DoubleDoubleFold {
     return {high, lost - (high - sum)};
   }
 
-  /// Of neighbours in `a` and in `b` the left ones (`Right` = 0) or the right ones (1): in stage 0
-  /// lanes are neighbours, in all others pairs of lanes, a register's 128 bits, are.
+  /// The left neighbours (`Right` = 0) or the right neighbours (1) in `a` and in `b`. In stage 0
+  /// the neighbours are lanes, in all others pairs of lanes, that is 128 bits of a register.
   ///
   ///     stage 0   a0 b0 a2 b2 a4 b4 a6 b6     others   a0 a1 a4 a5 b0 b1 b4 b5
   ///               a1 b1 a3 b3 a5 b5 a7 b7              a2 a3 a6 a7 b2 b3 b6 b7
   ///
-  /// After all stages in turn, the lanes' sums are of brackets in the order of the elements, as
-  /// the lanes were at the start. One shuffle each; DDPDD is not commutative.
+  /// After all stages in turn, the lanes hold sums of brackets in the order of the elements, as at
+  /// the start. Each takes one shuffle. DDPDD is not commutative.
   template <int Stage, int Right, int... lane>
   [[gnu::always_inline]] static Vector neighbours(Vector a, Vector b,
                                                   std::integer_sequence<int, lane...>) {
@@ -154,8 +154,8 @@ struct DoubleDoubleFold {
                Lanes{neighbours<Stage, 1>(a.high, b.high), neighbours<Stage, 1>(a.low, b.low)});
   }
 
-  /// The tree over `lanes` · 2^Level elements, but for the last `stages` levels: level after level
-  /// the vectors are merged in pairs, by the stages in turn.
+  /// The tree over `lanes` · 2^Level elements, except the last `stages` levels. On each level the
+  /// vectors are merged in pairs, by the stages in turn.
   template <int Level>
   [[gnu::always_inline]] static Lanes block(const double* x) {
     const double* const second = x + (lanes << (Level - 1));
@@ -170,7 +170,7 @@ struct DoubleDoubleFold {
     }
   }
 
-  /// A block of which two are merged. All larger ones share the code of that of 32 vectors.
+  /// One of the two blocks that are merged. All larger blocks share the code for 32 vectors.
   template <int Level>
   [[gnu::always_inline]] static Lanes half(const double* x) {
     if constexpr (Level == 5) return block_apart<Level>(x);
@@ -181,7 +181,7 @@ struct DoubleDoubleFold {
     return block<Level>(x);
   }
 
-  /// The rest of the tree, in lane 0: a block merged with itself.
+  /// The last levels of the tree, in lane 0: a block merged with itself.
   template <int Level, int Left = stages>
   [[gnu::always_inline]] static Lanes finish(Lanes block) {
     if constexpr (Left == 0) {

@@ -7,25 +7,26 @@
 
 namespace bracket::kernel_folds {
 
-/// Folds by the tree order: one pass, nothing written but at most 64 partials.
+/// Folds by the tree order in one pass. Writes only a stack of at most 64 partials.
 template <class Number, class Isa, class Operator>
 struct TreeFold {
   using V = Vectors<Number, Isa, Operator>;
 
-  /// Levels of the blocks that all but the last elements are taken in: 512 vectors, which keep the
-  /// joins of one scalar each, and their branches, rare.
+  /// Levels of the blocks that cover all but the last elements. Blocks of 512 vectors make scalar
+  /// joins, and their branches, rare.
   static constexpr int levels = 9;
   static constexpr Index widest = V::lanes << levels;
 
-  /// Fewer elements than this one by one: what vectors save does not make up for finishing them.
+  /// Fewer elements than this are folded one by one: vectors save less than their final levels
+  /// cost.
   static constexpr Index few = 32;
   static_assert(few >= V::lanes);
 
-  /// From this count on elements are asked for ahead: in the first cache that only costs time.
+  /// Prefetches from this count on. In the first cache, prefetching only costs time.
   static constexpr Index beyond_first_cache = (Index{64} << 10) / Index{sizeof(Number)};
 
   static Number fold(const Number* x, Index count) {
-    // The shortest must not wait for the stack frame that the others need.
+    // The shortest folds must not wait for the stack frame that the others need.
     if (count < few) {
       if (count <= 1) return count == 1 ? *x : Operator::template of_nothing<Number>;
       return rest_of_few<few / 2>(x, count);
@@ -48,7 +49,7 @@ struct TreeFold {
     return pending.finish();
   }
 
-  /// A whole tree over Count elements, a power of two.
+  /// A complete tree over Count elements, a power of two.
   template <Index Count, bool Ahead = false>
   [[gnu::always_inline]] static Number bracket(const Number* x) {
     if constexpr (Count == 1) {
@@ -61,8 +62,8 @@ struct TreeFold {
     }
   }
 
-  /// The tree over 1 ≤ count < 2 · Most elements: whole ones, each half as large as the one before
-  /// or smaller still, joined from the right.
+  /// The tree over 1 ≤ count < 2 · Most elements: complete trees, each at most half as large as the
+  /// one before, joined from the right.
   template <Index Most>
   [[gnu::noinline]] static Number rest(const Number* x, Index count) {
     if constexpr (Most < few) {
@@ -88,8 +89,7 @@ struct TreeFold {
   }
 };
 
-/// Folds in an order of its own, several accumulators side by side: right for operators that are
-/// associative.
+/// Folds in an order of its own with several accumulators. Correct for associative operators.
 template <class Number, class Isa, class Operator>
 struct UnorderedFold {
   using V = Vectors<Number, Isa, Operator>;
@@ -99,7 +99,7 @@ struct UnorderedFold {
     return fold(x, count, [](auto loaded) { return loaded; });
   }
 
-  /// The same of what `change` makes of each element or vector of them.
+  /// Folds the results of `change` for each element or vector of elements.
   template <class Change>
   [[gnu::always_inline]] static Number fold(const Number* x, Index count, Change change) {
     constexpr Operator join;
@@ -126,7 +126,7 @@ struct UnorderedFold {
   }
 };
 
-/// Each element is compared twice: loaded once, as in `Vectors::block`.
+/// Each element is compared twice but loaded once, as in `Vectors::block`.
 template <class Number, class Isa>
 Number fold_minimum(const Number* x, Index count) {
   return UnorderedFold<Number, Isa, Minimum>::fold(x, count, [](auto loaded) {
@@ -135,13 +135,14 @@ Number fold_minimum(const Number* x, Index count) {
   });
 }
 
-/// The least of the negative elements costs less than the largest of them one by one.
+/// Negates the elements: the minimum of the negated elements costs less than the maximum of the
+/// elements one by one.
 template <class Number, class Isa>
 Number fold_maximum(const Number* x, Index count) {
   return -UnorderedFold<Number, Isa, Minimum>::fold(x, count, [](auto loaded) { return -loaded; });
 }
 
-/// All folds of one type by one instruction set. What is associative is folded in any order.
+/// All folds of one type by one instruction set. Associative operators fold in any order.
 template <class Number, class Isa>
 constexpr Folds<Number> make_folds() {
   return {TreeFold<Number, Isa, Sum>::fold, TreeFold<Number, Isa, Product>::fold,

@@ -67,8 +67,8 @@ const Kernel& select_kernel(std::string_view name) {
 }
 
 void check_floating_point() {
-  // By additions, not by fegetround: on x86 that reads the mode of another unit than the one that
-  // adds.
+  // Tests with additions instead of fegetround: on x86, fegetround reads the mode of another unit
+  // than the one that adds.
   volatile double one = 1;
   volatile double half_ulp = 0x1p-53;
   volatile double above_half_ulp = 0x1.8p-53;
@@ -80,7 +80,7 @@ void check_floating_point() {
   volatile double smallest_normal = std::numeric_limits<double>::min();
   volatile double subnormal = smallest_normal / 2;  // 0 if results are flushed
   volatile double doubled = std::numeric_limits<double>::denorm_min();
-  doubled = doubled + doubled;  // 0 if operands are
+  doubled = doubled + doubled;  // 0 if operands are flushed
   if (subnormal == 0 || doubled == 0) {
     throw Error(
         "subnormal numbers are flushed to zero: the result's bits would differ. If the program was "
@@ -90,7 +90,7 @@ void check_floating_point() {
 
 namespace {
 
-/// By bits: whatever the compiler is told about NaNs, this must see them.
+/// Works on the bits, because the compiler may be told to assume that there are no NaNs.
 template <class Bits, Bits infinity, class Number>
 Number canonical_nan(Number value) {
   constexpr Bits without_sign = std::numeric_limits<Bits>::max() >> 1;

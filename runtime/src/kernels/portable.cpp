@@ -7,13 +7,12 @@ namespace bracket::kernel_folds {
 
 namespace {
 
-/// What every processor has that the compiler knows vectors of: SSE2, NEON, VSX.
+/// Vectors that the compiler supports on every processor: SSE2, NEON, VSX.
 struct Portable {
   static constexpr Index bytes = 16;
 
   template <class Vector>
-  [[gnu::always_inline]] static void keep(Vector&) {
-  }  // the name of a register is no portable thing
+  [[gnu::always_inline]] static void keep(Vector&) {}  // register names are not portable
 
   template <int Stage, class Vector>
   [[gnu::always_inline]] static Vector blend(Vector a, Vector b) {

@@ -7,7 +7,7 @@ namespace bracket::kernel_folds {
 
 namespace {
 
-/// Written for the reader: what all others are compared with.
+/// Written for readability: the reference for all other kernels.
 template <class Number, class Operator>
 Number fold(const Number* elements, Index count) {
   if (count == 0) return Operator::template of_nothing<Number>;

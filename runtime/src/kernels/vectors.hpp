@@ -6,16 +6,16 @@
 
 #include "bracket/runtime/kernel.hpp"
 
-// Included by files that are compiled for one instruction set each: everything here must be a
-// template over `Isa`, a type of that file's own, so that no instantiation is shared between them.
+// Included by files that are compiled for one instruction set each. Everything here must be a
+// template over `Isa`, a type of that file, so that files share no instantiation.
 
 namespace bracket::kernel_folds {
 
-/// Vectors of `Isa::bytes` bytes, of the compiler's own kind, and how neighbours in them are
-/// joined.
+/// Vectors of `Isa::bytes` bytes in the compiler's own vector type, and joins of neighbouring
+/// lanes.
 ///
-/// `Isa::blend<stage>(a, b)` takes the lanes of `b` whose number has bit `stage`, the others of
-/// `a`; `Isa::keep(a)` has `a` in a register.
+/// `Isa::blend<stage>(a, b)` takes the lanes of `b` whose number has bit `stage`, and the others
+/// from `a`. `Isa::keep(a)` keeps `a` in a register.
 template <class Number, class Isa, class Operator>
 struct Vectors {
   typedef Number Vector __attribute__((vector_size(Isa::bytes)));
@@ -40,34 +40,34 @@ struct Vectors {
     return merge<Stage>(a, b, every_lane);
   }
 
-  /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, but for the last
-  /// `stages` levels: level after level the vectors are merged in pairs, by the stages in turn.
-  /// After any number of levels, lanes that the next stage joins hold the two halves of one
-  /// bracket. `Ahead` asks for later elements: processors stop fetching ahead by themselves at the
-  /// end of a page, and how much that costs depends on where in its page a block begins.
+  /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, except the last
+  /// `stages` levels. On each level the vectors are merged in pairs, by the stages in turn. After
+  /// any number of levels, the lanes that the next stage joins hold the two halves of one bracket.
+  /// `Ahead` prefetches later elements: processors stop prefetching at the end of a page, and the
+  /// cost of that depends on where in its page a block begins.
   template <int Level, bool Ahead = false>
   [[gnu::always_inline]] static Vector block(const Number* x) {
     if constexpr (Level == 0) {
       constexpr std::uintptr_t page = 4096;
       if constexpr (Ahead) {
-        // Past the end of the elements too, where it has no effect; as a number, since a pointer
-        // there would be undefined.
+        // Also past the end of the elements, where it has no effect. The address is a number,
+        // because a pointer past the end would be undefined.
         __builtin_prefetch(
             reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(x) + page));
       }
-      // Used twice, loaded once: a load from across two cache lines takes as long as the rest.
+      // Used twice but loaded once: a load across two cache lines takes as long as the rest.
       Vector loaded = load(x);
       Isa::keep(loaded);
       return loaded;
     } else {
-      // In the order of the addresses, which arguments of a call would not be.
+      // Sequenced by address; the arguments of a call would not be.
       const Vector left = half<Level - 1, Ahead>(x);
       const Vector right = half<Level - 1, Ahead>(x + (lanes << (Level - 1)));
       return merge<(Level - 1) % stages>(left, right);
     }
   }
 
-  /// The rest of the tree: what a block is worth.
+  /// The last levels of the tree: the value of a block.
   template <int Level, int Left = stages>
   [[gnu::always_inline]] static Number finish(Vector block) {
     if constexpr (Left == 0) {
@@ -81,8 +81,8 @@ struct Vectors {
  private:
   static constexpr std::make_integer_sequence<int, static_cast<int>(lanes)> every_lane{};
 
-  /// A block of which two are merged. All larger ones share the code of that of 64 vectors, which
-  /// measures faster than to unroll further.
+  /// One of the two blocks that are merged. All larger blocks share the code for 64 vectors, which
+  /// measures faster than more unrolling.
   template <int Level, bool Ahead>
   [[gnu::always_inline]] static Vector half(const Number* x) {
     if constexpr (Level == 6) return block_apart<Level, Ahead>(x);

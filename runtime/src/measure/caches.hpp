@@ -6,13 +6,14 @@
 
 namespace bracket {
 
-/// Bytes of the last cache of this processor; 0 if the system does not say.
+/// Bytes of the last-level cache of this processor; 0 if the system does not say.
 Index last_cache_bytes();
 
-/// Memory of at least twice the last cache. Writing to it drives everything else out of the caches.
+/// Memory of at least twice the last-level cache. Writing to it evicts all other data from the
+/// caches.
 class CacheFlush {
  public:
-  /// Throws `Error` if there is no memory.
+  /// Throws `Error` if there is not enough memory.
   CacheFlush();
 
   void operator()();

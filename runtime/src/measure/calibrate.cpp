@@ -17,7 +17,7 @@ namespace {
 /// The lowest ranks with which rank 0 can exchange messages; −1 if there is none.
 struct Partners {
   Rank elsewhere = -1;    ///< on another node
-  Rank inside_node = -1;  ///< on rank 0's
+  Rank inside_node = -1;  ///< on rank 0's node
 };
 
 Partners find_partners(const Communicator& communicator) {
@@ -26,7 +26,7 @@ Partners find_partners(const Communicator& communicator) {
       MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
       "MPI_Comm_split_type");
   const Rank rank = communicator.rank();
-  Rank first = rank;  // of this node
+  Rank first = rank;  // first rank of this node
   check_mpi(MPI_Bcast(&first, 1, MPI_INT32_T, 0, host), "MPI_Bcast");
   check_mpi(MPI_Comm_free(&host), "MPI_Comm_free");
   const Rank none = communicator.size();
@@ -36,7 +36,7 @@ Partners find_partners(const Communicator& communicator) {
   return {lowest[0] == none ? -1 : lowest[0], lowest[1] == none ? -1 : lowest[1]};
 }
 
-/// Rank 0's on every rank.
+/// Copies rank 0's value to every rank.
 template <class Value>
 void share(const Communicator& communicator, Value& value) {
   static_assert(std::is_trivially_copyable_v<Value>);
@@ -99,7 +99,7 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
       share(communicator, together.ranks);
       share(communicator, together.folds);
     }
-    // What is decided by the rounds is the same on every rank.
+    // The rounds are equal on every rank, and so are decisions from them.
     rounds.add(std::move(round));
   };
   measure_work("folds");

@@ -16,12 +16,12 @@ namespace {
 
 enum class Experiment : int { round_trips, sends, receives, train, unreceived, end };
 
-/// What the leader tells the follower to take part in.
+/// Order of the leader to the follower to take part in an experiment.
 struct Task {
   Experiment experiment = Experiment::end;
   int count = 0;
   Index bytes = 0;
-  bool cold = false;  // each message is sent from and received into memory that is in no cache
+  bool cold = false;  // whether messages use memory that is in no cache, on both sides
 };
 
 /// Two ranks: the leader, which measures, and the follower.
@@ -35,9 +35,9 @@ class Pair {
         requests_(most_count, MPI_REQUEST_NULL) {}
 
   static constexpr int most_count = 16;
-  static constexpr double patience = 1e-3;  ///< seconds in which an eager message has long gone
+  static constexpr double patience = 1e-3;  ///< seconds after which an eager message has left
 
-  /// The follower's part: does what the leader orders until the end.
+  /// The follower's part: takes part in the leader's experiments until the end.
   void follow() {
     while (true) {
       Task task;
@@ -47,7 +47,7 @@ class Pair {
     }
   }
 
-  /// The leader's: its time of the experiment in seconds.
+  /// The leader's part: runs an experiment and returns its time in seconds.
   double lead(Experiment experiment, Index bytes, int count = 1) {
     const Task task{experiment, count, bytes, cold_};
     MPI_Request request = start_send(&task, sizeof task, communicator_.notice_tag());
@@ -58,7 +58,7 @@ class Pair {
   /// Whether the messages of the following experiments use memory that is in no cache.
   void set_cold(bool cold) { cold_ = cold; }
 
-  /// For which the leader of `Experiment::receives` lets messages arrive.
+  /// Sets the seconds that the leader of `Experiment::receives` lets messages arrive.
   void set_arrival(double seconds) { arrival_ = seconds; }
 
  private:
@@ -78,7 +78,7 @@ class Pair {
     }
   }
 
-  /// Seconds for one of `count`.
+  /// Seconds per round trip of `count` round trips.
   double round_trips(const Task& task) {
     double seconds = 0;
     for (int round = -1; round < task.count; ++round) {
@@ -95,7 +95,7 @@ class Pair {
     return seconds / task.count;
   }
 
-  /// Seconds that a send keeps the leader, begun and asked once whether it is complete.
+  /// Seconds that a send occupies the leader: start, and one test for completion.
   double sends(const Task& task) {
     if (!leads_) {
       start_receives(task);
@@ -116,7 +116,8 @@ class Pair {
     return seconds / task.count;
   }
 
-  /// Seconds that a receive keeps the leader, begun before its message arrives and ended after.
+  /// Seconds that a receive occupies the leader: started before its message arrives, completed
+  /// after.
   double receives(const Task& task) {
     if (!leads_) {
       await_signal();
@@ -126,7 +127,7 @@ class Pair {
     }
     double seconds = timed([&] { start_receives(task); });
     signal();
-    // Without a call of MPI's, which would do some of the work.
+    // No call of MPI, because it would do some of the work.
     for (const double sent = MPI_Wtime(); MPI_Wtime() - sent < arrival_;) {
     }
     for (int i = 0; i < task.count; ++i) {
@@ -136,7 +137,7 @@ class Pair {
     return seconds / task.count;
   }
 
-  /// Seconds of `count` messages and the answer to the last.
+  /// Seconds for `count` messages and the answer to the last.
   double train(const Task& task) {
     if (!leads_) {
       start_receives(task);
@@ -153,8 +154,8 @@ class Pair {
     return MPI_Wtime() - start;
   }
 
-  /// 1 if a send completes before its receive is begun, `count` times `patience` later at the
-  /// latest; 0 otherwise.
+  /// Returns 1 if a send completes before its receive starts, within `count` times `patience`,
+  /// otherwise 0.
   double unreceived(const Task& task) {
     if (!leads_) {
       await_signal();
@@ -165,7 +166,7 @@ class Pair {
     MPI_Request outgoing = start_send(task.bytes);
     bool complete = false;
     const double end = MPI_Wtime() + task.count * patience;
-    // Once more after the end: before that this rank may have been without a core.
+    // One more test after the deadline: this rank may have lost its core before it.
     for (bool late = false; !complete && !late;) {
       late = MPI_Wtime() >= end;
       complete = test(outgoing);
@@ -175,7 +176,7 @@ class Pair {
     return complete ? 1 : 0;
   }
 
-  /// Seconds that `action` takes, without those of the clock.
+  /// Seconds that `action` takes, without the time of the clock calls.
   template <class Action>
   double timed(Action&& action) const {
     const double start = MPI_Wtime();
@@ -183,8 +184,8 @@ class Pair {
     return MPI_Wtime() - start - clock_;
   }
 
-  /// In a run folds come between messages, and leave little in the first cache of what the MPI
-  /// library had there.
+  /// Reads elements, as the folds between the messages of a run do: they evict most of the MPI
+  /// library's data from the first cache.
   void read_elements() {
     double sum = 0;
     for (const double element : elements_) sum += element;
@@ -220,18 +221,18 @@ class Pair {
               "MPI_Irecv");
     return request;
   }
-  /// Number `i` of messages that may be under way together, each to a place of its own.
+  /// Receives message number `i` of those under way at the same time, each into a place of its own.
   MPI_Request start_receive(Index bytes, int i) {
     return start_receive(place(bytes, i), bytes, communicator_.message_tag());
   }
-  /// Place of message number `i` among those under way together. A cold message goes where the
-  /// buffer was not used for longest.
+  /// Place of message number `i` of those under way at the same time. A cold message uses the least
+  /// recently used part of the buffer.
   char* place(Index bytes, int i) {
     if (!cold_) return buffer_.data() + bytes * i;
     const auto room = static_cast<Index>(buffer_.size());
     if (next_ + bytes > room) next_ = 0;
     char* const found = buffer_.data() + next_;
-    // Beyond the lines that are fetched together with these.
+    // At least the distance of lines that are fetched together.
     constexpr Index apart = 4096;
     next_ += (bytes + apart - 1) / apart * apart;
     return found;
@@ -267,9 +268,9 @@ class Pair {
 
 class Leader {
  public:
-  /// Of large messages.
+  /// Limit for large messages.
   static constexpr int most_under_way = 4;
-  /// Beyond this size, few samples and sizes are enough: such messages take milliseconds.
+  /// Messages beyond this size take milliseconds, so few samples and sizes are enough.
   static constexpr Index large = Index{1} << 22;
 
   Leader(Pair& pair, bool quick, Index most_bytes)
@@ -303,7 +304,7 @@ class Leader {
     while (samples.size() < least_samples_ || (samples.size() < most && MPI_Wtime() < until)) {
       samples.push_back(sample());
     }
-    // Both ranks have to be on a core at once: where others want cores, few samples are
+    // Both ranks must be on a core at the same time. If other processes want cores, few samples are
     // undisturbed.
     return quantile(std::move(samples), 0.25);
   }
@@ -319,7 +320,7 @@ class Leader {
     const int trips = static_cast<int>(std::clamp(least_sample / trip, 1.0, 200.0));
     times.round_trip = at_least_a_tick(
         repeat([&] { return pair_.lead(Experiment::round_trips, bytes, trips); }), trips);
-    // Batches that fit into what an MPI library keeps for messages under way.
+    // Batches that fit into an MPI library's buffers for messages under way.
     const int batch = static_cast<int>(std::clamp<Index>(16384 / bytes, 1, 8));
     times.send_overhead =
         at_least_a_tick(repeat([&] { return pair_.lead(Experiment::sends, bytes, batch); }), batch);
@@ -333,7 +334,8 @@ class Leader {
     return times;
   }
 
-  /// Adds the sizes on both sides of the eager limit: a line across it would be wrong on both.
+  /// Adds the sizes on both sides of the eager limit: a line across it would be wrong on both
+  /// sides.
   void measure_around(double limit, std::vector<MessageTimes>& times) {
     if (!std::isfinite(limit) || limit < 8) return;
     const auto least = static_cast<Index>(limit);
@@ -346,8 +348,8 @@ class Leader {
     }
   }
 
-  /// Once is proof; that it did not may be because the other rank, whose library lets it, was
-  /// without a core.
+  /// One completion is proof. A failure may mean that the other rank, whose library completes the
+  /// send, had no core; therefore it repeats with more patience.
   [[nodiscard]] bool completes(Index bytes) const {
     constexpr int most = 32;
     for (int patiences = 1; patiences <= most; patiences *= 2) {

@@ -14,7 +14,7 @@ namespace bracket::calibration {
 namespace {
 
 /// Seconds of a call of `action` on the slowest rank. Ranks do not wait for each other in `action`,
-/// so a sample has many calls without a barrier or a look at the clock between them.
+/// so a sample contains many calls without a barrier or a look at the clock in between.
 double time(const Communicator& communicator, const std::function<void()>& action,
             int repetitions) {
   constexpr double least_sample_seconds = 20e-6;
@@ -41,7 +41,7 @@ bool supported_everywhere(const Communicator& communicator, const Kernel& kernel
   return supported != 0;
 }
 
-/// Seconds that a run of so many elements takes more than LogGP says.
+/// Seconds by which a run over these elements exceeds LogGP's prediction.
 double more_than_predicted(MPI_Comm ranks, const char* plan_name, Delivery delivery,
                            std::span<const double> elements, const Kernel& kernel,
                            const Machine& machine, bool quick) {
@@ -62,7 +62,7 @@ double more_than_predicted(MPI_Comm ranks, const char* plan_name, Delivery deliv
          paper_cost(make_schedule(*order, distribution, *plan, delivery), machine).makespan;
 }
 
-/// Runs `action` on the ranks that take part, while the others sleep.
+/// Runs `action` on the participating ranks while the others sleep.
 template <class Action>
 void on_some(const Communicator& communicator, bool takes_part, Action&& action) {
   MPI_Comm some = MPI_COMM_NULL;
@@ -79,12 +79,12 @@ void on_some(const Communicator& communicator, bool takes_part, Action&& action)
 /// From this count on, few samples are enough.
 constexpr Index many = Index{1} << 20;
 
-/// Calls `take(count)` for each number of elements of a table, up to `most`.
+/// Calls `take(count)` for each number of elements in a table, up to `most`.
 template <class Take>
 void for_each_count(Index most, bool quick, Take&& take) {
   for (Index count = 1; count < most; count *= 2) {
     take(count);
-    // Caches end between powers of two.
+    // Cache sizes lie between powers of two, too.
     if (const Index between = count / 2 * 3; !quick && count >= 4096 && between < most) {
       take(between);
     }
@@ -141,9 +141,9 @@ MeasuredWork WorkMeasurement::measure() {
   return work;
 }
 
-/// Each round uses other pages: how pages share a cache is chance, in a real run too. The first
-/// element is where in its page that of a large array is, since the speed of a fold depends on
-/// that.
+/// Elements of this round. Each round uses other pages, because the way pages share a cache is
+/// random, in a real run too. The first element has the offset in its page that a large array has,
+/// because the speed of a fold depends on it.
 const double* WorkMeasurement::window(std::size_t count) const {
   constexpr std::size_t rounds = 5;
   constexpr std::size_t page = 4096 / sizeof(double);
@@ -201,7 +201,7 @@ double measure_start(const Communicator& communicator, std::optional<Rank> partn
   std::vector<double> more;
   const std::vector<double> elements(4096, 1.0);
   on_some(communicator, rank == 0 || rank == partner, [&](MPI_Comm some) {
-    // No powers of two, of which each rank has one fold.
+    // Not powers of two, for which each rank has a single fold.
     for (const std::size_t count : {300U, 700U, 1500U, 3000U}) {
       const auto few = std::span(elements).first(count);
       more.push_back(

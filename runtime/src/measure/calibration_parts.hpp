@@ -6,23 +6,23 @@
 
 #include "bracket/runtime/calibrate.hpp"
 
-/// The parts of `calibrate`. Collective over the communicator; what they return is rank 0's.
+/// The parts of `calibrate`. Collective over the communicator; their results are valid on rank 0.
 namespace bracket::calibration {
 
 struct MeasuredMessages {
   std::vector<MessageTimes> times;
-  std::vector<MessageTimes> cold;  // of data that are in no cache
+  std::vector<MessageTimes> cold;  // for data that are in no cache
   double eager_bytes = 0;
 };
 
-/// Between rank 0 and `partner`; the others sleep.
+/// Measures messages between rank 0 and `partner`; the others sleep.
 MeasuredMessages measure_messages(const Communicator& communicator, Rank partner, bool quick);
 
 /// Memory of this rank for `WorkMeasurement` and `measure_kernels`. Throws `Error` if there is not
 /// enough.
 std::vector<double> make_elements(Rank ranks_on_host);
 
-/// Measures folds, copies and joins. Each call uses other parts of the elements.
+/// Measures folds, copies and joins. Each call uses different elements.
 class WorkMeasurement {
  public:
   WorkMeasurement(const Communicator& communicator, const Kernel& kernel,
@@ -34,7 +34,7 @@ class WorkMeasurement {
   std::vector<MeasuredWork::Fold> folds(const Communicator& ranks) const;
   [[nodiscard]] double join(const Communicator& ranks) const;
   [[nodiscard]] std::vector<MeasuredWork::Fold> copies(const Communicator& ranks);
-  /// The elements that this round uses, of which there are `count`.
+  /// The `count` elements that this round uses.
   [[nodiscard]] const double* window(std::size_t count) const;
 
   const Communicator& communicator_;
@@ -47,14 +47,14 @@ class WorkMeasurement {
   std::size_t round_ = 0;
 };
 
-/// Several measurements of the same work: other programs may slow the machine down for a while.
+/// Repeated measurements of the same work: other programs may slow the machine down temporarily.
 class WorkRounds {
  public:
   static constexpr std::size_t least = 3;
   static constexpr std::size_t most = 5;
   static constexpr double agreement = 0.1;
 
-  /// Every round has the same tables; `start` is ignored.
+  /// Adds a round. Every round has the same tables; `start` is ignored.
   void add(MeasuredWork round) { rounds_.push_back(std::move(round)); }
 
   [[nodiscard]] int count() const { return static_cast<int>(rounds_.size()); }
@@ -62,26 +62,26 @@ class WorkRounds {
   /// Whether the last two rounds agree, or there are `most` rounds.
   [[nodiscard]] bool settled() const;
 
-  /// The median of each figure. A fold or a copy takes at least as long as one of fewer elements.
+  /// Median of each figure. A fold or a copy takes at least as long as one of fewer elements.
   [[nodiscard]] MeasuredWork median() const;
 
-  /// How much longer folds took in their slowest round than in their fastest: of a quarter of their
-  /// sizes, as many as leave a cache, this share or more.
+  /// Spread of the rounds: for a quarter of the fold sizes, about as many as exceed a cache, the
+  /// slowest round took longer than the fastest by this share or more.
   [[nodiscard]] double apart() const;
 
  private:
   std::vector<MeasuredWork> rounds_;
 };
 
-/// Median of the measured time minus LogGP's prediction, over runs of rank 0 and `partner`, or of
-/// rank 0 alone without a partner. The other ranks sleep.
+/// Median, in seconds, of the measured time minus LogGP's prediction, over runs of rank 0 and
+/// `partner`, or of rank 0 alone without a partner. The other ranks sleep.
 double measure_start(const Communicator& communicator, std::optional<Rank> partner,
                      const Kernel& kernel, const Machine& machine, bool quick);
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,
                                         const std::vector<double>& elements, bool quick);
 
-/// A barrier in which waiting ranks sleep, so that the others have the cores.
+/// A barrier in which waiting ranks sleep, so that the others get the cores.
 void rest(const Communicator& communicator);
 
 }  // namespace bracket::calibration

@@ -10,7 +10,7 @@ namespace {
 
 using Fold = MeasuredWork::Fold;
 
-/// Every table of what was measured by elements, in the same sequence for each round.
+/// All tables of measured times by elements, in the same sequence for each round.
 std::vector<std::vector<Fold>*> tables_of(MeasuredWork& work) {
   std::vector<std::vector<Fold>*> tables{&work.folds, &work.copies};
   for (auto& together : work.folds_together) tables.push_back(&together.folds);

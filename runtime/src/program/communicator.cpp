@@ -33,8 +33,8 @@ void wait(MPI_Request& request) {
 
 namespace {
 
-/// MPI's errors that belong to no valid communicator are those of MPI_COMM_WORLD, or, from version
-/// 4 on, of MPI_COMM_SELF. They are returned while this exists.
+/// Makes MPI return errors that belong to no valid communicator while this object exists. MPI
+/// raises them on MPI_COMM_WORLD or, from version 4 on, on MPI_COMM_SELF.
 class ErrorsReturned {
  public:
   ErrorsReturned() {
@@ -70,19 +70,20 @@ void check_communicator(MPI_Comm communicator) {
   const ErrorsReturned returned;
   int connects_two_groups = 0;
   if (MPI_Comm_test_inter(communicator, &connects_two_groups) != MPI_SUCCESS) {
-    throw Error("the communicator is none: it was freed, perhaps");
+    throw Error("the communicator is not valid: it may have been freed");
   }
   if (connects_two_groups != 0) throw Error("the communicator is an intercommunicator");
 }
 
-/// Freed with its last share, unless messages may be under way in it.
+/// A duplicate of a communicator. Freed with its last owner, unless messages may be under way in
+/// it.
 class Communicator::Duplicate {
  public:
-  /// The one that all users of `original` share at present, which is kept as its attribute: it ends
-  /// with the original and the last user. Collective.
+  /// The duplicate that all users of `original` currently share. It is an attribute of `original`
+  /// and lives as long as the original or the last user. Collective.
   static std::shared_ptr<Duplicate> of(MPI_Comm original);
 
-  /// Takes `handle` over.
+  /// Takes ownership of `handle`.
   explicit Duplicate(MPI_Comm handle) : handle_(handle) {
     const int code = MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
     if (code != MPI_SUCCESS) MPI_Comm_free(&handle_);
@@ -96,7 +97,7 @@ class Communicator::Duplicate {
 
   static MPI_Comm duplicated(MPI_Comm original) {
     MPI_Comm handle = MPI_COMM_NULL;
-#ifdef BRACKET_SIMULATED_MPI  // which has no other
+#ifdef BRACKET_SIMULATED_MPI  // has no MPI_Comm_idup
     check_mpi(MPI_Comm_dup(original, &handle), "MPI_Comm_dup");
 #else
     MPI_Request request = MPI_REQUEST_NULL;
@@ -111,10 +112,10 @@ class Communicator::Duplicate {
   void leave() { left_ = true; }
 
  private:
-  /// MPI promises tags up to 32767.
+  /// Limit from MPI's guarantee of tags up to 32767.
   static constexpr int most_users = 16383;
 
-  /// One that nobody waits for: ranks did not run equally often.
+  /// Whether a message has no receiver because ranks did not run equally often.
   [[nodiscard]] bool has_message() const {
     int there = 0;
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, handle_, &there, MPI_STATUS_IGNORE);
@@ -131,10 +132,10 @@ class Communicator::Duplicate {
     return key;
   }
 
-  /// Of the attribute that is a share in the duplicate.
+  /// Key of the attribute that owns a share in the duplicate.
   static int key() {
     static const int made = [] {
-      // MPI_Finalize begins with the attributes of MPI_COMM_SELF.
+      // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF.
       const int end = make_key([](MPI_Comm, int, void*, void*) -> int {
         ends_ = true;
         return MPI_SUCCESS;
@@ -156,7 +157,7 @@ class Communicator::Duplicate {
 };
 
 std::shared_ptr<Communicator::Duplicate> Communicator::Duplicate::of(MPI_Comm original) {
-#ifdef BRACKET_SIMULATED_MPI  // whose ranks share a communicator's attributes
+#ifdef BRACKET_SIMULATED_MPI  // its ranks share a communicator's attributes
   return std::make_shared<Duplicate>(duplicated(original));
 #endif
   void* found = nullptr;
@@ -219,7 +220,7 @@ std::string words_of_current_exception() {
     return "there is not enough memory";
   } catch (const std::exception& thrown) {
     const std::string words = thrown.what();
-    return words.empty() ? "an exception without words" : words;
+    return words.empty() ? "an exception without a message" : words;
   } catch (...) {
     return "an exception of an unknown type";
   }
@@ -236,15 +237,15 @@ void fail_together(const Communicator& communicator, const std::string& failure,
   const auto rank = static_cast<std::uint64_t>(communicator.rank());
   const auto none = static_cast<std::uint64_t>(communicator.size());
   const bool failed = !failure.empty();
-  // Minima over all ranks: lowest that failed, lowest that did not, and the number and each
-  // fingerprint from either side.
+  // Minima over all ranks: lowest rank that failed, lowest that did not, and the number and each
+  // fingerprint, both as is and complemented.
   const auto number = static_cast<std::uint64_t>(communicator.number());
   std::vector<std::uint64_t> least{failed ? rank : none, failed ? none : rank, number, ~number};
   for (const Agreement& agreement : agreements) {
     least.push_back(agreement.fingerprint);
     least.push_back(~agreement.fingerprint);
   }
-#ifdef BRACKET_SIMULATED_MPI  // of which the other sends p² messages
+#ifdef BRACKET_SIMULATED_MPI  // its MPI_Iallreduce sends p² messages
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_UINT64_T,
                           MPI_MIN, communicator.handle()),
             "MPI_Allreduce");
@@ -257,8 +258,9 @@ void fail_together(const Communicator& communicator, const std::string& failure,
 #endif
   if (least[0] == none) {
     if (least[2] != ~least[3]) {
-      throw CollectiveError(text("some ranks have made more on this communicator than others: ",
-                                 least[2], " before this, or up to ", ~least[3]));
+      throw CollectiveError(
+          text("some ranks have made more objects on this communicator than others: from ",
+               least[2], " to ", ~least[3]));
     }
     for (std::size_t i = 0; i < agreements.size(); ++i) {
       if (least[2 * i + 4] != ~least[2 * i + 5]) throw CollectiveError(agreements[i].disagreement);

@@ -56,8 +56,8 @@ void Engine::wait() {
   under_way_ = false;
 }
 
-/// Runs on from where the run is, to its end or, without patience, to what is not there yet.
-/// Whether it is complete.
+/// Runs on: to the end, or without patience up to the first message that has not arrived. Returns
+/// whether the run is complete.
 bool Engine::advance(Patience patience) {
   bool complete = false;
   guarded([&] { complete = run_on(patience); });
@@ -85,7 +85,7 @@ bool Engine::run_on(Patience patience) {
   return true;
 }
 
-/// What the others are told.
+/// Ends the run, tells the other ranks why, and returns the text they get.
 std::string Engine::give_up(const std::string& words) {
   std::string told = text("rank ", communicator_.rank(), ": ", words);
   messages_.notify(told);
@@ -98,8 +98,8 @@ void Engine::end_for_good() {
   messages_.abandon();
 }
 
-/// Keeps, to the end of the process, what MPI may still read and the communicator in which messages
-/// may still be under way.
+/// Keeps, until the process ends, the memory that MPI may still read and the communicator in which
+/// messages may still be under way.
 void Engine::leave_behind() {
   static auto* const left = new std::list<std::shared_ptr<void>>;
   left->push_back(std::move(slots_));

@@ -8,7 +8,7 @@ void check_executable(const Schedule& outline, const Order& order, const Communi
   int thread_level = MPI_THREAD_SINGLE;
   check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
   if (threads > 1 && thread_level < MPI_THREAD_FUNNELED) {
-    throw Error(text(threads, " threads: MPI was started for one alone; MPI_Init_thread with ",
+    throw Error(text(threads, " threads: MPI was initialised for one thread; MPI_Init_thread with ",
                      "MPI_THREAD_FUNNELED allows more"));
   }
   if (outline.ranks() != communicator.size()) {

@@ -16,7 +16,7 @@ constexpr std::align_val_t slot_alignment{64};
 FusedComputation::FusedComputation(std::vector<std::unique_ptr<Computation>> all,
                                    std::vector<std::size_t> of_item)
     : all_(std::move(all)), of_item_(std::move(of_item)) {
-  // A multiple of each size, so that from one slot to another is a whole number of partials.
+  // A multiple of each size, so that the distance between slots is a whole number of partials.
   for (const auto& one : all_) slot_bytes_ = std::lcm(slot_bytes_, one->value_bytes());
 }
 
@@ -24,7 +24,7 @@ std::shared_ptr<void> FusedComputation::make_slots(std::size_t count) const {
   const std::size_t bytes = count * slot_bytes_;
   std::shared_ptr<void> slots(::operator new(bytes, slot_alignment),
                               [](void* place) { ::operator delete(place, slot_alignment); });
-  std::memset(slots.get(), 0, bytes);  // what lies between partials travels, too
+  std::memset(slots.get(), 0, bytes);  // the bytes between partials are sent, too
   return slots;
 }
 

@@ -8,11 +8,11 @@
 
 namespace bracket::detail {
 
-/// Computes each item by one of several computations, whose partials may differ in size: a slot has
-/// room for any of them.
+/// Computes each item by one of several computations. Their partials may differ in size, so a slot
+/// has room for any of them.
 class FusedComputation final : public Computation {
  public:
-  /// Item k is computed by `all[of_item[k]]`.
+  /// Computes item k by `all[of_item[k]]`.
   FusedComputation(std::vector<std::unique_ptr<Computation>> all, std::vector<std::size_t> of_item);
 
   [[nodiscard]] std::size_t value_bytes() const override { return slot_bytes_; }

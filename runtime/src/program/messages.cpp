@@ -74,7 +74,7 @@ void Messages::begin_run() {
 }
 
 void Messages::post_receives() {
-  // Those from one rank in the order in which that rank sends.
+  // Receives from one rank, in the order in which that rank sends.
   for (std::size_t i = 0; i < receives_.size(); ++i) {
     const auto& [first, bytes, peer] = receive_places_[i];
     check_mpi(MPI_Irecv(first, bytes, MPI_BYTE, peer, tag_, communicator_, &receives_[i]),
@@ -118,7 +118,7 @@ void Messages::look_for_notice() {
 
 void Messages::notify(const std::string& words) noexcept {
   if (mpi_has_ended()) return;
-  // Never freed: MPI may read it to the end of the process.
+  // Never freed: MPI may read it until the process ends.
   auto* const notice = new (std::nothrow) Notice{};
   if (notice == nullptr) return;
   notice->run = run_;

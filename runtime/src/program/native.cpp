@@ -10,7 +10,7 @@ namespace frontier_message {
 namespace {
 
 constexpr std::size_t room_for_words = 240;
-constexpr Index failure_mark = -1;  // as the beginning of a range
+constexpr Index failure_mark = -1;  // marks a failure, in place of the beginning of a range
 
 }  // namespace
 
@@ -75,7 +75,7 @@ MPI_Request NativeReduction::start(const Communicator& communicator, std::byte* 
 }
 
 int NativeReduction::context_key() {
-  // One for the process. A library that duplicates the type takes the attribute along.
+  // One key for the process. A library that duplicates the type copies the attribute as well.
   static const int key = [] {
     int created = MPI_KEYVAL_INVALID;
     check_mpi(MPI_Type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, &created, nullptr),

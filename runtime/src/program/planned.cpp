@@ -7,10 +7,10 @@ namespace bracket {
 
 Settings settings_of(const PlannedReduction& planned) {
   if (planned.delivery.collective == Collective::reduce_scatter) {
-    throw Error("a reducer leaves no rank with a block of the result: Executor does");
+    throw Error("a reducer has no reduce-scatter: use Executor");
   }
   if (planned.items != 1) {
-    throw Error(text("a reducer has no elements of ", planned.items, " items: Executor has"));
+    throw Error(text("a reducer has no vectors of ", planned.items, " items: use Executor"));
   }
   const auto order = make_order(planned.order, planned.distribution.elements());
   Settings settings;

@@ -9,8 +9,8 @@
 
 namespace bracket {
 
-/// Gives every value and run of a part its slots. No slot is written twice, so that a message may
-/// leave while later steps run.
+/// Assigns slots to every value and run of a part. No slot is written twice, so a message may leave
+/// while later steps run.
 class Compiler {
  public:
   using Slot = Program::Slot;
@@ -41,7 +41,7 @@ class Compiler {
   }
 
  private:
-  /// Slots that are handed out once: a message may still be on its way to or from them.
+  /// Slots that are assigned only once: a message may still be on its way to or from them.
   class OnceOnly {
    public:
     bool take(Range range) {
@@ -52,10 +52,10 @@ class Compiler {
     }
 
    private:
-    std::map<Index, Index> taken_;  // begin, end
+    std::map<Index, Index> taken_;  // begin and end
   };
 
-  /// Items of a value, or elements, each with these items.
+  /// Place of items: of a value, or of each of several elements.
   struct Place {
     Range elements;
     Range segment;
@@ -80,15 +80,15 @@ class Compiler {
 
   void emit(Program::Instruction instruction) { program_.instructions_.push_back(instruction); }
 
-  /// Segments are of one field.
+  /// Field of a segment, which must lie in one field.
   [[nodiscard]] const Program::Field& field_of(Range segment) const {
     return fields_[fields_.size() == 1 ? 0 : static_cast<std::size_t>(segment.begin)];
   }
   [[nodiscard]] Range held(Range segment) const { return field_of(segment).held; }
   [[nodiscard]] Range all(Range segment) const { return {0, field_of(segment).elements}; }
 
-  /// A fold of elements from elsewhere needs them side by side: they are received where they will
-  /// be folded.
+  /// Reserves slots for folds of received elements, which must be contiguous: elements are received
+  /// where they will be folded.
   void reserve_folds() {
     for (const Step& step : part_.steps()) {
       if (step.kind != StepKind::fold) continue;
@@ -100,7 +100,8 @@ class Compiler {
     }
   }
 
-  /// Slots for what a step yields. The items of the result lie where they make up the whole.
+  /// Slots for the result of a step. Items of the final result get slots in which they form the
+  /// whole.
   Slot place_for(const Partial& partial) {
     if (partial.range == all(partial.segment) && !partial.run &&
         result_items_.take(partial.segment)) {
@@ -165,7 +166,7 @@ class Compiler {
     yield(joined, target);
   }
 
-  /// One partial may leave from where it is, others are put side by side first.
+  /// Sends one partial from its place. Several partials are first copied side by side.
   void send(const Step& step) {
     const auto operands = part_.operands(step);
     if (operands.empty()) throw Error("an empty message");
@@ -213,7 +214,7 @@ class Compiler {
     if (value.range.size() == 1 && !own) add_piece(place);
   }
 
-  /// Slots in which the items of a value lie side by side.
+  /// Slots in which the items of a value are contiguous.
   Slot value(const Partial& wanted) {
     const auto& [range, _, segment] = wanted;
     std::vector<Program::Instruction> copies;  // one for each place that has some of them
@@ -245,7 +246,7 @@ class Compiler {
     return target;
   }
 
-  /// Slots in which the items of the result lie side by side.
+  /// Slots in which the items of the result are contiguous.
   Slot result(Range wanted) {
     if (fields_.size() == 1) return value(Partial(all(wanted)).over(wanted));
     std::vector<Slot> slots;
@@ -265,7 +266,7 @@ class Compiler {
 
   void add_piece(const Place& piece) { pieces_.emplace(piece.elements.begin, piece); }
 
-  /// Elements from elsewhere that include an element's items.
+  /// Received elements that include these items of an element. Null if there are none.
   [[nodiscard]] const Place* piece_with(Index element, Range items) const {
     for (auto at = pieces_.upper_bound(element); at != pieces_.begin();) {
       const Place& piece = (--at)->second;
@@ -274,21 +275,21 @@ class Compiler {
     return nullptr;
   }
 
-  /// A place that holds the elements of a run, with at least its items.
+  /// Place that holds the elements of a run, with at least its items.
   Place elements(const Partial& run) {
     const Place* const piece = piece_with(run.range.begin, run.segment);
     if (piece != nullptr && piece->elements.contains(run.range)) return *piece;
     return {run.range, run.segment, gather(run, take_slots(run.values()))};
   }
 
-  /// Slots in which the elements of a run lie close, with no other items.
+  /// Slots in which the elements of a run are contiguous, without other items.
   Slot close_elements(const Partial& run) {
     const Place place = elements(run);
     if (place.segment == run.segment) return place.at(run.range.begin, run.segment.begin);
     return gather(run, take_slots(run.values()));
   }
 
-  /// Copies to the slots from `target` on what of a run's elements is not there yet.
+  /// Copies the elements of a run that are not yet in the slots from `target` on. Returns `target`.
   Slot gather(const Partial& run, Slot target) {
     const auto& [range, _, segment] = run;
     const Range own = held(segment);
@@ -326,7 +327,7 @@ class Compiler {
     return target;
   }
 
-  /// The items of one element from several places.
+  /// Copies the items of one element from several places.
   void gather_items(Index element, Range items, Slot target) {
     for (Index item = items.begin; item < items.end;) {
       const Place* const piece = piece_with(element, {item, item + 1});
@@ -345,10 +346,10 @@ class Compiler {
   Program& program_;
   const RankPart& part_;
   std::span<const Program::Field> fields_;
-  std::unordered_map<Range, std::multimap<Index, Place>> values_;  // by the first item
-  std::multimap<Index, Place> pieces_;  // elements from elsewhere, by the first
-  std::vector<Reserved> reserved_;      // for folds of such elements
-  std::optional<Slot> result_;          // of the first item
+  std::unordered_map<Range, std::multimap<Index, Place>> values_;  // by first item
+  std::multimap<Index, Place> pieces_;  // received elements, by first element
+  std::vector<Reserved> reserved_;      // for folds of received elements
+  std::optional<Slot> result_;          // slot of the first item
   OnceOnly result_items_;
 };
 

@@ -98,7 +98,7 @@ AnyReducer::Entry::Entry(AnyReducer& reducer) : busy_(reducer.busy_) {
 
 namespace {
 
-/// What can be said of the settings without the other ranks. Throws `Error`.
+/// Checks the settings as far as that is possible without the other ranks. Throws `Error`.
 void check_combination(Type type, Op op, const Settings& settings) {
   const bool integers = is_integer(type);
   const bool complexes = type == Type::complex64 || type == Type::complex128;
@@ -126,7 +126,7 @@ void check_combination(Type type, Op op, const Settings& settings) {
     throw Error(text("widened is for float32 and complex64, not for ", name_of(type)));
   }
   if (settings.widened && op == Op::digest) {
-    throw Error("widened is not for a digest, which is of the elements as they are");
+    throw Error("widened is not for a digest, which covers the elements as they are");
   }
   if (settings.checked && !integers) {
     throw Error(text("checked is for integers, not for ", name_of(type)));
@@ -156,20 +156,20 @@ reducers::Made make_operation(Type type, const reducers::Request& request) {
   throw Error(text("there is no type of number ", static_cast<int>(type)));
 }
 
-/// Of which type the results are.
+/// Type of the results.
 enum class ResultKind : std::uint8_t { number, location, digest };
 ResultKind result_of(Op op) {
-  static_cast<void>(name_of(op));  // for what it refuses
+  static_cast<void>(name_of(op));  // throws for an unknown operator
   if (op == Op::digest) return ResultKind::digest;
   const bool locates = op == Op::minimum_location || op == Op::maximum_location;
   return locates ? ResultKind::location : ResultKind::number;
 }
 
-/// What the fields are reduced by, each operation once.
+/// Operations that reduce the fields, each once.
 struct Chosen {
   std::vector<Op> ops;
   detail::FieldOperations operations;
-  std::string names;  ///< "sum", or if fields have others "sum,maximum,sum", one for each
+  std::string names;  ///< "sum" or, if fields differ, "sum,maximum,sum", one for each
 };
 
 Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings& settings) {
@@ -180,7 +180,7 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
     const Op own = fields[k].op.value_or(op);
     if (result_of(own) != kind) {
       throw Error(text("field ", k, ": the results of ", name_of(own), " and of ", name_of(op),
-                       " are of different types, and so of different reducers"));
+                       " have different types: make a reducer for each type"));
     }
     const auto known = std::find(chosen.ops.begin(), chosen.ops.end(), own);
     const auto number = static_cast<std::size_t>(known - chosen.ops.begin());
@@ -192,7 +192,7 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
     chosen.operations.of_field.push_back(number);
     chosen.names += text(k == 0 ? "" : ",", name_of(own));
   }
-  if (chosen.ops.empty()) {  // there are no fields, which is refused later
+  if (chosen.ops.empty()) {  // there are no fields; that is refused later
     chosen.ops.push_back(op);
     of_products.push_back(false);
   }

@@ -10,7 +10,7 @@ FieldOperations only(std::unique_ptr<FieldOperation> operation, const std::vecto
   for (std::size_t k = 0; k < fields.size(); ++k) {
     if (fields[k].op) {
       throw Error(text("field ", k, " has the operator ", name_of(*fields[k].op),
-                       ", the reducer one of one's own: they are of different reducers"));
+                       ", but the reducer has an operator of one's own: make a reducer for each"));
     }
   }
   FieldOperations operations;
@@ -73,7 +73,7 @@ void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
   engine_.check_idle();
   const std::size_t wanted = task_.delivers ? arrays_.size() : 0;
   if (fields != arrays_.size()) {
-    engine_.fail(text(fields, " field(s) given, the reducer is of ", arrays_.size()));
+    engine_.fail(text(fields, " field(s) given, the reducer has ", arrays_.size()));
   }
   if (room < wanted || (wanted > 0 && results == nullptr)) {
     engine_.fail(
@@ -111,13 +111,13 @@ void FieldReducer::do_wait() {
   if (due) complete();
 }
 
-/// Hands the results of a complete run over.
+/// Delivers the results of a complete run.
 void FieldReducer::complete() {
   if (!task_.delivers) return;
   engine_.deliver(task_.everywhere, [&] { finish(engine_.result()); });
 }
 
-/// `partials` are those of the scheduled items, side by side.
+/// Computes the results. `partials` are those of the scheduled items, contiguous.
 void FieldReducer::finish(const void* partials) const {
   for (std::size_t field = 0; field < task_.elements.size(); ++field) {
     if (task_.elements[field] == 0) operation_of(field).finish_of_nothing(results_, field);
@@ -126,7 +126,7 @@ void FieldReducer::finish(const void* partials) const {
   for (const std::size_t field : task_.scheduled) {
     try {
       operation_of(field).finish(partial, results_, field);
-    } catch (const Error& wrong) {  // a result that does not fit
+    } catch (const Error& wrong) {  // the result does not fit
       if (task_.elements.size() == 1) throw;
       throw Error(text("field ", field, ": ", wrong.what()));
     }

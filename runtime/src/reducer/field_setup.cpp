@@ -17,7 +17,7 @@ namespace bracket::detail {
 
 namespace {
 
-/// Runs `action`, which belongs to a field.
+/// Runs `action` and names the field in its errors.
 template <class Action>
 auto about_field(std::size_t field, Action&& action) {
   try {
@@ -27,7 +27,7 @@ auto about_field(std::size_t field, Action&& action) {
   }
 }
 
-/// The cells of a field, without their place among all ranks'.
+/// The cells of a field, without their place among those of all ranks.
 FieldCells cells_of(const Field& field, std::size_t element_bytes) {
   FieldCells cells{Cells(field.elements, element_bytes), std::nullopt, 0};
   if (field.factors) {
@@ -66,7 +66,7 @@ std::uint64_t digest_of(const std::string& words) {
   return digest.value();
 }
 
-/// Each field's elements on each rank, field after field for each rank.
+/// Elements of each field on each rank, field after field for each rank.
 std::vector<Index> all_counts(const Communicator& communicator,
                               const std::vector<FieldCells>& fields) {
   std::vector<Index> own;
@@ -81,8 +81,8 @@ std::vector<Index> all_counts(const Communicator& communicator,
   return all;
 }
 
-/// Throws `Error` unless a field is held as the plan was chosen for, by whatever distribution it
-/// was `given`. `counts` are the elements of each rank.
+/// Throws `Error` unless a field is distributed as the plan requires, whichever distribution was
+/// `given`. `counts` are the numbers of elements on each rank.
 void check_held(const Distribution& planned, const std::vector<Index>& counts,
                 const std::optional<Distribution>& given) {
   const auto ranks = static_cast<Rank>(counts.size());
@@ -104,7 +104,7 @@ std::string default_plan(const Settings& settings, std::size_t participants) {
   return std::has_single_bit(participants) ? "butterfly" : "dissemination";
 }
 
-/// Who holds what, and what this rank does.
+/// Determines the distribution of the fields and this rank's task.
 class FieldSetup {
  public:
   FieldSetup(const Communicator& communicator, const std::vector<Field>& fields,
@@ -171,8 +171,8 @@ class FieldSetup {
         if (!given && is_zero(of_field)) {
           if (kind_.of_nothing) return;
           throw Error(
-              "no rank has elements, and an operator of one's own has no result of none: give one "
-              "to some rank");
+              "no rank has elements, and an operator of one's own has no result for zero elements: "
+              "give some rank at least one element");
         }
         const Distribution distribution = given ? *given : Distribution::from_counts(of_field);
         if (distribution.ranks() != communicator_.size()) {
@@ -242,7 +242,7 @@ class FieldSetup {
   const Kind& kind_;
   FieldTask task_;
   std::vector<Distribution> distributions_;  // of the fields that have elements
-  std::vector<std::uint64_t> outlines_;      // likewise
+  std::vector<std::uint64_t> outlines_;      // of the same fields
 };
 
 }  // namespace
@@ -255,12 +255,13 @@ bool of_products(const std::vector<Field>& fields) {
 void refuse_fields(MPI_Comm communicator, const std::string& failure) {
   const std::vector<Field> no_fields;
   set_up_fields(Communicator(communicator), no_fields, {}, {}, failure);
-  throw CollectiveError(failure);  // not reached: a failure is always thrown
+  throw CollectiveError(failure);  // not reached: the call above throws for a failure
 }
 
 void check_settings(const Settings& settings) {
   static_cast<void>(name_of(settings.algorithm));
-  if (settings.chunk < 1) throw Error(text("chunks of ", settings.chunk, " elements: at least 1"));
+  if (settings.chunk < 1)
+    throw Error(text("chunks of ", settings.chunk, " elements: at least 1 was expected"));
   if (settings.bins < 1 || settings.bins > Bins::most) {
     throw Error(text(settings.bins, " bins: there are 1 to ", int{Bins::most}));
   }
@@ -281,7 +282,7 @@ FieldTask set_up_fields(const Communicator& communicator, const std::vector<Fiel
 void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
                 const std::optional<Layout>& factors, std::size_t element_bytes) {
   if (field >= task.cells.size()) {
-    throw Error(text("there is no field ", field, ", the reducer is of ", task.cells.size()));
+    throw Error(text("there is no field ", field, ", the reducer has ", task.cells.size()));
   }
   about_field(field, [&] {
     FieldCells& before = task.cells[field];

@@ -4,13 +4,13 @@
 
 namespace bracket::detail {
 
-/// Finds out together with the other ranks who holds what of the fields, and what this rank does.
-/// `failure`, if not empty, is what was wrong before. Collective. Throws `CollectiveError` as
+/// Determines, together with the other ranks, the distribution of the fields and this rank's task.
+/// `failure`, if not empty, is an earlier error. Collective. Throws `CollectiveError` as
 /// `make_reducer` does.
 FieldTask set_up_fields(const Communicator& communicator, const std::vector<Field>& fields,
                         const Settings& settings, const Kind& kind, const std::string& failure);
 
-/// Gives a field cells that lie otherwise. Throws `Error` if they are not as many in each
+/// Gives a field cells with another layout. Throws `Error` unless they have the same count in each
 /// dimension.
 void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
                 const std::optional<Layout>& factors, std::size_t element_bytes);

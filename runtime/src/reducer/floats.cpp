@@ -19,7 +19,7 @@ Made make_of_kernel(const Request& request, const Kernel& kernel) {
   return make<Number>(KernelReduction<Number, Operator>{&kernel}, nothing);
 }
 
-/// Of float32 elements in float64, of which the extreme one is rounded once in the end.
+/// Location of the extreme of float32 elements, computed in float64 and rounded once at the end.
 template <class Operator>
 struct WidenedLocation : Location<double, Operator> {
   using Result = Located<float>;

@@ -10,7 +10,7 @@ namespace bracket::reducers {
 
 namespace {
 
-/// An operation of its own for products that may not fit an `Integer` if the result does.
+/// Makes a separate operation for products that may not fit `Integer` although the result does.
 template <class Integer>
 Made make_checked_products(const Request& request) {
   using Limits = std::numeric_limits<Integer>;

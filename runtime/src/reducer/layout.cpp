@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t most_dimensions = 5;
 
-/// Throws `Error` for what an `Index` cannot count.
+/// An index with checked arithmetic. Throws `Error` on overflow.
 class Checked {
  public:
   Checked(Index value = 0) : value_(value) {}  // NOLINT: an Index with another arithmetic
@@ -41,7 +41,7 @@ std::vector<Index> close_strides(const std::vector<Index>& extents, Index elemen
   return strides;
 }
 
-/// Elements that overlap in part are none: the strides were counted in elements, then.
+/// Throws `Error` for elements that overlap in part: the strides were probably counted in elements.
 void check_stride(std::size_t dimension, Index count, Index stride, Index element_bytes) {
   if (count <= 1 || stride == 0 || stride <= -element_bytes || stride >= element_bytes) return;
   throw Error(text("dimension ", dimension, ": a stride of ", stride,
@@ -82,11 +82,12 @@ Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(e
   const std::vector<Index> strides =
       layout.strides.empty() ? close_strides(layout.extents, bytes) : layout.strides;
 
-  // Dimensions from the innermost on, those merged of which the outer goes on where the inner ends.
+  // Iterates from the innermost dimension. Merges a dimension with the next inner one if it
+  // continues it.
   Checked count = 1;
   Checked origin = layout.origin;
-  Checked below = 0;  // from the first element to the lowest
-  Checked above = 0;  // and to the highest
+  Checked below = 0;  // from the first element to the lowest one
+  Checked above = 0;  // from the first element to the highest one
   std::vector<Dimension> merged;
   for (std::size_t i = dimensions; i-- > 0;) {
     const Index size = shape_[i];

@@ -12,19 +12,19 @@
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_operation.hpp"
 
-/// The operations that `make_reducer` chooses from, one function for each kind of numbers.
+/// Operations that `make_reducer` chooses from, one function for each kind of numbers.
 namespace bracket::reducers {
 
-/// What fields are to be reduced by.
+/// Request for the operation of some fields.
 struct Request {
   Op op;
-  bool of_products;  ///< any of these fields
+  bool of_products;  ///< whether any of these fields consists of products
   const Settings& settings;
 };
 
 using Made = std::unique_ptr<detail::FieldOperation>;
 
-/// Each throws `Error` for a combination that makes no sense.
+/// Each function throws `Error` for a combination that makes no sense.
 template <class Number>  // float, double
 Made make_of_floats(const Request& request);
 template <class Number>  // float, double: of complex numbers
@@ -32,8 +32,8 @@ Made make_of_complexes(const Request& request);
 template <class Integer>  // std::int32_t, std::int64_t, std::uint32_t, std::uint64_t
 Made make_of_integers(const Request& request);
 
-/// `Operation` with a result that is rounded to `Number`: once, where its value has more digits
-/// than float64.
+/// `Operation` with a result that is rounded to `Number`, once, if its value has more digits than
+/// float64.
 template <class Operation, class Number>
 struct Rounded : Operation {
   using Result = Number;
@@ -46,20 +46,20 @@ struct Rounded : Operation {
   }
 };
 
-/// Of `Number`s by an operation; `nothing` is the result of no elements.
+/// Makes an operation on `Number`s; `nothing` is the result for zero elements.
 template <class Number, class Operation>
 Made make(Operation operation, typename Operation::Result nothing) {
   return std::make_unique<detail::FieldOperationOf<Operation, Number>>(nothing,
                                                                        std::move(operation));
 }
 
-/// The digest of `Number`s; of no elements it is {0, 0}.
+/// Makes the digest of `Number`s; the digest of zero elements is {0, 0}.
 template <class Number>
 Made make_digest() {
   return make<Number>(DigestReduction<Number>{}, Digest{});
 }
 
-/// As `make`. If the operation's results are wider than `Number`, they are rounded once.
+/// Same as `make`, but rounds the operation's results once if they are wider than `Number`.
 template <class Number, class Operation>
 Made make_rounded(const Operation& operation, Number nothing) {
   if constexpr (std::is_same_v<Number, typename Operation::Result>) {
@@ -69,7 +69,7 @@ Made make_rounded(const Operation& operation, Number nothing) {
   }
 }
 
-/// Calls `use` with the K that the settings ask for as a constant.
+/// Calls `use` with the K of the settings as a constant.
 template <class Use>
 Made with_bins(const Settings& settings, Use&& use) {
   return [&]<int... index>(std::integer_sequence<int, index...>) {

@@ -10,7 +10,7 @@
 
 namespace bracket {
 
-/// What happens at a time; of what happens at one time, the lower key first.
+/// An event of the simulation. Of events at the same time, the lower key comes first.
 struct Event {
   Ticks time;
   std::uint64_t key;
@@ -18,9 +18,10 @@ struct Event {
   std::uint32_t operation;
 };
 
-/// Events in sequence, none of which is put in before the latest taken out: a radix heap (Ahuja,
-/// Mehlhorn, Orlin and Tarjan 1990), whose buckets hold the times that differ from the latest first
-/// in one bit. An event moves down to another bucket at most 64 times, in practice a few.
+/// Monotone queue of events: no event is inserted before the latest removed one. A radix heap
+/// (Ahuja, Mehlhorn, Orlin and Tarjan 1990): each bucket holds the times whose highest bit that
+/// differs from the latest time is the same. An event moves to a lower bucket at most 64 times, in
+/// practice a few times.
 class EventQueue {
  public:
   [[nodiscard]] bool empty() const { return used_ == 0 && next_ == now_.size(); }
@@ -35,7 +36,8 @@ class EventQueue {
     }
   }
 
-  /// Of a queue that is not empty. `look_ahead` is called with an event that comes soon.
+  /// Removes the first event; the queue must not be empty. Calls `look_ahead` with an event that
+  /// comes soon.
   template <class LookAhead>
   Event pop(LookAhead&& look_ahead) {
     if (next_ == now_.size()) advance();
@@ -46,7 +48,7 @@ class EventQueue {
  private:
   static constexpr std::size_t ahead = 8;
 
-  /// Nearly always behind all others.
+  /// Inserts an event at the current time, nearly always behind all others.
   void insert_now(Event event) {
     now_.push_back(event);
     for (std::size_t i = now_.size() - 1; i > next_ && now_[i].key < now_[i - 1].key; --i) {
@@ -54,7 +56,7 @@ class EventQueue {
     }
   }
 
-  /// To the time of the next event.
+  /// Advances to the time of the next event.
   void advance() {
     now_.clear();
     next_ = 0;
@@ -82,8 +84,8 @@ class EventQueue {
   std::uint64_t used_ = 0;  // a bit for each bucket that is not empty
   std::array<std::vector<Event>, 64> buckets_;
   std::vector<Event> moved_;
-  std::vector<Event> now_;  // those of `time_`
-  std::size_t next_ = 0;    // in those
+  std::vector<Event> now_;  // events at `time_`
+  std::size_t next_ = 0;    // index in `now_`
 };
 
 }  // namespace bracket

@@ -16,8 +16,8 @@ using Operation = Workload::Operation;
 
 enum Arrival : unsigned { not_arrived, awaited, taken_in };
 
-/// The costs of a message in ticks: by the figures, rounded as LogGOPSim rounds them, or by the
-/// table.
+/// Costs of a message in ticks: from the LogGP figures, rounded as LogGOPSim rounds them, or from
+/// the measured table.
 class Costs {
  public:
   Costs(const MessageCosts& message, double eager_bytes)
@@ -29,7 +29,7 @@ class Costs {
         gap_per_byte_(message.gap_per_byte * ticks_per_second),
         eager_bytes_(eager_bytes) {}
 
-  /// From the start of the send on.
+  /// Ticks from the start of the send to the arrival.
   [[nodiscard]] Ticks arrival(std::uint64_t bytes) const {
     if (by_figures()) return arrival_;
     const auto size = static_cast<double>(bytes);
@@ -39,7 +39,8 @@ class Costs {
     if (!by_figures()) return measured(message_.sending(static_cast<double>(bytes)));
     return overhead_ + rounded(overhead_per_byte_, bytes);
   }
-  /// By the figures a message that waited takes as long as one that comes.
+  /// With the LogGP figures, receiving takes as long for a message that has waited as for one that
+  /// arrives.
   [[nodiscard]] Ticks processor_of_receive(std::uint64_t bytes) const {
     if (!by_figures()) return measured(message_.receiving(static_cast<double>(bytes)));
     return overhead_ + rounded(std::max(overhead_per_byte_, gap_per_byte_), bytes);
@@ -52,7 +53,7 @@ class Costs {
     return static_cast<double>(bytes) <= eager_bytes_;
   }
 
-  /// More than all of them together, in which no rounding matters.
+  /// Upper bound on the sum of all costs. It is generous, so rounding does not matter.
   [[nodiscard]] double at_most(std::uint64_t bytes) const {
     if (!by_figures()) {
       const auto size = static_cast<double>(bytes);
@@ -82,7 +83,7 @@ class Costs {
 
 class Replay {
  public:
-  /// Appends to the timeline, if there is one.
+  /// Appends to the timeline unless it is null.
   Replay(const Workload& workload, const Machine& machine, std::span<const std::uint32_t> nodes,
          Timeline* timeline)
       : timeline_(timeline),
@@ -105,7 +106,7 @@ class Replay {
                  ? static_cast<double>(operation.amount)
                  : costs(operation).at_most(operation.amount);
     }
-    if (!(all < 0x1p62)) throw Error("it may take longer than 53 days");
+    if (!(all < 0x1p62)) throw Error("the simulated run may take longer than 53 days");
   }
 
   Simulation run() {
@@ -127,13 +128,13 @@ class Replay {
 
  private:
   struct alignas(64) RankState {
-    Ticks processor = 0;  // when it is free
+    Ticks processor = 0;  // time at which it is free
     Ticks port_in = 0;
     Ticks port_out = 0;
     std::uint32_t next = 0;              // operation
-    std::uint32_t end = 0;               // behind the last
-    std::uint64_t tried = no_key;        // lowest key of a message that waits, in the events
-    std::uint32_t waiting = no_waiting;  // the others, in `waiting_`
+    std::uint32_t end = 0;               // behind the last operation
+    std::uint64_t tried = no_key;        // lowest key of a waiting message, which is in the events
+    std::uint32_t waiting = no_waiting;  // the other waiting messages, in `waiting_`
   };
   static constexpr std::uint64_t no_key = ~std::uint64_t{0};
   static constexpr std::uint32_t no_waiting = ~std::uint32_t{0};
@@ -160,12 +161,12 @@ class Replay {
     return costs_[message.inside_node];
   }
 
-  /// Keys grow with the sequence in which events come into being; what waits is put in again with
-  /// the key that it had. LogGOPSim breaks ties so.
+  /// Keys grow with the sequence in which events are created. A waiting event keeps its key when it
+  /// is inserted again. LogGOPSim breaks ties in this way.
   std::uint64_t new_key(bool message) { return number_++ << 1 | (message ? 1 : 0); }
   static bool is_message(const Event& event) { return (event.key & 1) != 0; }
 
-  /// A rank's next operation, if it has any, at the earliest time at which it can begin.
+  /// Inserts a rank's next operation, if any, at the earliest time at which it can begin.
   void put_in_next(std::uint32_t rank) {
     const RankState& state = ranks_[rank];
     if (state.next == state.end) return;
@@ -224,7 +225,7 @@ class Replay {
     finish_operation(event.rank);
   }
 
-  /// A message, by the operation that receives it.
+  /// Takes in a message, identified by the operation that receives it.
   void take_in(const Event& event) {
     Operation& message = operations_[event.operation];
     RankState& state = ranks_[event.rank];
@@ -254,8 +255,8 @@ class Replay {
     finish_operation(receiver);
   }
 
-  /// Of the messages that wait for a rank only the one with the lowest key tries again whenever the
-  /// rank is free: none of the others could be taken in before it.
+  /// Of the messages that wait for a rank, only the one with the lowest key tries again when the
+  /// rank is free: no other could be taken in before it.
   void wait(RankState& state, const Event& again, bool was_tried) {
     if (was_tried || again.key < state.tried) {
       state.tried = again.key;
@@ -294,7 +295,7 @@ class Replay {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       const RankState& state = ranks_[rank];
       if (state.next != state.end) {
-        throw Error(text("rank ", rank, " waits for ever for a message from rank ",
+        throw Error(text("rank ", rank, " waits forever for a message from rank ",
                          operations_[state.next].peer));
       }
       last = std::max(last, state.processor);
@@ -311,7 +312,7 @@ class Replay {
   std::vector<RankState> ranks_;
   std::vector<Waiting> waiting_;
   EventQueue events_;
-  std::uint64_t number_ = 0;  // of events
+  std::uint64_t number_ = 0;  // number of events
   Index messages_ = 0;
 };
 

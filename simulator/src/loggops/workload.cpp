@@ -18,8 +18,8 @@ constexpr std::uint64_t largest = std::uint64_t{1} << 58;
 Ticks ticks_of(double seconds, const char* what) {
   const double ticks = std::round(seconds * ticks_per_second);
   if (!(ticks >= 0 && ticks <= static_cast<double>(largest))) {
-    throw Error(text(what, " is ", seconds, " seconds: between 0 and ", seconds_of(largest),
-                     " were expected"));
+    throw Error(text(what, " is ", seconds, " seconds: a time from 0 to ", seconds_of(largest),
+                     " was expected"));
   }
   return static_cast<Ticks>(ticks);
 }
@@ -70,7 +70,7 @@ void Workload::add(const RankPart& part, Work& work, const Machine& machine,
   std::uint64_t interval = 0;
   const auto end_computing = [&] {
     if (disturbed) seconds = before + disturbance.computing(rank, interval++, seconds);
-    if (const Ticks ticks = ticks_of(seconds, "what a rank computes"); ticks > 0)
+    if (const Ticks ticks = ticks_of(seconds, "the computing time of a rank"); ticks > 0)
       add(Kind::compute, rank, ticks);
     before = 0;
     seconds = 0;
@@ -82,7 +82,7 @@ void Workload::add(const RankPart& part, Work& work, const Machine& machine,
     const bool sends = step.kind == StepKind::send;
     if (step.peer < 0 || step.peer >= ranks || step.peer == rank) {
       throw Error(text("rank ", rank, (sends ? " sends to " : " receives from "), step.peer,
-                       ", which is no other of the ", ranks, " ranks"));
+                       ", which is not another one of the ", ranks, " ranks"));
     }
     const double bytes = machine.message_bytes(part.values(step));
     if (!(bytes >= 1 && bytes <= static_cast<double>(largest))) {

@@ -10,16 +10,18 @@ namespace {
 
 constexpr RandomQuantityEntry quantity_table[] = {
     {{"constant", ":value", "always the same", "explicit"}, RandomQuantity::Kind::constant},
-    {{"uniform", ":from:to", "anything between, alike", "explicit"}, RandomQuantity::Kind::uniform},
-    {{"exponential", ":mean", "most often little", "explicit"}, RandomQuantity::Kind::exponential},
-    {{"pareto", ":least:shape", "at least that, at times very much: a heavy tail", "explicit"},
+    {{"uniform", ":from:to", "evenly distributed between the two", "explicit"},
+     RandomQuantity::Kind::uniform},
+    {{"exponential", ":mean", "exponentially distributed, mostly small", "explicit"},
+     RandomQuantity::Kind::exponential},
+    {{"pareto", ":least:shape", "Pareto distributed from least on, with a heavy tail", "explicit"},
      RandomQuantity::Kind::pareto},
-    {{"some", ":share:value", "the value with that probability, else zero", "explicit"},
+    {{"some", ":share:value", "the value with the probability share, else zero", "explicit"},
      RandomQuantity::Kind::some},
 };
 
-/// splitmix64 (Steele, Lea and Flood 2014): the same on every machine, unlike the standard
-/// library's distributions.
+/// Mixing function of splitmix64 (Steele, Lea and Flood 2014). Unlike the standard library's
+/// distributions, it is the same on every machine.
 std::uint64_t mixed(std::uint64_t state) {
   state += 0x9e3779b97f4a7c15;
   state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
@@ -65,12 +67,12 @@ RandomQuantity RandomQuantity::parse(const std::string& written) {
     throw Error(text("'", excerpt(written), "': ", why));
   };
   if (row->kind == RandomQuantity::Kind::uniform && quantity.first_ > quantity.second_) {
-    refuse("the first is to be no more than the second");
+    refuse("the first parameter must not exceed the second");
   }
   if (row->kind == RandomQuantity::Kind::pareto && quantity.second_ == 0)
-    refuse("the shape is to be positive");
+    refuse("the shape must be above 0");
   if (row->kind == RandomQuantity::Kind::some && quantity.first_ > 1)
-    refuse("the share is to be at most 1");
+    refuse("the share must be at most 1");
   return quantity;
 }
 

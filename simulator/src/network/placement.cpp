@@ -17,7 +17,7 @@ namespace {
 constexpr PlacementEntry placement_table[] = {
     {{"block", "", "the cores of a node are filled before those of the next", "the default"},
      Placement::Kind::block},
-    {{"round-robin", "", "a rank to each node in turn, to those that are not full", "explicit"},
+    {{"round-robin", "", "one rank to each node in turn, except full nodes", "explicit"},
      Placement::Kind::round_robin},
     {{"FILE", "", "the node of each rank: a host's name, or its number from 0", "explicit"},
      Placement::Kind::listed},
@@ -56,7 +56,7 @@ Placement Placement::parse(const std::string& written) {
     placement.kind_ = row.kind;
     if (row.kind != Kind::listed && row.entry.name == written) return placement;
   }
-  // A word that nobody takes for a file's name is a name misspelt.
+  // A word that is unlikely to be a file name is taken for a misspelt name.
   if (!std::filesystem::exists(written) && written.find_first_of("/.") == std::string::npos) {
     throw Error(unknown_name("placement", written, placements()));
   }

@@ -18,7 +18,8 @@ namespace {
 constexpr PlatformEntry platform_table[] = {
     {{"cluster", "", "a star: one link from each node and one to it", "the default"},
      PlatformSpec::Kind::cluster},
-    {{"backbone", ":bandwidth", "a star whose messages share one more link, of so many bytes/s",
+    {{"backbone", ":bandwidth",
+      "a star whose messages share another link, with this bandwidth in bytes/s",
       "SimGrid's cluster"},
      PlatformSpec::Kind::backbone},
     {{"fat-tree", ":Dx…:Ux…[:Px…]",
@@ -47,7 +48,7 @@ const PlatformEntry* named(const std::string& written) {
   return row == std::end(platform_table) ? nullptr : row;
 }
 
-/// The numbers of at least `least` in parameter `position`, with an x between them.
+/// Numbers in parameter `position`, separated by x. Each must be at least `least`.
 std::vector<Index> numbers(const Spec& spec, std::size_t position, const char* what, Index least) {
   if (position >= spec.parameters.size()) {
     throw Error(text("'", spec.str(), "': ", what, " must be given"));
@@ -111,14 +112,14 @@ void set_dragonfly(PlatformSpec& platform, const Spec& spec) {
           ? numbers(spec, 1, "the links of groups, chassis and routers", std::size_t{3})
           : std::vector<Index>(3, 1);
   check_nodes(spec, platform.sizes, "nodes");
-  // Group j is reached by way of router j of a chassis, which SimGrid looks up unasked.
+  // SimGrid reaches group j through router j of a chassis, and does not check that it exists.
   if (platform.sizes[0] > platform.sizes[2]) {
     throw Error(text("'", spec.str(), "': ", platform.sizes[0], " groups need as many routers in ",
                      "each chassis, not ", platform.sizes[2]));
   }
 }
 
-/// Links of each node with each other.
+/// Number of links that connect each node with every other.
 double all_to_all(double nodes) { return nodes * (nodes - 1) / 2; }
 
 double parts_of_fat_tree(const PlatformSpec& platform) {
@@ -142,7 +143,7 @@ double parts_of_dragonfly(const PlatformSpec& platform) {
          all_to_all(groups);
 }
 
-/// How many numbers `radical` has: "0-9,12" has 11.
+/// Count of numbers in `radical`: "0-9,12" has 11.
 double numbers_of(std::string_view radical) {
   double numbers = 0;
   while (!radical.empty()) {
@@ -157,8 +158,8 @@ double numbers_of(std::string_view radical) {
   return numbers;
 }
 
-/// A host and a link for each number of each `radical="0-9,12"`. What SimGrid would not read, it
-/// refuses by itself.
+/// Counts a host and a link for each number of each `radical="0-9,12"`. SimGrid itself refuses text
+/// that it cannot read.
 double parts_of_file(const std::string& name) {
   constexpr std::string_view attribute = "radical";
   const std::string content = read_file(name);
@@ -175,7 +176,7 @@ double parts_of_file(const std::string& name) {
   return parts;
 }
 
-/// The parameters of a platform by name.
+/// Reads the parameters of a platform by name.
 void take(PlatformSpec& platform, const PlatformEntry& row, const Spec& spec) {
   platform.kind = row.kind;
   switch (platform.kind) {

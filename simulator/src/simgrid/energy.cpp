@@ -17,7 +17,8 @@ namespace {
 constexpr const char* of_host = "wattage_per_state";
 constexpr const char* of_link = "wattage_range";
 
-/// What SimGrid keeps at the two links that it makes of a SPLITDUPLEX link is not the property.
+/// The property of a link. The two links that SimGrid makes of a SPLITDUPLEX link do not have it;
+/// the SPLITDUPLEX link does.
 const char* property_of(const s4u::Engine& engine, const s4u::Link& link) {
   const char* const own = link.get_property(of_link);
   if (own != nullptr) return own;
@@ -27,7 +28,7 @@ const char* property_of(const s4u::Engine& engine, const s4u::Link& link) {
     try {
       return engine.split_duplex_link_by_name(name.substr(0, name.size() - direction.size()))
           ->get_property(of_link);
-    } catch (const std::invalid_argument&) {  // it only has such a name
+    } catch (const std::invalid_argument&) {  // the name only looks like one of a SPLITDUPLEX link
     }
   }
   return nullptr;
@@ -54,7 +55,7 @@ LinkPower::LinkPower(const s4u::Engine& engine, const std::string& file) {
     if (property == nullptr) continue;
     const LinkWatts watts = parse_property(file, "link", link->get_name(), of_link, [&] {
       if (link->get_sharing_policy() != s4u::Link::SharingPolicy::SHARED) {
-        throw Error(text("'", excerpt(property), "' is of a link that messages share"));
+        throw Error(text("'", excerpt(property), "' requires a link that messages share"));
       }
       return LinkWatts::parse(property);
     });

@@ -13,48 +13,48 @@
 
 namespace bracket::simulator {
 
-/// What a node with ranks takes.
+/// Power of a node that has ranks.
 struct NodePower {
   NodeWatts watts{};
   Index cores = 1;
 };
 
-/// What the links of a platform take.
+/// Power of the links of a platform.
 class LinkPower {
  public:
-  /// Not known: none.
+  /// Unknown power.
   LinkPower() = default;
 
-  /// Of so many links that all take the same.
+  /// Power of `links` links that all take the same.
   LinkPower(const LinkWatts& each, std::size_t links);
 
-  /// As the property `wattage_range` says, of a SPLITDUPLEX link for each of its directions. A link
-  /// without it takes nothing. Throws `Error` naming `file` and the link if that is no such
-  /// property, or of a link that messages do not share.
+  /// Reads the property `wattage_range` of each link, for a SPLITDUPLEX link in each direction. A
+  /// link without the property takes no power. Throws `Error` naming `file` and the link if the
+  /// property is not valid, or if messages do not share the link.
   LinkPower(const simgrid::s4u::Engine& engine, const std::string& file);
 
   [[nodiscard]] bool known() const { return known_; }
-  [[nodiscard]] double idle() const { return idle_; }  ///< watts, of all
+  [[nodiscard]] double idle() const { return idle_; }  ///< watts of all links
 
-  /// Joules beside those, if all links take the same.
+  /// Joules per byte on top of the idle power, if all links take the same.
   [[nodiscard]] double per_byte(double bandwidth) const { return more_ / bandwidth; }
 
-  /// The same of one from a file.
+  /// Same, for one link from a file.
   [[nodiscard]] double per_byte(const simgrid::s4u::Link& link) const;
 
  private:
   bool known_ = false;
   double idle_ = 0;
-  double more_ = 0;  // watts of a link in full use
+  double more_ = 0;  // additional watts of a link in full use
   std::unordered_map<const simgrid::s4u::Link*, double> more_of_;
 };
 
-/// What the property `wattage_per_state` says of a host; nothing if it has none. Throws `Error`
-/// naming `file` and the host if it is no such property.
+/// Power from a host's property `wattage_per_state`. Empty if the host has no such property. Throws
+/// `Error` naming `file` and the host if the property is not valid.
 std::optional<NodeWatts> watts_of(const simgrid::s4u::Host& host, const std::string& file);
 
-/// The power of a platform: of each rank's node, which `nodes` has by its number or is empty if
-/// nothing is known of them, and of its links.
+/// Power of a platform: its links, and its nodes with ranks. `nodes` is indexed by node number, or
+/// empty if the power of nodes is unknown.
 struct Power {
   std::vector<NodePower> nodes;
   LinkPower links;
@@ -62,27 +62,27 @@ struct Power {
   [[nodiscard]] bool known() const { return !nodes.empty() || links.known(); }
 };
 
-/// Adds up what nodes with ranks and links take from the start until the last rank is done.
+/// Sums the energy of links and of nodes with ranks, from the start until the last rank is done.
 class Energy {
  public:
-  /// `node_of` is by rank. Both stay the caller's.
+  /// `node_of` is indexed by rank. The caller keeps both arguments alive.
   Energy(const Power& power, std::span<const std::uint32_t> node_of);
 
-  /// A rank keeps a core busy: each in turn, none from earlier than the call before.
+  /// A rank keeps a core busy. Successive calls must not go back in time.
   void compute(std::uint32_t rank, Ticks from, Ticks to);
 
-  /// A message that takes so many joules of its links, beside what they take idle.
+  /// A message takes `joules` on its links, on top of their idle power.
   void carry(double joules) { carried_ += joules; }
 
-  /// Throws `Error` if no number has as many.
+  /// Total energy in joules. Throws `Error` if it is not a finite number.
   [[nodiscard]] double joules(double makespan) const;
 
  private:
   struct Node {
     bool has_ranks = false;
-    Ticks any = 0;  // that one of its cores at least was busy
+    Ticks any = 0;  // time during which at least one of its cores was busy
     Ticks until = 0;
-    double all = 0;  // seconds, of its cores together
+    double all = 0;  // busy seconds of its cores together
   };
 
   const Power& power_;

@@ -53,7 +53,7 @@ void Flows::change(Link link) {
   changed_.push_back(link);
 }
 
-/// A link, the messages on it, the other links of those, and so on.
+/// Collects a link, the messages on it, the other links of those messages, and so on.
 void Flows::collect(Ticks now, Link first) {
   nearby_links_.clear();
   nearby_flows_.clear();
@@ -80,8 +80,9 @@ void Flows::collect(Ticks now, Link first) {
   }
 }
 
-/// The link that has least for each of its messages gives it to them, then the next of what they
-/// leave: what a link has for each only grows by that.
+/// Max-min fair sharing. The link with the lowest rate for each of its messages gives that rate to
+/// them. Then comes the next such link, with the bandwidth that they leave. A link's rate only
+/// grows in the process.
 void Flows::share() {
   const auto higher = [](const Share& a, const Share& b) {
     return a.rate != b.rate ? a.rate > b.rate : a.link > b.link;

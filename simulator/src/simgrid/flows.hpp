@@ -12,31 +12,31 @@ namespace bracket::simulator {
 /// Messages on links of given bandwidths, which they share as under SimGrid's CM02: max-min fair,
 /// all messages alike (Bertsekas and Gallager 1992, section 6.5.2).
 ///
-/// SimGrid 3.32 would do it, but keeps the messages that are under way in a list which it searches
-/// from end to end for each that ends: quadratic where many are under way at once.
+/// SimGrid 3.32 could do this, but it searches its whole list of messages under way whenever one
+/// ends. That is quadratic where many messages are under way at once.
 class Flows {
  public:
   using Link = std::uint32_t;
   using Id = std::uint32_t;
 
-  /// A link of so many bytes per second.
+  /// Adds a link. `bandwidth` is in bytes per second.
   Link add_link(double bandwidth);
 
   [[nodiscard]] double bandwidth(Link link) const { return links_[link].bandwidth; }
 
-  /// A message of so many bytes, which may be a fraction, onto at least one link, none of them
-  /// twice. It has no end before `settle`.
+  /// Puts a message of `bytes`, possibly fractional, on one or more different links. It has no end
+  /// before `settle`.
   Id begin(Ticks now, std::span<const Link> links, double bytes);
 
-  /// Takes a message off its links. Its number is then another's.
+  /// Takes a message off its links. Its number may then be reused.
   void end(Id flow);
 
-  /// When a message ends if nothing changes.
+  /// Time at which a message ends if nothing changes.
   [[nodiscard]] Ticks end_of(Id flow) const { return flows_[flow].end; }
 
-  /// Shares the links anew for those that share, over however many others, with what has begun or
-  /// ended since. Of all that share with each other, `next` is called with those that end first,
-  /// unless it has been called with that end: nothing changes for the others before.
+  /// Shares the links again after messages have begun or ended, for all messages that share links,
+  /// directly or through others. Of each connected set, `next` is called with the messages that end
+  /// first, unless it has been called with that end: until then nothing changes for the others.
   template <class Next>
   void settle(Ticks now, Next&& next) {
     for (const Link link : changed_) {
@@ -57,7 +57,7 @@ class Flows {
  private:
   static constexpr Ticks never = std::numeric_limits<Ticks>::max();
 
-  /// A message on a link: the position of the link among its own.
+  /// A message on a link, and the link's position among the message's links.
   struct Use {
     Id flow;
     std::uint32_t position;
@@ -68,14 +68,14 @@ class Flows {
     std::vector<Use> uses;
     bool nearby = false;
     bool changed = false;
-    double left = 0;             // of the bandwidth, while it is shared out
-    std::uint32_t unserved = 0;  // messages that have no rate yet
+    double left = 0;             // unassigned bandwidth while it is shared out
+    std::uint32_t unserved = 0;  // messages without a rate
   };
 
   struct Flow {
     std::vector<Link> links;
-    std::vector<std::uint32_t> positions;  // among each link's uses
-    double bytes = 0;                      // left at `since`
+    std::vector<std::uint32_t> positions;  // in each link's uses
+    double bytes = 0;                      // bytes left at `since`
     Ticks since = 0;
     double rate = 0;  // bytes per second
     double new_rate = 0;
@@ -84,7 +84,7 @@ class Flows {
     bool nearby = false;
   };
 
-  /// What a link has for each message that has no rate yet.
+  /// Rate that a link offers to each message without a rate.
   struct Share {
     double rate;
     Link link;
@@ -101,7 +101,7 @@ class Flows {
   std::vector<Link> changed_;
   std::vector<Link> nearby_links_;
   std::vector<Id> nearby_flows_;
-  std::vector<Share> shares_;  // a heap, lowest first
+  std::vector<Share> shares_;  // heap, lowest first
 };
 
 }  // namespace bracket::simulator

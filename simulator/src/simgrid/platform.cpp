@@ -30,12 +30,12 @@ namespace {
 constexpr const char* built_in = "__loopback__";  // a link of SimGrid's own
 
 constexpr const char* settings[] = {
-    // Only what goes wrong, and of that only the words.
+    // Log only errors, and of those only the message.
     "--log=root.thres:error",
     "--log=root.fmt:%m%n",
     "--log=no_loc",
-    // Latency and bandwidth are what the platform says they are: no factors, no acknowledgements
-    // that take bandwidth, no rate bounded by a TCP window over the round trip.
+    // The latency and bandwidth of the platform apply as given: no factors, no acknowledgements
+    // that take bandwidth, and no rate limit by a TCP window over the round trip.
     "--cfg=network/model:CM02",
     "--cfg=network/crosstraffic:0",
     "--cfg=network/TCP-gamma:1e100",
@@ -46,15 +46,15 @@ constexpr const char* settings[] = {
 #endif
 };
 
-// The replay waits for the latency itself: SimGrid looks a message that ends up in the list of all
-// that are under way, those that wait for their latency among them.
+// The replay waits for latencies itself: SimGrid searches the list of all messages under way for
+// each message that ends, and messages that wait for their latency are in it.
 constexpr const char* settings_of_replay[] = {"--cfg=network/latency-factor:0"};
 
-// As measured. A star's node is two links and a number of cores; a host of SimGrid's is far more.
+// Measured memory. A star's node is two links and a number of cores; a SimGrid host takes far more.
 constexpr double bytes_of_star_node = 150;
 constexpr double bytes_of_star_host = 3 * PlatformSpec::bytes_of_part;
 
-// SimGrid wants a finite bandwidth; a message of any size takes no time at this one.
+// SimGrid requires a finite bandwidth. At this one, a message of any size takes no time.
 double bandwidth_of(double gap_per_byte) { return gap_per_byte > 0 ? 1 / gap_per_byte : 1e30; }
 
 std::string precise(double value) {
@@ -62,7 +62,8 @@ std::string precise(double value) {
   return {written, std::to_chars(std::begin(written), std::end(written), value).ptr};
 }
 
-/// Of the MPI: what it does takes no time of itself, and ranks share their variables.
+/// Settings of the simulated MPI: its calls take no time of their own, and ranks share their
+/// variables.
 std::vector<std::string> settings_of_smpi(const Network& network, const Machine& machine) {
   std::vector<std::string> all{"--cfg=smpi/simulate-computation:0", "--cfg=smpi/test:0",
                                "--cfg=smpi/iprobe:0", "--cfg=smpi/wtime:0",
@@ -81,14 +82,14 @@ std::vector<std::string> settings_of_smpi(const Network& network, const Machine&
   return all;
 }
 
-/// What messages take on the links of a platform by name, for SimGrid's MPI, which asks by bytes.
+/// Factors for messages on the links of a platform by name. SimGrid's MPI asks for them by message
+/// size.
 class FactorsOfSmpi {
  public:
   explicit FactorsOfSmpi(const Machine& machine)
       : between_(machine.between_nodes()), inside_(machine.within_node()) {}
 
-  /// By which SimGrid multiplies the bandwidth of all links: the envelope and the first byte take
-  /// no time.
+  /// Factor for the bandwidth of all links: the envelope and the first byte take no time.
   [[nodiscard]] double of_bandwidth(double with_envelope, const s4u::Host* from,
                                     const s4u::Host* to) const {
     const MessageCosts& cost = costs(from, to);
@@ -147,13 +148,13 @@ s4u::Engine* start_engine(const Network& network, const Machine& machine, Moved 
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   int argc = static_cast<int>(arguments.size());
-  // SimGrid's engine ends with the process.
+  // SimGrid's engine lives until the process ends.
   auto* const engine = new s4u::Engine(&argc, argv.data());
   if (moved == Moved::by_smpi) SMPI_init();
   return engine;
 }
 
-// Some of SimGrid's routings crash where a route is missing. Its last words then say which.
+// Some of SimGrid's routings crash if a route is missing. The last message then names the route.
 const s4u::Host* route_source = nullptr;
 const s4u::Host* route_target = nullptr;
 
@@ -180,7 +181,7 @@ double find_route(s4u::Host* from, s4u::Host* to, Links& links) {
   return latency;
 }
 
-/// What `route()` returns is said before what is wrong.
+/// Latency in ticks. Errors begin with the text from `route()`.
 template <class Route>
 Ticks latency_of(double seconds, Route&& route) {
   try {
@@ -195,10 +196,11 @@ Ticks latency_of(double seconds, Route&& route) {
 void check_platform(const PlatformSpec& platform) {
   if (platform.kind != PlatformSpec::Kind::file) return platform.check_memory();
   const std::filesystem::path file = platform.written;
-  // SimGrid runs a shared library that it is given for a platform.
-  if (file.extension() == ".so") throw Error(text(file.string(), ": is no platform in XML"));
+  // SimGrid would execute a shared library that is given as a platform.
+  if (file.extension() == ".so")
+    throw Error(text(file.string(), ": a platform in XML was expected"));
   std::error_code ignored;
-  // A pipe can be read only once, by SimGrid.
+  // A pipe can be read only once, and SimGrid must read it.
   if (std::filesystem::is_fifo(file, ignored)) return;
   if (read_file(file).empty()) throw Error(text(file.string(), ": is empty"));
   platform.check_memory();
@@ -256,7 +258,8 @@ std::size_t Platform::link_count(Index nodes) const {
 
 void Platform::load(const Network& network, const Machine& machine, Rank ranks, Moved moved) {
   engine_ = start_engine(network, machine, moved);
-  // SimGrid lists its hosts by name, and announces one whenever it or its zone is complete.
+  // SimGrid lists its hosts by name. It announces a host when the host is complete, and again when
+  // its zone is.
   s4u::Host::on_creation_cb(
       [this, known = std::unordered_set<s4u::Host*>()](s4u::Host& host) mutable {
         if (known.insert(&host).second) hosts_.push_back(&host);
@@ -294,7 +297,7 @@ void Platform::read_power() {
   if (without != nullptr) {
     throw Error(text(spec_.written, ": host ", excerpt(without->get_name()),
                      " has no wattage_per_state, ", "as host ", excerpt(with->get_name()),
-                     " has: all with ranks need it, or none"));
+                     " has: give it to all hosts with ranks, or to no host"));
   }
   power_.nodes = std::move(nodes);
 }
@@ -377,7 +380,7 @@ Route Platform::loopback(s4u::Host* host) const {
   Links links;
   const double latency = find_route(host, host, links);
   if (links.empty() || links.front()->get_name() == built_in) return {};
-  // A star sends a host's messages to itself out and back in again if it has no loopback.
+  // Without a loopback, a star sends a host's messages to itself out and back in.
   const auto other = std::find_if(hosts_.begin(), hosts_.end(), [&](const s4u::Host* candidate) {
     return candidate != host && candidate->get_englobing_zone() == host->get_englobing_zone();
   });

@@ -17,23 +17,23 @@
 
 namespace bracket::simulator {
 
-/// The way of a message.
+/// Route of a message.
 struct Route {
   Ticks latency = 0;
-  bool has_links = false;                ///< whether there is a bandwidth to share
-  std::span<const Flows::Link> links{};  ///< by name; until the next route is asked for
-  double joules_per_byte = 0;            ///< of links, beside what they take idle
+  bool has_links = false;                ///< whether messages share bandwidth
+  std::span<const Flows::Link> links{};  ///< by name; until the next call of `route`
+  double joules_per_byte = 0;            ///< energy of the links, on top of their idle power
 };
 
-/// Who moves the messages on a platform: the replay, which waits for latencies itself, or SimGrid's
+/// Mover of the messages on a platform: the replay, which waits for latencies itself, or SimGrid's
 /// MPI.
 enum class Moved { by_replay, by_smpi };
 
-/// Throws `Error` for causes that SimGrid would not name.
+/// Throws `Error` in cases where SimGrid's message would not name the cause.
 void check_platform(const PlatformSpec& platform);
 
-/// SimGrid's engine, the hosts in it and who sits where; the replay needs no SimGrid for a star by
-/// name. One for a process: SimGrid is global.
+/// SimGrid's engine, its hosts, and the placement of ranks. The replay needs no SimGrid for a star
+/// by name. Make only one for each process, because SimGrid is global.
 class Platform {
  public:
   /// Throws `Error` if the ranks do not fit.
@@ -43,26 +43,27 @@ class Platform {
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
 
-  // Of a platform from a file, or any for SimGrid's MPI.
+  // Only for a platform from a file, or for SimGrid's MPI.
   [[nodiscard]] const simgrid::s4u::Engine& engine() const { return *engine_; }
   [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const { return hosts_[node(rank)]; }
 
-  /// Whether it is one by name: nothing on it changes with time.
+  /// Whether this is a platform by name: it never changes with time.
   [[nodiscard]] bool constant() const { return spec_.kind != PlatformSpec::Kind::file; }
 
-  /// The links of a platform by name.
+  /// Links of a platform by name.
   [[nodiscard]] Flows& flows() { return flows_; }
 
-  /// What nodes and links take, as the network or its file says; of a file for the replay only.
+  /// Power of nodes and links, from the network or the platform's file. From a file only for the
+  /// replay.
   [[nodiscard]] const Power& power() const { return power_; }
 
-  /// By rank.
+  /// Nodes, indexed by rank.
   [[nodiscard]] std::span<const std::uint32_t> nodes() const { return node_of_; }
 
   [[nodiscard]] bool on_one_node(Rank a, Rank b) const { return node(a) == node(b); }
 
-  /// The route from one rank's host to another's, which may be the same. Throws `Error` if there
-  /// is none or a link on it is down.
+  /// Route from one rank's host to another's, which may be the same. Throws `Error` if there is no
+  /// route or if a link on it is down.
   [[nodiscard]] Route route(Rank from, Rank to);
 
  private:
@@ -91,12 +92,12 @@ class Platform {
 
   std::vector<simgrid::s4u::Link*> found_;
 
-  // By name.
+  // For a platform by name.
   Ticks latency_ = 0;         // of a star
-  Flows::Link backbone_ = 0;  // likewise
+  Flows::Link backbone_ = 0;  // of a star
   Route inside_node_{};
-  Flows flows_;                     // of a star: out of a node and in, for each, then the backbone
-  std::vector<Flows::Link> links_;  // of a route
+  Flows flows_;                     // of a star: out of and into each node, then the backbone
+  std::vector<Flows::Link> links_;  // of the latest route
 };
 
 }  // namespace bracket::simulator

@@ -20,7 +20,7 @@ constexpr const char* overhead = "the overhead of a message";
 
 double bytes_of(const Workload::Operation& message) { return static_cast<double>(message.amount); }
 
-/// Bytes of which links take the time; that of the first is in the latency.
+/// Number of bytes that take time on the links. The latency includes the first byte.
 double behind_first(const Workload::Operation& message) { return bytes_of(message) - 1; }
 
 Ticks passed(double seconds) { return ticks_of(seconds, "a message's way"); }
@@ -93,7 +93,7 @@ void Replay::run_in_simgrid() {
 }
 
 void Replay::push(Ticks time, What what, std::uint32_t subject, std::uint32_t operation) {
-  if (time > longest) throw Error("it takes longer than 53 days");
+  if (time > longest) throw Error("the simulated run takes longer than 53 days");
   events_.push({time, number_++ << 3 | static_cast<std::uint64_t>(what), subject, operation});
 }
 
@@ -109,7 +109,7 @@ void Replay::set_timer(double date) {
   });
 }
 
-/// Does all that is due.
+/// Processes all events that are due.
 void Replay::wake() {
   const double clock = s4u::Engine::get_clock();
   now_ = std::max(now_, static_cast<Ticks>(clock * ticks_per_second + 0.5));
@@ -129,7 +129,7 @@ void Replay::wake() {
   }
 }
 
-/// What is next.
+/// Processes the next event.
 void Replay::happen() {
   const Event event = events_.top();
   events_.pop();
@@ -144,7 +144,7 @@ void Replay::happen() {
       come(event.operation);
       return;
     case What::has_come:
-      // Unless it has another end by now.
+      // Skips an event whose message has another end by now.
       if (on_links_[event.rank].send != event.operation) return;
       if (platform_.flows().end_of(event.rank) != event.time) return;
       platform_.flows().end(event.rank);
@@ -155,7 +155,8 @@ void Replay::happen() {
   }
 }
 
-/// Up to the next message that is not there yet: nothing before can be changed by others.
+/// Advances a rank to its next message that has not arrived. Other ranks cannot change anything
+/// before that point.
 void Replay::advance(std::uint32_t rank) {
   RankState& state = ranks_[rank];
   Ticks time = now_;
@@ -203,7 +204,7 @@ Ticks Replay::end_of(const Operation& operation, Ticks begin) const {
   }
 }
 
-/// Of a receive whose message is there now: the rank took its bytes in as they came.
+/// End of a receive whose message has just arrived: the rank took its bytes in as they came.
 Ticks Replay::end_of_wait(const Operation& receive, const RankState& state) const {
   const Ticks after = ticks_of(costs(receive).passage(bytes_of(receive)).after, overhead);
   return std::max(now_ + after, end_of(receive, std::max(state.waits_since, state.came)));
@@ -252,7 +253,7 @@ void Replay::come(std::uint32_t send) {
   }
   const Operation& message = operations_[send];
   const MessageCosts& cost = costs(message);
-  // As many bytes as take the measured time on links of 1 / G.
+  // Number of bytes that take the measured time on links of bandwidth 1 / G.
   const bool stretched = !cost.measured.empty() && cost.gap_per_byte > 0;
   const double bytes = stretched ? cost.passage(bytes_of(message)).on_links / cost.gap_per_byte
                                  : behind_first(message);
@@ -278,7 +279,7 @@ void Replay::transfer(std::uint32_t send) {
   comm->start();
 }
 
-/// SimGrid still uses the activity when this returns.
+/// Notes the end of an activity, which SimGrid still uses when this function returns.
 void Replay::transferred(const s4u::Activity& activity) {
   const auto id = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
   ended_.push_back(
@@ -312,7 +313,7 @@ Route Replay::route(std::uint32_t send) const {
   return platform_.route(sender(send), static_cast<Rank>(operations_[send].peer));
 }
 
-/// The send's own rank is what its receive calls its peer.
+/// Sender of a message: the peer of its receive.
 Rank Replay::sender(std::uint32_t send) const {
   return static_cast<Rank>(operations_[operations_[send].partner].peer);
 }
@@ -334,7 +335,7 @@ void Replay::throw_stuck() const {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const RankState& state = ranks_[rank];
     if (state.next == state.end) continue;
-    throw Error(text("rank ", rank, " waits for ever for a message from rank ",
+    throw Error(text("rank ", rank, " waits forever for a message from rank ",
                      operations_[state.next].peer));
   }
   throw Error("SimGrid stopped before all messages were there");

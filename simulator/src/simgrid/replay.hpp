@@ -14,28 +14,28 @@
 
 namespace bracket::simulator {
 
-/// Lets every rank of a workload do its operations in simulated time. On a platform by name
-/// messages are moved by `Flows`, over SimGrid's routes; on one from a file, whose links may be of
-/// any kind and change with time, by SimGrid, which otherwise sees of this one timer.
+/// Simulates the operations of every rank of a workload. On a platform by name, `Flows` moves the
+/// messages, over SimGrid's routes. On a platform from a file, whose links may be of any kind and
+/// change with time, SimGrid moves them. Otherwise SimGrid sees only one timer.
 class Replay {
  public:
-  /// Appends to the timeline, if there is one.
+  /// Appends to the timeline unless it is null.
   Replay(const Workload& workload, const Machine& machine, Platform& platform, Timeline* timeline);
 
   /// Runs to the end. Throws `Error` naming rank and peer if ranks wait forever or a message is
-  /// lost on its way.
+  /// lost.
   Simulation run();
 
  private:
-  struct Over {};  // thrown through SimGrid's loop: a platform's own events may go on forever
+  struct Over {};  // thrown through SimGrid's loop: the platform's own events may never end
 
   using Operation = Workload::Operation;
   enum class What : std::uint8_t {
     goes_on,   // a rank
-    leaves,    // a message, its sender
-    comes,     // onto its links, after the latency
-    has_come,  // from them: a message of `Flows`
-    is_there   // a message that had no links
+    leaves,    // a message leaves its sender
+    comes,     // a message reaches its links, after the latency
+    has_come,  // a message of `Flows` has left its links
+    is_there   // a message without links arrives
   };
   enum Arrival : unsigned { not_arrived, awaited, arrived };
 
@@ -48,16 +48,16 @@ class Replay {
   static constexpr Ticks never = std::numeric_limits<Ticks>::max();
 
   struct RankState {
-    std::uint32_t next = 0;  // operation
-    std::uint32_t end = 0;   // behind the last
+    std::uint32_t next = 0;  // index of an operation
+    std::uint32_t end = 0;   // behind the last operation
     Ticks waits_since = never;
-    Ticks came = 0;  // the first byte of the message that it waited for
+    Ticks came = 0;  // arrival of the first byte of the awaited message
   };
 
   /// A message that SimGrid moves.
   struct Transfer {
     std::uint32_t send = 0;  // operation
-    Ticks came = 0;          // its first byte
+    Ticks came = 0;          // arrival of its first byte
     simgrid::s4u::CommPtr comm;
   };
 
@@ -97,19 +97,19 @@ class Replay {
   std::optional<Energy> energy_;
   std::vector<RankState> ranks_;
   std::priority_queue<Event, std::vector<Event>, LaterLast> events_;
-  std::uint64_t number_ = 0;  // of events
+  std::uint64_t number_ = 0;  // number of events
   Ticks now_ = 0;
   struct OnLinks {
     std::uint32_t send;  // operation
-    Ticks came;          // its first byte
+    Ticks came;          // arrival of its first byte
   };
-  std::vector<OnLinks> on_links_;  // by flow
+  std::vector<OnLinks> on_links_;  // indexed by flow
   simgrid::kernel::timer::Timer* timer_ = nullptr;
   std::vector<Transfer> transfers_;
-  std::vector<std::uint32_t> free_;  // of those
+  std::vector<std::uint32_t> free_;  // unused transfers
   std::vector<Ended> ended_;
   std::size_t in_simgrid_ = 0;
-  std::size_t unfinished_;  // ranks
+  std::size_t unfinished_;  // number of ranks
   Simulation result_;
 };
 

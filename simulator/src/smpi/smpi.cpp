@@ -15,19 +15,19 @@ namespace bracket {
 
 namespace s4u = simgrid::s4u;
 
-/// What the ranks share.
+/// State shared by the ranks.
 struct SimulatedWorld {
   const simulator::Platform& platform;
   MessageCosts between_nodes;
   MessageCosts within_node;
-  std::vector<double> finish;  // seconds since the start of what is timed
-  double there = 0;            // when the last rank was ready, in simulated time
+  std::vector<double> finish;  // seconds since the start of the timed part
+  double there = 0;            // time at which the last rank was ready, in simulated seconds
   std::size_t ended = 0;
   std::string failure{};
 };
 
 void SimulatedRank::timed(const std::function<void()>& action) {
-  // The last to come is there before the first leaves the barrier.
+  // The last rank arrives before the first leaves the barrier.
   world_.there = std::max(world_.there, s4u::Engine::get_clock());
   MPI_Barrier(MPI_COMM_WORLD);
   constexpr double for_all_to_leave = 1;
@@ -52,11 +52,12 @@ void SimulatedRank::begin_send(Rank to, std::uint64_t bytes) {
   if (seconds > 0) s4u::this_actor::sleep_for(seconds);
 }
 
-/// Nothing keeps the sender of O any longer than o: what O takes beside the links comes here.
+/// The sender is busy for o only, not for O. The time of O beyond the links is therefore spent
+/// here.
 void SimulatedRank::end_receive(Rank from, std::uint64_t bytes) {
   const auto size = static_cast<double>(bytes);
   const Passage parts = costs(from).passage(size);
-  // SimGrid multiplies latencies, and what is none cannot be made longer so.
+  // SimGrid multiplies latencies, so a zero latency cannot be extended.
   const double latency = costs(from).latency > 0 ? parts.latency : 0;
   const double seconds = costs(from).way(size) - parts.before - latency - parts.on_links;
   if (seconds > 0) s4u::this_actor::sleep_for(seconds);
@@ -86,7 +87,7 @@ std::string run_smpi(const Network& network, const Machine& machine, Rank ranks,
         } catch (const std::exception& failure) {
           if (world.failure.empty()) world.failure = failure.what();
         }
-        // The others may wait for this one.
+        // Other ranks may wait for this one.
         if (!world.failure.empty()) s4u::Actor::kill_all();
         MPI_Finalize();
       });

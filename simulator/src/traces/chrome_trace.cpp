@@ -5,7 +5,7 @@ namespace bracket {
 
 namespace {
 
-/// To the last tick.
+/// Exact to the last tick.
 Decimal microseconds(Ticks ticks) { return {ticks, 6}; }
 
 }  // namespace

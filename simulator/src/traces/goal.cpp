@@ -37,7 +37,7 @@ void write_goal(std::ostream& out, const Workload& workload, const Machine& mach
       }
       out << '\n';
       if (label > 1) out << 'l' << label << requires_last << label - 1 << '\n';
-      // Who sends goes on when the send has begun.
+      // The sender continues when the send has begun.
       requires_last = operation.kind() == Workload::Kind::send ? " irequires l" : " requires l";
     }
     out << "}\n";

@@ -8,7 +8,7 @@ namespace bracket {
 
 namespace {
 
-/// The events that are used, each with its fields.
+/// Definitions of the events in use, each with its fields.
 constexpr const char* header = R"(%EventDef PajeDefineContainerType 0
 %  Alias string
 %  Type string
@@ -81,11 +81,11 @@ constexpr const char* header = R"(%EventDef PajeDefineContainerType 0
 4 0 m M 0 machine
 )";
 
-/// To the last tick.
+/// Exact to the last tick.
 Decimal seconds(Ticks ticks) { return {ticks, 12}; }
 
-/// An end of an interval: lines of a trace are in the sequence of their times, and what ends at a
-/// time comes before what begins, unless it begins and ends at one.
+/// An end of an interval. The lines of a trace are in order of time. At the same time, ends come
+/// before beginnings; an interval that begins and ends at that time comes in between.
 struct Edge {
   Ticks time;
   bool begins;

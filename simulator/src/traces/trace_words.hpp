@@ -9,7 +9,7 @@
 
 namespace bracket {
 
-/// Ticks as a decimal number of units of 10^digits ticks each.
+/// Ticks as a decimal number of units. One unit is 10^digits ticks.
 class Decimal {
  public:
   Decimal(Ticks ticks, int digits) {
@@ -26,7 +26,7 @@ class Decimal {
   std::array<char, 48> text_{};
 };
 
-/// As traces have it.
+/// Name of the operation in traces.
 inline const char* name_of(Workload::Kind kind) {
   switch (kind) {
     case Workload::Kind::compute:

@@ -9,11 +9,11 @@ namespace bracket {
 
 namespace {
 
-/// `form` is what would be right.
+/// Parses watts. `form` is the expected form in error messages.
 std::vector<double> watts(const std::string& written, std::size_t least, std::size_t most,
                           const char* form) {
   const auto refuse = [&](const std::string& cause) {
-    throw Error(text("'", excerpt(written), "': ", cause, "; watts ", form, " are wanted"));
+    throw Error(text("'", excerpt(written), "': ", cause, "; watts ", form, " were expected"));
   };
   std::vector<double> all;
   for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {

@@ -18,11 +18,11 @@ namespace bracket {
 
 namespace {
 
-/// An open file that is read at offsets.
+/// An open file, read at given offsets.
 class File {
  public:
   explicit File(const std::filesystem::path& path)
-      // Opening a pipe would wait for a writer.
+      // O_NONBLOCK, because opening a pipe would wait for a writer.
       : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0) fail("cannot be opened");
     struct stat status {};
@@ -40,7 +40,7 @@ class File {
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] std::string name() const { return path_.string(); }
 
-  /// Exactly `bytes` bytes from `offset`.
+  /// Reads exactly `bytes` bytes from `offset`.
   void read(Index offset, void* into, std::size_t bytes) const {
     auto* at = static_cast<char*>(into);
     while (bytes > 0) {
@@ -77,7 +77,7 @@ Word from_little_endian(Word word) {
   return word;
 }
 
-/// Where a file's elements are.
+/// Place of the elements in a file.
 struct Layout {
   Index offset = 0;  // bytes
   Index elements = 0;

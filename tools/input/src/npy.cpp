@@ -18,13 +18,13 @@ Index byte_at(std::string_view head, std::size_t position) {
   return static_cast<unsigned char>(head[position]);
 }
 
-/// Reads the header's text, a Python dictionary, from left to right.
+/// Reads the text of the header, a Python dictionary, from left to right.
 class Dictionary {
  public:
-  /// `long_suffix`: whether a whole number may end with the L that Python 2 wrote.
+  /// `long_suffix`: whether a whole number may end with the L of Python 2.
   Dictionary(std::string_view whole, bool long_suffix) : rest_(whole), long_suffix_(long_suffix) {}
 
-  /// Type, order and number of elements, of which none may be missing or there twice.
+  /// Reads the type, the order and the number of elements. Each must be given exactly once.
   NpyHeader read() {
     skip(" \t");
     expect("{");
@@ -70,7 +70,8 @@ class Dictionary {
     if (!next(word)) refuse(text("'", word, "'"));
   }
 
-  /// What stands between quotes. An escape would stand for something else than what it is.
+  /// Reads a string and returns the text between its quotes. Refuses escapes, because the text
+  /// would not be their value.
   std::string_view string() {
     skip(spaces);
     if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) {
@@ -129,7 +130,7 @@ class Dictionary {
     header_.elements = *elements;
   }
 
-  /// `5,)`.
+  /// Reads `5,)`. Empty if the text has another form.
   std::optional<Index> only_length() {
     skip(spaces);
     const auto number = rest_.substr(0, std::min(rest_.find_first_not_of(digits), rest_.size()));
@@ -137,7 +138,7 @@ class Dictionary {
     rest_.remove_prefix(number.size());
     if (long_suffix_ && rest_.starts_with('L')) rest_.remove_prefix(1);
     if (!next(",") || !next(")")) return std::nullopt;
-    // More digits than any Index has are as much out of range as the first of them.
+    // 30 digits are enough: they exceed the range of an `Index` already.
     return parse_integer(number.substr(0, 30), "N");
   }
 

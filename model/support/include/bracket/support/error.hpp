@@ -9,8 +9,8 @@
 
 namespace bracket {
 
-/// Bad input. The message says what was wrong, where, and what would be right. Every program of the
-/// project turns it into one line on stderr and exit code 2.
+/// Input that cannot be honoured. The message says what was wrong, where, and what would be right.
+/// Every program of the project prints it as one line on stderr and returns exit code 2.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,7 +19,7 @@ class Error : public std::runtime_error {
 /// Exit code of every program of the project for an `Error`.
 inline constexpr int exit_code_bad_input = 2;
 
-/// The arguments, streamed one after the other in the classic locale.
+/// Concatenates the arguments, written to a stream, independent of the global locale.
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream out;
@@ -28,8 +28,8 @@ std::string text(const Parts&... parts) {
   return out.str();
 }
 
-/// Part of a file's or a user's text for a message: at most the first `most` bytes. Each byte that
-/// is not a printable ASCII character is shown as its number, `\x1b`.
+/// Excerpt, for a message, of words from a file or a user: the first `most` bytes at most. Each
+/// byte that is not a printable ASCII character is shown as its number, `\x1b`.
 std::string excerpt(std::string_view words, std::size_t most = 80);
 
 }  // namespace bracket

@@ -6,19 +6,19 @@
 
 namespace bracket {
 
-/// Reads a whole file. Throws `Error`, which names the file and the reason.
+/// Content of the whole file. Throws `Error` naming the file and the reason.
 std::string read_file(const std::filesystem::path& path);
 
-/// Writes `content` to `path` completely or not at all: to a temporary file beside it, which it
-/// then renames. It follows links, and keeps the permissions of an existing file. It writes
-/// directly to anything but a regular file (a terminal, a pipe). Throws `Error` if it cannot write.
+/// Replaces the content of `path` atomically: writes a temporary file beside it, then renames that.
+/// Follows links and keeps the permissions of an existing file. Writes directly to a path that is
+/// not a regular file (a terminal, a pipe). Throws `Error`.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-/// The path that `path` leads to by links, whether or not there is a file. Throws `Error` for links
-/// that lead to themselves.
+/// The file that `path` leads to if it is a link, whether or not the file exists. Throws `Error`
+/// for links that lead to themselves.
 std::filesystem::path without_links(const std::filesystem::path& path);
 
-/// Throws `Error` if `write_file` would, as far as that is known before there is any content.
+/// Throws `Error` where `write_file` would, as far as that is known without the content.
 void check_writable(const std::filesystem::path& path);
 
 }  // namespace bracket

@@ -5,14 +5,14 @@
 
 namespace bracket {
 
-/// 64-bit FNV-1a (Fowler, Noll, Vo) over integers, low byte first, and strings. The value is the
-/// same on every machine.
+/// 64-bit FNV-1a hash (Fowler, Noll, Vo) over integers, low byte first, and strings. The value is
+/// the same on every machine.
 class Fnv1a {
  public:
   void number(std::uint64_t value) {
     for (int i = 0; i < 8; ++i, value >>= 8) byte(static_cast<std::uint8_t>(value));
   }
-  /// Adds the string's length and its bytes.
+  /// Hashes the string's length and bytes.
   void string(std::string_view value) {
     number(value.size());
     for (const char c : value) byte(static_cast<std::uint8_t>(c));

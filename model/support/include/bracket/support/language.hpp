@@ -1,6 +1,6 @@
 #pragma once
 
-// Included before all else, so that with an older standard this is the first error.
+// Included first, so that with an older standard the first error is the helpful one.
 #if __cplusplus < 202002L
 #error "Bracket needs C++20: -std=c++20"
 #endif

@@ -5,9 +5,9 @@
 
 namespace bracket {
 
-/// Kendall's τ-b (Kendall 1945) of two lists of figures: 1 if both have the same order, −1 if they
-/// have opposite orders. Empty for fewer than two figures, and if all figures of a list are equal.
-/// Throws `Error` if the lists differ in length.
+/// Kendall's τ-b (Kendall 1945) of paired figures: 1 if both sides order all pairs alike, −1 if in
+/// opposite ways. Empty for fewer than two pairs, or if all figures of one side are equal. Throws
+/// `Error` unless both sides have the same length.
 std::optional<double> kendall_tau(std::span<const double> left, std::span<const double> right);
 
 }  // namespace bracket
