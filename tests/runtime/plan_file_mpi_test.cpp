@@ -206,7 +206,7 @@ TEST_CASE("what a reducer does not do is no reducer's settings") {
   CHECK_THROWS_WITH(settings_of({"tree", "butterfly", held, Delivery::scattered()}),
                     Contains("Executor"));
   CHECK_THROWS_WITH(settings_of({"tree", "butterfly", held, Delivery::to_all(), 2}),
-                    Contains("elements of 2 items"));
+                    Contains("vectors of 2 items"));
   const auto integers = settings_of({"associative", "butterfly", held, Delivery::to_all()});
   CHECK(integers.algorithm == Algorithm::integer);
   const std::vector<std::int64_t> mine(static_cast<std::size_t>(held.range(world().rank()).size()),

@@ -214,7 +214,7 @@ TEST_CASE("a file that is no platform is refused by name") {
   refused(written(""), "is empty");
   const auto library = scratch.path() / "platform.so";
   write_file(library, "anything");
-  refused(library, "no platform in XML");
+  refused(library, "a platform in XML was expected");
   refused(written("hello\n"), "Unexpected character");
   refused(written(std::string(head) + "<zone id='z' routing='Full'>"), "Premature EOF");
   refused(written(std::string(head) + "</platform>"), "no hosts");

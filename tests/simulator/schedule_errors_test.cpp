@@ -78,7 +78,7 @@ TEST_CASE("steps that cannot be are errors") {
   SECTION("a message to itself") {
     schedule.parts[1].send(1, value);
     CHECK_THROWS_WITH(simulate(schedule, Machine{}),
-                      Contains("rank 1 sends to 1, which is no other"));
+                      Contains("rank 1 sends to 1, which is not another"));
   }
   SECTION("an empty message") {
     schedule.parts[1].send(0, {});

@@ -93,7 +93,9 @@ TEST_CASE("calibrate writes a machine that the models take") {
   CHECK(json.at("residuals").at("round_trip") >= 0);
   const double apart = json.at("rounds").at("apart");
   CHECK(apart >= 0);
-  CHECK((json.at("rounds").at("count") == 2 || apart > 0.1));
+  const int rounds = json.at("rounds").at("count");
+  CHECK(rounds >= 3);
+  CHECK(rounds <= 5);
   CHECK(occurrences(outcome.err, "was not quiet") == (apart > 0.2 ? 1 : 0));
   CHECK(json.at("environment").contains("mpi_library"));
 

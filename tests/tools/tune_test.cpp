@@ -393,7 +393,7 @@ TEST_CASE("tune refuses what contradicts itself") {
   const Words too_many{"-p", "7", "--items", "92233720368547759", "--objective", "loggp"};
   check_refused(Words{"tune", "-N", "101", "--plan", "all"} + too_many, "9223372036854775807");
   check_refused(Words{"tune", "-N", "90:110"} + too_many, "9223372036854775807");
-  refused({"--t-add", "1e308"}, "beyond all numbers");
+  refused({"--t-add", "1e308"}, "not finite");
   refused({"--plan-file", ""}, "--plan-file is empty");
   refused({"-o", ""}, "--output is empty");
   refused({"-o", "a.json", "--plan-file", "./a.json"},
