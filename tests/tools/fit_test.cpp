@@ -168,6 +168,21 @@ TEST_CASE("fit says which figures the rows do not determine, and which rows it l
   CHECK(rows_of(two).at(0).at("messages").size() == 2);
 }
 
+TEST_CASE("rows of one size by several algorithms are fitted") {
+  const Scratch scratch;
+  const auto table = make_file(scratch.path() / "rows.csv",
+                               "date,ranks,algorithm,implementation,bytes,median_us\n"
+                               "2025-01-01,8,ring,x,4096,20\n"
+                               "2025-01-01,8,rabenseifner,x,4096,21\n");
+  const auto machine = (scratch.path() / "machine.json").string();
+  CHECK(cli({"fit", table, "-o", machine}).code == 0);
+  const auto predicted = rows_of(cli({"validate", table, "--machine", machine, "--json"}));
+  REQUIRE(predicted.size() == 2 + 1);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(predicted[i].at("loggp_seconds").get<double>() == Approx(2e-5).epsilon(0.2));
+  }
+}
+
 TEST_CASE("a bad table is refused with its line, and nothing is written") {
   const Scratch scratch;
   const auto machine = scratch.path() / "machine.json";

@@ -139,8 +139,8 @@ class MachineShape {
     }
     // Rows of MPI libraries measure only one computation, combining vectors. A fold is therefore
     // taken to cost as much per value.
-    const bool by_joins = folds_.empty() && !work.joins.empty();
-    if (by_joins) add_folds_by_joins(work);
+    if (folds_.empty()) add_folds_by_joins(work);
+    const bool by_joins = folds_.empty() && !work.folds.empty();
     // Pieces of a share are smaller than any share.
     const double piece =
         !folds_.empty() ? std::exp(values[fold_])
