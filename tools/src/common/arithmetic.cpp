@@ -26,8 +26,8 @@ std::span<const ArithmeticRow> operators() {
       {{"product", "", "product of all elements", "Bracket"}},
       {{"minimum", "", "smallest element: a NaN wins, -0 is below +0", "IEEE 754-2019"}},
       {{"maximum", "", "largest element: a NaN wins, -0 is below +0", "IEEE 754-2019"}},
-      {{"minimum-location", "", "minimum and the lowest index of such an element", "Bracket"}},
-      {{"maximum-location", "", "maximum and the lowest index of such an element", "Bracket"}},
+      {{"minimum-location", "", "smallest element and its lowest index", "Bracket"}},
+      {{"maximum-location", "", "largest element and its lowest index", "Bracket"}},
       {{"digest", "", "hash of the elements and of their sequence", "Bracket"}},
   });
   return rows;
