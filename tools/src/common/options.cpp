@@ -144,8 +144,8 @@ CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const 
 }
 
 namespace {
-constexpr const char* elements_help = "number of elements; the plan file's number if not given";
-constexpr const char* ranks_help = "number of ranks; the plan file's number if not given";
+constexpr const char* elements_help = "number of elements; the plan file's if not given";
+constexpr const char* ranks_help = "number of ranks; the plan file's if not given";
 }  // namespace
 
 void add_sizes(CLI::App& command, std::vector<Index>& elements, std::vector<Rank>& ranks) {
