@@ -2,8 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// The subcommands of the front, one per file. Subcommands with `--sweep` also get the command
-/// line.
+/// The subcommands of the front, one per file. Those with `--sweep` also get the command line.
 namespace bracket::tools {
 
 void add_list(CLI::App& app);

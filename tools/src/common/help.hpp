@@ -20,12 +20,10 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
 };
 
-/// Makes option `name` of `command` need `other`, and adds that to its description. Returns the
-/// option.
+/// Makes option `name` of `command` need `other`, and its description say so. Returns the option.
 CLI::Option* need_in_words(CLI::App& command, const std::string& name, CLI::Option* other);
 
-/// Puts the options that are added to a command while this object exists into one group of its
-/// help.
+/// Puts the options that a command gets while this object exists into one group of its help.
 class HelpGroup {
  public:
   HelpGroup(CLI::App& command, const std::string& name)

@@ -28,8 +28,7 @@ constexpr std::array numbers{"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
 /// Time for a line on stderr to reach the launcher.
 constexpr std::chrono::milliseconds time_to_speak{500};
 
-/// Returns 1 if the variable is not a number: the user did not write it, so an error would not
-/// help.
+/// Returns 1 if the variable is not a number. The user did not write it, so there is no error.
 Rank count_of(const char* name) {
   const char* const written = std::getenv(name);
   if (written == nullptr) return 1;

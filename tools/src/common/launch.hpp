@@ -22,8 +22,7 @@ bool first_of_launch();
 /// Therefore the others throw half a second later.
 void check_alone(const std::string& mpi_library);
 
-/// Returns the time that MPI may take to start on `ranks` ranks: 60 seconds and 0.1 seconds per
-/// rank.
+/// Returns the time that MPI may take to start: 60 seconds and 0.1 seconds per rank.
 std::chrono::duration<double> usual_start_limit(Rank ranks);
 
 /// Returns the environment variable `BRACKET_START_SECONDS` in seconds, or `usual` if it is not

@@ -109,8 +109,8 @@ struct ScheduleOptions {
   /// read. Throws `Error`, which names the file, in the cases of `PlanFile::plan_for`.
   void take_tuned(Index elements, Rank ranks);
 
-  /// Does both. Replaces an N or p of 0 by the plan file's number. Throws `Error` if the file has
-  /// plans for several N and N is 0.
+  /// Calls `read_tuned` and `take_tuned`. Replaces an N or p of 0 by the plan file's number. Throws
+  /// `Error` if the file has plans for several N and N is 0.
   void take_tuned_of(Index& elements, Rank& ranks);
 
   /// Returns the options as words of a command line.

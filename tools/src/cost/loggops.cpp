@@ -6,8 +6,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// Returns the node of each rank for `replay_loggops`; empty if messages inside a node cost the
-/// same.
+/// Returns the node of each rank for `replay_loggops`; empty if the nodes make no difference.
 std::vector<std::uint32_t> nodes_of(const Conditions& conditions, Rank ranks) {
   const auto& [platform, cores, placement, watts, link_watts] = conditions.network;
   const bool alike = cores == 1 && !conditions.machine.inside_node;
