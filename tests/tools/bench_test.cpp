@@ -222,7 +222,7 @@ TEST_CASE("bench measures what a tuner chose beside the others") {
   REQUIRE(tune({"-N", "100:9000", "-p", "1", "--all", "--plan", "butterfly"}).code == 0);
   const Words bench{"bench", "--plan-file", file, "--candidates", "accumulate"};
   CHECK(rows_of(cli(bench + Words{"-N", "100,9000"} + fast)).size() == 6);
-  check_refused(bench + fast, "it is for several N: -N must say which");
+  check_refused(bench + fast, "it has plans for several N: choose one with -N");
   REQUIRE(tune({"-N", "9", "-p", "1"}).code == 0);
   check_refused(bench + fast, "the plan is for reduce, bench leaves the sum on every rank");
   REQUIRE(tune({"-N", "9", "-p", "1", "--all", "--plan", "butterfly", "--items", "2"}).code == 0);

@@ -65,10 +65,10 @@ TEST_CASE("without a subcommand they are named") {
 TEST_CASE("the front alone does its own and names the part that is missing") {
   const Alone alone;
   for (const Words& arguments : {Words{"run", "x.f64"}, Words{"run", "--help"}}) {
-    check_refused(alone(arguments), "needs the MPI runtime, which this build has not");
+    check_refused(alone(arguments), "needs the MPI runtime, which this build does not have");
   }
   check_refused(alone({"simulate", "-N", "9", "-p", "2"}),
-                "needs the simulators, which this build has not");
+                "needs the simulators, which this build does not have");
   CHECK(alone(count).code == 0);
   CHECK(alone(verify).code == 0);
 
@@ -183,7 +183,7 @@ TEST_CASE("no output is the file of another, or of what is read") {
   there.directory = scratch.path();
   const auto kept = [&](const Words& arguments, const std::string& file, const std::string& why) {
     const auto before = fs::exists(at(file)) ? content_of(at(file)) : "none";
-    check_refused(cli(arguments, there), why + ", too: it would be lost");
+    check_refused(cli(arguments, there), why + ": it would be lost");
     CHECK((fs::exists(at(file)) ? content_of(at(file)) : "none") == before);
   };
   fs::copy_file(fs::path(BRACKET_MACHINES) / "thesis.json", at("m.json"));
@@ -191,24 +191,25 @@ TEST_CASE("no output is the file of another, or of what is read") {
   REQUIRE(cli({"verify", "-N", "9", "-p", "2", "-o", at("s.json")}).code == 0);
   const Words tune{"tune", "-N", "9", "-p", "2"};
   kept(tune + Words{"--machine", "m.json", "-o", "m.json"}, "m.json",
-       "--output m.json is the file of --machine");
+       "--output m.json is also the file of --machine");
   kept(tune + Words{"--machine", "m.json", "--plan-file", "./link.json"}, "m.json",
-       "--plan-file ./link.json is the file of --machine");
+       "--plan-file ./link.json is also the file of --machine");
   kept(tune + Words{"-o", "x.json", "--plan-file", "./x.json"}, "x.json",
-       "--plan-file ./x.json is the file of --output");
+       "--plan-file ./x.json is also the file of --output");
   fs::create_symlink("y.json", at("to_y.json"));  // which does not exist
   kept(tune + Words{"-o", "to_y.json", "--plan-file", "y.json"}, "y.json",
-       "--plan-file y.json is the file of --output");
-  kept({"verify", "s.json", "-o", "s.json"}, "s.json", "--output s.json is the file of schedule");
+       "--plan-file y.json is also the file of --output");
+  kept({"verify", "s.json", "-o", "s.json"}, "s.json",
+       "--output s.json is also the file of schedule");
   kept({"draw", "-N", "9", "-p", "2", "--plan", "direct", "--machine", "m.json", "-o", "m.json"},
-       "m.json", "--output m.json is the file of --machine");
+       "m.json", "--output m.json is also the file of --machine");
 #if BRACKET_HAS_SIMGRID
   const Words simulate{"simulate", "-N", "9", "-p", "2"};
   kept({"simulate", "--schedule", "s.json", "--goal", "s.json"}, "s.json",
-       "--goal s.json is the file of --schedule");
+       "--goal s.json is also the file of --schedule");
   kept(simulate + Words{"-o", "r.csv", "--goal", "r.csv"}, "r.csv",
-       "--goal r.csv is the file of --output");
-  kept(simulate + Words{"--goal", "x", "--paje", "x"}, "x", "--paje x is the file of --goal");
+       "--goal r.csv is also the file of --output");
+  kept(simulate + Words{"--goal", "x", "--paje", "x"}, "x", "--paje x is also the file of --goal");
   CHECK(cli(simulate + Words{"--goal", "/dev/null", "--paje", "/dev/null"}).code == 0);
 #endif
 }

@@ -113,14 +113,15 @@ TEST_CASE("a plan file for several N needs to be told which") {
         messages(bracket::lower_distribution(150, 4), "aggregated:2", Delivery::to(2)));
   for (const char* command : {"count", "verify", "draw", "simulate"}) {
     CAPTURE(command);
-    check_refused({command, "--plan-file", file}, "the plan.json: it is for several N: -N");
+    check_refused({command, "--plan-file", file},
+                  "the plan.json: it has plans for several N: choose");
     check_refused({command, "--plan-file", file, "-N", "201"},
                   "the plan.json: the plan is for N = 100 to 200, 1237, not for N = 201");
     check_refused({command, "--plan-file", file, "-N", "150", "-p", "5"},
                   "the plan.json: the plan is for p = 4, not for p = 5");
   }
   check_refused({"compare", "--predict", "--plan-file", file},
-                "the plan.json: it is for several N: -N must say which");
+                "the plan.json: it has plans for several N: choose one with -N");
   check_refused({"compare", "--predict", "--plan-file", file, "-N", "201"}, "not for N = 201");
   check_refused({"compare", "--predict", "--plan-file", file, "-N", "150", "-p", "4,8"},
                 "not for p = 8");

@@ -248,7 +248,7 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   // The time is proportional to their number: comparing all pairs would take minutes.
   refused({"latency=1e-6:1e-4:lin:400000", "--plan", "nope", "-p", "2"}, "unknown plan 'nope'");
   refused({"p=2", "--sweep", "p=3"}, "--sweep p is given twice");
-  refused({"p=2", "--sweep", "ranks=3"}, "--sweep p and --sweep ranks are of the same option");
+  refused({"p=2", "--sweep", "ranks=3"}, "--sweep p and --sweep ranks set the same option");
   refused({"p"}, "OPTION=VALUE");
   refused({"p="}, "OPTION=VALUE");
   refused({"p=2,,3"}, "a value is empty");

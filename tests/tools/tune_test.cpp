@@ -397,7 +397,7 @@ TEST_CASE("tune refuses what contradicts itself") {
   refused({"--plan-file", ""}, "--plan-file is empty");
   refused({"-o", ""}, "--output is empty");
   refused({"-o", "a.json", "--plan-file", "./a.json"},
-          "--plan-file ./a.json is the file of --output");
+          "--plan-file ./a.json is also the file of --output");
   const Scratch scratch;
   refused({"-o", (scratch.path() / "a.json").string(), "--plan-file", "/none/x.json"}, "/none/x");
   CHECK(names_in(scratch.path()).empty());

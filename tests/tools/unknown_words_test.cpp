@@ -100,7 +100,7 @@ TEST_CASE("an option of several letters has two dashes") {
 
 TEST_CASE("the end of the options is no unknown word") {
   CHECK(cli(tune + Words{"--"}).code == 0);
-  check_line({"count", "-N", "9", "--"}, "--ranks is required, unless a --plan-file says it");
+  check_line({"count", "-N", "9", "--"}, "--ranks is required, unless a --plan-file gives it");
   check_line(tune + Words{"--", "--plan"}, "unknown option --plan of bracket");
 }
 

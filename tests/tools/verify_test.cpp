@@ -217,8 +217,8 @@ TEST_CASE("what is no schedule is refused by its name") {
                 "keys.json: an object has more");
   check_refused({"verify", at("none.json")}, "No such file");
   check_refused({"verify", scratch.path().string()}, "is a directory");
-  check_refused({"verify"}, "a schedule file, -N and -p or --plan-file");
-  check_refused({"verify", "-N", "9"}, "a schedule file, -N and -p or --plan-file");
+  check_refused({"verify"}, "a schedule file, -N and -p, or --plan-file");
+  check_refused({"verify", "-N", "9"}, "a schedule file, -N and -p, or --plan-file");
   check_refused({"verify", "-N", "9", "-p", "3", "--plan", "direct,buffered"}, "one plan");
   check_refused({"verify", "-N", "9", "-p", "3", "--root", "3"}, "root 3");
 

@@ -15,34 +15,34 @@ std::span<const ArithmeticRow> algorithms() {
       {{"binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements",
         "Demmel and Nguyen 2015"}},
       {{"double-double", "", "sums: the tree over double-double numbers", "He and Ding 2001"}},
-      {{"integer", "", "of integers, whose results depend on no bracketing", "Bracket"}},
+      {{"integer", "", "integers, whose results do not depend on the bracketing", "Bracket"}},
   });
   return rows;
 }
 
 std::span<const ArithmeticRow> operators() {
   static constexpr auto rows = std::to_array<ArithmeticRow>({
-      {{"sum", "", "of all elements", "Bracket"}},
-      {{"product", "", "of all elements", "Bracket"}},
-      {{"minimum", "", "a NaN wins, -0 is below +0", "IEEE 754-2019"}},
-      {{"maximum", "", "a NaN wins, -0 is below +0", "IEEE 754-2019"}},
-      {{"minimum-location", "", "with the lowest index at which it lies", "Bracket"}},
-      {{"maximum-location", "", "with the lowest index at which it lies", "Bracket"}},
-      {{"digest", "", "which elements they are, and in which sequence", "Bracket"}},
+      {{"sum", "", "sum of all elements", "Bracket"}},
+      {{"product", "", "product of all elements", "Bracket"}},
+      {{"minimum", "", "smallest element: a NaN wins, -0 is below +0", "IEEE 754-2019"}},
+      {{"maximum", "", "largest element: a NaN wins, -0 is below +0", "IEEE 754-2019"}},
+      {{"minimum-location", "", "smallest element and its lowest index", "Bracket"}},
+      {{"maximum-location", "", "largest element and its lowest index", "Bracket"}},
+      {{"digest", "", "hash of the elements and of their sequence", "Bracket"}},
   });
   return rows;
 }
 
 std::span<const ArithmeticRow> types() {
   static constexpr auto rows = std::to_array<ArithmeticRow>({
-      {{"int32", "", "of whole numbers, which must fit", "Bracket"}},
-      {{"int64", "", "of whole numbers, which must fit", "Bracket"}},
+      {{"int32", "", "whole numbers, which must fit", "Bracket"}},
+      {{"int64", "", "whole numbers, which must fit", "Bracket"}},
       {{"float32", "", "rounded, if the input is float64", "IEEE 754-2019"}},
-      {{"float64", "", "as the input has them", "IEEE 754-2019"}},
-      {{"complex64", "", "two numbers an element, each as float32", "Bracket"}},
-      {{"complex128", "", "two numbers an element", "Bracket"}},
-      {{"uint32", "", "of whole numbers of no sign, which must fit", "Bracket"}},
-      {{"uint64", "", "of whole numbers of no sign, which must fit", "Bracket"}},
+      {{"float64", "", "as in the input", "IEEE 754-2019"}},
+      {{"complex64", "", "two numbers per element, each rounded to float32", "Bracket"}},
+      {{"complex128", "", "two numbers per element", "Bracket"}},
+      {{"uint32", "", "unsigned whole numbers, which must fit", "Bracket"}},
+      {{"uint64", "", "unsigned whole numbers, which must fit", "Bracket"}},
   });
   return rows;
 }
@@ -58,18 +58,19 @@ void ArithmeticOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, "Arithmetic");
   command
       .add_option("--algorithm", algorithm,
-                  "how it is computed: if not given, what --order says, or integer for integers; "
-                  "`bracket list` names them. Unless --plan is given, the plan with this and the "
-                  "next four is aggregated, or butterfly with --all")
+                  "how the result is computed; `bracket list` names them. The default is the "
+                  "algorithm that --order implies, or integer for integers. With this option or "
+                  "one of the next four, the default --plan is aggregated, or butterfly with --all")
       ->type_name("NAME");
-  command.add_option("--op", op, "what is asked of the elements; `bracket list` names them")
+  command.add_option("--op", op, "operator that combines the elements; `bracket list` names them")
       ->capture_default_str()
       ->type_name("NAME");
-  command.add_option("--type", type, "what elements are; `bracket list` names them")
+  command.add_option("--type", type, "type of the elements; `bracket list` names them")
       ->capture_default_str()
       ->type_name("NAME");
-  command.add_flag("--widened", widened, "float32 computed in float64, rounded once in the end");
-  command.add_flag("--checked", checked, "integers that do not fit are an error, else they wrap");
+  command.add_flag("--widened", widened, "compute float32 in float64 and round once at the end");
+  command.add_flag("--checked", checked,
+                   "report an error if an integer does not fit; without it, integers wrap");
 }
 
 bool ArithmeticOptions::given() const {

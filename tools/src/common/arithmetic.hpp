@@ -7,8 +7,8 @@
 
 #include "bracket/model/spec.hpp"
 
-/// The arithmetic of `run` beyond the sum of float64: names and options. The names are those of
-/// `name_of` in any_reducer.hpp, which the front has not: it knows no MPI.
+/// Names and options of the arithmetic of `run` beyond the sum of float64. The names are those of
+/// `name_of` in any_reducer.hpp, which needs MPI and is therefore not part of the front.
 namespace bracket::tools {
 
 struct ArithmeticRow {
@@ -29,7 +29,7 @@ struct ArithmeticOptions {
 
   void add_to(CLI::App& command);
 
-  /// Whether any of them was given.
+  /// Returns whether any of these options was given.
   [[nodiscard]] bool given() const;
 
  private:

@@ -2,8 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// The subcommands of the front, one for each file. Those that can be swept get the command line,
-/// too.
+/// The subcommands of the front, one per file. Those with `--sweep` also get the command line.
 namespace bracket::tools {
 
 void add_list(CLI::App& app);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The same for all names of a file, links and hard links among them.
+/// Returns whether both names refer to the same file, also through links and hard links.
 bool same_file(const std::string& one, const std::string& other) {
   std::error_code none;
   if (fs::equivalent(one, other, none)) return true;
@@ -23,6 +23,7 @@ bool same_file(const std::string& one, const std::string& other) {
   return canonical(one) == canonical(other);
 }
 
+/// Returns whether writing to `file` could destroy content.
 bool may_lose(const std::string& file) {
   std::error_code none;
   const auto status = fs::status(file, none);
@@ -50,7 +51,7 @@ void check_outputs(const CLI::App& command, std::initializer_list<const char*> o
         for (const Named& other : named) {
           if (!same_file(file, other.file)) continue;
           throw Error(
-              text(option, ' ', file, " is the file of ", other.option, ", too: it would be lost"));
+              text(option, ' ', file, " is also the file of ", other.option, ": it would be lost"));
         }
       }
       check_writable(file);

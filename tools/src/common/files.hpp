@@ -5,10 +5,10 @@
 
 namespace bracket::tools {
 
-/// Before any work is done, for options of `command` that name files: throws `Error` where one of
-/// `outputs` cannot be written, or is the file of another of them or of one of `inputs`, which it
-/// would replace. Inputs that take names, too, are files if there is a dot or slash in them. What
-/// is no regular file (a terminal, /dev/null) holds nothing that would be lost.
+/// Checks options of `command` that name files; call it before any work is done. Throws `Error` if
+/// one of `outputs` cannot be written, or if it is also the file of another output or of one of
+/// `inputs`, which it would replace. An input that accepts names as well is a file if it contains a
+/// dot or a slash. Files that are not regular (a terminal, /dev/null) have no content to lose.
 void check_outputs(const CLI::App& command, std::initializer_list<const char*> outputs,
                    std::initializer_list<const char*> inputs = {});
 

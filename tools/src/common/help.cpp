@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t help_columns = 100;
 constexpr std::size_t help_indent = 30;  // where descriptions begin
 
-/// Lines of at most `columns` characters, broken at spaces, or within a longer word. Line breaks of
-/// the text stay.
+/// Breaks a text into lines of at most `columns` characters, at spaces or within longer words.
+/// Keeps the line breaks of the text.
 std::vector<std::string> wrapped(const std::string& written, std::size_t columns) {
   std::vector<std::string> lines;
   std::istringstream paragraphs(written);
@@ -37,7 +37,7 @@ std::vector<std::string> wrapped(const std::string& written, std::size_t columns
   return lines;
 }
 
-/// `name` and, beside or below it, its description.
+/// Returns `name` with its description beside or below it.
 std::string entry(const std::string& name, const std::string& description) {
   std::string all = "  " + name;
   bool beside = all.size() < help_indent;
@@ -79,7 +79,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   std::string help = make_description(app) + make_usage(app, std::move(name));
   help += make_positionals(app);
   std::vector<std::string> groups = app->get_groups();
-  // What has no group, --help among it, is the least of what is looked for.
+  // Options without a group, such as --help, come last: they are looked for the least.
   std::stable_partition(groups.begin(), groups.end(),
                         [](const std::string& group) { return group != "Options"; });
   for (const std::string& group : groups) {
@@ -104,7 +104,7 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positi
     if (!option->get_type_name().empty()) name += ' ' + option->get_type_name();
     if (option->get_required()) description += " (required)";
     if (!option->get_default_str().empty()) {
-      // CLI11 puts brackets around the defaults of lists, which are written without.
+      // CLI11 prints the default of a list in brackets, but a user writes it without.
       std::string standard = option->get_default_str();
       if (standard.starts_with('[') && standard.ends_with(']')) {
         standard = standard.substr(1, standard.size() - 2);

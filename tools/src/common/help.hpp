@@ -6,8 +6,9 @@
 
 namespace bracket::tools {
 
-/// Prints `--help` with lines of at most 100 columns. Which options exclude or need which is said
-/// in their descriptions, where it matters, and not in CLI11's lists; defaults follow descriptions.
+/// Prints `--help` with lines of at most 100 columns. The default of an option follows its
+/// description. CLI11's lists of excluded and needed options are left out: the descriptions name
+/// such options where it matters.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();
@@ -19,10 +20,10 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
 };
 
-/// Has option `name` of `command` need `other`, and its description say so. Returns the option.
+/// Makes option `name` of `command` need `other`, and its description say so. Returns the option.
 CLI::Option* need_in_words(CLI::App& command, const std::string& name, CLI::Option* other);
 
-/// The options that are added to a command while this exists are of one group of its help.
+/// Puts the options that a command gets while this object exists into one group of its help.
 class HelpGroup {
  public:
   HelpGroup(CLI::App& command, const std::string& name)

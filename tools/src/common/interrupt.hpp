@@ -2,8 +2,9 @@
 
 namespace bracket::tools {
 
-/// While one exists, a first SIGINT does not end the program, which may finish what it has; another
-/// half a second later does. There is at most one at a time.
+/// Delays SIGINT while an object of this class exists: the first SIGINT does not end the program,
+/// which may finish its output. Another one, at least half a second later, ends it. At most one
+/// object may exist at a time.
 class Interrupt {
  public:
   Interrupt();
@@ -11,10 +12,10 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
+  /// Returns whether a SIGINT came.
   [[nodiscard]] static bool came();
 
-  /// Ends the program by the signal that came, so that shells and scripts stop, too. Does nothing
-  /// if none did.
+  /// Ends the program by the signal if one came, so that shells and scripts also stop.
   static void obey();
 };
 

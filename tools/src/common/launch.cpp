@@ -20,15 +20,15 @@ namespace bracket::tools {
 
 namespace {
 
-/// Of Open MPI, of MPICH and its relatives, and of Slurm's srun. SLURM_NTASKS would not do: a batch
-/// script has it, too.
+/// Variables of Open MPI, of MPICH and its relatives, and of Slurm's srun. SLURM_NTASKS is not
+/// usable, because a batch script has it as well.
 constexpr std::array counts{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
 constexpr std::array numbers{"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
 
-/// For a line on stderr to reach the launcher.
+/// Time for a line on stderr to reach the launcher.
 constexpr std::chrono::milliseconds time_to_speak{500};
 
-/// Whoever writes these is not the user: what is no number says nothing.
+/// Returns 1 if the variable is not a number. The user did not write it, so there is no error.
 Rank count_of(const char* name) {
   const char* const written = std::getenv(name);
   if (written == nullptr) return 1;
@@ -40,10 +40,10 @@ Rank count_of(const char* name) {
   }
 }
 
-/// Ends the process. MPICH's launcher returns 1 where it sees the rank's connection closed before
-/// the rank's exit code, so it is told the code first, in the words of PMI 1 (what it is asked by
-/// MPI_Abort once MPI has started). It forwards nothing from then on, so it gets time for what was
-/// said.
+/// Ends the process with `code`. MPICH's launcher returns 1 if it sees the rank's connection closed
+/// before the rank's exit code. Therefore this function first sends the code by the PMI 1 protocol,
+/// as MPI_Abort does once MPI has started. The launcher forwards no output after that, so it first
+/// gets time to forward earlier output.
 [[noreturn]] void leave_launch(int code) {
   if (const char* const connection = std::getenv("PMI_FD")) {
     std::this_thread::sleep_for(time_to_speak);
@@ -68,7 +68,8 @@ bool first_of_launch() {
 }
 
 void check_alone(const std::string& mpi_library) {
-  // A program started by a rank of another launch has that one's variables, too: one is enough.
+  // A program that a rank of another launch started also has the variables of that launch. One
+  // variable that says "alone" is therefore enough.
   for (const char* const name : counts) {
     if (std::getenv(name) != nullptr && count_of(name) == 1) return;
   }

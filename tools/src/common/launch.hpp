@@ -6,31 +6,31 @@
 
 #include "bracket/model/range.hpp"
 
-/// What a launcher (mpiexec, srun) says to the programs that it starts, as far as its environment
-/// variables tell.
+/// Information from a launcher (mpiexec, srun), as far as its environment variables give it to the
+/// programs that it starts.
 namespace bracket::tools {
 
-/// Ranks that the launcher started together; 1 without one.
+/// Number of ranks that the launcher started together; 1 without a launcher.
 Rank launched_ranks();
 
-/// False on ranks but the first of such a launch.
+/// Returns true on the first rank of a launch and without a launcher.
 bool first_of_launch();
 
-/// To be asked of a rank that `mpi_library` says is alone. Throws `Error` if the launcher started
-/// more: it is that of another MPI library, and each rank would do all of the work by itself. All
-/// but the first throw half a second later, as launchers end the other ranks once one has failed,
-/// and the first is the one that says why.
+/// Checks a rank that is alone according to `mpi_library`. Throws `Error` if the launcher started
+/// more ranks: it belongs to another MPI library, and each rank would do all of the work by itself.
+/// The first rank prints the reason, and launchers end the other ranks once one has failed.
+/// Therefore the others throw half a second later.
 void check_alone(const std::string& mpi_library);
 
-/// How long MPI may take to start on so many ranks: a minute and a tenth of a second more for each.
+/// Returns the time that MPI may take to start: 60 seconds and 0.1 seconds per rank.
 std::chrono::duration<double> usual_start_limit(Rank ranks);
 
-/// The environment's `BRACKET_START_SECONDS`, or `usual` without one. Throws `Error` if that is no
-/// positive number.
+/// Returns the environment variable `BRACKET_START_SECONDS` in seconds, or `usual` if it is not
+/// set. Throws `Error` unless it is a positive number of at most 1e9.
 std::chrono::duration<double> start_limit(std::chrono::duration<double> usual);
 
-/// Runs `start`. If that takes longer than `limit`, says so on stderr and ends the process with
-/// exit code 2: a rank of the launch that never starts MPI would have the others wait for ever.
+/// Runs `start`. If it takes longer than `limit`, prints that on stderr and ends the process with
+/// exit code 2: the others would wait for ever for a rank of the launch that never starts MPI.
 void start_within(std::chrono::duration<double> limit, const std::function<void()>& start);
 
 }  // namespace bracket::tools

@@ -10,8 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where machine files may be, seen from this program: in the build tree, in the installed
-/// programs' folder, in the folder of those that the front starts.
+/// Folders that may have machine files, relative to this program: in the build tree, for installed
+/// programs, and for installed programs that the front starts.
 std::vector<fs::path> machine_folders() {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path installed = fs::path(BRACKET_DATADIR) / "bracket" / "machines";

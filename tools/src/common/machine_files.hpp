@@ -12,12 +12,12 @@ struct InstalledMachine {
   std::filesystem::path file;
 };
 
-/// The installed machines by name; none where there is no folder of them.
+/// Returns the installed machines, sorted by name; empty if there is no folder of them.
 std::vector<InstalledMachine> installed_machines();
 
-/// The file that `--machine` means: `written` itself if it is an existing file, contains a slash or
-/// ends in `.json`, or else the installed machine of this name. Throws `Error`, naming the known
-/// ones, if there is none.
+/// Returns the file that `--machine` refers to: `written` itself if it is an existing file,
+/// contains a slash or ends in `.json`; otherwise the file of the installed machine of this name.
+/// Throws `Error`, which names the known machines, if there is no such machine.
 std::filesystem::path machine_file(const std::string& written);
 
 }  // namespace bracket::tools

@@ -34,13 +34,13 @@ CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& sec
   return as_seconds(command.add_option(name, seconds, help), name)->capture_default_str();
 }
 
-/// `--t-add`, in place of all that was measured of a machine's additions.
+/// Adds `--t-add`, which replaces all measurements of a machine's additions.
 CLI::Option* add_addition(CLI::App& command, Machine& machine) {
-  return add_seconds(command, "--t-add", machine.seconds_per_addition, "one addition")
+  return add_seconds(command, "--t-add", machine.seconds_per_addition, "time of one addition")
       ->each([&machine](const std::string&) { machine.work.reset(); });
 }
 
-/// Keeps in `given` that the option was.
+/// Adds the option's name to `given` when the option is parsed.
 void note(CLI::Option* option, std::set<std::string>& given) {
   option->each([&given, name = option->get_name()](const std::string&) { given.insert(name); });
 }
@@ -68,7 +68,7 @@ Figure addition_of(const Machine& machine) {
   return {"--t-add", "t_add", machine.seconds_per_addition};
 }
 
-/// Without the figures of these options.
+/// Describes a machine in one line, without the figures of the options `without`.
 std::string with_additions(const MachineSource& source, std::vector<Figure> figures,
                            const Machine& machine, const std::set<std::string>& without) {
   const bool measured = machine.work && !without.contains("--t-add");
@@ -82,8 +82,9 @@ std::string with_additions(const MachineSource& source, std::vector<Figure> figu
   return fmt::format("{}{}{}", source.title(), all.empty() ? "" : ": ", fmt::join(all, ", "));
 }
 
-/// `--machine`, or else the machine of the plan file, if one can be given: `schedule` keeps what is
-/// in that. They are taken before the options that are added behind them.
+/// Adds `--machine`, and reads the machine of the plan file if the command has `--plan-file`, whose
+/// content `schedule` then keeps. Calls `take` for either before options that are added later are
+/// parsed.
 void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
                       const std::function<void(const Machine&, const MachineSource&)>& take) {
   if (schedule != nullptr) {
@@ -99,8 +100,8 @@ void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
             const auto file = machine_file(written);
             take(read_machine(file).machine, {written, file.string()});
           },
-          "figures of a machine: a name, or a file; `bracket list` names machines; the options "
-          "below replace single figures")
+          "machine whose costs are used: a name or a file; `bracket list` names machines; the "
+          "options below replace single costs")
       ->type_name("NAME");
 }
 
@@ -132,13 +133,13 @@ void add_send_seconds(CLI::App& command, std::optional<double>& seconds) {
   const HelpGroup group(command, "Machine");
   as_seconds(command.add_option_function<double>(
                  "--t-send", [&seconds](double given) { seconds = given; },
-                 "score: one message; a machine's o + L + o unless given"),
+                 "time of one message in the score; the machine's o + L + o if not given"),
              "--t-send");
 }
 
 void add_send_seconds(CLI::App& command, double& seconds) {
   const HelpGroup group(command, "Machine");
-  add_seconds(command, "--t-send", seconds, "score: one message");
+  add_seconds(command, "--t-send", seconds, "time of one message in the score");
 }
 
 double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index items) {
@@ -186,13 +187,13 @@ void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
   const auto add = [&](const char* name, double& seconds, const char* help) {
     CLI::Option* const option = add_seconds(command, name, seconds, help);
     note(option, given);
-    // A figure that is given holds for every size.
+    // A given figure applies to all message sizes.
     option->each([this](const std::string&) { machine.drop_tables(); });
   };
-  add("--latency", machine.latency, "LogGP's L");
-  add("--overhead", machine.overhead, "LogGP's o, at either end of a message");
-  add("--gap", machine.gap, "LogGP's g, between two messages of a rank");
-  add("--gap-per-byte", machine.gap_per_byte, "LogGP's G, 1 / bandwidth");
+  add("--latency", machine.latency, "LogGP's L: latency of a message");
+  add("--overhead", machine.overhead, "LogGP's o: processor time at each end of a message");
+  add("--gap", machine.gap, "LogGP's g: least time between two messages of a rank");
+  add("--gap-per-byte", machine.gap_per_byte, "LogGP's G: time per byte, 1 / bandwidth");
   note(add_addition(command, machine), given);
 }
 
@@ -252,14 +253,15 @@ void MachineOptions::tell(nlohmann::ordered_json& row) const {
 void MachineOptions::add_loggops_to(CLI::App& command) {
   const HelpGroup group(command, "Machine");
   add_seconds(command, "--overhead-per-byte", machine.overhead_per_byte,
-              "LogGOPS's O, at either end of a message")
+              "LogGOPS's O: processor time per byte at each end of a message")
       ->each([this](const std::string&) {
         machine.drop_tables();
         if (machine.inside_node) machine.inside_node->drop_tables();
       });
   command
       .add_option("--eager", machine.eager_bytes,
-                  "LogGOPS's S, most bytes that are sent before they are received; not of simgrid")
+                  "LogGOPS's S: largest message that is sent before the receiver is ready; not "
+                  "for simgrid")
       ->check([](const std::string& written) {
         if (written != "inf" && parse_number(written, "--eager") < 0) {
           throw Error(text("--eager must not be negative, not ", written));

@@ -11,15 +11,15 @@
 #include "bracket/model/messages.hpp"
 #include "common/options.hpp"
 
-/// Options of machines and of what the score charges.
+/// Options for machines and for the costs of the score.
 namespace bracket::tools {
 
-/// Where a machine's figures come from: `--machine`, or a plan file. Empty without either.
+/// Source of a machine's figures: `--machine` or a plan file. Empty without either.
 struct MachineSource {
-  std::string written;  ///< as it was given: a name or a file
+  std::string written;  ///< name or file, as given
   std::string file;
 
-  /// "machine NAME", or the default's.
+  /// Returns "machine NAME", or the title of the default machine.
   [[nodiscard]] std::string title() const;
 };
 
@@ -30,61 +30,62 @@ struct Figure {
   double seconds = 0;
 };
 
-/// Where neither a machine nor a plan file is given, but some of these figures are, says on stderr
-/// which are the default machine's. `given` has the options on the command line.
+/// Prints on stderr which figures come from the default machine, if some figures are given but
+/// neither a machine nor a plan file. `given` has the options on the command line.
 void warn_of_defaults(const MachineSource& source, const std::vector<Figure>& figures,
                       const std::set<std::string>& given);
 
-/// `--machine NAME`, and over its figures `--latency`, `--overhead`, `--gap`, `--gap-per-byte`,
-/// `--t-add`.
+/// `--machine NAME`, and the options that replace its figures: `--latency`, `--overhead`, `--gap`,
+/// `--gap-per-byte`, `--t-add`.
 struct MachineOptions {
   MachineSource source;
   Machine machine;
   std::set<std::string> given;  ///< options of single figures
-  /// Without `--machine` that of the plan file, whose option `schedule` has added, is taken.
+  /// Adds the options. Without `--machine`, the machine of the plan file is used, if `schedule` has
+  /// added `--plan-file`.
   void add_to(CLI::App& command, ScheduleOptions* schedule = nullptr);
-  /// `--overhead-per-byte`, `--eager`.
+  /// Adds `--overhead-per-byte` and `--eager`.
   void add_loggops_to(CLI::App& command);
-  /// `--node-latency`, `--node-overhead`, `--node-gap`, `--node-gap-per-byte`. After the others,
-  /// which are those inside a node, too, unless given.
+  /// Adds `--node-latency`, `--node-overhead`, `--node-gap` and `--node-gap-per-byte`. Call it
+  /// after the others, whose values also apply inside a node unless these options are given.
   void add_nodes_to(CLI::App& command);
 
-  /// L, o, g, G and the addition.
+  /// Returns L, o, g, G and the time of an addition.
   [[nodiscard]] std::vector<Figure> figures() const;
-  /// Those with these options.
+  /// Returns the figures that these options set.
   [[nodiscard]] std::vector<Figure> figures(const std::vector<std::string>& options) const;
-  /// The machine in one line, for people, without the figures of these options.
+  /// Describes the machine in one line, without the figures of the options `without`.
   [[nodiscard]] std::string line(const std::set<std::string>& without = {}) const;
-  /// The keys of its figures in a row.
+  /// Adds the keys of its figures to a row.
   void tell(nlohmann::ordered_json& row) const;
 };
 
-/// What the score charges: `--machine NAME`, and over its figures `--t-send`, `--t-add`.
+/// Costs of the score: `--machine NAME`, and `--t-send` and `--t-add`, which replace its figures.
 struct ScoreOptions {
   MachineSource source;
   Machine machine;
   std::set<std::string> given;  ///< options of single figures
   double send_seconds = ScoreCosts{}.send_seconds;
-  /// Without `--machine` that of the plan file is taken, likewise.
+  /// Adds the options. Without `--machine`, the machine of the plan file is used.
   void add_to(CLI::App& command, ScheduleOptions& schedule);
-  /// On so many ranks; a message's whole way is a machine's o + L + o.
+  /// Returns the costs on `ranks` ranks. A message costs the machine's o + L + o.
   [[nodiscard]] ScoreCosts costs(Index elements, Rank ranks, Index items = 1) const;
   [[nodiscard]] std::vector<Figure> figures() const;
-  /// The machine in one line, for people, without the figures of these options.
+  /// Describes the machine in one line, without the figures of the options `without`.
   [[nodiscard]] std::string line(const std::set<std::string>& without = {}) const;
-  /// The keys of the machine and of these costs in a row.
+  /// Adds the keys of the machine and of these costs to a row.
   void tell(nlohmann::ordered_json& row, const ScoreCosts& costs) const;
 };
 
-/// Such a line for the score alone.
+/// Describes a machine in one line, with the costs of the score only.
 std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds,
                        const std::set<std::string>& without = {});
 
-/// `--t-send`, in seconds.
+/// Adds `--t-send`, in seconds.
 void add_send_seconds(CLI::App& command, double& seconds);
 void add_send_seconds(CLI::App& command, std::optional<double>& seconds);
 
-/// What an addition costs where every rank holds a fair share.
+/// Returns the seconds of an addition if every rank holds an equal share of the elements.
 double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index items);
 
 }  // namespace bracket::tools

@@ -14,8 +14,8 @@ namespace {
 
 char help_flag[] = "--help";
 
-/// The words with `help` and `help COMMAND` as the `--help` and `COMMAND --help` that they stand
-/// for, so that the programs behind the front need not know them; a null is behind them.
+/// Replaces `help` by `--help` and `help COMMAND` by `COMMAND --help`, so that the programs behind
+/// the front need not know `help`. Returns the words with a null pointer after the last one.
 std::vector<char*> without_help(int argc, char** argv) {
   std::vector<char*> words(argv, argv + argc + 1);
   if (argc < 2 || argc > 3 || words[1] != std::string_view("help")) return words;
@@ -28,15 +28,15 @@ std::vector<char*> without_help(int argc, char** argv) {
 void add_help(CLI::App& app) {
   auto* const command = app.add_subcommand("help", "Print this help or the help of a subcommand");
   const auto subcommand = std::make_shared<std::string>();
-  command->add_option("subcommand", *subcommand, "whose help is wanted")->type_name("COMMAND");
+  command->add_option("subcommand", *subcommand, "subcommand to describe")->type_name("COMMAND");
   command->callback([subcommand] {
-    throw bracket::Error("bracket help COMMAND was expected, with one COMMAND or none");
+    throw bracket::Error("bracket help COMMAND was expected, with at most one COMMAND");
   });
 }
 
 }  // namespace
 
-/// The front: `bracket`. Subcommands that need MPI or SimGrid go to the program that owns them.
+/// Runs the front, `bracket`. It hands subcommands that need MPI or SimGrid to other programs.
 int main(int argc, char** written) {
   using namespace bracket::tools;
   std::vector<char*> words = without_help(argc, written);
@@ -46,7 +46,7 @@ int main(int argc, char** written) {
   add_list(app);
   add_count(app, argc, argv);
   for (const auto& helper : helpers()) {
-    // Only its name and line: its options are the helper's own.
+    // Only the name and the one-line description: the helper defines the options.
     auto* const command = app.add_subcommand(helper.subcommand, helper.description);
     command->prefix_command();
     command->set_help_flag();
@@ -66,8 +66,8 @@ int main(int argc, char** written) {
   add_verify(app);
   add_help(app);
   if (launched_ranks() > 1 && !understands(app, argc, argv)) {
-    // The other ranks may be started with a right word and wait for this one: MPI's program tells
-    // them. Where there is none, none of them waits.
+    // The other ranks may have a valid subcommand and wait for this one; the MPI program tells
+    // them. If this build has no MPI program, no rank waits.
     try {
       hand_over(*helper_for("run"), argv);
     } catch (const bracket::Error&) {

@@ -6,7 +6,7 @@
 
 namespace bracket::tools {
 
-/// How `run` and `bench` measure, and `compare`, which starts `run`.
+/// Measurement options of `run`, of `bench` and of `compare`, which starts `run`.
 struct MeasurementOptions {
   int repetitions = 30;
   int warm_up = 3;
@@ -15,7 +15,7 @@ struct MeasurementOptions {
   /// Adds `--repetitions`, `--warm-up` and `--cold`. Returns these options.
   std::vector<CLI::Option*> add_to(CLI::App& command, int least_warm_up = 0);
 
-  /// The words that give another command the same options.
+  /// Returns the command-line words that give another command the same options.
   [[nodiscard]] std::vector<std::string> arguments() const;
 };
 

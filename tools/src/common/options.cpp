@@ -23,7 +23,8 @@ namespace {
 
 std::string first_of(const std::string& names) { return names.substr(0, names.find(',')); }
 
-/// CLI11 by itself takes 2^63 for 2^63 - 1, 010 for 8, nothing for 0 and 1e400 for infinity.
+/// Reads whole numbers strictly. CLI11 reads 2^63 as 2^63 - 1, 010 as 8, an empty word as 0 and
+/// 1e400 as infinity.
 template <class Number>
 CLI::Validator whole_number(const std::string& name, Number least) {
   return {[name, least](std::string& written) {
@@ -58,7 +59,7 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, double& valu
       ->capture_default_str();
 }
 
-// A list is written with commas: its option takes one word, so that a file may follow.
+// The values of a list are separated by commas. Its option takes one word, so a file may follow.
 
 template <class Number>
 CLI::Option* add_whole_list(CLI::App& command, const std::string& name, std::vector<Number>& values,
@@ -88,7 +89,7 @@ void check_lists(const CLI::App& app, int argc, char** argv) {
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
     const std::string& word = words[i];
     if (!word.starts_with('-')) continue;
-    // `--plan=a,b`, `--plan a,b`, `-N1,2` and `-N 1,2`.
+    // The word may be `--plan=a,b`, `--plan a,b`, `-N1,2` or `-N 1,2`.
     const std::size_t end = word.starts_with("--") ? word.find('=') : 2;
     const std::string name = word.substr(0, end);
     std::string value = i + 1 < words.size() ? words[i + 1] : "";
@@ -128,12 +129,12 @@ void refuse_pipes(CLI::Option& option, const std::function<bool()>& again) {
     }
     return file;
   };
-  option.transform(check);  // the first of what is done with them
+  option.transform(check);  // runs before other checks and before the file is read
 }
 
 CLI::Option* add_order(CLI::App& command, std::string& order) {
   return command
-      .add_option("--order", order, "what is bracketed with what; `bracket list` names them")
+      .add_option("--order", order, "how the reduction is bracketed; `bracket list` names them")
       ->capture_default_str()
       ->type_name("NAME");
 }
@@ -149,7 +150,7 @@ constexpr const char* ranks_help = "number of ranks; the plan file's if not give
 
 void add_sizes(CLI::App& command, std::vector<Index>& elements, std::vector<Rank>& ranks) {
   const HelpGroup group(command, "Reduction");
-  // What is too small is refused where it is used, as of a single one.
+  // Numbers that are too small are refused where they are used, as for a single number.
   constexpr auto any = std::numeric_limits<Index>::min();
   constexpr auto any_rank = std::numeric_limits<Rank>::min();
   add_whole_list(command, "-N,--elements", elements, elements_help, any)->type_name("N,...");
@@ -169,13 +170,14 @@ void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* ins
 
 void require_unless_planned(const CLI::App& command, const std::string& option) {
   if (command.count(option) > 0 || command.count("--plan-file") > 0) return;
-  throw Error(text(option, " is required, unless a --plan-file says it"));
+  throw Error(text(option, " is required, unless a --plan-file gives it"));
 }
 
 CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order) {
   return command
       .add_option("--rank-order", rank_order,
-                  "which rank holds which share, in place of a file's; `bracket list` names them")
+                  "permutation of ranks: which rank holds which share; replaces the one in a "
+                  "distribution's file; `bracket list` names them")
       ->type_name("NAME");
 }
 
@@ -189,20 +191,22 @@ std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, In
   const HelpGroup group(command, "Reduction");
   auto* const all = command.add_flag_callback(
       "--all", [&delivery] { delivery.collective = Collective::all_reduce; },
-      "every rank ends with the result");
+      "give the result to every rank (all-reduce)");
   auto* const scatter = command.add_flag_callback(
       "--scatter", [&delivery] { delivery.collective = Collective::reduce_scatter; },
-      "rank k ends with the k-th of p blocks of the result's items; not with --all");
+      "give rank k the k-th of p blocks of the result vector (reduce-scatter); not with --all");
   scatter->excludes(all);
   auto* const root = add_whole(command, "--root", delivery.root,
-                               "rank that ends with the result; not with --all and --scatter")
+                               "rank that gets the result; not with --all or --scatter")
                          ->capture_default_str()
                          ->type_name("RANK")
                          ->excludes(all)
                          ->excludes(scatter);
   auto* const items_option =
-      add_whole(command, "--items", items,
-                "an element is so many consecutive numbers, reduced one by one", Index{1})
+      add_whole(
+          command, "--items", items,
+          "vector length: an element is M consecutive numbers, reduced component by component",
+          Index{1})
           ->capture_default_str()
           ->type_name("M");
   return {all, scatter, root, items_option};
@@ -221,17 +225,19 @@ CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   const HelpGroup group(command, "Schedule");
   auto* const order_option = add_order(command, order);
   auto* const plan_list =
-      add_name_list(command, "--plan", plans, "who tells whom; `bracket list` names them")
+      add_name_list(command, "--plan", plans,
+                    "which rank sends partial results to which; `bracket list` names them")
           ->capture_default_str();
   auto* const distribution_list =
-      add_name_list(command, "--distribution", distributions,
-                    "who holds what: a name, or a file.json; `bracket list` names them")
+      add_name_list(
+          command, "--distribution", distributions,
+          "which elements each rank holds: a name or a file.json; `bracket list` names them")
           ->capture_default_str();
   auto* const rank_order_option = add_rank_order(command, rank_order);
   auto* const tuned_option =
       add_plan_file(command, plan_file,
-                    "what a tuner chose for N and p, in place of --order, --plan, --distribution, "
-                    "--rank-order, --all, --scatter, --root and --items");
+                    "plan that `bracket tune` chose for N and p; replaces --order, --plan, "
+                    "--distribution, --rank-order, --all, --scatter, --root and --items");
   if (instead != nullptr) tuned_option->excludes(instead);
   options.insert(options.end(), {order_option, plan_list, distribution_list, rank_order_option});
   for (auto* const option : options) {
@@ -260,7 +266,7 @@ PlanFile read_tuning(const std::string& file) {
 
 Index elements_of(const PlanFile& file, const std::string& name) {
   const auto only = file.only_elements();
-  if (!only) throw Error(text(name, ": it is for several N: -N must say which"));
+  if (!only) throw Error(text(name, ": it has plans for several N: choose one with -N"));
   return *only;
 }
 
@@ -348,10 +354,11 @@ void add_json(CLI::App& command, bool& json, const std::string& help) {
 
 void InputOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, "Reduction");
-  command.add_option("file", file, "elements: .binpsllh, .npy or .f64")->type_name("FILE");
-  add_whole(command, "--synthetic", synthetic, "that many made-up elements in place of a file")
+  command.add_option("file", file, "input file of elements: .binpsllh, .npy or .f64")
+      ->type_name("FILE");
+  add_whole(command, "--synthetic", synthetic, "generate N synthetic elements in place of a file")
       ->type_name("N");
-  add_whole(command, "--seed", seed, "of the made-up elements", Index{0})
+  add_whole(command, "--seed", seed, "seed of the synthetic elements", Index{0})
       ->capture_default_str()
       ->type_name("S");
 }

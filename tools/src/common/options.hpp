@@ -15,72 +15,74 @@
 #include "bracket/model/plan_file.hpp"
 #include "bracket/model/schedule.hpp"
 
-/// Options that several subcommands share, and what they amount to.
+/// Options that several subcommands share, and the model objects that they select.
 namespace bracket::tools {
 
-/// A whole number, as `parse_count` reads it, from `least` to what `Number` holds: `Index` or
-/// `Rank`.
+/// Adds an option for a whole number, as `parse_count` reads it, from `least` to the largest
+/// `Number`. `Number` is `Index` or `Rank`.
 template <class Number>
 CLI::Option* add_whole(CLI::App& command, const std::string& name, Number& value,
                        const std::string& help, Number least = std::numeric_limits<Number>::min());
 
-/// A finite number, as `parse_number` reads it.
+/// Adds an option for a finite number, as `parse_number` reads it.
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& value,
                         const std::string& help);
 
-/// Whole numbers with commas between them.
+/// Adds an option for whole numbers, separated by commas.
 template <class Number>
 CLI::Option* add_whole_list(CLI::App& command, const std::string& name, std::vector<Number>& values,
                             const std::string& help, Number least);
 
-/// Names with commas between them.
+/// Adds an option for names, separated by commas.
 CLI::Option* add_name_list(CLI::App& command, const std::string& name,
                            std::vector<std::string>& names, const std::string& help);
 
-/// Throws `Error` if a list on the command line has an empty value, which CLI11 leaves out.
+/// Throws `Error` if a list on the command line has an empty value, which CLI11 would skip, or has
+/// a value twice.
 void check_lists(const CLI::App& app, int argc, char** argv);
 
-/// Throws `Error` for an option of several letters that is written with one dash: `-plan`.
+/// Throws `Error` for an option of several letters with only one dash, such as `-plan`.
 void check_dashes(const CLI::App& app, int argc, char** argv);
 
-/// Has `option`, which names files, refuse pipes and the like before they are opened, where
-/// `again()`: what is read more than once must be there again. Comes before what reads them.
+/// Makes `option`, which names files, refuse pipes and other files that cannot be read twice if
+/// `again()` is true: the command reads such a file more than once. Call it before callbacks that
+/// read the file are added.
 void refuse_pipes(CLI::Option& option, const std::function<bool()>& again);
 
-/// `--order`.
+/// Adds `--order`.
 CLI::Option* add_order(CLI::App& command, std::string& order);
 
-/// `-p` as a list.
+/// Adds `-p` as a list.
 CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help);
 
-/// `-N` and `-p`, which may be left out where a `--plan-file` says them, and where `instead` is
-/// given, which excludes them.
+/// Adds `-N` and `-p`. They may be left out if a `--plan-file` gives them. They exclude `instead`.
 void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* instead = nullptr);
 
-/// The same for lists of both.
+/// Adds `-N` and `-p` as lists.
 void add_sizes(CLI::App& command, std::vector<Index>& elements, std::vector<Rank>& ranks);
 
-/// Throws `Error` unless `command` was given this option, or a `--plan-file`, which says it.
+/// Throws `Error` unless `command` was given this option or a `--plan-file`.
 void require_unless_planned(const CLI::App& command, const std::string& option);
 
-/// `--rank-order`.
+/// Adds `--rank-order`.
 CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order);
 
-/// `distribution` in the rank order asked for; as it is if none was.
+/// Returns `distribution` in the given rank order, or unchanged without one.
 Distribution in_rank_order(const Distribution& distribution,
                            const std::optional<std::string>& rank_order);
 
-/// `--all`, `--scatter`, `--root`, `--items`.
+/// Adds `--all`, `--scatter`, `--root` and `--items`, and returns them.
 std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Index& items);
 
-/// `--plan-file`, with which -N and -p need not be given.
+/// Adds `--plan-file`, with help text `what`. With it, -N and -p are optional.
 CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::string& what);
 
-/// Reads a plan file. Throws `Error`, which names the file, as `read_plan_file` does, and for an
-/// objective that `tune` does not offer.
+/// Reads a plan file. Throws `Error`, which names the file, in the cases of `read_plan_file` and
+/// for an objective that `tune` does not offer.
 PlanFile read_tuning(const std::string& file);
 
-/// The number of elements that the plan file of this name is for. Throws `Error` if not one.
+/// Returns the number of elements of `file`, whose name is `name`. Throws `Error` if it has plans
+/// for several.
 Index elements_of(const PlanFile& file, const std::string& name);
 
 /// `--order`, `--plan`, `--distribution`, `--rank-order`, `--root`, `--all`, `--scatter`,
@@ -93,26 +95,28 @@ struct ScheduleOptions {
   Delivery delivery;
   Index items = 1;
   std::string plan_file{};
-  std::optional<PlanFile> tuned{};  ///< what is in it, once it was read
+  std::optional<PlanFile> tuned{};  ///< content of the plan file, once it was read
 
-  /// `instead` is an option that gives a whole schedule and excludes these. Returns `--plan-file`.
+  /// Adds the options, and returns `--plan-file`. They exclude `instead`, an option that gives a
+  /// whole schedule.
   CLI::Option* add_to(CLI::App& command, CLI::Option* instead = nullptr);
 
-  /// Reads the plan file, if one is given and was not read, and takes the delivery and the items
-  /// from it. Throws `Error` as `read_tuning` does.
+  /// Reads the plan file if one is given and was not read before, and takes the delivery and the
+  /// items from it. Throws `Error` in the cases of `read_tuning`.
   void read_tuned();
 
-  /// Takes the rest from it, for so many elements on so many ranks. Throws `Error` as
-  /// `PlanFile::plan_for` does, naming the file.
+  /// Takes order, plan and distribution for `elements` and `ranks` from the plan file, if it was
+  /// read. Throws `Error`, which names the file, in the cases of `PlanFile::plan_for`.
   void take_tuned(Index elements, Rank ranks);
 
-  /// Both. Where N or p is 0 it is the plan file's, if that is for one. Throws `Error` if not.
+  /// Calls `read_tuned` and `take_tuned`. Replaces an N or p of 0 by the plan file's number. Throws
+  /// `Error` if the file has plans for several N and N is 0.
   void take_tuned_of(Index& elements, Rank& ranks);
 
-  /// As they are written on the command line.
+  /// Returns the options as words of a command line.
   [[nodiscard]] std::vector<std::string> arguments() const;
 
-  /// What said the order: `--order`, or a plan file.
+  /// Names the source of the order, for messages: `--order` or a plan file.
   [[nodiscard]] std::string order_said() const {
     return plan_file.empty() ? "--order" : plan_file + ": the order";
   }
@@ -121,29 +125,28 @@ struct ScheduleOptions {
     return {over, held, delivery, items};
   }
 
-  /// The distribution that `name` and the rank order give.
+  /// Returns the distribution that `name` and the rank order give.
   [[nodiscard]] Distribution distribution(const std::string& name, Index elements,
                                           Rank ranks) const;
 
-  /// The rank order as a row has it: empty for the identity.
+  /// Returns the rank order's name for a row; empty for the identity.
   [[nodiscard]] std::string rank_order_name() const;
 
-  /// Says in a report's row what was asked for: the delivery, and items and rank order if there is
-  /// anything to say.
+  /// Adds the delivery, the items, and a rank order other than the identity to a report's row.
   void tell(nlohmann::ordered_json& row) const;
 
-  /// The schedule for one plan and distribution of those asked for.
+  /// Returns the schedule for a distribution and a plan.
   [[nodiscard]] Schedule schedule(const Distribution& distribution, const std::string& plan) const;
 };
 
-/// Says a delivery in a report's row.
+/// Adds a delivery and the items to a report's row.
 void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 
-/// `--json`.
+/// Adds `--json`.
 void add_json(CLI::App& command, bool& json,
-              const std::string& help = "one JSON object for each row, on a line of its own");
+              const std::string& help = "print each row as a JSON object on its own line");
 
-/// A file of elements, or `--synthetic N --seed S`.
+/// Source of elements: a file, or `--synthetic N --seed S`.
 struct InputOptions {
   std::string file;
   Index synthetic = 0;
@@ -151,8 +154,8 @@ struct InputOptions {
 
   void add_to(CLI::App& command);
   [[nodiscard]] bool given() const { return !file.empty() || synthetic != 0; }
-  /// The numbers of elements of `items` each. Throws `Error` if neither or both were given, or if
-  /// they make up no whole number of elements.
+  /// Opens the numbers of the elements, which have `items` numbers each. Throws `Error` if neither
+  /// or both sources were given, or if the numbers are not a whole number of elements.
   [[nodiscard]] std::unique_ptr<Input> open(Index items) const;
 };
 

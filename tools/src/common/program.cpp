@@ -37,14 +37,15 @@ bool understands(const CLI::App& app, int argc, char** argv) {
 
 namespace {
 
-/// Data that could not be written was not delivered.
+/// Throws `Error` if output could not be written, so that the exit code shows the loss.
 void flush_output() {
   if (!std::cout.flush() || std::fflush(stdout) != 0) {
     throw Error("standard output cannot be written");
   }
 }
 
-/// CLI11 says of a missing or misspelt subcommand only that one is required.
+/// Throws `Error`, which lists the subcommands, if one is missing or unknown. CLI11 only reports
+/// that one is required.
 void check_subcommand(const CLI::App& app, int argc, char** argv) {
   if (understands(app, argc, argv) || (argc >= 2 && argv[1][0] == '-')) return;
   std::vector<std::string> known;
@@ -80,7 +81,7 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()
       }
       return 0;
     } catch (const std::exception& failure) {
-      // A misspelt option leaves another missing, which CLI11 says first.
+      // A misspelt option may leave a required one missing, which CLI11 reports first.
       const std::string unknown = unknown_words(app);
       not_run(unknown.empty() ? failure.what() : unknown);
       if (unknown.empty()) throw;

@@ -15,17 +15,17 @@ namespace fs = std::filesystem;
 
 const std::vector<Helper>& helpers() {
   static const std::vector<Helper> all{
-      {"bracket-mpi", "run", "Reduce a file on the ranks of mpiexec, and measure the time",
+      {"bracket-mpi", "run", "Reduce a file on the ranks of mpiexec and measure the time",
        "MPI runtime"},
       {"bracket-mpi", "bench",
-       "Time reductions on the ranks of mpiexec side by side with an irreproducible sum",
+       "Compare the time of reductions with an irreproducible sum on the ranks of mpiexec",
        "MPI runtime"},
       {"bracket-mpi", "calibrate",
-       "Measure this machine on the ranks of mpiexec, and write its file for --machine",
+       "Measure this machine on the ranks of mpiexec and write its file for --machine",
        "MPI runtime"},
       {"bracket-simulate", "simulate", "Predict the time of a schedule on a simulated network",
        "simulators"},
-      {"bracket-simulate", "tune", "Search the distribution and the plan with the least cost",
+      {"bracket-simulate", "tune", "Search for the distribution and the plan with the lowest cost",
        "simulators"},
   };
   return all;
@@ -45,7 +45,8 @@ fs::path locate(const Helper& helper) {
     if (fs::is_regular_file(folder / helper.program, ignored)) return folder / helper.program;
   }
   throw Error(text("`bracket ", helper.subcommand, "` needs the ", helper.part,
-                   ", which this build has not: ", helper.program, " is not in ", here.string()));
+                   ", which this build does not have: ", helper.program, " is not in ",
+                   here.string()));
 }
 
 std::vector<std::string> launcher_words(const std::string& launcher, Rank ranks) {

@@ -6,11 +6,11 @@
 
 namespace bracket::tools {
 
-/// "0x3FF0000000000000".
+/// Returns the bits of `value` as hexadecimal text: "0x3FF0000000000000" for 1.
 std::string bits_text(double value);
 
-/// Says in a report's row what came out: a number, its bits and its hexadecimal form, or of several
-/// items the digest of all bits.
+/// Adds a result to a report's row: a number, its bits and its hexadecimal form, or the digest of
+/// all bits if there are several items.
 void tell_result(nlohmann::ordered_json& row, std::span<const double> items);
 
 }  // namespace bracket::tools

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// The subcommands of `bracket-simulate`, one for each file.
+/// The subcommands of `bracket-simulate`, one per file.
 namespace bracket::tools {
 
 void add_simulate(CLI::App& app, int argc, char** argv);

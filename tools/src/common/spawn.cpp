@@ -19,12 +19,12 @@ namespace bracket::tools {
 
 namespace {
 
-/// Makes `descriptor` available to a program as `number`, as which it may be open already.
+/// Makes `descriptor` available to a program as `number`. The two may be equal.
 bool become(int descriptor, int number) {
   return descriptor == number ? ::fcntl(number, F_SETFD, 0) == 0 : ::dup2(descriptor, number) >= 0;
 }
 
-/// Turns the new process into the program. Returns only if that fails, with the reason in errno.
+/// Replaces the new process by the program. Returns only on failure, with the reason in errno.
 void execute(const Start& start) {
   std::vector<char*> words;
   for (const auto& word : start.command) words.push_back(const_cast<char*>(word.c_str()));
@@ -38,7 +38,7 @@ void execute(const Start& start) {
 volatile pid_t running = 0;
 volatile std::sig_atomic_t ending_signal = 0;
 
-/// Signals that end this process end what it started first: mpiexec is to clear its ranks away.
+/// Passes signals that end this process to its child first, so that mpiexec can end its ranks.
 class SignalsToChild {
  public:
   SignalsToChild() {
@@ -66,7 +66,7 @@ class SignalsToChild {
     if (ending_signal != 0) ::kill(started, ending_signal);
   }
 
-  /// Waits for the child's end. Its number is forgotten before it is free for another process.
+  /// Waits for the child's end. Forgets its process number before the system can reuse it.
   ProcessEnd reap(pid_t started) {
     siginfo_t ended;
     while (::waitid(P_PID, static_cast<id_t>(started), &ended, WEXITED | WNOWAIT) < 0 &&
@@ -123,9 +123,10 @@ std::string output_of(const std::vector<std::string>& command) {
 
 FileInMemory::FileInMemory(std::string_view content) {
   const Descriptor made(::memfd_create("bracket", MFD_CLOEXEC));
-  // Where stdout is closed it may have stdout's number, which in a program started is its own.
+  // If stdout is closed, the descriptor may get its number, which a started program uses itself.
   if (made.number() >= 0) file_ = Descriptor(::fcntl(made.number(), F_DUPFD, STDERR_FILENO + 1));
-  if (file_.number() < 0) throw Error(text("no file in memory: ", std::strerror(errno)));
+  if (file_.number() < 0)
+    throw Error(text("a file in memory cannot be created: ", std::strerror(errno)));
   if (!write_all(file_.number(), content)) {
     throw Error(text("a file in memory cannot be written: ", std::strerror(errno)));
   }

@@ -13,7 +13,7 @@ namespace {
 
 std::string dashed(const std::string& option) { return (option.size() == 1 ? "-" : "--") + option; }
 
-/// `-N (--elements)`
+/// Returns an option's names, as in `-N (--elements)`.
 std::string names_of(const CLI::Option& option) {
   std::string names = option.get_name(false, true);
   if (const auto comma = names.find(','); comma != std::string::npos) {
@@ -27,7 +27,7 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-/// The words after the subcommand, without the sweeps.
+/// Returns the words after the subcommand, without the sweeps.
 std::vector<std::string> unswept(int argc, char** argv) {
   std::vector<std::string> words;
   for (int i = 2; i < argc; ++i) {
@@ -50,8 +50,8 @@ void add_sweep(CLI::App& command, std::vector<Sweep>& sweeps) {
           [&sweeps](const std::vector<std::string>& all) {
             for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
           },
-          "each of these values of an option that is not given besides, and of several options all "
-          "combinations: latency=1e-6:1e-4:log:9, plan=direct,aggregated:8")
+          "run once for each value of an option that is not given otherwise, and for all "
+          "combinations if several are swept: latency=1e-6:1e-4:log:9, plan=direct,aggregated:8")
       ->allow_extra_args(false)
       ->type_name("OPTION=VALUES");
 }
@@ -108,7 +108,7 @@ void SweptCommand::check(CLI::App& command) {
     const auto [first, is_new] = swept.emplace(known, sweep.option);
     if (!is_new && first->second != sweep.option) {
       throw Error(text("--sweep ", first->second, " and --sweep ", sweep.option,
-                       " are of the same option: leave one out"));
+                       " set the same option: leave one out"));
     }
   }
   points_ = points_of(sweeps_);

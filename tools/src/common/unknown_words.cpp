@@ -9,8 +9,8 @@ namespace bracket::tools {
 
 namespace {
 
-/// Edits that make one word the other (optimal string alignment), if at most `most`; more than
-/// `most` otherwise.
+/// Returns the number of edits that make one word the other (optimal string alignment), or more
+/// than `most` if it exceeds `most`.
 std::size_t edits_between(std::string_view one, std::string_view other, std::size_t most) {
   const auto [shorter, longer] = std::minmax({one.size(), other.size()});
   if (longer - shorter > most) return most + 1;
@@ -35,7 +35,7 @@ std::size_t edits_between(std::string_view one, std::string_view other, std::siz
 
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
-/// An option as it was written, without its value.
+/// Returns an option as written, without its value.
 std::string option_of(const std::string& word) {
   return is_option(word) ? word.substr(0, word.find('=')) : word;
 }
@@ -47,17 +47,17 @@ std::string suggested_option(const CLI::App& command, const std::string& word) {
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string written = option_of(word);
-  std::erase(names, written);  // it was written behind `--`, which ends the options
-  // `-json` and `json` are near to `--json`, too.
+  std::erase(names, written);  // a known option is unknown only after `--`, which ends the options
+  // `-json` and `json` are also near to `--json`.
   return suggestion("--" + written.substr(std::min(written.find_first_not_of('-'), written.size())),
                     names);
 }
 
 std::string unknown_words_of(const CLI::App& command, const std::string& called) {
   std::vector<std::string> words = command.remaining();
-  std::erase(words, "--");  // ends the options and is no word
+  std::erase(words, "--");  // ends the options and is not an argument
   if (words.empty()) return "";
-  // A word behind an unknown option is its value, most likely.
+  // A word after an unknown option is most likely its value.
   if (is_option(words[0]) && (words.size() == 1 || (words.size() == 2 && !is_option(words[1])))) {
     return text("unknown option ", excerpt(option_of(words[0])), " of ", called,
                 suggested_option(command, words[0]));
@@ -89,7 +89,7 @@ std::string suggestion(const std::string& written, const std::vector<std::string
     const std::string_view name = bare(full);
     if (name.size() < 2 || word.size() < 2) continue;
     const std::size_t edits = edits_between(word, name, fewest);
-    // Of several that are as near, the one that begins like it.
+    // Among equally near names, take the one with the longest common beginning.
     const std::size_t begins_alike = static_cast<std::size_t>(
         std::mismatch(word.begin(), word.end(), name.begin(), name.end()).first - word.begin());
     if (edits > fewest) continue;
@@ -104,7 +104,7 @@ std::string suggestion(const std::string& written, const std::vector<std::string
 std::string unknown_words(const CLI::App& app) {
   std::string why = unknown_words_of(app, "bracket");
   for (const CLI::App* const command : app.get_subcommands()) {
-    // What is behind the name of a helper's subcommand is for the helper.
+    // Words after the name of a helper's subcommand are for the helper.
     if (!why.empty() || command->get_prefix_command()) continue;
     why = unknown_words_of(*command, "bracket " + command->get_name());
   }

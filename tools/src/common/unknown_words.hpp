@@ -6,13 +6,13 @@
 
 namespace bracket::tools {
 
-/// "; did you mean WORD?" with the one of `names` that is nearest to `written`, or nothing if none
-/// is near: one edit for every three characters, where an edit inserts, removes or changes a
-/// character or swaps two neighbours.
+/// Returns "; did you mean WORD?" with the nearest of `names` to `written`, or an empty string if
+/// no name is near. A near name differs by at most one edit per three characters. An edit inserts,
+/// removes or changes a character or swaps two neighbours.
 std::string suggestion(const std::string& written, const std::vector<std::string>& names);
 
-/// What is wrong with the words that neither `app` nor its subcommand that was parsed knows, in the
-/// order in which they were written; empty if there are none.
+/// Describes the words that neither `app` nor its parsed subcommand knows, in the order in which
+/// they were written; empty if there are no such words.
 std::string unknown_words(const CLI::App& app);
 
 }  // namespace bracket::tools

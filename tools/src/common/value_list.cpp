@@ -13,7 +13,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// The same for all ways to write a number; other words as they are.
+/// Returns one text for all ways to write a number, and other words unchanged.
 std::string normal_form(const std::string& value) {
   constexpr double most_exact = 0x1p53;
   try {

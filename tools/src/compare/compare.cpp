@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Plans and distributions that are compared, of one order.
+/// Plans and distributions to compare, with one order.
 struct ComparedPlans {
   ScheduleOptions schedule;
   std::shared_ptr<const Order> order;
@@ -40,7 +40,7 @@ struct ComparedPlans {
   }
 };
 
-/// Cores that this process may use.
+/// Returns the number of cores that this process may use.
 Rank cores() { return static_cast<Rank>(std::max(1u, std::thread::hardware_concurrency())); }
 
 class Comparison {
@@ -85,12 +85,12 @@ class Comparison {
     }
   }
 
-  /// Before time goes into measurements.
+  /// Makes and checks all plans and distributions before any measurement.
   void settle_asked() {
     for (const Rank p : options_.ranks) options_.schedule.take_tuned(options_.elements, p);
     asked_.emplace_back(options_.schedule, options_.elements);
     if (options_.schedule.tuned) {
-      // What is had without tuning.
+      // The default plan and distribution, for comparison with the tuned one.
       ScheduleOptions usual;
       usual.delivery = options_.schedule.delivery;
       usual.items = options_.schedule.items;
@@ -104,7 +104,7 @@ class Comparison {
         });
   }
 
-  /// Runs for real where the machine has the cores.
+  /// Measures on the numbers of ranks that the machine has cores for.
   void measure() {
     std::string program;
     try {
@@ -124,7 +124,8 @@ class Comparison {
     std::vector<Rank> ranks = options_.ranks;
     if (std::all_of(ranks.begin(), ranks.end(), [](Rank p) { return p <= cores(); })) return ranks;
     if (options_.oversubscribe) {
-      // Open MPI refuses more ranks than cores unless told otherwise (version 4; version 5).
+      // Open MPI refuses more ranks than cores unless a variable allows it: the first in version 4,
+      // the second in version 5.
       ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
       ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);
       return ranks;
@@ -132,8 +133,8 @@ class Comparison {
     std::erase_if(ranks, [&](Rank p) {
       if (p <= cores()) return false;
       say_once(
-          fmt::format("p = {} is not measured: the machine has {}; --oversubscribe measures all "
-                      "the same, --predict does without",
+          fmt::format("p = {} is not measured: the machine has {}; give --oversubscribe to measure "
+                      "it, or --predict to skip all measurements",
                       p, counted(cores(), "core")));
       return true;
     });
@@ -151,11 +152,11 @@ class Comparison {
     });
     if (!any) {
       throw Error(text(options_.measured, ": no row is for N = ", options_.elements,
-                       " and the order, ranks, plans and distributions asked for"));
+                       " and the given order, ranks, plans and distributions"));
     }
   }
 
-  /// From the fastest run: what others took longer for was not the additions.
+  /// Sets t_add from the fastest run: slower runs spent their extra time on other work.
   void fit_addition() {
     const RowKey* fastest = nullptr;
     double least = 0;
@@ -180,7 +181,7 @@ class Comparison {
                fastest->plan, fastest->distribution);
   }
 
-  /// Rows of `bracket simulate`, by a model that this program does not link.
+  /// Returns rows of `bracket simulate` for a model that this program does not link.
   Rows simulate(const ComparedPlans& asked, const CostModel& model, Rank p) {
     ScheduleOptions scheduled = asked.schedule;
     std::erase_if(scheduled.plans, [](const auto& plan) { return !make_plan(plan)->scheduled(); });
@@ -199,8 +200,8 @@ class Comparison {
         .by(engine, p);
   }
 
-  /// Rows for all plans, by every such model. Models that execute the code take long, so they are
-  /// left out unless asked for.
+  /// Returns rows for all plans and all such models. Models that execute the code are slow, so they
+  /// run only with `--smpi`.
   std::map<std::string_view, Rows> simulate(Rank p) {
     std::map<std::string_view, Rows> rows;
     for (const CostModel& model : cost_models()) {
@@ -229,7 +230,7 @@ class Comparison {
     }
   }
 
-  /// Whether all plans are direct: scores charge its messages, one after the other.
+  /// Returns whether all plans are direct, whose messages scores charge one after the other.
   [[nodiscard]] bool all_direct() const {
     return std::all_of(asked_.begin(), asked_.end(), [](const ComparedPlans& asked) {
       return asked.schedule.plans == std::vector<std::string>{"direct"};
@@ -257,7 +258,7 @@ class Comparison {
     return columns;
   }
 
-  /// Predicts by the models that this program links: scores look at the distribution alone.
+  /// Predicts by the models that this program links. Scores use only the distribution.
   static void predict_here(Json& row, const Problem& problem, const std::string& plan,
                            const Conditions& conditions) {
     const auto predict_by = [&](bool paths, const Scenario& scenario) {
@@ -320,7 +321,7 @@ class Comparison {
           const double predicted = row[model.seconds.key].get<double>();
           row[model.error] = predicted / truth - 1;
           correlations.add(p, model, predicted, truth);
-          // A table has no verdict on a model that has no column there.
+          // A table has a verdict only on models that have a column in it.
           if (!options_.json && !model.knows.paths && !all_direct()) continue;
           const auto bound = [&](const char* end) { return row.value(end, truth); };
           cards.add(
@@ -348,7 +349,7 @@ class Comparison {
     }
   }
 
-  /// What an engine simulated, under the engine's own key.
+  /// Takes an engine's simulated seconds under the engine's own key.
   static void take_as(Json& row, const char* name, const Rows& from, const RowKey& key) {
     const auto found = from.find(key);
     if (found != from.end()) row[name] = found->second[simulated_duration.key];

@@ -10,11 +10,11 @@ void CompareOptions::add_to(CLI::App& command) {
   launcher = text(*BRACKET_MPIEXEC != '\0' ? BRACKET_MPIEXEC : "mpiexec", " -n {ranks}");
   input.add_to(command);
   add_whole(command, "-N,--elements", elements,
-            "number of elements; made up for the measurement if no file is given")
+            "number of elements; without a file, the measurement uses synthetic elements")
       ->type_name("N")
       ->group("Reduction");
   add_rank_counts(command, ranks,
-                  "rank counts; powers of two up to the machine's cores if not given")
+                  "numbers of ranks; default: powers of two up to the number of cores")
       ->group("Reduction");
   schedule.add_to(command);
   machine.add_to(command, &schedule);
@@ -25,27 +25,29 @@ void CompareOptions::add_to(CLI::App& command) {
           .add_flag("--fit", fit,
                     "take t_add from the fastest measured run on one rank, in place of --t-add")
           ->excludes(command.get_option("--t-add"));
-  command.add_option("--platform", platform, "SimGrid platform in place of the cluster")
+  command.add_option("--platform", platform, "SimGrid platform in place of the built-in cluster")
       ->type_name("FILE.xml")
       ->group("Network");
-  command.add_flag("--smpi", execute,
-                   "also run the code itself with simulated MPI: seconds for a thousand ranks");
+  command.add_flag(
+      "--smpi", execute,
+      "also run the code itself with simulated MPI; takes seconds for a thousand ranks");
   auto* const launcher_option =
-      command.add_option("--launcher", launcher, "what starts the measured run")
+      command.add_option("--launcher", launcher, "command that starts the measured run")
           ->capture_default_str()
           ->type_name("COMMAND");
   auto* const measured_option =
       command
           .add_option("--measured", measured,
                       "rows that `bracket run --json` wrote elsewhere, in place of a run here; "
-                      "several for the same are starts; not with the other options of a run")
+                      "several rows of the same case count as several starts; not with the other "
+                      "options of a run")
           ->type_name("FILE");
   auto* const oversubscribe_option =
-      command.add_flag("--oversubscribe", oversubscribe, "measure also with more ranks than cores");
+      command.add_flag("--oversubscribe", oversubscribe, "also measure with more ranks than cores");
   std::vector<CLI::Option*> of_a_run = measurement.add_to(command);
   of_a_run.push_back(add_whole(command, "--starts", starts,
-                               "times that the launcher starts the measured run; the interval "
-                               "covers those of all starts",
+                               "number of times that the launcher starts the measured run; the "
+                               "confidence interval covers those of all starts",
                                1)
                          ->capture_default_str());
   of_a_run.push_back(launcher_option);
@@ -53,13 +55,13 @@ void CompareOptions::add_to(CLI::App& command) {
   for (auto* const option : of_a_run) measured_option->excludes(option);
   auto* const predict_option =
       command.add_flag("--predict", predict,
-                       "only what the models say, without a run; not with --fit, --measured and "
-                       "the options of a run");
+                       "only predict, without a run; not with --fit, --measured and the options "
+                       "of a run");
   of_a_run.push_back(fit_option);
   of_a_run.push_back(measured_option);
   for (auto* const option : of_a_run) predict_option->excludes(option);
   add_json(command, json);
-  // By the programs that are compared, too.
+  // The programs that `compare` starts read these files again.
   for (const char* name : {"--plan-file", "--distribution", "--platform"}) {
     refuse_pipes(*command.get_option(name), [] { return true; });
   }

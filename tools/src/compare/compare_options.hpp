@@ -9,7 +9,7 @@
 
 namespace bracket::tools {
 
-/// What `bracket compare` is asked for.
+/// Options of `bracket compare`.
 struct CompareOptions {
   InputOptions input;
   Index elements = 0;

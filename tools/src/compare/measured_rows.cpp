@@ -46,10 +46,11 @@ Rows measured_rows(const CompareOptions& options, const std::string& program,
       const Rows rows = read_rows(own, measured_duration, setting, launcher);
       if (rows.empty()) throw Error(text("`", launcher, "` did not run ", program));
       for (const auto& [key, row] : rows) {
-        // Another MPI's mpiexec starts p programs of one rank each.
+        // The mpiexec of another MPI library starts p programs of one rank each.
         if (key.ranks == p) continue;
         throw Error(text("`", launcher, "` started ", program, " on ", counted(key.ranks, "rank"),
-                         " in place of ", p, ": is it of the same MPI?"));
+                         " in place of ", p,
+                         ": use the launcher of the MPI library that it was built with"));
       }
       lines += own;
     }

@@ -10,10 +10,11 @@
 
 namespace bracket::tools {
 
-/// What `bracket run`, which is `program`, measures of the options' elements on each number of
-/// `ranks`, with these further `arguments`. The launcher starts it `options.starts` times: what one
-/// start finds differs from what the next one does by more than its samples differ, above all by
-/// where the elements lie in memory. Throws `Error` if a run fails, or is not of these ranks.
+/// Measures the options' elements on each number of `ranks` by `bracket run`. `program` is its
+/// file, and `arguments` are further words for it. The launcher starts it `options.starts` times,
+/// because starts differ from each other by more than the samples within one start, mainly due to
+/// the place of the elements in memory. Throws `Error` if a run fails or has another number of
+/// ranks.
 Rows measured_rows(const CompareOptions& options, const std::string& program,
                    std::span<const Rank> ranks, const std::vector<std::string>& arguments,
                    const RowSetting& setting, Progress& progress);

@@ -23,7 +23,7 @@ Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
   try {
     return read_rows(output_of(command), simulated_duration, setting, program);
   } catch (const ProgramFailed& failed) {
-    // A line of its own says why, and the words it was started with are none of the user's.
+    // The program already printed the reason. The user did not write its command line.
     if (failed.code() == exit_code_bad_input) throw SaidError();
     throw;
   }

@@ -8,16 +8,16 @@
 
 namespace bracket::tools {
 
-/// What `bracket simulate` is to be asked for, beside an engine and a number of ranks.
+/// Arguments of `bracket simulate` other than an engine and a number of ranks.
 struct SimulatedRows {
   Index elements = 0;
   Machine machine;
-  std::string platform;                ///< as written; empty for the one that is built in
-  std::vector<std::string> arguments;  ///< of the schedules
+  std::string platform;                ///< as written; empty for the built-in cluster
+  std::vector<std::string> arguments;  ///< words for the schedules
   RowSetting setting;
 
-  /// Starts it. Throws `Error` if this build has not the engine, and what `output_of` and
-  /// `read_rows` throw.
+  /// Runs `bracket simulate` with `engine` on `ranks` ranks and returns its rows. Throws `Error` if
+  /// this build does not have the engine, and in the cases of `output_of` and `read_rows`.
   [[nodiscard]] Rows by(const std::string& engine, Rank ranks) const;
 };
 

@@ -18,8 +18,8 @@ constexpr CostModel cost_model_table[] = {
         .title = "score",
         .source = "thesis, equation 3.7",
         .engine = "",
-        .objective =
-            "the plan's messages times the cost of one, and the additions of the fullest rank",
+        .objective = "number of the plan's messages times the cost of one, plus the additions of "
+                     "the fullest rank",
         .seconds = {"score_seconds", "score of the distribution (thesis, equation 3.7)"},
         .error = "score_error",
         .correlation = "kendall_tau_score_seconds",
@@ -30,7 +30,7 @@ constexpr CostModel cost_model_table[] = {
         .title = "LogGP",
         .source = "Alexandrov, Ionescu, Schauser and Scheiman 1995",
         .engine = "",
-        .objective = "the longest path on paper",
+        .objective = "longest path through the schedule",
         .seconds = {"loggp_seconds", "LogGP's critical path"},
         .error = "loggp_error",
         .correlation = "kendall_tau_loggp_seconds",
@@ -42,8 +42,8 @@ constexpr CostModel cost_model_table[] = {
         .name = "loggops",
         .title = "LogGOPS",
         .source = "Hoefler, Schneider and Lumsdaine 2010",
-        .engine = "processors and ports alone: for very many ranks",
-        .objective = "what the engine of that name simulates",
+        .engine = "simulates only processors and ports: suits very many ranks",
+        .objective = "makespan that the engine loggops simulates",
         .preference = 2,
         .seconds = {"loggops_seconds", "makespan by LogGOPS"},
         .error = "loggops_error",
@@ -62,8 +62,9 @@ constexpr CostModel cost_model_table[] = {
         .name = "simgrid",
         .title = "SimGrid",
         .source = "SimGrid's CM02; Casanova and Marchal 2002",
-        .engine = "messages share a network's links: the built-in cluster, or a platform's",
-        .objective = "likewise",
+        .engine =
+            "simulates messages that share the links of the built-in cluster or of a platform",
+        .objective = "makespan that the engine simgrid simulates",
         .preference = 1,
         .seconds = {"simgrid_seconds", "makespan by SimGrid"},
         .error = "simgrid_error",
@@ -83,8 +84,9 @@ constexpr CostModel cost_model_table[] = {
         .name = "smpi",
         .title = "SMPI",
         .source = "SimGrid's SMPI; Degomme et al. 2017",
-        .engine = "the runtime itself, with simulated MPI on such a network: to some thousand "
-                  "ranks",
+        .engine =
+            "runs the runtime itself with simulated MPI on such a network: up to some thousand "
+            "ranks",
         .objective = "",
         .preference = 3,
         .seconds = {"smpi_seconds", "makespan of the code itself with simulated MPI"},

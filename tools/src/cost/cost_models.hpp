@@ -6,13 +6,14 @@
 
 #include "bracket/model/spec.hpp"
 
-/// The table of cost models. To predict by one of them, see prediction.hpp.
+/// The table of cost models. For predictions by a model, see prediction.hpp.
 namespace bracket::tools {
 
-/// What a cost model takes into account. An option that sets anything else is refused.
+/// Facts that a cost model takes into account. An option that sets another fact is refused.
 struct Knowledge {
-  bool paths = false;   ///< which step waits for which; without it a model is a score of the number
-                        ///< of messages and the largest share, whose least is found exactly
+  bool paths = false;   ///< dependencies between steps; without them, a model is a score of the
+                        ///< number of messages and the largest share, and `tune` finds its exact
+                        ///< minimum
   bool rounds = false;  ///< rounds of an all-reduce algorithm, in place of a schedule
   bool gap = false;     ///< LogGP's g
   bool gap_per_byte = false;       ///< LogGP's G
@@ -20,9 +21,9 @@ struct Knowledge {
   bool eager = false;              ///< LogGOPS's S
   bool nodes = false;              ///< which ranks share a node
   bool links = false;              ///< the links of a platform
-  bool energy = false;             ///< what nodes and links consume
-  bool timelines = false;          ///< when each processor is busy
-  bool bits = false;               ///< the result, since the model executes the code
+  bool energy = false;             ///< energy that nodes and links consume
+  bool timelines = false;          ///< busy times of each processor
+  bool bits = false;               ///< the result, because the model executes the code
 };
 using Fact = bool Knowledge::*;
 
@@ -37,30 +38,30 @@ struct CostModel {
   std::string_view name;   ///< as options take it: `loggp`
   std::string_view title;  ///< as tables show it: `LogGP`
   std::string_view source;
-  std::string_view engine;     ///< what `simulate` says of it; empty: not one of its engines
-  std::string_view objective;  ///< what `tune` says of it; empty: not one of its objectives
-  int preference = 0;          ///< of engines: the default is the first one that this build has
-  ModelKey seconds;            ///< of predictions in `compare` and `validate`
+  std::string_view engine;     ///< summary as an engine of `simulate`; empty if it is not an engine
+  std::string_view objective;  ///< summary as an objective of `tune`; empty if it is not one
+  int preference = 0;          ///< rank among engines; the default is the lowest in this build
+  ModelKey seconds;            ///< key of predictions in `compare` and `validate`
   const char* error;           ///< key of their relative error
-  const char* correlation;     ///< key of Kendall's tau of them and of measurements
-  ModelKey tuned;              ///< of costs in `tune`: `seconds` unless that has another meaning
+  const char* correlation;     ///< key of Kendall's tau between predictions and measurements
+  ModelKey tuned;  ///< key of costs in `tune`; differs from `seconds` if the meaning does
   Knowledge knows{};
   bool bounded = false;   ///< `makespan_bound` is a lower bound on its predictions
-  bool apart = false;     ///< predicted by `bracket-simulate` alone, because SimGrid and MPI cannot
-                          ///< share a process
+  bool apart = false;     ///< only `bracket-simulate` predicts by it, because SimGrid and MPI
+                          ///< cannot share a process
   bool available = true;  ///< in this build
 };
 
 /// Every cost model, the simplest first.
 std::span<const CostModel> cost_models();
 
-/// The cost model of this name. Throws `Error` for an unknown name.
+/// Returns the cost model of this name. Throws `Error` for an unknown name.
 const CostModel& cost_model(std::string_view name);
 
-/// What options name cost models for.
+/// Role in which an option names a cost model.
 enum class Role { engine, objective };
 
-/// A cost model as an option offers it.
+/// A cost model that an option offers, with its name and summary in that role.
 struct OfferedModel {
   CatalogueEntry entry;
   const CostModel* model;
@@ -72,21 +73,21 @@ std::span<const OfferedModel> engines();
 /// The models that `tune --objective` offers.
 std::span<const OfferedModel> objectives();
 
-/// The model of this name in this role. Throws `Error` for an unknown name, or a model that this
-/// build does not have.
+/// Returns the model of this name in this role. Throws `Error` for an unknown name or a model that
+/// this build does not have.
 const CostModel& model_of(Role role, std::string_view name);
 
-/// The engine that `simulate` takes unless another is given.
+/// Returns the default engine of `simulate`.
 std::string default_engine();
 
-/// The models that take a fact into account, as an option names them: `--engine loggops or smpi`.
+/// Names the models that take a fact into account, as in "--engine loggops or smpi".
 std::string models_with(Role role, Fact fact);
 
-/// "simgrid has no eager limit".
+/// Names a fact that a model lacks, as in "simgrid has no eager limit".
 std::string lack_of(const CostModel& model, Fact fact);
 
-/// Throws `Error`, "--platform requires --objective simgrid: loggops has no links", unless the
-/// model takes the fact into account.
+/// Throws `Error` unless the model takes the fact into account, as in "--platform requires
+/// --objective simgrid: loggops has no links".
 void require(const CostModel& model, Role role, Fact fact, std::string_view option);
 
 }  // namespace bracket::tools

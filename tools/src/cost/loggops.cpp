@@ -6,11 +6,11 @@ namespace bracket::tools {
 
 namespace {
 
-/// The node of each rank, as `replay_loggops` takes them; empty if all nodes are alike.
+/// Returns the node of each rank for `replay_loggops`; empty if the nodes make no difference.
 std::vector<std::uint32_t> nodes_of(const Conditions& conditions, Rank ranks) {
   const auto& [platform, cores, placement, watts, link_watts] = conditions.network;
   const bool alike = cores == 1 && !conditions.machine.inside_node;
-  // A file is checked even if it changes nothing.
+  // A placement file is checked even if it does not affect the result.
   if (alike && !placement.listed()) return {};
   auto nodes = placement.place(ranks, cores);
   return alike ? std::vector<std::uint32_t>() : nodes;

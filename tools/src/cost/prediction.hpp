@@ -12,25 +12,25 @@
 
 namespace bracket::tools {
 
-/// What a cost model predicts. What the model does not know is empty.
+/// A cost model's prediction. Members that the model does not predict are empty.
 struct Prediction {
-  double makespan = 0;  ///< seconds until the last rank is done; of a score, its value
+  double makespan = 0;  ///< seconds until the last rank is done; for a score, its value
   Index messages = 0;
   std::vector<double> finish{};        ///< seconds, for each rank
-  std::optional<double> joules{};      ///< consumed by nodes and links
-  std::optional<Timeline> timeline{};  ///< if the conditions ask for it
-  std::vector<double> result{};        ///< every item
+  std::optional<double> joules{};      ///< energy that nodes and links consume
+  std::optional<Timeline> timeline{};  ///< present if the conditions request it
+  std::vector<double> result{};        ///< all items of the result
 };
 
-/// The prediction that a simulation gives.
+/// Converts the result of a simulation to a prediction.
 Prediction prediction_of(Simulation simulation, std::optional<Timeline> timeline = {});
 
-/// What the model predicts for the scenario. Throws `Error` for a scenario that the model cannot
-/// predict, and for a model that this program does not link.
+/// Returns the model's prediction for the scenario. Throws `Error` for a scenario that the model
+/// cannot predict, and for a model that this program does not link.
 Prediction predict(const CostModel& model, const Scenario& scenario);
 
-/// How this program predicts by a model. The model's source file defines one, so that a program
-/// predicts by those models whose files it links.
+/// Registers the function that predicts by a model. Each model's source file defines one object, so
+/// a program can predict by the models whose files it links.
 class Predictor {
  public:
   using Predict = Prediction (*)(const Scenario&);

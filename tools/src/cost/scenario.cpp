@@ -34,7 +34,8 @@ const Workload& Scenario::workload() const {
   return *workload_;
 }
 
-/// The node of each rank; empty if ranks are not placed, or on a platform that has its own nodes.
+/// Returns the node of each rank; empty if ranks are not placed, or if a platform file defines the
+/// nodes.
 std::vector<std::uint32_t> Scenario::sites(Rank ranks) const {
   const Network& network = conditions_.network;
   if (!conditions_.placed || network.platform.kind == PlatformSpec::Kind::file) return {};

@@ -14,44 +14,45 @@
 
 namespace bracket::tools {
 
-/// What a schedule runs on, as far as cost models take it into account.
+/// Conditions that a schedule runs under, as far as cost models take them into account.
 struct Conditions {
   Machine machine{};
-  ScoreCosts costs{};  ///< of the score; an addition adds two numbers
+  ScoreCosts costs{};  ///< costs of the score; an addition adds two numbers
   Network network{};
-  bool placed = false;  ///< ranks sit on nodes as `network` says; otherwise the time that a rank
-                        ///< computes does not depend on its node
+  bool placed = false;  ///< `network` places ranks on nodes; otherwise the computing time of a rank
+                        ///< does not depend on its node
   Disturbance disturbance{};
   bool timeline = false;  ///< whether predictions have a timeline
 };
 
-/// What a cost model predicts: a schedule, a plan's schedule or an algorithm's rounds, under
-/// conditions. Refers to all of them. Makes what models ask for when they ask for it, once.
+/// Input of a cost model: a schedule, a plan's schedule, a distribution or an algorithm's rounds,
+/// under conditions. Keeps references to its arguments. Computes the schedule and the workload
+/// once, when a model first needs them.
 class Scenario {
  public:
   Scenario(const Schedule& schedule, const Conditions& conditions);
 
-  /// The schedule that the plan makes.
+  /// Takes the schedule that the plan makes.
   Scenario(const Problem& problem, const Plan& plan, const Conditions& conditions);
 
-  /// A distribution alone, for models that know no paths.
+  /// Takes only a distribution, for models without paths.
   Scenario(const Problem& problem, const Conditions& conditions);
 
-  /// Rounds that all ranks go through together, with vectors of `items` numbers.
+  /// Takes rounds that all ranks execute together, with vectors of length `items`.
   Scenario(const std::vector<Round>& rounds, Index items, Rank ranks, const Conditions& conditions);
 
   [[nodiscard]] const Conditions& conditions() const { return conditions_; }
 
-  /// Null if there is none, as for the next two.
+  /// Returns null if there is none, as do the next two functions.
   [[nodiscard]] const Schedule* given_schedule() const { return given_; }
   [[nodiscard]] const Problem* problem() const { return problem_ ? &*problem_ : nullptr; }
   [[nodiscard]] const Plan* plan() const { return plan_; }
 
-  /// The given schedule, or the plan's. Throws `Error` as `make_schedule` does.
+  /// Returns the given schedule, or the plan's. Throws `Error` in the cases of `make_schedule`.
   [[nodiscard]] const Schedule& schedule() const;
 
-  /// The workload of the schedule, which need not be made whole for it. Throws `Error` as
-  /// `Workload` does.
+  /// Returns the workload of the schedule, without the need to make the whole schedule. Throws
+  /// `Error` in the cases of `Workload`.
   [[nodiscard]] const Workload& workload() const;
 
   struct Rounds {

@@ -6,7 +6,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// The plan's messages; without a plan, those of direct.
+/// Predicts from the plan's messages, or from direct's messages without a plan.
 Prediction predict_score(const Scenario& scenario) {
   if (scenario.problem() == nullptr) throw Error("the score needs a distribution: there is none");
   const Problem& problem = *scenario.problem();

@@ -13,7 +13,7 @@ namespace bracket {
 
 namespace {
 
-/// What a rank computes between its messages, as the workload has it.
+/// Advances simulated time by the computations of a rank between its messages, from the workload.
 class Clock {
  public:
   Clock() = default;
@@ -39,7 +39,7 @@ class Clock {
   }
 
  private:
-  /// Since the last message.
+  /// Passes the time of the computations since the last message.
   void compute() {
     if (received_ != nullptr) {
       rank_->end_receive(static_cast<Rank>(received_->peer), received_->amount);
@@ -58,10 +58,10 @@ class Clock {
   std::size_t next_instruction_ = 0;
 };
 
-/// By rank; one program for a process.
+/// Clock of each rank. A process runs only one program.
 std::vector<Clock> clocks;
 
-/// The runtime's `pass_time`, for the rank that runs.
+/// Implements the runtime's `pass_time` for the rank that runs.
 void pass_time_of_rank(std::size_t instruction, Program::Action action) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -75,7 +75,7 @@ namespace tools {
 
 namespace {
 
-/// Executes a schedule by the runtime, on made-up numbers.
+/// Executes a schedule by the runtime, on synthetic numbers.
 template <class MakeExecutor>
 Prediction execute(Index elements, Index items, MakeExecutor make_executor,
                    const Scenario& scenario) {
@@ -103,7 +103,7 @@ Prediction execute(Index elements, Index items, MakeExecutor make_executor,
   const auto ranks = static_cast<std::size_t>(workload.ranks());
   clocks.assign(ranks, {});
   pass_time = pass_time_of_rank;
-  // The seconds of each rank, the messages, the result.
+  // The bytes contain the seconds of each rank, the number of messages and the result.
   const std::string bytes = run_smpi(
       network, workload.leaves_caches() ? machine.out_of_cache() : machine, workload.ranks(),
       program, [&](const std::vector<double>& finish) {
@@ -124,7 +124,7 @@ Prediction execute(Index elements, Index items, MakeExecutor make_executor,
   return prediction;
 }
 
-/// Of a plan's schedule each rank makes its own part.
+/// Predicts by execution. Each rank makes its own part of a plan's schedule.
 Prediction predict_smpi(const Scenario& scenario) {
   if (const Schedule* const given = scenario.given_schedule()) {
     return execute(

@@ -25,25 +25,25 @@ struct CountOptions {
   ScheduleOptions schedule;
   ScoreOptions score;
   std::vector<Sweep> sweeps;
-  bool of_sweep = false;  // what is asked for at one of its points
+  bool of_sweep = false;  // options of one point of a sweep
   bool json = false;
 
   CountOptions() { schedule.plans.clear(); }
-  CountOptions(const CountOptions&) = delete;  // options refer to it
+  CountOptions(const CountOptions&) = delete;  // CLI options refer to this object
   CountOptions& operator=(const CountOptions&) = delete;
 
   void add_to(CLI::App& command);
 
-  /// Throws `Error` for options of `command` that need others.
+  /// Throws `Error` if an option that `command` needs is missing.
   void check(const CLI::App& command) const;
 
-  /// Whether the rows are of plans, as well.
+  /// Returns whether there are rows for plans.
   [[nodiscard]] bool of_plans() const {
     return !schedule.plans.empty() || is_swept(sweeps, {"plan"}) || !schedule.plan_file.empty() ||
            is_swept(sweeps, {"plan-file"});
   }
   [[nodiscard]] bool several_sizes() const { return elements.size() > 1 || ranks.size() > 1; }
-  /// Says on stderr which figures are the default machine's though others are given.
+  /// Prints on stderr which figures come from the default machine if others are given.
   void warn_of_defaults() const;
 };
 
@@ -104,7 +104,7 @@ std::vector<Column> columns_of(const CountOptions& options) {
   add_if(swept({"machine"}), {"machine", "machine"});
   add_if(swept({"t-send"}), {"send_seconds", "t_send [us]", Shown::microseconds});
   add_if(swept({"t-add"}), {"seconds_per_addition", "t_add [us]", Shown::microseconds});
-  // The score is of direct's messages.
+  // The score uses the messages of direct.
   columns.insert(columns.end(), {{"distribution", "distribution"},
                                  {"rank_order", "rank order"},
                                  {"largest_share", "largest share"},
@@ -127,7 +127,7 @@ class CountCommand {
     if (!is_swept(options_.sweeps, {"machine", "plan-file"})) {
       report_.title(options_.score.line(swept_options(options_.sweeps)));
     }
-    // All that is asked for is made before anything is printed.
+    // All distributions, orders and plans are made before any output, to find errors first.
     if (options_.sweeps.empty()) {
       if (options_.several_sizes()) make_all(options_);
       count(options_);
@@ -160,10 +160,10 @@ class CountCommand {
         });
   }
 
-  /// `use(name, distribution)`
+  /// Calls `use(name, distribution)` for each distribution and size.
   template <class Use>
   void for_each_distribution(CountOptions& options, const Use& use) {
-    // A plan file may say them.
+    // A plan file may give the sizes.
     if (options.elements.empty()) options.elements.push_back(0);
     if (options.ranks.empty()) options.ranks.push_back(0);
     for (Index elements : options.elements) {
@@ -177,7 +177,7 @@ class CountCommand {
     }
   }
 
-  /// Throws `Error` if there is no such distribution, order or plan.
+  /// Throws `Error` if a distribution, an order or a plan cannot be made.
   void make_all(CountOptions& options) {
     for_each_distribution(options, [&](const std::string&, const Distribution& distribution) {
       const auto order = make_order(options.schedule.order, distribution.elements());
@@ -239,14 +239,14 @@ class CountCommand {
 
 void add_count(CLI::App& app, int argc, char** argv) {
   auto* const command = app.add_subcommand(
-      "count", "Count the messages of distributions and plans, and compute scores");
+      "count", "Count the messages of distributions and plans, and compute their scores");
   const auto options = std::make_shared<CountOptions>();
   options->add_to(*command);
   command->footer(
       "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
       "one after the other, whatever the plan.");
   command->callback([=] {
-    // The points of a sweep do it by themselves.
+    // Each point of a sweep checks its own options.
     if (options->sweeps.empty()) options->check(*command);
     CountCommand(*options, SweptCommand("count", argc, argv, {}, options->sweeps)).run();
   });

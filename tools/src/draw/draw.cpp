@@ -38,12 +38,12 @@ std::string rendered(const std::string& dot, const std::string& output) {
   return render_svg(dot);
 #else
   throw Error(text("-o ", output,
-                   ": this build has no Graphviz and cannot make SVG; a name that ends in .dot "
-                   "works"));
+                   ": this build has no Graphviz and cannot make SVG; use a name that ends in "
+                   ".dot"));
 #endif
 }
 
-/// Whether there is such a distribution over so many ranks, and `fits` takes it.
+/// Returns whether the distribution exists for this number of ranks and `fits` accepts it.
 template <class Fits>
 bool fits_on(const DrawOptions& options, Rank ranks, const Fits& fits) {
   try {
@@ -54,10 +54,11 @@ bool fits_on(const DrawOptions& options, Rank ranks, const Fits& fits) {
   }
 }
 
-/// About the most ranks below `ranks` that fit, as if more ranks needed more room; 0 if none do.
+/// Returns about the largest number of ranks below `ranks` that fits, or 0 if no number fits.
+/// Assumes that more ranks need more room.
 template <class Fits>
 Rank fewer_ranks(const DrawOptions& options, Rank ranks, const Fits& fits) {
-  if (options.schedule.tuned) return 0;  // it is for these ranks
+  if (options.schedule.tuned) return 0;  // a plan file is for one number of ranks
   Rank most = 0;
   Rank too_many = ranks;
   for (Rank count = ranks / 2; count > 0 && most == 0; count /= 2) {
@@ -81,7 +82,7 @@ std::string draw_tree(const DrawOptions& options, const Distribution& distributi
   try {
     return drawn(distribution, depth);
   } catch (const Error& refusal) {
-    // Which depth fits is in the refusal, if one does.
+    // The refusal already names a depth that fits, if there is one.
     const auto fits = [&](const Distribution& over) { return !drawn(over, 0).empty(); };
     if (fits_on(options, distribution.ranks(), fits)) throw;
     const Rank ranks = fewer_ranks(options, distribution.ranks(), fits);
@@ -130,14 +131,15 @@ void draw(DrawOptions& options) {
 
 void add_draw(CLI::App& app) {
   auto* const command = app.add_subcommand(
-      "draw", "Draw the reduction tree, or with --plan the schedule and its critical path");
+      "draw", "Draw the reduction tree or, with --plan, the schedule and its critical path");
   const auto options = std::make_shared<DrawOptions>();
   options->schedule.plans.clear();
   add_sizes(*command, options->elements, options->ranks);
   auto* const tuned = options->schedule.add_to(*command);
   options->machine.add_to(*command, &options->schedule);
   command
-      ->add_option("-o,--output", options->output, "file, .svg or .dot; DOT on stdout if not given")
+      ->add_option("-o,--output", options->output,
+                   "file to write, .svg or .dot; without it, DOT is written to stdout")
       ->type_name("FILE")
       ->group("Output");
   auto* const plan = command->get_option("--plan");
@@ -150,10 +152,10 @@ void add_draw(CLI::App& app) {
     figure->description(figure->get_description() + " or " + tuned->get_name());
     tuned->each([=](const std::string&) { figure->remove_needs(plan); });
   }
-  add_whole(
-      *command, "--depth", options->depth,
-      "tree, without --plan: fold what lies on one rank more than this many levels below the root",
-      Index{0})
+  add_whole(*command, "--depth", options->depth,
+            "draw at most this many levels below the root in full; deeper subtrees on one rank are "
+            "folded; only for the tree, without --plan",
+            Index{0})
       ->type_name("LEVELS")
       ->group("Output")
       ->excludes(plan)

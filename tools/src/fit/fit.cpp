@@ -36,7 +36,7 @@ struct FitOptions {
 
 #ifdef BRACKET_HAS_FIT
 
-/// What goes into a machine's file.
+/// Throws `Error` unless `written`, a text for a machine's file, is UTF-8.
 void check_text(const char* what, const std::string& written) {
   try {
     static_cast<void>(Json(written).dump());
@@ -45,7 +45,7 @@ void check_text(const char* what, const std::string& written) {
   }
 }
 
-/// Numbers that the fullest rank folds, and bytes of the largest message.
+/// Count of numbers that the fullest rank folds, and size of the largest message in bytes.
 struct Largest {
   double folded = 0;
   double message_bytes = 0;
@@ -89,7 +89,7 @@ FitRow fit_row(const Measurement& measurement) {
     };
     return row;
   }
-  // Made once: a fit predicts each row some thousand times.
+  // The schedule is made once, because a fit predicts each row some thousand times.
   const auto schedule = std::make_shared<const Schedule>(schedule_of(measurement));
   const Largest largest = largest_of(*schedule, measurement.value_bytes);
   row.folded = largest.folded;
@@ -100,7 +100,8 @@ FitRow fit_row(const Measurement& measurement) {
   return row;
 }
 
-/// Columns of published tables in which the rows differ, although one machine has one value.
+/// Returns columns of published tables whose values differ between the rows, although one machine
+/// has one value.
 std::vector<std::string> mixed(const std::vector<Measurement>& rows) {
   std::map<std::string, std::set<std::string>> values;
   for (const Measurement& row : rows) {
@@ -122,7 +123,7 @@ std::vector<std::string> mixed(const std::vector<Measurement>& rows) {
   return columns;
 }
 
-/// `bracket fit`.
+/// Implements `bracket fit`.
 class Fit {
  public:
   explicit Fit(const FitOptions& options) : options_(options) {}
@@ -132,7 +133,7 @@ class Fit {
     if (const auto columns = mixed(measured.rows); !columns.empty()) {
       fmt::print(stderr,
                  "bracket: one machine is fitted to rows that differ in {}; --only KEY=VALUE "
-                 "chooses\n",
+                 "selects rows\n",
                  fmt::join(columns, ", "));
     }
     warn_of_left_out(measured);
@@ -148,7 +149,7 @@ class Fit {
     });
     progress.clear();
     for (const std::string& sentence : fit.assumed) fmt::print(stderr, "bracket: {}\n", sentence);
-    // The file is for float64.
+    // The machine file is for float64.
     Json machine = to_json({name(), source(rows.size()), fit.machine.for_values(sizeof(double))});
     round_numbers(machine);
     const Machine written = machine_from_json(machine).machine;
@@ -233,15 +234,15 @@ class Fit {
 }  // namespace
 
 void add_fit(CLI::App& app) {
-  auto* const command = app.add_subcommand("fit", "Infer a machine's file from measured rows");
+  auto* const command = app.add_subcommand("fit", "Fit a machine file to measured rows");
   const auto options = std::make_shared<FitOptions>();
   add_measured_rows(*command, options->rows);
   const HelpGroup group(*command, "Output");
-  command->add_option("-o,--output", options->output, "write the machine's file, for --machine")
+  command->add_option("-o,--output", options->output, "machine file to write, for --machine")
       ->type_name("FILE.json");
   command
       ->add_option("--name", options->name,
-                   "the machine's name; by default that of the file, without .json")
+                   "the machine's name; default: the name of the file without .json")
       ->type_name("NAME");
   add_json(*command, options->json);
   command->callback([options, command] {

@@ -29,7 +29,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// Names, indented, and beside them what they mean.
+/// Returns a table of indented names with their meanings beside them.
 TextTable name_table() { return TextTable({{TextTable::Side::left, 30}, {}}); }
 
 template <class Table>
@@ -62,7 +62,7 @@ void print_kernels() {
          fmt::format("{} ({})", kernel.summary,
                      kernel.supported() ? "supported" : "this processor does not support it")});
   }
-  std::cout << "kernels: what adds a rank's elements\n" << names.text();
+  std::cout << "kernels: code that adds a rank's elements\n" << names.text();
 }
 
 void print_machines() {
@@ -70,7 +70,8 @@ void print_machines() {
   for (const auto& machine : installed_machines()) {
     names.line({fmt::format("  {}", machine.name), read_machine(machine.file).source});
   }
-  std::cout << "machines: whose figures `--machine` takes, beside those of files\n" << names.text();
+  std::cout << "machines: installed machines for `--machine`, which also accepts files\n"
+            << names.text();
 }
 
 nlohmann::ordered_json machines_to_json() {
@@ -103,10 +104,10 @@ nlohmann::ordered_json row_keys_to_json() {
   return rows;
 }
 
-/// A kind of names, as text and as JSON.
+/// A kind of names, which can be printed as text and as JSON.
 struct Kind {
   const char* key;
-  std::function<void()> print;  // none: only as JSON
+  std::function<void()> print;  // empty: only as JSON
   std::function<nlohmann::ordered_json()> to_json;
 };
 
@@ -117,26 +118,29 @@ Kind kind(const char* key, const char* heading, Table (*table)()) {
 
 std::vector<Kind> kinds() {
   return {
-      kind("orders", "orders: what is bracketed with what", orders),
-      kind("distributions", "distributions: who holds what", distributions),
-      kind("rank_orders", "rank orders: which rank holds which share", rank_orders),
-      kind("plans", "plans: who tells whom", plans),
-      kind("algorithms", "algorithms: how it is computed", algorithms),
-      kind("operators", "operators: what is asked of the elements", operators),
-      kind("types", "types: what elements are", types),
-      kind("engines", "engines: what simulates", engines),
-      kind("objectives", "objectives: what a tuner makes least", objectives),
+      kind("orders", "orders: how the reduction is bracketed", orders),
+      kind("distributions", "distributions: which elements each rank holds", distributions),
+      kind("rank_orders", "rank orders: permutations of ranks, which rank holds which share",
+           rank_orders),
+      kind("plans", "plans: which rank sends partial results to which", plans),
+      kind("algorithms", "algorithms: how the result is computed", algorithms),
+      kind("operators", "operators: how the elements are combined", operators),
+      kind("types", "types: types of the elements", types),
+      kind("engines", "engines: how `bracket simulate` simulates", engines),
+      kind("objectives", "objectives: costs that `bracket tune` minimizes", objectives),
       {"machines", print_machines, machines_to_json},
       kind("platforms", "platforms: nodes and links that SimGrid simulates", platforms),
-      kind("placements", "placements: which node a simulated rank sits on", placements),
-      kind("random_quantities", "random quantities: how late or slow simulated ranks are",
+      kind("placements", "placements: node of each simulated rank", placements),
+      kind("random_quantities",
+           "random quantities: for skew, slowdown and jitter of simulated ranks",
            random_quantities),
       {"kernels", print_kernels, kernels_to_json},
       {"row_keys", nullptr, row_keys_to_json},
   };
 }
 
-/// Those that are asked for; all if none is.
+/// Returns the kinds with these names; all kinds if `names` is empty. Throws `Error` for an unknown
+/// name.
 std::vector<Kind> chosen(const std::vector<std::string>& names) {
   std::vector<Kind> all = kinds();
   std::vector<std::string> keys;
@@ -164,9 +168,11 @@ void add_list(CLI::App& app) {
   };
   auto* const command = app.add_subcommand("list", "List the names that options accept");
   const auto options = std::make_shared<Options>();
-  command->add_option("kind", options->kinds, "such as plans or machines; all if none is given")
+  command
+      ->add_option("kind", options->kinds,
+                   "kinds of names, such as plans or machines; default: all kinds")
       ->type_name("KIND");
-  command->add_flag("--json", options->json, "as one JSON object");
+  command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options] {
     const std::vector<Kind> asked = chosen(options->kinds);
     if (!options->json) {

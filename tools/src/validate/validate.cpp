@@ -26,7 +26,7 @@ struct ValidateOptions {
   bool json = false;
 };
 
-/// Models that this program predicts measured rows by.
+/// Returns the models by which this program predicts measured rows.
 std::vector<const CostModel*> judged_models() {
   std::vector<const CostModel*> judged;
   for (const CostModel& model : cost_models()) {
@@ -54,7 +54,7 @@ std::vector<Column> validate_columns() {
   return columns;
 }
 
-/// `bracket validate`: compares predictions with measured rows.
+/// Implements `bracket validate`: compares predictions with measured rows.
 class Validation {
  public:
   explicit Validation(const ValidateOptions& options)

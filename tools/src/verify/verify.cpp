@@ -27,7 +27,8 @@ struct VerifyOptions {
   bool json = false;
 };
 
-/// What `action` returns; what it throws is said of `file`, if there is one.
+/// Returns the result of `action`. Puts the name of `file` before the message of an `Error` that it
+/// throws, unless the name is empty.
 template <class Action>
 auto of_file(const std::string& file, Action&& action) {
   try {
@@ -38,7 +39,7 @@ auto of_file(const std::string& file, Action&& action) {
   }
 }
 
-/// A schedule, and the digest that its file gives it.
+/// A schedule, and the digest in its file, if any.
 struct DigestedSchedule {
   Schedule schedule;
   std::optional<std::string> digest;
@@ -58,7 +59,7 @@ DigestedSchedule asked_for(VerifyOptions& options) {
   if (!options.file.empty()) return read_asked(options.file);
   options.schedule.take_tuned_of(options.elements, options.ranks);
   if (options.elements == 0 || options.ranks == 0) {
-    throw Error("either a schedule file, -N and -p or --plan-file must be given");
+    throw Error("a schedule file, -N and -p, or --plan-file must be given");
   }
   if (options.schedule.plans.size() != 1 || options.schedule.distributions.size() != 1) {
     throw Error("verify takes one plan and one distribution");
@@ -134,16 +135,16 @@ void verify_command(VerifyOptions& options) {
 
 void add_verify(CLI::App& app) {
   auto* const command =
-      app.add_subcommand("verify", "Prove that a schedule is right without running it");
+      app.add_subcommand("verify", "Prove that a schedule is correct without running it");
   const auto options = std::make_shared<VerifyOptions>();
-  auto* const file =
-      command->add_option("schedule", options->file, "a schedule as JSON")->type_name("FILE.json");
+  auto* const file = command->add_option("schedule", options->file, "file of a schedule, as JSON")
+                         ->type_name("FILE.json");
   add_sizes(*command, options->elements, options->ranks, file);
   options->schedule.add_to(*command, file);
-  command->add_option("-o,--output", options->output, "file for the schedule, as JSON")
+  command->add_option("-o,--output", options->output, "file to write the schedule to, as JSON")
       ->type_name("FILE")
       ->group("Output");
-  add_json(*command, options->json, "as one JSON object");
+  add_json(*command, options->json, "print one JSON object");
   command->callback([options, command] {
     check_outputs(*command, {"--output"}, {"schedule", "--plan-file", "--distribution"});
     verify_command(*options);
