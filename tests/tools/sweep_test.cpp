@@ -265,7 +265,7 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"p=1:9:log:x"}, "'x' is not a whole number");
   refused({"p=2:1001:lin:1000", "--sweep", "root=0:1999:lin:2000"}, "more than 1000000 points");
   refused({"p=2", "--goal", file + ".goal"}, "require one plan and one distribution");
-  check_refused(base + Words{"--finish", "--sweep", "p=2"}, "--finish is of one simulation");
+  check_refused(base + Words{"--finish", "--sweep", "p=2"}, "--finish requires a single simulation");
 }
 
 TEST_CASE("files that are not the sweep's are refused and left alone") {
