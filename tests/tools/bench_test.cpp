@@ -224,7 +224,8 @@ TEST_CASE("bench measures what a tuner chose beside the others") {
   CHECK(rows_of(cli(bench + Words{"-N", "100,9000"} + fast)).size() == 6);
   check_refused(bench + fast, "it is for several N: -N must say which");
   REQUIRE(tune({"-N", "9", "-p", "1"}).code == 0);
-  check_refused(bench + fast, "the plan is for reduce; bench needs one that leaves the sum on every rank");
+  check_refused(bench + fast,
+                "the plan is for reduce; bench needs one that leaves the sum on every rank");
   REQUIRE(tune({"-N", "9", "-p", "1", "--all", "--plan", "butterfly", "--items", "2"}).code == 0);
   check_refused(bench + fast, "vectors of 2 items; bench needs one for single numbers");
   check_refused(Words{"bench", "--plan-file", "none.json"} + fast, "none.json");

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     app.parse_complete_callback([&] {
       started = true;
       if (world.size() == 1) {
-        speaks = first_of_launch();  // should each rank be alone
+        speaks = first_of_launch();  // for a launcher whose ranks do not see each other
         check_alone(environment(world).mpi_library);
         speaks = true;
       }
