@@ -18,8 +18,8 @@ struct NetworkOptions {
 
   void add_to(CLI::App& command);
 
-  /// Throws `Error` for an unknown name or a platform file, which defines its own
-  /// cores, with another number of `cores` than 1.
+  /// Throws `Error` for an unknown name, or if `cores` is not 1 with a platform file, which defines
+  /// its own cores.
   [[nodiscard]] Network network() const;
 
   /// Whether cores or a placement differ from the defaults.

@@ -68,7 +68,7 @@ struct SimulateOptions {
     return seeded;
   }
 
-  /// Whether a timeline file, or any file of one simulation, is asked for.
+  /// Whether a timeline, or any trace, is to be written to a file.
   [[nodiscard]] bool any_timeline() const { return !chrome_trace.empty() || !paje.empty(); }
   [[nodiscard]] bool any_trace() const { return !goal.empty() || any_timeline(); }
 

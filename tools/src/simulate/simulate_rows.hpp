@@ -25,8 +25,7 @@ class SimulateRows {
     std::function<void(const std::string& progress)> say;
   };
 
-  /// Progress messages begin with `where`. Throws `Error` for options that contradict each
-  /// other.
+  /// Progress messages begin with `where`. Throws `Error` if options contradict each other.
   SimulateRows(const SimulateOptions& options, std::string where);
 
   /// Number of distributions, and number of plans for each distribution.
@@ -55,8 +54,7 @@ class SimulateRows {
   std::string where_;
   std::vector<const CostModel*> engines_;
   Conditions conditions_;
-  std::optional<std::pair<std::size_t, Distribution>>
-      made_;  // the last one: making it may take long
+  std::optional<std::pair<std::size_t, Distribution>> made_;  // the last one: slow to make
 };
 
 }  // namespace bracket::tools

@@ -193,8 +193,8 @@ void print_front(const TuneOptions& options) {
   if (request.plans != std::vector<std::string>{"direct"} || collective != Collective::reduce ||
       root != first || options.model().knows.paths) {
     throw Error(text("--front counts the messages of the plan direct to rank ", first,
-                     ", which holds the first elements: leave out --plan, --all, --scatter, --root "
-                     "and --objective"));
+                     ", which holds the first elements: leave out --plan, --all, --scatter, "
+                     "another --root and --objective"));
   }
   const auto order = make_order(request.orders.front(), request.elements);
   Progress progress;

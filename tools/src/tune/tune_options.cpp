@@ -120,8 +120,7 @@ void TuneOptions::add_to(CLI::App& command) {
   auto* const front_option = command.add_flag(
       "--front", front,
       "instead of tuning, print the fewest messages of the plan direct for each largest share; "
-      "not with "
-      "--distribution, --explain, --jobs, --seconds, --output and --plan-file");
+      "not with --distribution, --explain, --jobs, --seconds, --output and --plan-file");
   group.emplace(command, "Output");
   command
       .add_option("-o,--output", distribution_file,
