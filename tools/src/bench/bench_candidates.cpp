@@ -69,8 +69,7 @@ PlanFile read_plan_file_to_all(const std::string& file) {
   }
   if (plan_file.items != 1) {
     throw Error(text(file, ": the plan is for vectors of ", plan_file.items,
-                     " items; bench needs one "
-                     "for single numbers: tune with --items 1"));
+                     " items; bench needs one for single numbers: tune with --items 1"));
   }
   return plan_file;
 }

@@ -64,8 +64,7 @@ void set_algorithm(const RunOptions& options, Index elements, ReducerRequest& as
 
 constexpr const char* executors_only =
     " is for sums of float64 in an order: leave it out, or --algorithm, --op, --type, --widened "
-    "and "
-    "--checked";
+    "and --checked";
 
 }  // namespace
 
