@@ -323,7 +323,8 @@ TEST_CASE("simulate writes what other tools read") {
                 "--eager must not be negative");
   check_refused(base + Words{"--engine", "loggops", "--eager", "1e400"}, "--eager");
   check_refused(base + Words{"--engine", "loggops", "--eager", "nan"}, "--eager");
-  check_refused(base + Words{"--engine", "loggops", "--seed", "2"}, "--seed requires --late, --slow");
+  check_refused(base + Words{"--engine", "loggops", "--seed", "2"},
+                "--seed requires --late, --slow");
 #if BRACKET_HAS_SIMGRID
   check_refused(base + Words{"--engine", "simgrid", "--eager", "9"},
                 "--eager requires --engine loggops or smpi, or --goal: simgrid has no eager limit");
