@@ -224,9 +224,10 @@ TEST_CASE("bench measures what a tuner chose beside the others") {
   CHECK(rows_of(cli(bench + Words{"-N", "100,9000"} + fast)).size() == 6);
   check_refused(bench + fast, "it has plans for several N: choose one with -N");
   REQUIRE(tune({"-N", "9", "-p", "1"}).code == 0);
-  check_refused(bench + fast, "the plan is for reduce, bench leaves the sum on every rank");
+  check_refused(bench + fast,
+                "the plan is for reduce; bench needs one that leaves the sum on every rank");
   REQUIRE(tune({"-N", "9", "-p", "1", "--all", "--plan", "butterfly", "--items", "2"}).code == 0);
-  check_refused(bench + fast, "vectors of 2 items, bench sums numbers");
+  check_refused(bench + fast, "vectors of 2 items; bench needs one for single numbers");
   check_refused(Words{"bench", "--plan-file", "none.json"} + fast, "none.json");
 }
 
@@ -276,13 +277,13 @@ TEST_CASE("bench refuses bad input before it measures") {
   refused({"--candidates", "aggregated:0"}, "aggregated:0");
   refused({"--candidates", "accumulate:3"}, "unknown candidate 'accumulate:3'");
   refused({"--candidates", "direct,native,direct"}, "direct is there twice");
-  refused({"--candidates", "aggregated,aggregated:2"}, "aggregated:2 is asked for twice");
-  refused({"--candidates", "binned,binned:3"}, "binned:3 is asked for twice");
+  refused({"--candidates", "aggregated,aggregated:2"}, "aggregated:2 is given twice");
+  refused({"--candidates", "binned,binned:3"}, "binned:3 is given twice");
   refused({"--candidates", "binned:9"}, "'binned:9': there are at most 8 bins");
   refused({"--candidates", "double-double:2"}, "double-double:2");
   refused({"--candidates", "tree"}, "unknown candidate 'tree'");
   refused({"--kernel", "guess"}, "unknown kernel 'guess'");
-  refused({"--order", "associative"}, "whose sum depends on the bracketing");
+  refused({"--order", "associative"}, "needs an order with a fixed bracketing");
   refused({"--distribution", "counts:4:5"}, "2 counts for p = 1");
   refused({"-N", "2305843009213693952"}, "no memory for the rank's 2305843009213693952 numbers");
   // All ranks refuse it together, with one message.

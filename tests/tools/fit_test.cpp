@@ -196,7 +196,7 @@ TEST_CASE("a bad table is refused with its line, and nothing is written") {
   refused("", ": no row of a plan");
   refused(columns, ": no row of a plan");
   refused("a,b\n1,2\n", ", line 1: JSON rows of `bracket run --json` were expected, or a table");
-  refused(good + "here\n", ", line 3: 1 cells, where the first line names 14 columns");
+  refused(good + "here\n", ", line 3: 1 cells, but the first line names 14 columns");
   refused(good + line("here", 0, "ring", 8, 1), ", line 3: ranks is 0; the least is 1");
   refused(good + line("here", 8, "ring", 0, 1), ", line 3: bytes is 0");
   refused(good + line("here", 8, "ring", 8, -1),

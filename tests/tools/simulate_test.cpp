@@ -89,7 +89,7 @@ TEST_CASE("simulate runs on the user's platform and refuses what is none") {
   CHECK(rows.at(0).at("platform") == "two hosts.xml");
 
   check_refused(one_message + on + Words{at("two hosts.xml"), "--cores", "2"},
-                "--cores is of a platform by name");
+                "--cores requires a platform by name");
   check_refused({"simulate", "-N", "9", "-p", "3", "--platform", at("two hosts.xml")},
                 "2 core(s) on 2 node(s) for 3 ranks");
   check_refused(one_message + on + Words{at("none.xml")}, "No such file");
@@ -174,7 +174,7 @@ TEST_CASE("simulate says how much energy it takes") {
   CHECK(joules({"--platform", file}) == Approx(2 * 10 * (1 + 7.0 / 8 + 2) + 2 * 190));
   for (const char* option : {"--watts", "--link-watts"}) {
     check_refused(one_message + Words{option, "1:2", "--platform", file},
-                  std::string(option) + " is of a platform by name: " + file);
+                  std::string(option) + " requires a platform by name: " + file);
     check_refused(one_message + Words{option, "2:1"}, std::string(option) + " '2:1'");
     check_refused(one_message + Words{option, "1"}, "'1': 1 number");
     check_refused(one_message + Words{option, ""}, option);
@@ -323,7 +323,8 @@ TEST_CASE("simulate writes what other tools read") {
                 "--eager must not be negative");
   check_refused(base + Words{"--engine", "loggops", "--eager", "1e400"}, "--eager");
   check_refused(base + Words{"--engine", "loggops", "--eager", "nan"}, "--eager");
-  check_refused(base + Words{"--engine", "loggops", "--seed", "2"}, "--seed is of --late, --slow");
+  check_refused(base + Words{"--engine", "loggops", "--seed", "2"},
+                "--seed requires --late, --slow");
 #if BRACKET_HAS_SIMGRID
   check_refused(base + Words{"--engine", "simgrid", "--eager", "9"},
                 "--eager requires --engine loggops or smpi, or --goal: simgrid has no eager limit");

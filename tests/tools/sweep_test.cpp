@@ -265,7 +265,8 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"p=1:9:log:x"}, "'x' is not a whole number");
   refused({"p=2:1001:lin:1000", "--sweep", "root=0:1999:lin:2000"}, "more than 1000000 points");
   refused({"p=2", "--goal", file + ".goal"}, "require one plan and one distribution");
-  check_refused(base + Words{"--finish", "--sweep", "p=2"}, "--finish is of one simulation");
+  check_refused(base + Words{"--finish", "--sweep", "p=2"},
+                "--finish requires a single simulation");
 }
 
 TEST_CASE("files that are not the sweep's are refused and left alone") {
@@ -276,10 +277,10 @@ TEST_CASE("files that are not the sweep's are refused and left alone") {
     CHECK(content_of(file) == content);
   };
   refused("rows.txt", "", "named .csv or .jsonl");
-  refused("rows.csv", "p,seconds\n1,2\n", "line 1 has not the columns");
-  refused("rows.jsonl", "[1]\n", "line 1 is no JSON object");
-  refused("mine.csv", "a line of mine", "line 1 is no row of a simulation");
-  refused("mine.jsonl", "{\"a\": 1}", "line 1 is no row of a simulation");
+  refused("rows.csv", "p,seconds\n1,2\n", "line 1 does not have the columns");
+  refused("rows.jsonl", "[1]\n", "line 1 is not a JSON object");
+  refused("mine.csv", "a line of mine", "line 1 is not a row of a simulation");
+  refused("mine.jsonl", "{\"a\": 1}", "line 1 is not a row of a simulation");
   refused("other.jsonl", "{\"a\": \n", "line 1: not JSON at byte");
   const auto header = lines_of(cli(base + Words{"-p", "2", "--csv"}).out).at(0);
   refused("short.csv", header + "\n1,2\n", "line 2 has 2 cells");
@@ -314,7 +315,8 @@ TEST_CASE("settings that a file of rows cannot hold are refused, and foreign row
     }
   }
   make_file(scratch.path() / "x.jsonl", "{\"elements\":5}\n");
-  check_refused(cli(simulate + Words{"-o", "x.jsonl"}, there), "line 1 is no row of a simulation");
+  check_refused(cli(simulate + Words{"-o", "x.jsonl"}, there),
+                "line 1 is not a row of a simulation");
   CHECK(content_of(scratch.path() / "x.jsonl") == "{\"elements\":5}\n");
 }
 

@@ -220,7 +220,7 @@ TEST_CASE("tune says what can be had beside the best") {
        {Words{"--plan", "gather"}, Words{"--plan", "direct,buffered"}, Words{"--all"},
         Words{"--root", "2"}, Words{"--rank-order", "reversed"}, Words{"--objective", "loggp"}}) {
     CAPTURE(other);
-    check_refused(Words{"tune", "--front"} + thesis + other, "--front is of the messages of");
+    check_refused(Words{"tune", "--front"} + thesis + other, "--front counts the messages of");
   }
   const Words vectors{"tune", "--json", "--items", "100"};
   const auto least = [](const std::vector<Json>& all) {
@@ -376,12 +376,12 @@ TEST_CASE("tune refuses what contradicts itself") {
           "--eager requires --objective loggops: simgrid");
   refused({"--objective", "simgrid", "--gap", "9"},
           "--gap requires --objective loggp or loggops: ");
-  refused({"--budget", "9"}, "--budget is of a search: with --objective score there is none");
-  refused({"--seed", "9"}, "--seed is of a search: with --objective score there is none");
+  refused({"--budget", "9"}, "--budget requires a search: with --objective score there is none");
+  refused({"--seed", "9"}, "--seed requires a search: with --objective score there is none");
   refused({"--objective", "loggp", "--budget", "0", "--seed", "9"}, "with --budget 0 there is");
   for (const char* option : {"--budget", "--seed"}) {
     check_refused({"tune", "-N", "8:9", "-p", "2", "--objective", "loggp", option, "9"},
-                  text(option, " is of a search: with a range of -N there is none"));
+                  text(option, " requires a search: with a range of -N there is none"));
   }
   CHECK(cli({"tune", "-N", "8:9", "-p", "2", "--budget", "0"}).code == 0);
   refused({"--root", "256"}, "root 256");
@@ -444,7 +444,7 @@ TEST_CASE("tune chooses a plan for a distribution that is given") {
   for (const auto& row : rows_of(cli(range + Words{"power2"}))) {
     CHECK(row.at("distribution") == "power2");
   }
-  check_refused(range + Words{held_file}, "a file is of one number of elements");
+  check_refused(range + Words{held_file}, "a file is for one number of elements");
   check_refused(range + Words{"counts:1:2:3:4"}, "counts");
   for (const Words& other : {Words{"--alpha", "0.3"}, Words{"--down"}, Words{"--front"},
                              Words{"--budget", "7"}, Words{"--seed", "7"}}) {

@@ -103,7 +103,7 @@ TEST_CASE("validate says in which line a bad row is") {
   refused(good + measured(4, "guess", 1e-6).dump(), ", line 2: unknown plan 'guess'");
   refused(good + measured(4, "direct", -1).dump(), ", line 2: \"measured_seconds\" is -1");
   refused(good + measured(4, "direct", 1e-6, {{"measured_low_seconds", "x"}}).dump(),
-          ", line 2: \"measured_low_seconds\" is missing or of another kind");
+          ", line 2: \"measured_low_seconds\" is missing or has the wrong type");
   refused(good + measured(0, "direct", 1e-6).dump(), ", line 2: \"ranks\" is 0");
   refused(good + measured(4, "direct", 1e-6, {{"collective", "gather"}}).dump(),
           ", line 2: unknown collective 'gather'");

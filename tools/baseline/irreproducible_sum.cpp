@@ -11,7 +11,7 @@ Number left_to_right(const Number* elements, Index count) {
   return sum;
 }
 
-/// Sums with vectors of so many bytes. Inlined into functions for one instruction set each.
+/// Sums with vectors of `Bytes` bytes. Inlined into functions for one instruction set each.
 template <class Number, int Bytes>
 [[gnu::always_inline]] inline Number by_vectors(const Number* x, Index count) {
   typedef Number Vector __attribute__((vector_size(Bytes)));

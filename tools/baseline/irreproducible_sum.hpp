@@ -4,12 +4,12 @@
 
 namespace bracket {
 
-/// Sums `count` ≥ 0 elements as fast as it can, in an order of its own.
+/// Function that sums `count` ≥ 0 elements as fast as possible, in any order.
 template <class Number>
 using IrreproducibleSum = Number (*)(const Number* elements, Index count);
 
-/// The sum with the vector length of the kernel and eight accumulators; for `scalar`, from left to
-/// right. `Number` is double or float. The processor must support the kernel.
+/// Returns the sum with the kernel's number of vector lanes and eight accumulators; for `scalar`,
+/// the sum from left to right. `Number` is double or float. The processor must support the kernel.
 template <class Number>
 IrreproducibleSum<Number> irreproducible_sum(const Kernel& kernel);
 

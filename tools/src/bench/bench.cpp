@@ -30,10 +30,10 @@ namespace {
 struct BenchOptions {
   std::vector<Index> elements;
   Index seed = 1;
-  std::vector<std::string> candidates;  // all that are known if empty
+  std::vector<std::string> candidates;  // empty: all known candidates
   std::string order = "tree";
   std::string distribution = "upper";
-  std::string plan_file;  // beside them, if any
+  std::string plan_file;  // measured, too, unless empty
   std::string kernel;
   int threads = 1;
   MeasurementOptions measurement;
@@ -43,7 +43,7 @@ struct BenchOptions {
 
 std::vector<Column> columns(bool any_tuned) {
   std::vector<Column> all{{"candidate", "candidate"}};
-  // Others are called by it.
+  // The names of the other candidates are those of their plans.
   if (any_tuned) all.push_back({"plan", "plan"});
   all.insert(all.end(), {{"elements", "elements"},
                          {"measured_seconds", "median [us]", Column::Shown::microseconds},
@@ -53,7 +53,7 @@ std::vector<Column> columns(bool any_tuned) {
   return all;
 }
 
-/// What `bench` does on one rank.
+/// Runs `bench` on one rank.
 class Bench {
  public:
   Bench(const BenchOptions& options, const Communicator& world)
@@ -85,7 +85,7 @@ class Bench {
   }
 
  private:
-  /// Elements, who holds which, and the order in which they are summed.
+  /// Order and distribution of the elements.
   struct Sharing {
     std::unique_ptr<Order> order;
     Distribution distribution;
@@ -97,18 +97,18 @@ class Bench {
   /// A candidate for one number of elements.
   struct Entrant {
     std::string name;
-    const Plan* plan;           // if any
-    const Settings* algorithm;  // likewise
+    const Plan* plan;           // may be null
+    const Settings* algorithm;  // may be null
     const Sharing* sharing;
   };
 
-  /// One number of elements, and what is measured with it.
+  /// One number of elements and its candidates.
   struct Size {
     Sharing usual;
     std::optional<Sharing> tuned{};
     std::unique_ptr<Plan> tuned_plan{};
     std::vector<Entrant> entrants{};
-    std::vector<std::string> objections{};  // to candidates that are left out
+    std::vector<std::string> objections{};  // why candidates are left out
 
     [[nodiscard]] Index elements() const { return usual.order->elements(); }
   };
@@ -125,7 +125,7 @@ class Bench {
                                  candidate.algorithm ? &*candidate.algorithm : nullptr,
                                  &size.usual});
       } catch (const Error& objection) {
-        // Who asks for no candidate by name wants those that make sense.
+        // Without --candidates, a candidate that does not fit is left out.
         if (!options_.candidates.empty()) throw;
         size.objections.emplace_back(objection.what());
       }
@@ -200,7 +200,7 @@ class Bench {
     }
   }
 
-  /// What is timed of `entrant`: it leaves the result in `sum`.
+  /// Returns the timed action of `entrant`, which puts its result into `sum`.
   std::function<void()> action(const Entrant& entrant, double& sum) {
     const Sharing& sharing = *entrant.sharing;
     const std::span<const double> elements = elements_.of(held(sharing));
@@ -242,8 +242,8 @@ class Bench {
     return [reducer, elements, &sum] { sum = reducer->run(elements).value(); };
   }
 
-  /// All plans of one order have given the same bits on all ranks, and the others the same sum but
-  /// for rounding.
+  /// Throws `CollectiveError` unless all plans of one order gave the same bits on all ranks, and
+  /// the other candidates the same sum within rounding errors.
   void check(const Size& size, const std::vector<double>& sums) const {
     std::vector<double> first = sums;
     check_mpi(
@@ -257,7 +257,7 @@ class Bench {
     const Entrant& referred = size.entrants[reference];
     double magnitudes = 0;
     for (const double element : elements_.of(held(size.usual))) magnitudes += std::abs(element);
-    // No order of N additions is further than half of this from the sum.
+    // Half of this bounds the error of N additions in any order.
     const double tolerance = static_cast<double>(size.elements()) *
                              std::numeric_limits<double>::epsilon() *
                              unordered_->all_reduce(magnitudes);
@@ -306,7 +306,7 @@ class Bench {
   const Kernel* kernel_ = nullptr;
   std::vector<Candidate> candidates_;
   std::optional<PlanFile> plan_file_;
-  std::deque<Size> sizes_;  // which entrants refer to
+  std::deque<Size> sizes_;  // a deque: entrants refer to its elements
   std::unique_ptr<Input> input_;
   HeldElements elements_;
   std::optional<UnorderedSums> unordered_;
@@ -319,24 +319,28 @@ void add_bench(CLI::App& app, const Communicator& world) {
   auto* const command = app.add_subcommand("bench", helper_for("bench")->description);
   std::optional<HelpGroup> group(std::in_place, *command, "Reduction");
   add_whole_list(*command, "-N,--elements", options->elements,
-                 "numbers of made-up elements; the plan file's if not given", Index{1})
+                 "numbers of synthetic elements; if not given, the number in the plan file",
+                 Index{1})
       ->type_name("N,...");
   add_whole(*command, "--seed", options->seed,
-            "of the made-up elements, and of the order of the candidates", Index{0})
+            "seed of the synthetic elements and of the order of the candidates", Index{0})
       ->capture_default_str()
       ->type_name("S");
-  add_name_list(*command, "--candidates", options->candidates,
-                fmt::format("what is measured beside {}: {}, plans, binned[:K], double-double; all "
-                            "if not given",
-                            baseline, accumulate));
+  add_name_list(
+      *command, "--candidates", options->candidates,
+      fmt::format("candidates to measure besides {}: {}, plans, binned[:K], double-double; "
+                  "all if not given",
+                  baseline, accumulate));
   add_order(*command, options->order);
   command
       ->add_option("--distribution", options->distribution,
-                   "who holds what: a name, or a file.json; `bracket list` names them")
+                   "elements of each rank: a name, or a file.json; `bracket list` names them")
       ->capture_default_str()
       ->type_name("NAME");
-  add_plan_file(*command, options->plan_file,
-                fmt::format("what a tuner chose with --all: measured, too, as {}", tuned));
+  add_plan_file(
+      *command, options->plan_file,
+      fmt::format("also measure the plan in this file from `bracket tune --all`, as candidate {}",
+                  tuned));
   group.emplace(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);

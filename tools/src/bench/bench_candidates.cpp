@@ -13,7 +13,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// Those that --order does not stand for.
+/// Algorithms that --order cannot name.
 constexpr Algorithm beside_orders[] = {Algorithm::binned, Algorithm::double_double};
 
 std::vector<std::string> known_candidates() {
@@ -54,7 +54,7 @@ std::vector<Candidate> make_candidates(const std::vector<std::string>& names) {
   for (const auto& name : names.empty() ? known_candidates() : names) {
     Candidate candidate = make_candidate(name);
     if (!seen.insert(candidate.spec()).second) {
-      throw Error(text("--candidates: ", candidate.spec(), " is asked for twice"));
+      throw Error(text("--candidates: ", candidate.spec(), " is given twice"));
     }
     if (name != baseline) candidates.push_back(std::move(candidate));
   }
@@ -65,11 +65,11 @@ PlanFile read_plan_file_to_all(const std::string& file) {
   PlanFile plan_file = read_tuning(file);
   if (plan_file.delivery.collective != Collective::all_reduce) {
     throw Error(text(file, ": the plan is for ", name_of(plan_file.delivery.collective),
-                     ", bench leaves the sum on every rank: tune with --all"));
+                     "; bench needs one that leaves the sum on every rank: tune with --all"));
   }
   if (plan_file.items != 1) {
-    throw Error(
-        text(file, ": the plan is for vectors of ", plan_file.items, " items, bench sums numbers"));
+    throw Error(text(file, ": the plan is for vectors of ", plan_file.items,
+                     " items; bench needs one for single numbers: tune with --items 1"));
   }
   return plan_file;
 }

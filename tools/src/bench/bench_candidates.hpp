@@ -12,28 +12,28 @@
 
 namespace bracket::tools {
 
-/// What the others are measured against.
+/// The candidate that all others are compared with.
 constexpr std::string_view baseline = "irreproducible";
 constexpr std::string_view accumulate = "accumulate";
-/// That which a plan file says.
+/// The candidate from a plan file.
 constexpr std::string_view tuned = "tuned";
 
-/// A way of summing that leaves the sum on every rank: a plan for sums in an order, a reducer's
-/// algorithm beside those, or neither, with bits that depend on the ranks.
+/// A way of summing that leaves the sum on every rank: a plan for sums in an order, another
+/// algorithm of a reducer, or, without both, a sum whose bits depend on the ranks.
 struct Candidate {
-  std::string name;  ///< as asked for
+  std::string name;  ///< as written by the user
   std::unique_ptr<Plan> plan{};
   std::optional<Settings> algorithm{};
 
   [[nodiscard]] std::string spec() const;
 };
 
-/// The baseline and those asked for, all that are known if none is. Throws `Error` for an unknown
-/// name and for what is asked for twice.
+/// Returns the baseline and the candidates with these names, or all known candidates if `names` is
+/// empty. Throws `Error` for an unknown name and for a candidate that is named twice.
 std::vector<Candidate> make_candidates(const std::vector<std::string>& names);
 
-/// A plan file for single numbers that end on every rank. Throws `Error`, naming the file, for
-/// another and as `read_tuning` does.
+/// Reads a plan file for sums of single numbers to every rank. Throws `Error`, which names the
+/// file, for a plan file of another reduction, and as `read_tuning` does.
 PlanFile read_plan_file_to_all(const std::string& file);
 
 }  // namespace bracket::tools

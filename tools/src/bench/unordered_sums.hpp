@@ -9,20 +9,20 @@
 
 namespace bracket::tools {
 
-/// Sums as a program has them that does not care for their bits, which depend on the ranks and
-/// threads. Each is collective and ends on every rank.
+/// Sums of a program without reproducibility: their bits depend on the ranks and the threads. Each
+/// sum is collective and ends on every rank.
 class UnorderedSums {
  public:
   UnorderedSums(const Communicator& world, const Kernel& kernel, int threads)
       : world_(world), kernel_(kernel), slices_(static_cast<std::size_t>(threads)) {}
 
-  /// By vectors, and MPI_Allreduce.
+  /// Sums with vector instructions and MPI_Allreduce.
   [[nodiscard]] double by_vectors(std::span<const double> elements);
 
-  /// By `std::accumulate`, and MPI_Allreduce.
+  /// Sums with `std::accumulate` and MPI_Allreduce.
   [[nodiscard]] double by_accumulate(std::span<const double> elements);
 
-  /// Of one number of each rank: the library combines them in any order.
+  /// Sums one number of each rank with MPI_Allreduce, which may combine them in any order.
   [[nodiscard]] double all_reduce(double value) const;
 
  private:

@@ -53,7 +53,7 @@ class CalibrateCommand {
       fmt::print(
           stderr,
           "bracket: this machine was not quiet: folds took {:.0f} % longer in one of {} rounds "
-          "than in another, of which the median is kept\n",
+          "than in another; the file has the median of all rounds\n",
           found.rounds_apart * 100, found.rounds);
     }
     together(world_, [&] {
@@ -130,7 +130,7 @@ class CalibrateCommand {
     std::cout << '\n';
   }
 
-  /// A column for each number of ranks that folded at once, and one of copies.
+  /// Prints a column for each number of ranks that folded at the same time, and one for copies.
   static void print_work(const MeasuredWork& work) {
     std::vector<Column> columns{{"elements", "elements"},
                                 {"1", "by 1 rank [us]", Shown::microseconds}};
@@ -156,7 +156,7 @@ class CalibrateCommand {
   static void print(const Calibration& found, const LogGPFit& fit) {
     print_table(fmt::format("messages between rank 0 and rank {}", found.partner),
                 message_columns(), rows_of_messages(found.messages));
-    print_table("the same of data that have left the caches", message_columns(),
+    print_table("the same messages, with data that have left the caches", message_columns(),
                 rows_of_messages(found.cold_messages));
     const auto off = [](double residual) { return fmt::format("{:.0f} %", residual * 100); };
     std::cout << fmt::format(
@@ -180,7 +180,7 @@ class CalibrateCommand {
     print_table("additions, each",
                 {{"name", "kernel"}, {"in_cache", "in cache"}, {"out_of_cache", "out of cache"}},
                 kernels);
-    std::cout << fmt::format("a join takes {}, the start of a run {}, on one rank {}\n",
+    std::cout << fmt::format("one combination takes {}, the start of a run {}, on one rank {}\n",
                              nanoseconds(found.work.seconds_per_join),
                              nanoseconds(found.work.start),
                              nanoseconds(found.work.start_alone.value_or(0)));
@@ -197,12 +197,13 @@ class CalibrateCommand {
 void add_calibrate(CLI::App& app, const Communicator& world) {
   const auto options = std::make_shared<CalibrateOptions>();
   auto* const command = app.add_subcommand("calibrate", helper_for("calibrate")->description);
-  command->add_option("-o,--output", options->output, "file for the machine, as JSON")
+  command->add_option("-o,--output", options->output, "write the machine to this file, as JSON")
       ->type_name("FILE.json");
-  command->add_option("--name", options->name, "the machine's")->capture_default_str();
+  command->add_option("--name", options->name, "name of the machine")->capture_default_str();
   add_kernel(*command, options->kernel);
-  command->add_flag("--quick", options->quick, "a few sizes and samples, for a first look");
-  command->add_flag("--json", options->json, "what the file has, on one line");
+  command->add_flag("--quick", options->quick,
+                    "measure only a few sizes and samples, for a first look");
+  command->add_flag("--json", options->json, "print the content of the file, on one line");
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, &world] { CalibrateCommand(*options, world).run(); });
 }

@@ -8,27 +8,27 @@
 
 namespace bracket::tools {
 
-/// Where in memory one rank has the elements that it holds by several distributions. One that is in
-/// several ranges is in memory once: how fast that place is and how it is aligned is then the same
-/// for all of them.
+/// Places in memory of the elements that one rank holds in several distributions. An element of
+/// several ranges is in memory once, so that its place has the same speed and alignment for all of
+/// them.
 class HeldRanges {
  public:
   struct Piece {
     Range range;
-    Index place;  ///< of its first element in memory
+    Index place;  ///< place of its first element in memory
   };
 
   HeldRanges() = default;
-  /// Throws `Error` if they have more elements than can be counted.
+  /// Throws `Error` if the number of elements overflows an `Index`.
   explicit HeldRanges(std::vector<Range> ranges);
 
-  /// In order. No two share an element.
+  /// Disjoint pieces in ascending order.
   [[nodiscard]] std::span<const Piece> pieces() const { return pieces_; }
 
   /// Number of elements in memory.
   [[nodiscard]] Index room() const { return room_; }
 
-  /// Of the first element of `range`, one of the ranges; 0 if that is empty.
+  /// Place of the first element of `range`, which is one of the ranges; 0 if it is empty.
   [[nodiscard]] Index place_of(Range range) const;
 
  private:
@@ -36,16 +36,16 @@ class HeldRanges {
   Index room_ = 0;
 };
 
-/// Those elements, float64.
+/// The float64 elements of such ranges.
 class HeldElements {
  public:
-  /// Makes room for those of all `ranges`. Throws `Error` if there is none.
+  /// Makes room for the elements of all `ranges`. Throws `Error` if memory does not suffice.
   void make_room(std::vector<Range> ranges);
 
-  /// Reads them all.
+  /// Reads all of them.
   void read(const Input& input);
 
-  /// Those of `range`, one of the ranges.
+  /// The elements of `range`, which is one of the ranges.
   [[nodiscard]] std::span<const double> of(Range range) const;
 
  private:

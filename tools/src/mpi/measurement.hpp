@@ -13,14 +13,14 @@
 
 namespace bracket::tools {
 
-/// Measures `actions`, shuffled by `seed`, against each other. `progress`, where there is one,
-/// shows the rounds of `what`. Collective.
+/// Measures `actions` side by side, in an order shuffled by `seed`. `progress`, unless null, shows
+/// the rounds of `what`. Collective.
 std::vector<Samples> measure(const Communicator& world,
                              std::span<const std::function<void()>> actions,
                              const MeasurementOptions& options, std::uint64_t seed,
                              Progress* progress, const std::string& what);
 
-/// Adds to a report's row how long a call takes, and how that was measured.
+/// Adds the time of a call and the method of its measurement to a report's row.
 void tell_times(nlohmann::ordered_json& row, const Samples& samples,
                 const MeasurementOptions& options);
 

@@ -52,7 +52,7 @@ void on_ranks(CLI::App& command, const Communicator& world, std::function<void()
     } catch (const CollectiveError&) {
       throw;
     } catch (const std::exception& failure) {
-      // The others do not know of it and would wait.
+      // The other ranks do not know of the failure and would wait.
       fmt::print(stderr, "bracket: rank {}: {}\n", world.rank(), failure.what());
       MPI_Abort(world.handle(), exit_code_bad_input);
     }
@@ -88,13 +88,14 @@ void add_kernel(CLI::App& command, std::string& kernel) {
   command
       .add_option("--kernel", kernel,
                   text(kernel_names(),
-                       "; the fastest supported if not given here or in "
-                       "BRACKET_KERNEL"))
+                       ": kernel that adds the elements; if not given here or in BRACKET_KERNEL, "
+                       "the fastest that the processor supports"))
       ->type_name("NAME");
 }
 
 void add_threads(CLI::App& command, int& threads) {
-  add_whole(command, "--threads", threads, "that fold on each rank", 1)
+  add_whole(command, "--threads", threads,
+            "number of threads on each rank, which fold its elements", 1)
       ->capture_default_str()
       ->type_name("T");
 }
@@ -104,8 +105,8 @@ std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements,
   auto order = make_order(spec, elements);
   if (!order->fixed()) {
     throw Error(text(said, " ", order->spec(),
-                     ": float64 are added, whose sum depends on the bracketing: tree, "
-                     "chunked-tree:K and sequential have one"));
+                     ": a sum of float64 needs an order with a fixed bracketing: tree, "
+                     "chunked-tree:K or sequential"));
   }
   return order;
 }

@@ -13,7 +13,7 @@
 int main(int argc, char** argv) {
   using namespace bracket::tools;
   auto limit = usual_start_limit(launched_ranks());
-  std::string refused;  // said by the ranks together, when they can
+  std::string refused;  // reported by the ranks together, once MPI runs
   try {
     limit = start_limit(limit);
   } catch (const bracket::Error& failure) {
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     }
   }
   start_within(limit, [&] {
-    int thread_level = MPI_THREAD_SINGLE;  // what it is, the executors ask for themselves
+    int thread_level = MPI_THREAD_SINGLE;  // unused: executors query the level
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
   });
   int code = 0;
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     app.parse_complete_callback([&] {
       started = true;
       if (world.size() == 1) {
-        speaks = first_of_launch();  // should each rank be alone
+        speaks = first_of_launch();  // for a launcher whose ranks do not see each other
         check_alone(environment(world).mpi_library);
         speaks = true;
       }

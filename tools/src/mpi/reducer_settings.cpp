@@ -9,7 +9,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// The `Name` that `name_of` writes so.
+/// Returns the `Name` whose `name_of` is `written`. Throws `Error` if there is none.
 template <class Name>
 Name named(std::string_view kind, std::string_view written, std::span<const ArithmeticRow> table) {
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -19,13 +19,13 @@ Name named(std::string_view kind, std::string_view written, std::span<const Arit
   throw Error(unknown_name(kind, written, table));
 }
 
-/// The algorithm that an order stands for, which `said` says.
+/// Sets the algorithm that `order` stands for. `said` is the option with its order, for errors.
 void take_order(const Order& order, const std::string& said, bool integers, Settings& settings) {
   if (!order.fixed()) {
     if (!integers) {
       throw Error(text(said,
-                       ": the bits depend on the bracketing: tree, chunked-tree:K and sequential "
-                       "have one; --algorithm binned needs none"));
+                       ": the bits depend on the bracketing: choose tree, chunked-tree:K or "
+                       "sequential, or --algorithm binned, whose bits do not"));
     }
     settings.algorithm = Algorithm::integer;
   } else if (order.chunk_size() == 1) {
@@ -36,14 +36,14 @@ void take_order(const Order& order, const std::string& said, bool integers, Sett
   }
 }
 
-/// Throws `Error` if an order is not the algorithm's.
+/// Throws `Error` if the order contradicts the algorithm.
 void check_order(const Order& order, const std::string& said, const Settings& settings) {
   const Algorithm algorithm = settings.algorithm;
   const bool needs_none = algorithm == Algorithm::binned || algorithm == Algorithm::integer;
   const Index chunk = algorithm == Algorithm::chunked_tree ? settings.chunk : 1;
   if (needs_none ? !order.fixed() : order.fixed() && order.chunk_size() == chunk) return;
   throw Error(text(said, " contradicts --algorithm ", algorithm_of(settings),
-                   needs_none ? ", which needs none" : ", which says what is bracketed with what",
+                   needs_none ? ", which needs no order" : ", which has an order of its own",
                    ": leave one of them out"));
 }
 
@@ -63,8 +63,8 @@ void set_algorithm(const RunOptions& options, Index elements, ReducerRequest& as
 }
 
 constexpr const char* executors_only =
-    " is for sums of float64 in an order: it goes without --algorithm, --op, --type, --widened and "
-    "--checked";
+    " is for sums of float64 in an order: leave it out, or --algorithm, --op, --type, --widened "
+    "and --checked";
 
 }  // namespace
 
@@ -115,7 +115,7 @@ ReducerRequest make_request(const RunOptions& options, Index elements) {
   asked.type = asked_type(options.arithmetic);
   asked.op = named<Op>("operator", options.arithmetic.op, operators());
   set_algorithm(options, elements, asked);
-  // The plan that `run` takes by itself is for orders alone; these carry frontiers.
+  // The default plan of `run` requires an order; these plans carry frontiers.
   const bool to_all = schedule.delivery.collective == Collective::all_reduce;
   const std::vector<std::string> fitting{to_all ? "butterfly" : "aggregated"};
   for (const std::string& name : options.plan_given ? schedule.plans : fitting) {

@@ -8,19 +8,19 @@
 
 namespace bracket::tools {
 
-/// `--algorithm` as it was written. Throws `Error` for an unknown name and bad parameters.
+/// Reads `--algorithm` into `settings`. Throws `Error` for an unknown name or bad parameters.
 void read_algorithm(const std::string& written, Settings& settings);
 
-/// The algorithm with its parameter, as `read_algorithm` takes it.
+/// Returns the algorithm with its parameter, in the form that `read_algorithm` takes.
 std::string algorithm_of(const Settings& settings);
 
-/// What the options of `run` ask of a reducer.
+/// The reducer that the options of `run` ask for.
 struct ReducerRequest {
   Type type = Type::float64;
   Op op = Op::sum;
   Settings settings;               ///< without the plan
   std::string algorithm;           ///< with every parameter
-  std::vector<std::string> plans;  ///< likewise
+  std::vector<std::string> plans;  ///< with every parameter
 
   [[nodiscard]] bool of_integers() const { return is_integer(type); }
 };
@@ -28,12 +28,12 @@ struct ReducerRequest {
 /// The type of the elements. Throws `Error` for an unknown name.
 Type asked_type(const ArithmeticOptions& options);
 
-/// Throws `Error` for what only sums of float64 have, plans aside.
+/// Throws `Error` for options that only sums of float64 have, other than plans.
 void check_reducible(const RunOptions& options);
 
-/// What is asked for of so many elements. `--order` stands for the algorithm where that is not
-/// given; where both are they must say the same. Throws `Error` for unknown names, bad parameters,
-/// contradictions, and what only sums of float64 have.
+/// Makes the request for `elements` elements. Without `--algorithm`, `--order` determines the
+/// algorithm; if both are given, they must agree. Throws `Error` for unknown names, bad parameters,
+/// contradictions, and plans that only sums of float64 have.
 ReducerRequest make_request(const RunOptions& options, Index elements);
 
 }  // namespace bracket::tools

@@ -9,12 +9,12 @@
 
 namespace bracket::tools {
 
-/// Whether a model puts what was measured on so many ranks in the right order: Kendall's tau.
+/// Kendall's tau of predicted and measured times, for each model and number of ranks.
 class Correlations {
  public:
   void add(Rank ranks, const CostModel& model, double predicted, double measured);
 
-  /// A JSON row for each number of ranks, of the models of which there is a tau over all its rows.
+  /// Prints a JSON row for each number of ranks, with every model that has a tau over its rows.
   void report() const;
 
  private:
@@ -22,7 +22,7 @@ class Correlations {
     std::vector<double> predicted;
     std::vector<double> measured;
   };
-  std::map<Rank, std::map<std::string_view, Pairs>> pairs_;  // by the model's name
+  std::map<Rank, std::map<std::string_view, Pairs>> pairs_;  // inner key: the model's name
 };
 
 }  // namespace bracket::tools

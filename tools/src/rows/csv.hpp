@@ -6,17 +6,17 @@
 
 namespace bracket::tools {
 
-/// A value as a cell: words as they are, numbers as in JSON, null as nothing.
+/// Converts a value to a cell: strings unchanged, numbers as in JSON, null as an empty cell.
 std::string cell_of(const nlohmann::ordered_json& value);
 
-/// A row's values for `keys`, of which it may lack some.
+/// Returns a row's cells for `keys`. A missing key gives an empty cell.
 std::vector<std::string> cells_of(const nlohmann::ordered_json& row,
                                   const std::vector<std::string>& keys);
 
-/// A line of comma-separated values (RFC 4180) without its end.
+/// Formats a line of comma-separated values (RFC 4180) without a line break.
 std::string csv_line(const std::vector<std::string>& cells);
 
-/// The cells of such a line. What follows an unclosed quote is in its cell.
+/// Parses the cells of such a line. The text after an unclosed quote belongs to its cell.
 std::vector<std::string> csv_cells(const std::string& line);
 
 }  // namespace bracket::tools

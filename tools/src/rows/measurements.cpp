@@ -24,7 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A schedule takes some hundred bytes for each rank: a mistyped number must not take all memory.
+/// Limit of ranks. A schedule takes some hundred bytes per rank, so a mistyped number would take
+/// all memory.
 constexpr Rank most_ranks = 1 << 23;
 
 /// Delivery and items of a row, with the defaults of `bracket run`.
@@ -32,7 +33,7 @@ RowSetting setting_of(const Json& row) {
   const auto collective = row.value("collective", std::string("reduce"));
   const auto root = row.value("root", Index{0});
   if (root < 0 || root > std::numeric_limits<Rank>::max()) {
-    throw Error(text("\"root\" is ", root, ", which is no rank"));
+    throw Error(text("\"root\" is ", root, ", which is not a rank"));
   }
   Delivery delivery = Delivery::to(static_cast<Rank>(root));
   for (const Delivery other : {Delivery::to_all(), Delivery::scattered()}) {
@@ -53,7 +54,7 @@ ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting
   return asked;
 }
 
-/// Rows that programs of Bracket wrote, by the setting that they share.
+/// Rows that programs of Bracket wrote, grouped by their common setting.
 class WrittenRows {
  public:
   explicit WrittenRows(std::string file) : file_(std::move(file)) {}
@@ -76,7 +77,7 @@ class WrittenRows {
         }
         add(setting_of(row), line, number);
       } catch (const Json::exception&) {
-        throw Error(text(here, ": a member is of another kind than `bracket run --json` writes"));
+        throw Error(text(here, ": a member has another type than `bracket run --json` writes"));
       } catch (const Error& failure) {
         throw Error(text(here, ": ", failure.what()));
       }
@@ -92,7 +93,7 @@ class WrittenRows {
  private:
   struct Shared {
     RowSetting setting;
-    std::string lines;  // with empty lines in between, so that they keep their numbers
+    std::string lines;  // empty lines in between keep the line numbers
     Index count = 0;
   };
 
@@ -119,7 +120,7 @@ class WrittenRows {
     found.high = measured.value("measured_high_seconds", found.measured);
     if (!(found.low <= found.measured && found.measured <= found.high)) {
       throw Error(text(file_, ": ", key.plan, " on ", counted(key.ranks, "rank"),
-                       ": the measured time is not inside its interval"));
+                       ": the measured time is outside its interval"));
     }
     found.row = Json{{"elements", key.elements},
                      {"ranks", key.ranks},
@@ -143,7 +144,7 @@ class WrittenRows {
   std::map<std::string, Shared> by_setting_;
 };
 
-/// How many rows were left out, and by which algorithms.
+/// Describes the number of left-out rows and their algorithms.
 std::string left_out_words(const Measurements& found) {
   constexpr std::size_t most = 8;
   Index count = 0;
@@ -209,7 +210,7 @@ RowFilter::RowFilter(const std::vector<std::string>& conditions) {
                               [&](const Condition& condition) { return condition.key == key; });
     if (known == conditions_.end()) known = conditions_.insert(known, {key});
     for (const std::string& value : parts_of(one.substr(equals + 1))) {
-      // A bracket is no wildcard here.
+      // A bracket is not a wildcard here.
       std::string pattern;
       for (const char letter : value) pattern += letter == '[' ? "[[]" : std::string(1, letter);
       known->patterns.push_back(pattern);

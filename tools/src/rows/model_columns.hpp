@@ -10,7 +10,7 @@ inline Column seconds_column(const CostModel& model) {
   return {model.seconds.key, std::string(model.title) + " [us]", Column::Shown::microseconds};
 }
 
-/// The column of their relative errors.
+/// The column of a model's relative errors.
 inline Column error_column(const CostModel& model) {
   return {model.error, std::string(model.title) + " error", Column::Shown::percent};
 }

@@ -31,7 +31,7 @@ class Line {
   Line(const std::vector<std::string>& columns, const std::string& line, std::string here)
       : columns_(columns), cells_(csv_cells(line)), here_(std::move(here)) {
     if (cells_.size() != columns.size()) {
-      throw Error(text(here_, ": ", cells_.size(), " cells, where the first line names ",
+      throw Error(text(here_, ": ", cells_.size(), " cells, but the first line names ",
                        columns.size(), " columns"));
     }
   }
@@ -58,7 +58,8 @@ class Line {
     return static_cast<Number>(value);
   }
 
-  /// Of a column in microseconds.
+  /// Returns, in seconds, the cell of a column in microseconds. Throws `Error` if it is out of
+  /// range.
   [[nodiscard]] double seconds(const std::string& column) const {
     const double value = parse_number(cell(column), text(here_, ": ", column));
     if (!(value >= least_microseconds) || !(value <= most_microseconds)) {
@@ -76,7 +77,7 @@ class Line {
 
 bool is_time(const std::string& column) { return column.ends_with("_us"); }
 
-/// Every column but the times and the number of samples, as JSON.
+/// Returns all cells except times and the number of samples, as JSON.
 Json described(const std::vector<std::string>& columns, const Line& line) {
   Json row;
   for (const std::string& column : columns) {
@@ -93,7 +94,7 @@ void check_utf8(const std::string& line, const std::string& here) {
   }
 }
 
-/// Puts rows with the same keys together.
+/// Combines rows with the same keys, which are starts of one measurement.
 class Starts {
  public:
   void add(const std::string& keys, Measurement row) {
@@ -130,7 +131,7 @@ class Starts {
   std::vector<std::vector<Measurement>> starts_;
 };
 
-/// Puts the columns that have no key of their own into the row, and returns them in words.
+/// Adds to `row` the columns without a key of their own, and returns them in words.
 std::string describe_rest(const Json& keys, Json& row) {
   Json published;
   std::string words;
@@ -144,7 +145,8 @@ std::string describe_rest(const Json& keys, Json& row) {
   return words;
 }
 
-/// A row of an all-reduce by the algorithm that a column names; no value if no model knows it.
+/// Makes the row of an all-reduce by the algorithm in a column. Returns no value if no model knows
+/// it.
 std::optional<Measurement> allreduce_row(const Line& line, const Json& keys) {
   const std::string& name = line.cell("algorithm");
   const auto algorithm = allreduce_algorithm(name);
@@ -181,7 +183,7 @@ std::optional<Measurement> allreduce_row(const Line& line, const Json& keys) {
   return found;
 }
 
-/// A row of a sum by the algorithm that a column of times is named after.
+/// Makes the row of a sum. The name of the column of times is that of the algorithm.
 Measurement sum_row(const Line& line, const std::string& column, const Json& keys) {
   const std::string name = column.substr(0, column.size() - 3);
   Measurement found;

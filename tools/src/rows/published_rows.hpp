@@ -9,7 +9,7 @@ namespace bracket::tools {
 /// Whether a file's text is a table of published measurements.
 bool is_published_table(const std::string& content);
 
-/// Adds the table's rows that the filter accepts to `found`. Throws `Error` as `read_measurements`.
+/// Adds the accepted rows of a table to `found`. Throws `Error` like `read_measurements`.
 void read_published_table(const std::string& file, const std::string& content,
                           const RowFilter& filter, Measurements& found);
 

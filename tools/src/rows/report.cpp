@@ -20,7 +20,7 @@ std::string counted(std::int64_t count, const std::string& what) {
 
 namespace {
 
-/// One decimal, or three significant digits of what is short.
+/// Formats with one decimal, or below 10 us with three significant digits.
 std::string microseconds(double seconds) {
   const double shown = seconds * 1e6;
   return std::abs(shown) < 10 && shown != 0 ? fmt::format("{:#.3g}", shown)
@@ -50,7 +50,7 @@ std::string show(const Column& column, const nlohmann::ordered_json& row) {
   if (column.shown == Column::Shown::rounded) {
     return fmt::format("{:.4g}", found->get<double>());
   }
-  // JSON has no word for what is no finite number.
+  // JSON cannot express infinity and NaN.
   if (found->is_number_float() && !std::isfinite(found->get<double>())) {
     return fmt::format("{}", found->get<double>());
   }
@@ -79,7 +79,7 @@ void Report::row(nlohmann::ordered_json row) {
     std::cout << csv_line(cells_of(row, keys)) << std::endl;
     return;
   }
-  // A file's name need not be UTF-8; JSON has to be.
+  // A file name may have bytes that are not UTF-8; JSON may not.
   std::cout << row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
             << std::endl;
 }
@@ -94,7 +94,7 @@ void Report::print_table() {
     return std::none_of(rows_.begin(), rows_.end(),
                         [&](const auto& row) { return row.contains(column.key); });
   });
-  // Words to the left, figures to the right.
+  // Align words to the left and numbers to the right.
   const auto side_of = [&](const Column& column) {
     const bool words = std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
       const auto found = row.find(column.key);

@@ -8,14 +8,14 @@
 
 namespace bracket::tools {
 
-/// "1 message", "2 messages".
+/// Returns a count with its noun: "1 message", "2 messages".
 std::string counted(std::int64_t count, const std::string& what);
 
 /// Rounds every number with a fraction in a JSON value to four significant digits.
 void round_numbers(nlohmann::ordered_json& json);
 
-/// One column of a report: the JSON key, its heading for people and how a value is shown, and what
-/// is shown where a row lacks the key.
+/// One column of a report: the JSON key, the heading for people, the format of a value, and the
+/// text for a row without the key.
 struct Column {
   enum class Shown { plain, microseconds, percent, share, ratio, rounded };
   std::string key;
@@ -24,26 +24,26 @@ struct Column {
   std::string absent{};
 };
 
-/// How a report comes out.
+/// Format of a report.
 enum class Form {
   table,       ///< aligned, for people
   json_lines,  ///< a JSON object for each row, on a line of its own
-  csv,         ///< comma-separated values of all columns, their keys in the first line
+  csv,         ///< comma-separated values of all columns, with their keys in the first line
 };
 
-/// Rows of figures on stdout. A key that a row lacks is an empty cell of the table, and absent from
-/// the JSON; a column without any value is left out of the table. What keys mean is in `row_keys`.
+/// Rows of figures on stdout. A missing key gives an empty cell in the table and is absent from the
+/// JSON. The table leaves out a column without any value. `row_keys` has the meanings of keys.
 class Report {
  public:
   Report(std::vector<Column> columns, Form form) : columns_(std::move(columns)), form_(form) {}
   Report(std::vector<Column> columns, bool json)
       : Report(std::move(columns), json ? Form::json_lines : Form::table) {}
 
-  /// Lines above a table; JSON and CSV are without.
+  /// Sets the lines above a table. JSON and CSV have no title.
   void title(const std::string& title) { title_ = title; }
 
-  /// JSON and CSV appear at once, the table with `finish`. Keys without a column appear in JSON
-  /// only.
+  /// Adds a row. JSON and CSV are printed at once, the table by `finish`. Only JSON has keys
+  /// without a column.
   void row(nlohmann::ordered_json row);
   void finish();
 
@@ -53,12 +53,12 @@ class Report {
   std::vector<Column> columns_;
   Form form_;
   std::string title_;
-  bool any_ = false;  // was printed as CSV
+  bool any_ = false;  // whether a CSV row was printed
   std::vector<nlohmann::ordered_json> rows_;
 };
 
-/// Says on stderr what is being done: on a terminal in one line that is overwritten by the next;
-/// elsewhere in a line every `interval`, the first of them so long after the beginning, or `first`.
+/// Shows progress on stderr. On a terminal, each message overwrites the one before. Elsewhere,
+/// prints at most one line per `interval`, and the first line after `first` (default: `interval`).
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;

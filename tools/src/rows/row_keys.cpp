@@ -14,7 +14,7 @@ namespace {
 
 using Entries = std::vector<RowKeyEntry>;
 
-/// The entries that `entries_of` gives for each cost model.
+/// Returns the entries that `entries_of` gives for each cost model.
 template <class EntriesOf>
 Entries for_each_model(EntriesOf entries_of) {
   Entries all;
@@ -47,7 +47,7 @@ Entries keys_of_correlations(const CostModel& model) {
 Entries asked_and_counted() {
   using enum KeyType;
   return {
-      // What was asked for.
+      // Settings.
       {"elements", integer, "elements", "N"},
       {"ranks", integer, "ranks", "p"},
       {"items", integer, "numbers", "numbers in an element"},
@@ -55,37 +55,37 @@ Entries asked_and_counted() {
       {"to", integer, "elements", "largest N that a tuned plan is for"},
       {"input", text, "", "where the elements come from"},
       {"elements_digest", text, "", "digest of the elements in their sequence"},
-      {"order", text, "", "what is bracketed with what"},
-      {"distribution", text, "", "who holds what: a name or a file"},
-      {"rank_order", text, "", "which rank holds which share; absent: the identity"},
-      {"plan", text, "", "who tells whom"},
+      {"order", text, "", "bracketing of the elements"},
+      {"distribution", text, "", "elements of each rank: a name or a file"},
+      {"rank_order", text, "", "permutation of the ranks; absent: the identity"},
+      {"plan", text, "", "messages between the ranks"},
       {"collective", text, "", "reduce, all-reduce or reduce-scatter"},
       {"root", integer, "", "the rank that has the result of a reduce"},
       {"op", text, "", "the operator"},
-      {"type", text, "", "what the elements are"},
+      {"type", text, "", "type of the elements"},
       {"algorithm", text, "", "how the result is computed"},
-      {"implementation", text, "", "whose code of an all-reduce algorithm was measured"},
+      {"implementation", text, "", "implementation of the measured all-reduce algorithm"},
       {"bytes", integer, "bytes", "size of the vector on each rank"},
       {"published", object, "", "other columns of a published table"},
       {"widened", flag, "", "float32 elements are summed in float64"},
       {"checked", flag, "", "integers that do not fit are an error"},
-      {"candidate", text, "", "what bench measures"},
-      {"kernel", text, "", "what adds a rank's elements"},
-      {"threads", integer, "", "threads that fold on each rank"},
+      {"candidate", text, "", "candidate that bench measures"},
+      {"kernel", text, "", "kernel that adds a rank's elements"},
+      {"threads", integer, "", "threads on each rank, which fold its elements"},
       {"seed", integer, "", "seed of made-up elements or random quantities"},
-      {"repetitions", integer, "", "measured rounds, in each of which each candidate has a sample"},
-      {"warm_up", integer, "", "rounds before those"},
-      {"calls_per_sample", integer, "", "reductions in a sample, of which it is the mean"},
+      {"repetitions", integer, "", "measured rounds, each with a sample of each candidate"},
+      {"warm_up", integer, "", "rounds before the measured rounds"},
+      {"calls_per_sample", integer, "", "reductions in a sample; a sample is their mean time"},
       {"cold", flag, "", "the caches were emptied before each reduction"},
       {"starts", integer, "", "times that a launcher started the measurement"},
-      {"objective", text, "", "what a tuner minimises"},
-      {"engine", text, "", "what simulates"},
+      {"objective", text, "", "cost that a tuner minimises"},
+      {"engine", text, "", "simulation engine"},
       {"platform", text, "", "nodes and links: a name or a file"},
       {"cores", integer, "cores", "cores of each node; absent: 1"},
-      {"placement", text, "", "which node each rank sits on; absent: block, of one core each"},
-      {"late", text, "seconds", "how much later a rank begins"},
-      {"slow", text, "ratio", "share by which all work of a rank takes longer"},
-      {"noise", text, "ratio", "share by which the work between two messages takes longer"},
+      {"placement", text, "", "assignment of ranks to nodes; absent: block, with one core each"},
+      {"late", text, "seconds", "skew: delay of a rank's beginning"},
+      {"slow", text, "ratio", "slowdown: share by which all work of a rank takes longer"},
+      {"noise", text, "ratio", "jitter: share by which the work between two messages takes longer"},
       {"watts", text, "watts", "power of a node: idle, one core, all cores"},
       {"link_watts", text, "watts", "power of a link: idle, busy"},
       {"files", text, "", "digest of the files that a simulated row depends on"},
@@ -97,7 +97,7 @@ Entries asked_and_counted() {
       {"gap_seconds_per_byte", number, "seconds per byte", "G"},
       {"overhead_seconds_per_byte", number, "seconds per byte", "LogGOPS's O"},
       {"eager_bytes", number, "bytes", "LogGOPS's S; absent: no limit"},
-      {"send_seconds", number, "seconds", "what the score charges for a message"},
+      {"send_seconds", number, "seconds", "cost of a message in the score"},
       {"seconds_per_addition", number, "seconds",
        "cost of one addition; in count and compare for the row's N and p"},
       {"start_seconds", number, "seconds", "cost of starting a run, where folds were measured"},
@@ -105,7 +105,7 @@ Entries asked_and_counted() {
       {"node_overhead_seconds", number, "seconds", "o inside a node"},
       {"node_gap_seconds", number, "seconds", "g inside a node"},
       {"node_gap_seconds_per_byte", number, "seconds per byte", "G inside a node"},
-      // What is counted and predicted.
+      // Counts and predictions.
       {"largest_share", integer, "elements", "most elements on one rank"},
       {"messages", integer, "messages", "messages of the plan; of direct if no plan is named"},
       {"direct_messages", integer, "messages",
@@ -129,11 +129,10 @@ Entries simulated_and_measured() {
       {"evaluations", integer, "", "distributions that were weighed"},
       {"stopped", flag, "", "the tuning was stopped early"},
       {"complete", flag, "", "no point of the front is missing"},
-      // What was measured.
+      // Measurements.
       {"measured_seconds", number, "seconds",
-       "median of the samples, of several starts the median of theirs; each reduction takes as "
-       "long as "
-       "its slowest rank"},
+       "median of the samples (with several starts, median of the starts' medians); a reduction "
+       "takes as long as its slowest rank"},
       {"measured_low_seconds", number, "seconds",
        "lower end of the median's 95 % interval, the lowest of all starts"},
       {"measured_high_seconds", number, "seconds",
@@ -146,10 +145,10 @@ Entries simulated_and_measured() {
 Entries scorecards() {
   using enum KeyType;
   return {
-      {"model", text, "", "what predicts"},
+      {"model", text, "", "model that predicts"},
       {"rows", integer, "", "rows that the model has predicted and that were measured"},
       {"median_error", number, "ratio", "median of |predicted / measured - 1|"},
-      {"p90_error", number, "ratio", "what nine of ten of these errors are not above"},
+      {"p90_error", number, "ratio", "90th percentile of these errors"},
       {"winner_accuracy", number, "ratio",
        "share of rank counts whose predicted winner is measured within a tenth of the fastest"},
       {"pairs", integer, "", "pairs of rows of one rank count whose intervals do not touch"},
@@ -172,7 +171,7 @@ Entries results_and_proofs() {
       {"result_set", text, "", "digest of the elements in any sequence"},
       {"result_sequence", text, "", "digest of the elements in their sequence"},
       {"result_digest", text, "", "digest of the bits of a vector"},
-      // What was proven.
+      // Proofs.
       {"ok", flag, "", "the schedule is right"},
       {"violations", list, "", "objects with rank, step and what"},
       {"digest", text, "", "digest of the schedule"},

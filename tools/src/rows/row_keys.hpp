@@ -7,23 +7,23 @@
 
 namespace bracket::tools {
 
-/// What the value of a key is. A number may be null, for what JSON has no word for.
+/// Type of a key's value. A number may be null: JSON cannot express infinity and NaN.
 enum class KeyType { text, integer, number, flag, list, object, result };
 
 std::string_view name_of(KeyType type);
 
-/// A row of the table of keys: what a key means in the rows of every subcommand.
+/// Entry of the table of keys: the meaning of a key in the rows of every subcommand.
 struct RowKeyEntry {
   std::string key;
   KeyType type;
-  std::string unit;  ///< empty if it has none
+  std::string unit;  ///< empty without a unit
   std::string meaning;
 };
 
-/// Every key of the rows that `--json`, `--csv` and `simulate --output` write.
+/// Returns every key of the rows that `--json`, `--csv` and `simulate --output` write.
 std::span<const RowKeyEntry> row_keys();
 
-/// Throws `std::logic_error` if the row has a key that the table has not, or a value of another
+/// Throws `std::logic_error` if the row has a key that is not in the table, or a value of another
 /// type.
 void check_row(const nlohmann::ordered_json& row);
 

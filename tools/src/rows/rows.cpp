@@ -21,7 +21,7 @@ constexpr double most_seconds = 1e9;  // 30 years
 const Json& member(const Json& row, const char* key, bool (Json::*is)() const noexcept) {
   const auto found = row.find(key);
   if (found == row.end() || !((*found).*is)()) {
-    throw Error(text("\"", key, "\" is missing or of another kind"));
+    throw Error(text("\"", key, "\" is missing or has the wrong type"));
   }
   return *found;
 }
@@ -32,7 +32,7 @@ RowKey key_of(const Json& row) {
   };
   const auto size = [&](const char* key, Index most) {
     const Json& written = member(row, key, &Json::is_number_integer);
-    const auto value = written.get<Index>();  // of an unsigned beyond its range below zero
+    const auto value = written.get<Index>();  // an unsigned value beyond the range becomes negative
     if (value < 1 || value > most) {
       throw Error(text("\"", key, "\" is ", written.dump(), ": from 1 to ", most, " was expected"));
     }
@@ -43,7 +43,7 @@ RowKey key_of(const Json& row) {
           row.contains("rank_order") ? word("rank_order") : "", make_plan(word("plan"))->spec()};
 }
 
-/// A row that does not say is of any.
+/// Whether a row belongs to a setting. A missing key matches any value.
 bool is_of(const Json& row, const RowSetting& setting) {
   const auto same = [&](const char* key, const auto& value, bool (Json::*is)() const noexcept) {
     return !row.contains(key) || member(row, key, is) == value;
@@ -54,10 +54,11 @@ bool is_of(const Json& row, const RowSetting& setting) {
          same("items", setting.items, &Json::is_number_integer);
 }
 
-/// Throws `Error` if starts of one schedule gave different bits of the same elements.
+/// Throws `Error` if two starts of one schedule gave different bits for the same elements.
 void check_same_bits(const Json& a, const Json& b) {
   const auto both = [&](const char* key) { return a.contains(key) && b.contains(key); };
-  // The MPI library may choose another order in each start; it does not tell its messages.
+  // Skip rows of the MPI library, which have no "messages": it may choose another order in each
+  // start.
   if (!both("messages") || !both("elements_digest")) return;
   if (a["elements_digest"] != b["elements_digest"]) return;
   for (const char* key : {"result_bits", "result_digest"}) {
@@ -67,7 +68,7 @@ void check_same_bits(const Json& a, const Json& b) {
   }
 }
 
-/// Where and how a row was measured: starts of one measurement agree in it.
+/// Place and method of a measurement, as text. All starts of one measurement have the same.
 std::string circumstances(const Json& row) {
   Json all;
   for (const char* key : {"kernel", "threads", "cold", "environment"}) {
@@ -76,7 +77,7 @@ std::string circumstances(const Json& row) {
   return all.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-/// One row of several starts.
+/// Combines several starts into one row.
 Json combined(std::vector<Json> starts, const char* duration) {
   const auto seconds_of = [&](const Json& row) { return row[duration].get<double>(); };
   std::sort(starts.begin(), starts.end(),

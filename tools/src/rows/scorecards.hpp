@@ -10,15 +10,15 @@
 
 namespace bracket::tools {
 
-/// How good each model is, by the rows of one comparison.
+/// Accuracy of each model on the rows of one comparison.
 class Scorecards {
  public:
-  /// A row of the reduction that `group` names, by the plan and distribution that `choice` names.
+  /// Adds a row. `group` names its reduction, and `choice` its plan and distribution.
   void add(const CostModel& model, const std::string& group, const std::string& choice,
            const JudgedRow& row);
 
-  /// A row for each model of which there are rows. Of a table, also what LogGP chooses for each
-  /// reduction, in a sentence.
+  /// Prints a row for each model that has rows. Below a table, also prints a sentence with LogGP's
+  /// choice for each reduction.
   void report(bool json) const;
 
  private:
@@ -32,7 +32,7 @@ class Scorecards {
   static void print_choices(const Groups& groups);
 
   std::map<std::string_view, Groups> models_;                              // by name
-  std::map<std::string_view, std::map<std::string, std::size_t>> places_;  // of groups, likewise
+  std::map<std::string_view, std::map<std::string, std::size_t>> places_;  // of groups, by model
 };
 
 }  // namespace bracket::tools

@@ -12,7 +12,7 @@ class TextTable {
  public:
   enum class Side { left, right };
 
-  /// Where the cells of a column are aligned, and its least width in characters.
+  /// Alignment of a column's cells and its least width in characters.
   struct Column {
     Side side = Side::left;
     std::size_t least_width = 0;
@@ -23,7 +23,7 @@ class TextTable {
   /// Adds a line with a cell for each column.
   void line(std::vector<std::string> cells) { lines_.push_back(std::move(cells)); }
 
-  /// All lines, each with a line break and without spaces before it.
+  /// Returns all lines, each with a line break and without trailing spaces.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -15,11 +15,11 @@ constexpr Index none = std::numeric_limits<Index>::max();
 
 bool of_complexes(Type type) { return type == Type::complex64 || type == Type::complex128; }
 
-/// Whether `number` is one of `Number`, after rounding if that is a float.
+/// Whether `number` fits `Number`; a float may round it.
 template <class Number>
 bool fits(double number) {
   if constexpr (std::is_integral_v<Number>) {
-    // The least is a power of two, which is a double; the largest need not be one.
+    // A double holds the least exactly (it is 0 or a power of two), but maybe not the largest.
     constexpr auto least = static_cast<double>(std::numeric_limits<Number>::min());
     const double end = std::ldexp(1.0, std::numeric_limits<Number>::digits);
     return number >= least && number < end && std::trunc(number) == number;
@@ -80,7 +80,7 @@ Digest ReducerInput::digest(Range held) const {
   });
 }
 
-/// Block by block: the elements may take most of the memory.
+/// Reads block by block: the elements may take most of the memory.
 template <class Number>
 void ReducerInput::read_as(Range held, std::byte* target) {
   constexpr Index most = 65536;
@@ -107,7 +107,7 @@ void ReducerInput::read_as(Range held, std::byte* target) {
   }
 }
 
-/// Ranks need not hold the elements in their own order: which is the first is for all to find out.
+/// The ranks find the first unfit number together: they may hold the elements in another order.
 void ReducerInput::refuse_unfit(const Communicator& world) const {
   Index first = unfit_;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, world.handle()),

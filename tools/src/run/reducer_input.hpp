@@ -16,7 +16,7 @@
 
 namespace bracket::tools {
 
-/// Calls `use` with a number of C++'s type for `type`.
+/// Calls `use` with a number of the C++ type for `type`. Throws `Error` for an invalid `type`.
 template <class Use>
 auto with_number(Type type, Use&& use) {
   switch (type) {
@@ -40,9 +40,9 @@ auto with_number(Type type, Use&& use) {
   throw Error(text("there is no type of number ", static_cast<int>(type)));
 }
 
-/// A rank's elements of any type, from a file's or made-up numbers. Two of them are a complex one;
-/// made-up integers are made-up numbers times 2^11, the least of which are then 1, without
-/// fractions and, if unsigned, without signs.
+/// A rank's elements of any type, made from the numbers of a file or from synthetic numbers. Two
+/// numbers make a complex one. Synthetic integers are synthetic numbers times 2^11 (so the smallest
+/// are 1), without fractions and, if unsigned, without signs.
 class ReducerInput {
  public:
   /// Throws `Error` as `InputOptions::open`.
@@ -51,34 +51,34 @@ class ReducerInput {
   [[nodiscard]] Index elements() const { return input_->elements() / numbers_; }
   [[nodiscard]] std::string description() const { return input_->description(); }
 
-  /// Takes the elements of all ranges that this rank holds in place of those before. Collective.
-  /// Throws `CollectiveError`: what `Input::read` says, or which number is the first that is no
-  /// element of the type.
+  /// Reads the elements of all ranges that this rank holds, and forgets earlier ones. Collective.
+  /// Throws `CollectiveError` with the error of `Input::read`, or with the first number that does
+  /// not fit the type.
   void read(std::vector<Range> held, const Communicator& world);
 
-  /// Of the elements of one of these ranges.
+  /// Digest of the elements of one of these ranges.
   [[nodiscard]] Digest digest(Range held) const;
 
   [[nodiscard]] const Input& input() const { return *input_; }
 
-  /// Those elements.
+  /// The elements of one of these ranges.
   [[nodiscard]] FieldArrays arrays(Range held) const;
 
  private:
-  /// Throws away what was read before.
+  /// Forgets earlier elements. Throws `Error` if memory does not suffice.
   void make_room(std::vector<Range> held);
-  /// Numbers to `target`; up to the first that is no element.
+  /// Reads numbers into `target`, up to the first one that does not fit the type.
   template <class Number>
   void read_as(Range numbers, std::byte* target);
   void refuse_unfit(const Communicator& world) const;
 
   Type type_;
-  Index numbers_;  // of an element
+  Index numbers_;  // in an element
   bool made_up_;
   std::unique_ptr<Input> input_;
   HeldRanges held_;
   std::vector<std::byte> bytes_;
-  Index unfit_ = 0;  // index of the first number that is no element
+  Index unfit_ = 0;  // index of the first number that does not fit
   double unfit_value_ = 0;
 };
 

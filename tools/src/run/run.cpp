@@ -55,7 +55,7 @@ void add_run(CLI::App& app, const Communicator& world) {
   auto* const schedule =
       command
           ->add_option("--schedule", options->schedule_file,
-                       "a schedule from a JSON file, in place of the options that make one")
+                       "read a schedule from a JSON file, instead of the options that make one")
           ->type_name("FILE.json")
           ->group("Schedule");
   options->schedule.add_to(*command, schedule);

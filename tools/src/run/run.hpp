@@ -11,7 +11,7 @@
 #include "mpi/mpi.hpp"
 #include "rows/report.hpp"
 
-/// What `run` does on one rank, by what it is asked for.
+/// The subcommand `run` on one rank.
 namespace bracket::tools {
 
 struct RunOptions {
@@ -27,27 +27,28 @@ struct RunOptions {
   bool json = false;
 };
 
-/// Sums of float64, or of vectors of them, by `Executor` and `NativeExecutor`.
+/// Runs sums of float64, or of vectors of them, with `Executor` and `NativeExecutor`.
 void run_executors(const RunOptions& options, const Communicator& world);
 
-/// Any arithmetic, by `AnyReducer`.
+/// Runs reductions with any arithmetic, with `AnyReducer`.
 void run_reducers(const RunOptions& options, const Communicator& world);
 
-/// The columns of a report of runs, the last of them for the result.
+/// Returns the columns of a report of runs; the columns of `result` come last.
 std::vector<Column> run_columns(std::vector<Column> result);
 
-/// Throws `CollectiveError` if the ranks have opened inputs of different forms: in the working
-/// directories of two machines one name may be of two files. Collective.
+/// Throws `CollectiveError` if the ranks have opened inputs of different forms: one name may belong
+/// to different files in the working directories of two machines. Collective.
 void agree_on_input(const Communicator& world, const Input& input);
 
-/// The digest of all ranks' elements in their global sequence: 16 hexadecimal
-/// digits. `mine` is that of this rank's. Collective.
+/// Returns the digest of all ranks' elements in their global sequence, as 16 hexadecimal digits.
+/// `mine` is the digest of this rank's elements. Collective.
 std::string elements_digest(const Communicator& world, Digest mine);
 
-/// 16 hexadecimal digits.
+/// Formats a digest as 16 hexadecimal digits.
 std::string digest_text(std::uint64_t digest);
 
-/// Messages of all ranks in each of `runs` runs, from those that this rank has sent. Collective.
+/// Returns the number of messages of all ranks in one run. `sent` is the number that this rank has
+/// sent in `runs` runs. Collective.
 Index messages_of_a_run(const Communicator& world, Index sent, Index runs);
 
 }  // namespace bracket::tools

@@ -16,7 +16,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// What `run_executors` does on one rank.
+/// `run_executors` on one rank.
 class ExecutorRun {
  public:
   ExecutorRun(const RunOptions& options, const Communicator& world)
@@ -63,16 +63,16 @@ class ExecutorRun {
   }
 
  private:
-  /// What is measured: a plan over a distribution, or a schedule from a file.
+  /// A measured candidate: a plan over a distribution, or a schedule from a file.
   struct Candidate {
     std::string order;
     std::string plan;
     std::string distribution;
     Delivery delivery;
-    Range held{};       // numbers of this rank
-    Range delivered{};  // items of the result to this rank
+    Range held{};       // numbers on this rank
+    Range delivered{};  // items of the result on this rank
     std::function<void(std::span<const double> elements, std::span<double> result)> reduce{};
-    /// By this rank in all runs so far; nothing if only the MPI library knows.
+    /// Messages that this rank has sent in all runs so far; empty if only the MPI library knows.
     std::function<std::optional<Index>()> messages_sent{};
     std::vector<double> result{};
     Index runs = 0;
@@ -94,7 +94,7 @@ class ExecutorRun {
     warn_of_oversubscription(environment_, options_.threads);
   }
 
-  /// All that can be refused, before time goes into measurements.
+  /// Makes the distributions and checks all plans, before any time-consuming measurement.
   void make_distributions() {
     together(world_, [&] {
       if (schedule_) {
@@ -147,7 +147,7 @@ class ExecutorRun {
         world_, digest.fold(elements_.of(numbers).data(), numbers.size(), 1, numbers.begin));
   }
 
-  /// Collective, as executors are.
+  /// Collective, because making an executor is.
   void make_candidates() {
     if (schedule_) {
       add_candidate<Executor<>>(
@@ -172,7 +172,7 @@ class ExecutorRun {
   static std::optional<Index> sent(const Executor<>& executor) { return executor.messages_sent(); }
   static std::optional<Index> sent(const NativeExecutor<>&) { return std::nullopt; }
 
-  /// Makes the executor of `arguments`.
+  /// Adds a candidate with an executor that is made from `arguments`.
   template <class AnyExecutor, class... Arguments>
   void add_candidate(Candidate candidate, const Distribution& distribution,
                      const Arguments&... arguments) {
@@ -188,7 +188,7 @@ class ExecutorRun {
     candidates_.push_back(std::move(candidate));
   }
 
-  /// All items of the result, on every rank.
+  /// Returns all items of the result on every rank.
   std::vector<double> whole_result(const std::vector<double>& mine, Delivery delivery) const {
     std::vector<double> whole(static_cast<std::size_t>(items_));
     const auto count = static_cast<int>(items_);
@@ -252,7 +252,7 @@ class ExecutorRun {
                                {"kernel", kernel_->name},
                                {"threads", options_.threads}};
     options_.schedule.tell(row);
-    tell_delivery(row, delivery, items_);  // a file's, if it came from one
+    tell_delivery(row, delivery, items_);  // from the file, if there is one
     if (messages) row["messages"] = *messages;
     tell_result(row, whole);
     tell_times(row, samples, options_.measurement);
@@ -267,7 +267,7 @@ class ExecutorRun {
   Report report_;
   Progress progress_;
   const Kernel* kernel_ = nullptr;
-  std::optional<Schedule> schedule_;  // given whole
+  std::optional<Schedule> schedule_;  // from --schedule
   Index items_ = 1;
   std::unique_ptr<Input> input_;
   std::unique_ptr<Order> order_;

@@ -21,7 +21,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// Room for any result.
+/// Memory for any result.
 using ResultBytes = std::array<std::byte, sizeof(Located<double>)>;
 
 std::string hexadecimal(double number) { return fmt::format("{:a}", number); }
@@ -30,8 +30,8 @@ std::string bits_of(float number) {
   return fmt::format("0x{:08X}", std::bit_cast<std::uint32_t>(number));
 }
 
-/// Says in a report's row what a result is: a float in three ways, the parts of a complex number
-/// with a space between them.
+/// Adds a result to a report's row: a float in three forms, and the forms of the two parts of a
+/// complex number with a space between them.
 template <class Number>
 void tell_number(nlohmann::ordered_json& row, Number number) {
   row["result"] = number;
@@ -69,7 +69,7 @@ void tell_result(nlohmann::ordered_json& row, Type type, Op op, const ResultByte
   });
 }
 
-/// What `run_reducers` does on one rank.
+/// `run_reducers` on one rank.
 class ReducerRun {
  public:
   ReducerRun(const RunOptions& options, const Communicator& world)
@@ -110,17 +110,17 @@ class ReducerRun {
   }
 
  private:
-  /// What is measured: a plan over a distribution.
+  /// A measured candidate: a plan over a distribution.
   struct Candidate {
     std::string plan;
     std::string distribution;
-    Range held;  // of this rank
+    Range held;  // elements on this rank
     std::unique_ptr<AnyReducer> reducer;
     ResultBytes result{};
     Index runs = 0;
   };
 
-  /// Before time goes into measurements.
+  /// Makes all reducers before any time-consuming measurement.
   void make_candidates() {
     for (std::size_t i = 0; i < distributions_.size(); ++i) {
       const Range held = distributions_[i].range(world_.rank());
@@ -163,8 +163,8 @@ class ReducerRun {
       });
     }
     if (asked_.settings.checked) {
-      // Where nobody waits in a measurement: a result that does not fit is an error of those alone
-      // whom it is delivered to.
+      // Run once before the measurement, in which other ranks would wait: a result that does not
+      // fit is an error only on the ranks that get the result.
       for (const auto& reduce : actions) together(world_, reduce);
     }
     const auto samples = tools::measure(
@@ -197,8 +197,8 @@ class ReducerRun {
     report_.row(std::move(row));
   }
 
-  /// What a row says of the result, the same on every rank: that of the root, to which those of the
-  /// others are compared if they have one.
+  /// Returns the root's result for a row, the same on every rank. Throws `CollectiveError` if
+  /// another rank has a different result.
   nlohmann::ordered_json told_to_all(const AnyReducer& reducer, const ResultBytes& mine) const {
     const Rank root = options_.schedule.delivery.root;
     ResultBytes theirs = mine;

@@ -8,7 +8,7 @@ namespace bracket::tools {
 
 void NetworkOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, "Network");
-  add_whole(command, "--cores", cores, "ranks that a node takes", Index{1})
+  add_whole(command, "--cores", cores, "ranks on each node", Index{1})
       ->capture_default_str()
       ->type_name("C");
   command
@@ -18,7 +18,7 @@ void NetworkOptions::add_to(CLI::App& command) {
             placed = Placement::parse(written);
             placement = written;
           },
-          "which node a rank sits on: a name, or a file; `bracket list` names them")
+          "assignment of ranks to nodes: a name, or a file; `bracket list` names them")
       ->default_str(placement)
       ->type_name("NAME");
   command
@@ -32,7 +32,7 @@ void NetworkOptions::add_to(CLI::App& command) {
 Network NetworkOptions::network() const {
   Network network{.platform = PlatformSpec::parse(platform), .cores = cores, .placement = placed};
   if (network.platform.kind == PlatformSpec::Kind::file && cores != 1) {
-    throw Error(text("--cores is of a platform by name: ", platform, " says its own"));
+    throw Error(text("--cores requires a platform by name: ", platform, " defines its own"));
   }
   return network;
 }

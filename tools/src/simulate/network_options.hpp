@@ -9,16 +9,17 @@
 
 namespace bracket::tools {
 
-/// `--cores`, `--placement`, `--platform`: what is simulated, beside the machine.
+/// `--cores`, `--placement` and `--platform`: the simulated network, without the machine.
 struct NetworkOptions {
   Index cores = 1;
   std::string placement = "block";
-  Placement placed{};  // what that says
+  Placement placed{};  // parsed `placement`
   std::string platform = "cluster";
 
   void add_to(CLI::App& command);
 
-  /// Throws `Error` for an unknown name or a platform that says its own cores.
+  /// Throws `Error` for an unknown name, or if `cores` is not 1 with a platform file, which defines
+  /// its own cores.
   [[nodiscard]] Network network() const;
 
   /// Whether cores or a placement differ from the defaults.

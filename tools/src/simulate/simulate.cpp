@@ -91,7 +91,8 @@ class SimulateCommand {
     if (!options_.output.empty()) file_.emplace(options_.output, setting_keys(), result_keys);
   }
 
-  /// By jobs, where there may be several at once. False on ranks that have no rows to report.
+  /// Simulates the pieces, in several processes if possible. Returns false on ranks that have no
+  /// rows to report.
   bool sweep() {
     const auto pieces = static_cast<Index>(sweep_.pieces());
     const Index cores = launch_ ? launch_->cores() : usable_cores();
@@ -103,7 +104,8 @@ class SimulateCommand {
       }
       return true;
     }
-    // Before the file is open: its lock ends with the last process that has it.
+    // Start processes before the file is open: its lock lasts until the last process that
+    // inherited it ends.
     SweepJobs processes(jobs, [this](Channel& channel) { work(channel); });
     if (launch_ && !launch_->first()) {
       launch_->serve(processes, jobs);
@@ -120,7 +122,7 @@ class SimulateCommand {
     return true;
   }
 
-  /// What a job does.
+  /// Simulates in a job the pieces that arrive over `channel`.
   void work(Channel& channel) {
     SweepJob job(channel, !options_.output.empty());
     job.run([&](std::uint64_t piece) {
@@ -186,13 +188,13 @@ void add_simulate(CLI::App& app, int argc, char** argv) {
   const auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
   command->callback([=] {
-    // Of ranks that share a sweep only the first writes.
+    // Only the first of the ranks that share a sweep writes.
     if (SharedLaunch::of_this_process() == nullptr || first_of_launch()) {
       check_outputs(*command, {"--output", "--goal", "--chrome-trace", "--paje"},
                     {"--schedule", "--plan-file", "--distribution", "--machine", "--placement",
                      "--platform"});
     }
-    // The points of a sweep do it by themselves.
+    // A sweep checks each of its points.
     if (options->sweeps.empty()) {
       options->check(*command);
       options->schedule.take_tuned_of(options->elements, options->ranks);

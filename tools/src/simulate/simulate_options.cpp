@@ -65,7 +65,7 @@ void add_random(CLI::App& command, const char* name, RandomQuantity& quantity, c
       ->type_name("QUANTITY");
 }
 
-/// As written, if `parse` takes it.
+/// Stores the option as it is written if `parse` accepts it.
 template <class Watts>
 CLI::Option* add_watts(CLI::App& command, const char* name, std::string& watts,
                        Watts (*parse)(const std::string&), const char* help) {
@@ -93,13 +93,13 @@ void SimulateOptions::add_to(CLI::App& command) {
       command
           .add_option(
               "--schedule", schedule_file,
-              "a schedule from a JSON file, in place of -N, -p and the options that make one")
+              "read a schedule from a JSON file, instead of -N, -p and the options that make one")
           ->type_name("FILE.json")
           ->group("Schedule");
   add_sizes(command, elements, ranks, given);
   schedule.add_to(command, given);
   machine.add_to(command, &schedule);
-  command.get_option("--gap")->description("LogGP's g, not used by SimGrid");
+  command.get_option("--gap")->description("LogGP's g; SimGrid does not use it");
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
   network.add_to(command);
@@ -107,18 +107,18 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_disturbance_to(command);
   {
     const HelpGroup group(command, "Simulation");
-    command.add_option("--engine", engines, "what simulates; `bracket list` names them")
+    command.add_option("--engine", engines, "simulation engines; `bracket list` names them")
         ->delimiter(',')
         ->capture_default_str()
         ->type_name("NAME,...");
     add_sweep(command, sweeps);
     add_jobs(
         command, jobs,
-        "rows of --sweep that are simulated at the same time, each by a process with memory of "
-        "its own; without it as many as there are cores; on each rank of mpiexec so many");
+        "simulations of --sweep that run at the same time, each in a process of its own; if not "
+        "given, as many as there are cores; under mpiexec, the number on each rank");
   }
   add_output_to(command);
-  // For each point, and for a digest in the rows of a file.
+  // Files are read again for each point of a sweep, and for the digest in the rows of a file.
   const auto again = [this, &command] {
     return of_sweep || command.count("--sweep") > 0 || command.count("--output") > 0;
   };
@@ -135,23 +135,23 @@ void SimulateOptions::add_to(CLI::App& command) {
 void SimulateOptions::add_energy_to(CLI::App& command) {
   const HelpGroup group(command, "Network");
   add_watts(command, "--watts", watts, NodeWatts::parse,
-            "what a node takes while no core computes, as soon as one does and while all do, as "
-            "SimGrid has it; the second may be left out")
+            "power of a node in watts, as in SimGrid: while no core computes, as soon as one does, "
+            "and while all do; EPSILON may be left out")
       ->type_name("IDLE:EPSILON:ALL_CORES");
   add_watts(command, "--link-watts", link_watts, LinkWatts::parse,
-            "what a link takes in each direction")
+            "power of a link in watts, for each direction: idle and busy")
       ->type_name("IDLE:BUSY");
 }
 
 void SimulateOptions::add_disturbance_to(CLI::App& command) {
   const HelpGroup group(command, "Disturbances");
   add_random(command, "--late", disturbance.late,
-             "seconds by which a rank begins later; `bracket list` names random quantities");
+             "skew: seconds by which a rank begins later; `bracket list` names random quantities");
   add_random(command, "--slow", disturbance.slow,
-             "share by which all that a rank computes takes longer");
+             "slowdown: share by which all computations of a rank take longer");
   add_random(command, "--noise", disturbance.noise,
-             "share by which each time that a rank computes takes longer");
-  add_whole(command, "--seed", seed, "of what is random", Index{0})
+             "jitter: share by which each single computation of a rank takes longer");
+  add_whole(command, "--seed", seed, "seed of the random quantities", Index{0})
       ->capture_default_str()
       ->type_name("S");
 }
@@ -162,12 +162,12 @@ void SimulateOptions::add_output_to(CLI::App& command) {
                             const char* type) {
     command.add_option(name, file, help)->type_name(type);
   };
-  add_file("--goal", goal, "write the schedule for LogGOPSim", "FILE.goal");
-  add_file("--chrome-trace", chrome_trace, "write what happened for ui.perfetto.dev or Chrome",
-           "FILE.json");
-  add_file("--paje", paje, "write what happened for ViTE or pajeng", "FILE.paje");
+  add_file("--goal", goal, "write the schedule to a file for LogGOPSim", "FILE.goal");
+  add_file("--chrome-trace", chrome_trace,
+           "write the simulated timeline for ui.perfetto.dev or Chrome", "FILE.json");
+  add_file("--paje", paje, "write the simulated timeline for ViTE or pajeng", "FILE.paje");
   auto* const finish_option = command.add_flag(
-      "--finish", finish, "also when each rank is done; not with --csv and --output");
+      "--finish", finish, "also print when each rank is done; not with --csv and --output");
   auto* const json_option =
       command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
   auto* const csv_option =
@@ -175,8 +175,8 @@ void SimulateOptions::add_output_to(CLI::App& command) {
           ->excludes(json_option);
   command
       .add_option("-o,--output", output,
-                  "add the rows to this file, one by one, in place of printing them; rows that are "
-                  "there are not simulated again")
+                  "append the rows to this file one by one instead of printing them; rows that the "
+                  "file already has are not simulated again")
       ->type_name("FILE.csv|FILE.jsonl")
       ->excludes(json_option)
       ->excludes(csv_option)
@@ -199,10 +199,10 @@ void SimulateOptions::check(const CLI::App& command) const {
              ", or --goal: ", lack_of(model_of(Role::engine, engines.front()), &Knowledge::eager)));
   }
   if (is_given("--jobs") && sweeps.empty()) {
-    throw Error("--jobs requires --sweep: one simulation is made by one process");
+    throw Error("--jobs requires --sweep: a single simulation runs in one process");
   }
   if (is_given("--seed") && !is_given("--late") && !is_given("--slow") && !is_given("--noise")) {
-    throw Error("--seed is of --late, --slow and --noise: nothing else is random");
+    throw Error("--seed requires --late, --slow or --noise: nothing else is random");
   }
 }
 

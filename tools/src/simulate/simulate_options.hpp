@@ -15,7 +15,7 @@
 
 namespace bracket::tools {
 
-/// What `bracket simulate` is asked for.
+/// Options of `bracket simulate`.
 struct SimulateOptions {
   Index elements = 0;
   Rank ranks = 0;
@@ -24,7 +24,7 @@ struct SimulateOptions {
   MachineOptions machine;
   NetworkOptions network;
   std::string watts;       // a `NodeWatts`, or empty
-  std::string link_watts;  // a `LinkWatts`, likewise
+  std::string link_watts;  // a `LinkWatts`, or empty
   Index seed = 1;
   Disturbance disturbance;  // without the seed
   std::vector<std::string> engines;
@@ -32,8 +32,8 @@ struct SimulateOptions {
   std::string chrome_trace;
   std::string paje;
   std::vector<Sweep> sweeps;
-  std::optional<Index> jobs;  // at once; as many as there are cores if not given
-  bool of_sweep = false;      // what is asked for at one of its points
+  std::optional<Index> jobs;  // at the same time; the number of cores if not given
+  bool of_sweep = false;      // these options are for one point of a sweep
   std::string output;
   bool finish = false;
   bool json = false;
@@ -45,21 +45,21 @@ struct SimulateOptions {
 
   void add_to(CLI::App& command);
 
-  /// Throws `Error` if an option of `command` is given that the others leave without effect. Where
-  /// engines are swept, one that any of them may look at is not.
+  /// Throws `Error` if an option of `command` has no effect together with the other options. If
+  /// engines are swept, does not check the options that depend on the engine.
   void check(const CLI::App& command) const;
 
-  /// The machine in one line, for people, without what is swept.
+  /// Describes the machine to people in one line, without swept options.
   [[nodiscard]] std::string machine_line() const;
 
-  /// Says on stderr which figures are the default machine's though others are given.
+  /// Warns on stderr of figures that come from the default machine although others are given.
   void warn_of_defaults() const;
 
-  /// Says in a row what it is simulated with.
+  /// Adds to `row` the machine, the nodes and the disturbances of its simulation.
   void tell(nlohmann::ordered_json& row) const;
 
-  /// 16 hexadecimal digits of what is in the files that are named, `distribution` among them if it
-  /// is one; empty if none is: under the same name there may be something else by now.
+  /// Digest of the content of all named files, as 16 hexadecimal digits: a file's content may
+  /// change under the same name. Includes `distribution` if it is a file. Empty without any file.
   [[nodiscard]] std::string digest_of_files(const std::string& distribution) const;
 
   [[nodiscard]] Disturbance seeded_disturbance() const {
@@ -68,7 +68,7 @@ struct SimulateOptions {
     return seeded;
   }
 
-  /// One file each of what happened or is to be done.
+  /// Whether a timeline, or any trace, is to be written to a file.
   [[nodiscard]] bool any_timeline() const { return !chrome_trace.empty() || !paje.empty(); }
   [[nodiscard]] bool any_trace() const { return !goal.empty() || any_timeline(); }
 
@@ -79,7 +79,7 @@ struct SimulateOptions {
   void add_output_to(CLI::App& command);
 };
 
-/// What can be said of a row beside its results, each with the option that sets it, if one does.
+/// A column for a setting of a row, with the option that sets it; empty without an option.
 struct SettingColumn {
   std::string option;
   Column column;

@@ -19,7 +19,7 @@ namespace bracket::tools {
 
 using Json = nlohmann::ordered_json;
 
-/// What is simulated: a schedule that is there, or one that a plan makes, whole or not.
+/// The simulated schedule: a given one, or one that a plan makes, whole or in part.
 class Subject {
  public:
   explicit Subject(const Schedule& schedule) : given_(&schedule) {}
@@ -61,7 +61,7 @@ Conditions conditions_of(const SimulateOptions& options) {
           .timeline = options.any_timeline()};
 }
 
-/// To a file, unless its name is empty.
+/// Writes to a file, unless its name is empty.
 template <class Write>
 void write(const std::string& file, Write&& write_to) {
   if (file.empty()) return;
@@ -108,7 +108,7 @@ void SimulateRows::run(std::size_t distribution, std::size_t plan, const Uses& u
   }
   const std::string& name = options_.schedule.distributions[distribution];
   if (!made_ || made_->first != distribution) {
-    made_.reset();  // there may be room for one only
+    made_.reset();  // memory may suffice for one only
     made_.emplace(distribution,
                   options_.schedule.distribution(name, options_.elements, options_.ranks));
   }
@@ -140,7 +140,7 @@ void SimulateRows::check_traces() const {
 }
 
 void SimulateRows::check_platform() const {
-  static_cast<void>(options_.network.network());  // for what it refuses
+  static_cast<void>(options_.network.network());  // throws for bad options
   for (const CostModel* const engine : engines_) {
     options_.network.check_known_by(*engine, Role::engine);
   }
@@ -150,8 +150,8 @@ void SimulateRows::check_watts() const {
   const auto check = [&](const char* option, const std::string& written) {
     if (written.empty()) return;
     if (PlatformSpec::parse(options_.network.platform).kind == PlatformSpec::Kind::file) {
-      throw Error(
-          text(option, " is of a platform by name: ", options_.network.platform, " says its own"));
+      throw Error(text(option, " requires a platform by name: ", options_.network.platform,
+                       " defines its own"));
     }
     const bool any_energy =
         std::any_of(engines_.begin(), engines_.end(),
@@ -197,7 +197,7 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
     if (!options_.link_watts.empty()) row["link_watts"] = options_.link_watts;
   }
   options_.schedule.tell(row);
-  tell_delivery(row, subject.delivery(), subject.items());  // a file's, if it came from one
+  tell_delivery(row, subject.delivery(), subject.items());  // from the file, if there is one
   options_.tell(row);
   if (const auto files = options_.digest_of_files(distribution); !files.empty()) {
     row["files"] = files;

@@ -15,29 +15,28 @@ namespace bracket::tools {
 
 class Subject;
 
-/// The rows of one set of options: of every distribution, plan and engine.
+/// The rows of one set of options, one for each distribution, plan and engine.
 class SimulateRows {
  public:
   struct Uses {
-    /// Gets each row before it is simulated, and says whether it need not be.
+    /// Returns whether a row, given before its simulation, need not be simulated.
     std::function<bool(const nlohmann::ordered_json&)> is_known;
     std::function<void(nlohmann::ordered_json)> take;
     std::function<void(const std::string& progress)> say;
   };
 
-  /// `where` begins what is said of the progress. Throws `Error` for options that do not go
-  /// together.
+  /// Progress messages begin with `where`. Throws `Error` if options contradict each other.
   SimulateRows(const SimulateOptions& options, std::string where);
 
-  /// How many distributions there are, and how many plans for each of them.
+  /// Number of distributions, and number of plans for each distribution.
   [[nodiscard]] std::size_t distributions() const;
   [[nodiscard]] std::size_t plans() const;
 
-  /// Every engine's row of one of each, by their numbers from 0. Throws `Error` for what cannot be
-  /// simulated.
+  /// Makes every engine's row of one distribution and one plan, given by their numbers from 0.
+  /// Throws `Error` if they cannot be simulated.
   void run(std::size_t distribution, std::size_t plan, const Uses& uses);
 
-  /// All rows, the engines changing fastest, then the plans.
+  /// Makes all rows. Engines change fastest, then plans.
   void run(const Uses& uses);
 
  private:
@@ -55,7 +54,7 @@ class SimulateRows {
   std::string where_;
   std::vector<const CostModel*> engines_;
   Conditions conditions_;
-  std::optional<std::pair<std::size_t, Distribution>> made_;  // the last, which may take long
+  std::optional<std::pair<std::size_t, Distribution>> made_;  // the last one: slow to make
 };
 
 }  // namespace bracket::tools

@@ -6,7 +6,7 @@
 
 namespace bracket::tools {
 
-/// What is asked for at a point. The parts refer to each other.
+/// The options at a point of the sweep. The members refer to each other.
 struct SimulateSweep::Point {
   std::size_t number = 0;
   SimulateOptions options;
@@ -20,7 +20,7 @@ SimulateSweep::SimulateSweep(const SimulateOptions& options, SweptCommand comman
 SimulateSweep::~SimulateSweep() = default;
 
 void SimulateSweep::check() {
-  if (options_.finish) throw Error("--finish is of one simulation, not of a sweep");
+  if (options_.finish) throw Error("--finish requires a single simulation, not a sweep");
   SimulateOptions options;
   options.of_sweep = true;
   CLI::App app;

@@ -11,23 +11,23 @@
 
 namespace bracket::tools {
 
-/// The simulations of a sweep in pieces, numbered from 0 in their order: a distribution and a plan
-/// of a point each.
+/// The simulations of a sweep, split into pieces that are numbered from 0 in their order. A piece
+/// is one distribution and one plan at one point.
 class SimulateSweep {
  public:
-  /// `options` are those of the whole command.
+  /// `options` are the options of the whole command.
   SimulateSweep(const SimulateOptions& options, SweptCommand command);
   ~SimulateSweep();
 
-  /// Throws `Error` for options of any point that do not go together. To be called first.
+  /// Throws `Error` if the options of any point contradict each other. Call it first.
   void check();
 
   [[nodiscard]] std::uint64_t pieces() const { return pieces_.size(); }
 
-  /// Throws `Error` with the point for what cannot be simulated.
+  /// Throws `Error`, which names the point, if the piece cannot be simulated.
   void simulate(std::uint64_t piece, const SimulateRows::Uses& uses);
 
-  /// What that begins with.
+  /// The beginning of that error: the point.
   [[nodiscard]] std::string where(std::uint64_t piece) const;
 
  private:
@@ -42,7 +42,7 @@ class SimulateSweep {
   const SimulateOptions& options_;
   SweptCommand command_;
   std::vector<Piece> pieces_;
-  std::unique_ptr<Point> opened_;  // the last
+  std::unique_ptr<Point> opened_;  // the last one
 };
 
 }  // namespace bracket::tools

@@ -70,7 +70,7 @@ Channel& Channel::operator=(Channel&& other) noexcept {
 std::pair<Channel, Channel> Channel::pair() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw Error(text("no socket between processes: ", std::strerror(errno)));
+    throw Error(text("cannot make a socket between processes: ", std::strerror(errno)));
   }
   return {Channel(ends[0]), Channel(ends[1])};
 }
@@ -89,7 +89,7 @@ void Channel::flush() {
                                  MSG_DONTWAIT | MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
-    // The other end is gone; `receive` finds it closed once it has what came before.
+    // The other end is gone. `receive` reads the rest and then finds the channel closed.
     sent = count < 0 ? unsent_.size() : sent + static_cast<std::size_t>(count);
   }
   unsent_.erase(0, sent);

@@ -9,69 +9,69 @@
 
 namespace bracket::tools {
 
-/// What processes that share a sweep tell each other. A sweep is made of numbered pieces.
+/// Message between processes that share a sweep. A sweep consists of numbered pieces.
 struct Message {
   enum class Kind : std::uint8_t {
-    place,     ///< to a rank: its number, that of all ranks as the piece, and its cores
-    hello,     ///< from a rank: how many pieces it takes at once
-    refused,   ///< from a rank: why it takes none
+    place,     ///< to a rank: its number, the number of ranks (in `piece`), and its cores
+    hello,     ///< from a rank: the number of pieces that it takes at once
+    refused,   ///< from a rank: why it takes no pieces
     work,      ///< to a job: the piece
-    question,  ///< from a job: whether this row is known
+    question,  ///< from a job: is this row known?
     answer,    ///< to a job: "yes" or "no"
-    refusal,   ///< to a job, in place of an answer: why there can be no such row
+    refusal,   ///< to a job, instead of an answer: why such a row is not possible
     say,       ///< from a job: the progress
     row,       ///< from a job: a row
     done,      ///< from a job: the piece is complete
     failed,    ///< from a job: why the piece could not be completed
-    lost,      ///< in place of a job: how its process ended before the piece was complete
+    lost,      ///< on behalf of a job: how its process ended before the piece was complete
     end,       ///< between ranks: the exit code
   };
   Kind kind = Kind::say;
-  Rank rank = 0;            ///< of the launch: to which or from which it goes
-  std::uint64_t piece = 0;  ///< its number
+  Rank rank = 0;            ///< of the launch: destination or source
+  std::uint64_t piece = 0;  ///< number of the piece
   std::string content{};
 };
 
-/// The bytes of a message, and the message of such bytes. Both ends are the same program on the
-/// same kind of machine.
+/// Converts a message to bytes and back. Both ends must be the same program on the same kind of
+/// machine. `from_bytes` throws `Error` if the message is incomplete.
 std::string to_bytes(const Message& message);
 Message from_bytes(const std::string& bytes);
 
-/// One end of a socket between two processes, over which messages arrive whole and in order.
+/// One end of a socket between two processes. Messages arrive whole and in order.
 class Channel {
  public:
-  /// Owns the socket.
+  /// Takes ownership of the socket.
   explicit Channel(int descriptor) : descriptor_(descriptor) {}
   Channel(Channel&& other) noexcept;
   Channel& operator=(Channel&& other) noexcept;
   ~Channel() { close(); }
 
-  /// Two ends; programs that are started later inherit neither. Throws `Error` if there can be
-  /// none.
+  /// Makes the two ends of a channel. Programs that are started later inherit neither. Throws
+  /// `Error` if the system refuses.
   static std::pair<Channel, Channel> pair();
 
-  /// Never waits: what the socket has no room for is kept for `flush`. What is sent to an end that
-  /// is closed is lost.
+  /// Sends without waiting: keeps bytes that the socket has no room for until `flush`. A message to
+  /// a closed end is lost.
   void send(const Message& message);
   void flush();
 
-  /// Waits until all is sent.
+  /// Sends, and waits until all bytes are sent.
   void send_now(const Message& message);
 
-  /// All that has arrived.
+  /// Returns all messages that have arrived.
   std::vector<Message> receive();
 
-  /// Waits for the next message; nothing once the other end is closed.
+  /// Waits for the next message. Returns no value once the other end is closed.
   std::optional<Message> wait();
 
-  /// Whether nothing will arrive any more.
+  /// Whether no more bytes can arrive.
   [[nodiscard]] bool closed() const { return descriptor_ < 0 || ended_; }
 
   void close();
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  /// What `poll` is to wait for.
+  /// The events that `poll` must wait for.
   [[nodiscard]] short events() const;
 
  private:

@@ -25,7 +25,7 @@ CLI::Option* add_jobs(CLI::App& command, std::optional<Index>& jobs, const std::
 }
 
 int usable_cores() {
-  // Those of this process's affinity mask.
+  // The cores in this process's affinity mask.
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 

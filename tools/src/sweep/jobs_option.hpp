@@ -7,10 +7,10 @@
 
 namespace bracket::tools {
 
-/// `--jobs`, with what a job is.
+/// Adds `--jobs`. `help` says what a job is.
 CLI::Option* add_jobs(CLI::App& command, std::optional<Index>& jobs, const std::string& help);
 
-/// Cores that this process may run on, at least 1.
+/// Number of cores that this process may run on, at least 1.
 int usable_cores();
 
 }  // namespace bracket::tools

@@ -8,8 +8,8 @@
 
 namespace bracket::tools {
 
-/// A program that runs beside this one, with its stdout and stderr and a channel to it; it is ended
-/// when this process ends.
+/// A program that runs beside this one, shares its stdout and stderr, and has a channel to it. The
+/// program ends when this process ends.
 class ProgramBeside {
  public:
   /// Starts `command` (found on PATH). The program finds the number of its end of the channel in

@@ -73,13 +73,14 @@ void RowFile::take(std::string content) {
   header_due_ = csv_ && whole == 0;
 }
 
-/// What is no beginning of a row of ours is somebody else's.
+/// Removes an unfinished last line, but refuses it unless it begins like a row of a simulation:
+/// other lines belong to another program.
 void RowFile::drop_torn(const std::string& line, std::size_t number, std::size_t begin) {
   const std::string header = csv_line(columns_) + '\n';
   const std::string object = "{\"" + columns_.front() + "\":";
   const bool ours = csv_ ? begin > 0 || header.starts_with(line)
                          : line.starts_with(object) || object.starts_with(line);
-  if (!ours) throw Error(text(path_.string(), ": line ", number, " is no row of a simulation"));
+  if (!ours) throw Error(text(path_.string(), ": line ", number, " is not a row of a simulation"));
   if (::ftruncate(file_, static_cast<off_t>(begin)) != 0) {
     throw Error(text(path_.string(), ": cannot be written: ", std::strerror(errno)));
   }
@@ -92,20 +93,21 @@ void RowFile::take_row(const std::string& line, std::size_t number) {
   if (csv_) {
     auto cells = csv_cells(line);
     if (number == 1) {
-      if (cells != columns_) refuse("has not the columns of this simulation: another file, please");
+      if (cells != columns_)
+        refuse("does not have the columns of this simulation: choose another file");
       return;
     }
     if (cells.size() != columns_.size()) {
-      refuse(text("has ", cells.size(), " cells in place of ", columns_.size()));
+      refuse(text("has ", cells.size(), " cells instead of ", columns_.size()));
     }
     cells.resize(settings_.size());
     rows_.insert(std::move(cells));
     return;
   }
   const Json row = parse_json(line, text(path_.string(), ": line ", number));
-  if (!row.is_object()) refuse("is no JSON object");
+  if (!row.is_object()) refuse("is not a JSON object");
   if (!row.contains(settings_.front()) || !row.contains(columns_[settings_.size()])) {
-    refuse("is no row of a simulation");
+    refuse("is not a row of a simulation");
   }
   rows_.insert(cells_of(row, settings_));
 }
@@ -115,7 +117,7 @@ bool RowFile::has(const Json& row) const {
   return rows_.contains(cells_of(row, settings_));
 }
 
-/// What would not be the same when it is read again.
+/// Throws `Error` for settings that would not be the same when they are read again.
 void RowFile::check_cells(const Json& row) const {
   for (const std::string& key : settings_) {
     const auto found = row.find(key);

@@ -8,26 +8,27 @@
 
 namespace bracket::tools {
 
-/// A file to which rows are added one by one, each whole and at once, and which is gone on with
-/// where it ends: `.csv`, whose first line says the columns, or `.jsonl`, a JSON object on each
-/// line. It is locked against other programs that add to it.
+/// A file to which rows are appended one by one. Each row is written whole and at once. An existing
+/// file is continued at its end. The format is `.csv`, whose first line names the columns, or
+/// `.jsonl`, with a JSON object on each line. The file is locked against other programs that add
+/// rows.
 class RowFile {
  public:
-  /// `settings` are the keys that tell one row from another, `results` the others; the first of
-  /// either is in every row. A file that is
-  /// there keeps its rows, but for a last one without its end. Throws `Error` for another name,
-  /// a file that cannot be written or is locked, another first line, or a line that is no row.
+  /// `settings` are the keys that distinguish rows, and `results` the other keys. Every row has the
+  /// first key of each. An existing file keeps its rows, except an unfinished last one. Throws
+  /// `Error` for another extension, a file that is locked or cannot be written, another first line,
+  /// or a line that is not a row.
   RowFile(const std::filesystem::path& path, std::vector<std::string> settings,
           const std::vector<std::string>& results);
   ~RowFile();
   RowFile(const RowFile&) = delete;
   RowFile& operator=(const RowFile&) = delete;
 
-  /// Whether there is a row of the same settings. Throws `Error` for settings that would not be
-  /// the same when they are read again: with line breaks, or not UTF-8.
+  /// Whether the file has a row with the same settings. Throws `Error` for settings with line
+  /// breaks or without UTF-8: they would not be the same when they are read again.
   [[nodiscard]] bool has(const nlohmann::ordered_json& row) const;
 
-  /// Throws `Error` if it cannot be written.
+  /// Appends a row. Throws `Error` if the file cannot be written.
   void add(const nlohmann::ordered_json& row);
 
  private:
@@ -41,8 +42,8 @@ class RowFile {
   std::vector<std::string> settings_;
   std::vector<std::string> columns_;
   bool csv_;
-  bool left_empty_ = false;  // made by this object, without a row so far
-  bool header_due_ = false;  // before the first row
+  bool left_empty_ = false;  // created by this object and still without rows
+  bool header_due_ = false;  // still to be written, before the first row
   int file_ = -1;
   std::set<std::vector<std::string>> rows_;  // by settings
 };

@@ -23,11 +23,12 @@ namespace {
 
 using Kind = Message::Kind;
 
-/// Cores of this rank's host that its ranks may use, for each of them, at least 1.
+/// Number of cores for each rank of this host, out of the cores that these ranks may use; at least
+/// 1.
 int cores_for_each(const Communicator& world) {
   MPI_Comm host = MPI_COMM_NULL;
   MPI_Comm_split_type(world.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-  // Ranks may each be bound to cores of their own: all of them together count.
+  // Each rank may be bound to its own cores. Count the cores of all ranks.
   cpu_set_t mine;
   CPU_ZERO(&mine);
   const bool known = ::sched_getaffinity(0, sizeof mine, &mine) == 0;
@@ -40,7 +41,7 @@ int cores_for_each(const Communicator& world) {
   return std::max(1, cores / ranks);
 }
 
-/// Brings messages between the program beside this rank and those beside the others.
+/// Transfers messages between the program beside this rank and the programs beside the others.
 class Relay {
  public:
   Relay(const Communicator& world, ProgramBeside& program)
@@ -50,7 +51,7 @@ class Relay {
     const int cores = cores_for_each(world_);
     program_.channel().send({Kind::place, world_.rank(), static_cast<std::uint64_t>(world_.size()),
                              std::to_string(cores)});
-    // MPI has no way to sleep until a message arrives. What comes is followed by more, most often.
+    // MPI cannot sleep until a message arrives. After one message, more usually follow soon.
     constexpr std::chrono::microseconds shortest{50};
     constexpr std::chrono::microseconds longest{2000};
     auto pause = shortest;
@@ -88,7 +89,8 @@ class Relay {
     }
   }
 
-  /// What the others sent in the meantime is received and forgotten: they may wait for that.
+  /// Ends all ranks. Receives and drops what they send in the meantime: their sends may wait for
+  /// it.
   void end_all(int code) {
     for (Rank rank = 1; rank < world_.size(); ++rank) {
       send({Kind::end, 0, 0, std::to_string(code)}, rank);
@@ -126,7 +128,7 @@ class Relay {
     MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, tag_, world_.handle());
   }
 
-  /// From whatever rank, whose number it gets.
+  /// Returns the next message of any rank, with the number of that rank.
   [[nodiscard]] std::optional<Message> next() const {
     int there = 0;
     MPI_Status status;
@@ -142,7 +144,7 @@ class Relay {
     return message;
   }
 
-  /// At most so long, and no longer than the program sends nothing.
+  /// Sleeps for `pause` at most, and only until the program sends something.
   void sleep(std::chrono::microseconds pause) {
     if (program_ended_) {
       std::this_thread::sleep_for(pause);
@@ -176,7 +178,7 @@ int share_sweep(const Communicator& world, const std::string& refused, int argc,
   bool speaks = world.rank() == 0;
   try {
     if (world.size() == 1) {
-      speaks = first_of_launch();  // should each rank be alone
+      speaks = first_of_launch();  // for a launcher whose ranks do not see each other
       check_alone(environment(world).mpi_library);
       speaks = true;
     }

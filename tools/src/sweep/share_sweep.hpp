@@ -8,14 +8,14 @@
 
 namespace bracket::tools {
 
-/// Starts the program that simulates on this rank. To be called before MPI starts, since processes
-/// that use MPI cannot always start others.
+/// Starts the program that simulates on this rank. Call it before MPI starts: a process that uses
+/// MPI cannot always start others.
 std::unique_ptr<ProgramBeside> start_simulating(char** argv);
 
-/// Brings messages from the program of each rank to that of rank 0 and back until the latter has
-/// ended, and returns its exit code on every rank. `refused` is why this rank has no program, or
-/// empty. Says on stderr, and returns the exit code of bad input on every rank, if that is so on
-/// any or unless all were started with the same words. Collective.
+/// Transfers messages between the program of each rank and the program of rank 0 until the latter
+/// ends. Returns its exit code on every rank. `refused` says why this rank has no program, or is
+/// empty. If any rank has no program, or if the ranks were started with different words, prints the
+/// error on stderr and returns the exit code of bad input on every rank. Collective.
 int share_sweep(const Communicator& world, const std::string& refused, int argc, char** argv,
                 ProgramBeside* program);
 

@@ -23,7 +23,7 @@ SharedLaunch* SharedLaunch::of_this_process() {
 void SharedLaunch::wait_for_place() {
   if (cores_ > 0) return;
   const auto place = channel_.wait();
-  // bracket-mpi says why it has ended.
+  // bracket-mpi prints why it has ended.
   if (!place) throw SaidError();
   rank_ = place->rank;
   ranks_ = static_cast<Rank>(place->piece);
@@ -46,7 +46,7 @@ int SharedLaunch::cores() {
 }
 
 void SharedLaunch::serve(SweepJobs& jobs, int count) {
-  // One more than there are jobs, so that none waits for the way to rank 0 and back.
+  // One piece more than jobs, so that no job waits for a round trip to rank 0.
   serve_sweep(channel_, jobs, count + 1);
 }
 

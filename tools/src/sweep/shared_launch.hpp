@@ -7,12 +7,12 @@
 
 namespace bracket::tools {
 
-/// The environment variable by which bracket-mpi tells a program that it starts the number of the
-/// socket to it.
+/// The environment variable with the socket's number, which bracket-mpi sets for the program that
+/// it starts.
 inline constexpr const char* shared_launch_variable = "BRACKET_SHARED_LAUNCH";
 
-/// The ranks of a launcher that share a sweep, for a program that cannot use MPI itself: each rank
-/// is a bracket-mpi that brings messages to the others, with such a program beside it.
+/// The ranks of a launcher that share a sweep, for a program that cannot use MPI itself. Each rank
+/// is a bracket-mpi with such a program beside it, and transfers messages to the others.
 class SharedLaunch {
  public:
   /// Null unless bracket-mpi started this process.
@@ -23,18 +23,18 @@ class SharedLaunch {
   /// Whether this is rank 0. Waits until all ranks have started; the process ends if they cannot.
   [[nodiscard]] bool first();
 
-  /// Ranks beside this one. Waits likewise.
+  /// Number of other ranks. Waits like `first`.
   [[nodiscard]] Rank others();
 
-  /// Cores that this rank has for itself, at least 1. Waits likewise.
+  /// Number of cores for this rank alone, at least 1. Waits like `first`.
   [[nodiscard]] int cores();
 
   [[nodiscard]] Channel& channel() { return channel_; }
 
-  /// Works on pieces for rank 0 until it needs no more.
+  /// Works on pieces for rank 0, `count` at the same time, until rank 0 needs no more.
   void serve(SweepJobs& jobs, int count);
 
-  /// Tells rank 0 why this rank cannot.
+  /// Tells rank 0 why this rank cannot take part.
   void refuse(const std::string& why);
 
  private:
@@ -43,7 +43,7 @@ class SharedLaunch {
   Channel channel_;
   Rank rank_ = 0;
   Rank ranks_ = 1;
-  int cores_ = 0;  // 0: the place is not known yet
+  int cores_ = 0;  // 0: not known yet, like the rank
 };
 
 }  // namespace bracket::tools

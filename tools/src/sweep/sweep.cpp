@@ -16,7 +16,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// Whether all values of this option are whole numbers.
+/// Whether the values of this option are whole numbers.
 bool takes_whole_numbers(const std::string& option) {
   constexpr std::string_view all[] = {"N",    "elements", "p",     "ranks",
                                       "root", "items",    "cores", "seed"};
@@ -32,7 +32,7 @@ bool is_number(const std::string& written) {
   return true;
 }
 
-/// `whole`: the ends are whole numbers, and so are the steps.
+/// Returns the values of a range. If `whole`, the ends are whole numbers, and values are rounded.
 std::vector<std::string> range(const std::vector<std::string>& parts, bool whole,
                                const std::string& where) {
   constexpr Index most = 1'000'000;
@@ -44,7 +44,7 @@ std::vector<std::string> range(const std::vector<std::string>& parts, bool whole
     throw Error(text(where, ": ", count, " steps: from 2 to ", most));
   }
   if (logarithmic && !(from > 0 && to > 0)) {
-    throw Error(text(where, ": logarithmic steps are between positive numbers"));
+    throw Error(text(where, ": logarithmic steps need positive ends"));
   }
   std::vector<std::string> values;
   for (Index i = 0; i < count; ++i) {
@@ -53,9 +53,9 @@ std::vector<std::string> range(const std::vector<std::string>& parts, bool whole
         logarithmic ? std::pow(from, 1 - way) * std::pow(to, way) : from + way * (to - from);
     if (i == 0) value = from;
     if (i == count - 1) value = to;
-    // Fifteen digits: 1e-05, not the neighbour that a power has come out as.
+    // Fifteen digits hide the rounding error of a power: 1e-05, not its neighbor.
     auto written = whole ? fmt::format("{:.0f}", value) : fmt::format("{:.15g}", value);
-    // A double may not hold the ends.
+    // A double may not hold the ends exactly.
     if (whole && i == 0) written = parts[0];
     if (whole && i == count - 1) written = parts[1];
     if (values.empty() || values.back() != written) values.push_back(std::move(written));
@@ -84,7 +84,7 @@ Sweep Sweep::parse(const std::string& written) {
   if (!is_range) parts = split(values, ',');
   const bool whole = takes_whole_numbers(sweep.option);
   if (whole) {
-    // 1000 and 1k are the same, and steps between 1e3 and 1e6 are whole numbers, too.
+    // 1000 and 1k become the same value, and 1e3 and 1e6 become whole ends of a range.
     for (std::size_t i = 0; i < (is_range ? 2 : parts.size()); ++i) {
       if (!parts[i].empty()) parts[i] = std::to_string(parse_count(parts[i], where));
     }

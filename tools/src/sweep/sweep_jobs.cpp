@@ -22,7 +22,7 @@ void SweepJobs::start(const Work& work) {
   try {
     auto [here, there] = Channel::pair();
     const auto run = [&, &mine = there, &others = here] {
-      // A terminal interrupts all of them: they end with the parent, without words of their own.
+      // A terminal interrupts all processes. Jobs end with the parent and print no message.
       sigset_t interrupt;
       ::sigemptyset(&interrupt);
       ::sigaddset(&interrupt, SIGINT);
@@ -35,7 +35,7 @@ void SweepJobs::start(const Work& work) {
     jobs_.push_back({child, std::move(here)});
   } catch (const Error& error) {
     throw Error(
-        text("--jobs: ", jobs_.size(), " processes could be started, and no more: ", error.what()));
+        text("--jobs: ", jobs_.size(), " processes could be started, but no more: ", error.what()));
   }
 }
 

@@ -11,8 +11,8 @@
 
 namespace bracket::tools {
 
-/// Processes that work on pieces of a sweep at the same time, each on one after the other. SimGrid
-/// can run one simulation at a time in a process, so they are no threads.
+/// Processes that work on pieces of a sweep in parallel, each on one piece after the other. They
+/// are not threads, because SimGrid can run only one simulation at a time in a process.
 class SweepJobs {
  public:
   /// Works on pieces until its channel is closed.
@@ -20,28 +20,29 @@ class SweepJobs {
   using Take = std::function<void(Message)>;
 
   /// Starts `count` copies of this process, which run `work` and end with this process at the
-  /// latest. To be called while it has one thread. Throws `Error` if there cannot be so many.
+  /// latest. This process must have only one thread. Throws `Error` if they cannot be started.
   SweepJobs(int count, const Work& work);
 
-  /// Ends them, whatever they are doing.
+  /// Ends the processes at once, even while they work.
   ~SweepJobs();
   SweepJobs(const SweepJobs&) = delete;
   SweepJobs& operator=(const SweepJobs&) = delete;
 
-  /// Whether one waits for a piece.
+  /// Whether a process waits for a piece.
   [[nodiscard]] bool any_idle() const;
   [[nodiscard]] Index alive() const { return static_cast<Index>(jobs_.size()); }
 
-  /// Gives the piece of a message to one that waits.
+  /// Gives the piece of a message to a waiting process.
   void give(const Message& work);
 
-  /// Brings an answer to the one that works on its piece.
+  /// Sends an answer to the process that works on its piece.
   void answer(const Message& message);
 
-  /// Appends what `poll` is to wait for.
+  /// Appends the descriptors and events that `poll` must wait for.
   void add_to(std::vector<pollfd>& polled) const;
 
-  /// Takes what they sent, and for a piece whose process has ended that it is `lost`.
+  /// Calls `take` for each message of the processes, and with a message `lost` for a piece whose
+  /// process has ended.
   void receive(const Take& take);
 
  private:

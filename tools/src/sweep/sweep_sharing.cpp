@@ -15,7 +15,7 @@ using Kind = Message::Kind;
 
 namespace {
 
-/// CBOR keeps every number and every byte of a name, JSON does not.
+/// Uses CBOR, which keeps every number and every byte of a name, unlike JSON.
 std::string packed(const Json& row) {
   const auto bytes = Json::to_cbor(row);
   return {bytes.begin(), bytes.end()};
@@ -23,7 +23,7 @@ std::string packed(const Json& row) {
 
 Json unpacked(const std::string& bytes) { return Json::from_cbor(bytes); }
 
-/// Waits until a job or another rank has sent something, or has room again.
+/// Waits until a job or another rank has sent something or can receive again.
 void wait_for(const SweepJobs& jobs, const Channel* ranks) {
   std::vector<pollfd> polled;
   jobs.add_to(polled);
@@ -51,7 +51,7 @@ bool SweepJob::is_known(const Json& row) {
   if (!asks_) return false;
   send(Kind::question, packed(row));
   const auto answer = channel_.wait();
-  if (!answer) throw Error("nobody answers");  // and nobody hears of it
+  if (!answer) throw Error("nobody answers");  // not seen: the parent is gone
   if (answer->kind == Kind::refusal) throw Error(answer->content);
   return answer->content == "yes";
 }
@@ -74,9 +74,9 @@ SweepSharing::SweepSharing(std::uint64_t pieces, SweepJobs& jobs, Channel* ranks
       end_(pieces) {}
 
 void SweepSharing::run() {
-  // Something may have arrived with what was taken before: to wait comes last.
+  // Receive before waiting: messages may have arrived together with earlier ones.
   for (receive(); room_.size() < others_; receive()) wait_for(jobs_, ranks_);
-  // Now a rank that cannot take part was said, however fast the others are.
+  // Every rank has answered, so a rank that cannot take part was always reported.
   while (due_ < pieces_) {
     hand_out();
     wait_for(jobs_, ranks_);
@@ -94,10 +94,10 @@ void SweepSharing::receive() {
 }
 
 void SweepSharing::hand_out() {
-  // So that what is complete out of order does not fill the memory.
+  // A limit on pieces that complete out of order, so that they do not fill the memory.
   constexpr std::uint64_t most_ahead = 65536;
   const auto any_left = [&] { return next_ < end_ && next_ - due_ < most_ahead; };
-  // In turn, so that neither gets the long ones at the end.
+  // Jobs and ranks take turns, so that neither gets all the long pieces at the end.
   for (bool given = true; given && any_left();) {
     given = false;
     if (jobs_.any_idle()) {
@@ -134,7 +134,7 @@ void SweepSharing::take(Message message) {
       return;
     case Kind::failed:
     case Kind::lost:
-      // Nobody needs those behind it.
+      // Later pieces are not needed.
       end_ = std::min(end_, message.piece + 1);
       [[fallthrough]];
     case Kind::done:
@@ -180,7 +180,7 @@ void SweepSharing::deliver(const Message& message) {
     case Kind::row: {
       Json row = unpacked(message.content);
       try {
-        // An equal one may have been simulated at the same time.
+        // An equal row may have been simulated at the same time.
         if (!uses_.is_known(row)) uses_.take(std::move(row));
       } catch (const Error& error) {
         throw Error(where + error.what());

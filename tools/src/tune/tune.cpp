@@ -30,7 +30,8 @@ int jobs_of(const TuneOptions& options) {
   return static_cast<int>(options.jobs.value_or(usable_cores()));
 }
 
-/// Says how far a tuning is, and whether it goes on: until the time given is over, or SIGINT comes.
+/// Shows the progress of a tuning and decides whether it goes on. It stops when its time is over,
+/// or at SIGINT.
 class Tries {
  public:
   explicit Tries(std::optional<double> seconds = {}) {
@@ -52,7 +53,7 @@ class Tries {
     return now < end_ && !Interrupt::came();
   }
 
-  /// Why it did not go on.
+  /// Returns why the tuning stopped.
   [[nodiscard]] std::string why_stopped() const {
     return Interrupt::came() ? "interrupted" : "the time is over";
   }
@@ -67,7 +68,7 @@ class Tries {
   Clock::time_point next_{};
 };
 
-/// What is the same in every plan file that the options ask for.
+/// Returns the plan file of the options, without plans.
 PlanFile plan_file_of(const TuneOptions& options) {
   PlanFile file;
   file.objective = options.objective;
@@ -81,7 +82,7 @@ PlanFile plan_file_of(const TuneOptions& options) {
   return file;
 }
 
-/// A candidate of a tuning as a plan file has it, for so many elements.
+/// Converts a candidate to the form of a plan file, for `from` to `to` elements.
 TunedPlan tuned_plan(const TuneOptions& options, const TuneTask& task, const TuneCandidate& chosen,
                      Index from, Index to) {
   const auto order = make_order(chosen.order, task.request.elements);
@@ -119,7 +120,7 @@ class TuneCommand {
   }
 
   void run() {
-    // Before anything is said: it may not be possible.
+    // Write the files before anything is printed: writing may fail.
     if (!options_.distribution_file.empty()) {
       write_file(options_.distribution_file, to_json(best().held).dump() + '\n');
     }
@@ -141,11 +142,14 @@ class TuneCommand {
 
 void tune_range(const TuneOptions& options) {
   if (options.explain || options.front || !options.distribution_file.empty()) {
-    throw Error("--explain, --front and --output are of one number of elements");
+    throw Error(
+        "--explain, --front and --output require one number of elements, not a range of -N");
   }
-  if (options.rank_order) throw Error("--rank-order is of one number of elements");
+  if (options.rank_order)
+    throw Error("--rank-order requires one number of elements, not a range of -N");
   if (options.seconds)
-    throw Error("--seconds is of one number of elements: a range is tuned whole");
+    throw Error(
+        "--seconds requires one number of elements: a range of -N is always tuned as a whole");
   const auto request = [&](Index elements) { return options.task(elements).request; };
   Tries tries;
   TuneJobs jobs(options, jobs_of(options));
@@ -183,14 +187,14 @@ void tune_range(const TuneOptions& options) {
 
 void print_front(const TuneOptions& options) {
   const TuneRequest request = options.task(options.from).request;
-  if (request.orders.size() != 1) throw Error("--front is of one order");
+  if (request.orders.size() != 1) throw Error("--front requires one --order");
   const auto& [root, collective] = request.delivery;
   const Rank first = request.rank_order.empty() ? 0 : request.rank_order.front();
   if (request.plans != std::vector<std::string>{"direct"} || collective != Collective::reduce ||
       root != first || options.model().knows.paths) {
-    throw Error(text("--front is of the messages of the plan direct to rank ", first,
-                     ", which holds the first elements: --plan, --all, --scatter, another --root "
-                     "and --objective contradict it"));
+    throw Error(text("--front counts the messages of the plan direct to rank ", first,
+                     ", which holds the first elements: leave out --plan, --all, --scatter, "
+                     "another --root and --objective"));
   }
   const auto order = make_order(request.orders.front(), request.elements);
   Progress progress;
@@ -220,7 +224,7 @@ void print_front(const TuneOptions& options) {
   }
   report.finish();
   if (!front.complete && !options.json) {
-    fmt::print(stderr, "bracket: not all of the front: there are points between these\n");
+    fmt::print(stderr, "bracket: the front is incomplete: it has more points between these\n");
   }
 }
 

@@ -74,7 +74,7 @@ Weighable weighable_from(const std::string& content) {
   return {std::move(order), std::move(plan), std::move(held)};
 }
 
-/// What a job does.
+/// Computes in a job the cost of each candidate that arrives over `channel`.
 void weigh(const TuneOptions& options, Channel& channel) {
   std::optional<TuneTask> task;
   while (const auto work = channel.wait()) {

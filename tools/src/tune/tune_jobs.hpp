@@ -10,11 +10,12 @@
 
 namespace bracket::tools {
 
-/// Weighs candidates of a tuning in several processes: SimGrid can run one simulation at a time in
-/// a process, and a process can be ended whatever it is doing, when the tuning's time is over.
+/// Weighs candidates of a tuning in several processes. SimGrid can run only one simulation at a
+/// time in a process, and a process can be ended at any moment when the tuning's time is over.
 class TuneJobs : public Weigher {
  public:
-  /// To be called while this process has one thread. Throws `Error` if there cannot be so many.
+  /// Starts `count` processes. This process must have only one thread. Throws `Error` if they
+  /// cannot be started.
   TuneJobs(const TuneOptions& options, int count);
 
   [[nodiscard]] Index at_once() const override { return count_; }
@@ -24,8 +25,8 @@ class TuneJobs : public Weigher {
  private:
   Index count_;
   SweepJobs jobs_;
-  std::unordered_map<Index, std::string> begun_;  // what is being weighed, in words
-  std::vector<Weighed> weighed_;                  // and not asked for yet
+  std::unordered_map<Index, std::string> begun_;  // candidates in work, in words
+  std::vector<Weighed> weighed_;                  // results that `wait` has not returned yet
 };
 
 }  // namespace bracket::tools

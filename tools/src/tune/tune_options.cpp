@@ -16,7 +16,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// A figure of machines that not every model takes into account.
+/// An option for a figure of machines that some models ignore.
 struct FigureOfSome {
   const char* option;
   Fact fact;
@@ -45,37 +45,39 @@ void TuneOptions::add_to(CLI::App& command) {
             from = parse_count(written.substr(0, colon), "-N");
             to = colon == std::string::npos ? from : parse_count(written.substr(colon + 1), "-N");
           },
-          "number of elements, or a range of them with both ends")
+          "number of elements, or a range that includes both ends")
       ->required()
       ->type_name("N|FROM:TO");
   add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
   group.emplace(command, "Schedule");
-  auto* const alpha_option =
-      add_number(command, "--alpha", request.alpha,
-                 "furthest that a boundary may move from its fair place, in shares");
+  auto* const alpha_option = add_number(
+      command, "--alpha", request.alpha,
+      "largest distance of a boundary from its place in the fair distribution, in fair shares");
   auto* const down_option = command.add_flag_callback(
       "--down", [this] { request.moves = Moves::downwards; },
-      "boundaries only move down, as in Algorithm 3");
+      "move boundaries only down, as in Algorithm 3");
   auto* const distribution_option =
       command
           .add_option(
               "--distribution", distribution,
-              "who holds what, where that is not to be tuned: a name, or a file.json; not with "
-              "--alpha, --down and --front")
+              "elements of each rank, if you do not want to tune them: a name, or a file.json; not "
+              "with --alpha, --down and --front")
           ->type_name("NAME")
           ->excludes(alpha_option)
           ->excludes(down_option);
   add_name_list(command, "--order", request.orders,
-                "what is bracketed with what: other orders give other bits")
+                "bracketings of the elements to try; another order may give other bits")
       ->capture_default_str();
-  add_name_list(command, "--plan", request.plans,
-                "who tells whom: parameters that are not given are tuned, too; all: every plan")
+  add_name_list(
+      command, "--plan", request.plans,
+      "plans (messages between ranks) to try: parameters that are not given are tuned, too; "
+      "all: every plan")
       ->capture_default_str();
   add_delivery(command, request.delivery, request.items);
-  add_rank_order(command, rank_order)->description("which rank holds which share");
+  add_rank_order(command, rank_order)
+      ->description("permutation of the ranks: the rank of each share");
   group.emplace(command, "Search");
-  command
-      .add_option("--objective", objective, "what is to be least; `bracket list` names objectives")
+  command.add_option("--objective", objective, "cost to minimise; `bracket list` names objectives")
       ->capture_default_str()
       ->type_name("NAME");
   machine.add_to(command);
@@ -85,15 +87,18 @@ void TuneOptions::add_to(CLI::App& command) {
   network.add_to(command);
   refuse_pipes(*command.get_option("--platform"), [] { return true; });
   group.emplace(command, "Search");
-  add_whole(command, "--budget", budget,
-            "distributions that are tried near the best; 0 for the score, which is exact", Index{0})
+  add_whole(
+      command, "--budget", budget,
+      "number of distributions to try near the best; the objective score needs no such search: "
+      "its best distribution is exact",
+      Index{0})
       ->capture_default_str()
       ->type_name("TRIES");
   auto* const seconds_option =
       command
           .add_option_function<double>(
               "--seconds", [this](double given) { seconds = given; },
-              "end after so long with the best so far, as SIGINT does; not with --front")
+              "stop after this many seconds with the best so far, as at SIGINT; not with --front")
           ->check([](const std::string& written) {
             const double given = parse_number(written, "--seconds");
             if (given <= 0 || given > 1e9) {
@@ -102,26 +107,31 @@ void TuneOptions::add_to(CLI::App& command) {
             return std::string();
           })
           ->type_name("T");
-  add_whole(command, "--seed", seed, "of what is tried", Index{0})
+  add_whole(command, "--seed", seed, "seed of the search", Index{0})
       ->capture_default_str()
       ->type_name("S");
-  auto* const jobs_option =
-      add_jobs(command, jobs,
-               "candidates that are weighed at the same time, each by a process with memory of its "
-               "own; without it as many as there are cores; not with --front");
-  auto* const explain_option = command.add_flag(
-      "--explain", explain, "all that was weighed, by how much the best is best, and the bounds");
+  auto* const jobs_option = add_jobs(
+      command, jobs,
+      "candidates to evaluate at the same time, each in a process of its own; if not given, "
+      "as many as there are cores; not with --front");
+  auto* const explain_option =
+      command.add_flag("--explain", explain,
+                       "print all candidates, how far each is above the best, and lower bounds");
   auto* const front_option = command.add_flag(
       "--front", front,
-      "in place of tuning: the fewest messages of direct for each largest share; not with "
-      "--distribution, --explain, --jobs, --seconds, --output and --plan-file");
+      "instead of tuning, print the fewest messages of the plan direct for each largest share; "
+      "not with --distribution, --explain, --jobs, --seconds, --output and --plan-file");
   group.emplace(command, "Output");
-  command.add_option("-o,--output", distribution_file, "file for the best distribution, as JSON")
+  command
+      .add_option("-o,--output", distribution_file,
+                  "write the best distribution to this file, as JSON")
       ->type_name("FILE.json")
       ->excludes(front_option);
   command
-      .add_option("--plan-file", plan_file,
-                  "file for all that was chosen, which run, simulate, compare and others take")
+      .add_option(
+          "--plan-file", plan_file,
+          "write the best order, plan and distribution to this file, for run, simulate, compare "
+          "and others")
       ->type_name("FILE.json")
       ->excludes(front_option);
   explain_option->excludes(front_option);
@@ -138,7 +148,7 @@ void TuneOptions::check(const CLI::App& command) const {
   }
   if (from != to && distribution.ends_with(".json")) {
     throw Error(text("--distribution ", distribution,
-                     ": a file is of one number of elements, not of a range of -N"));
+                     ": a file is for one number of elements, not for a range of -N"));
   }
   const std::string without_search = from != to               ? "a range of -N"
                                      : distribution != ""     ? "--distribution"
@@ -149,14 +159,14 @@ void TuneOptions::check(const CLI::App& command) const {
   for (const char* option : {"--budget", "--seed"}) {
     const bool none = option == std::string("--budget") && budget == 0;
     if (none || command.count(option) == 0) continue;
-    throw Error(text(option, " is of a search: with ", without_search, " there is none"));
+    throw Error(text(option, " requires a search: with ", without_search, " there is none"));
   }
 }
 
 void TuneOptions::warn_of_defaults() const {
   auto given = machine.given;
   if (send_seconds) given.insert("--t-send");
-  // What a message costs by the score is either given, or made of these.
+  // The score's cost of a message is either given or computed from these figures.
   const std::vector<std::string> of_score =
       send_seconds ? std::vector<std::string>{"--t-add"}
                    : std::vector<std::string>{"--latency", "--overhead", "--t-add"};

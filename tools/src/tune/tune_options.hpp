@@ -11,21 +11,21 @@
 
 namespace bracket::tools {
 
-/// What `tune` is asked for.
+/// Options of `bracket tune`.
 struct TuneOptions {
   Index from = 0;  // elements
   Index to = 0;
   Rank ranks = 0;
   TuneRequest request;
-  std::string distribution;  // to be tuned, too, if empty
+  std::string distribution;  // empty: tuned, too
   std::optional<std::string> rank_order;
   MachineOptions machine;
   std::optional<double> send_seconds;
   NetworkOptions network;
   std::string objective = "score";
   Index budget = 1000;
-  std::optional<Index> jobs;      ///< at once; as many as there are cores if not given
-  std::optional<double> seconds;  ///< after which it ends with the best so far
+  std::optional<Index> jobs;      ///< at the same time; the number of cores if not given
+  std::optional<double> seconds;  ///< stop after this time with the best so far
   Index seed = 1;
   bool front = false;
   bool explain = false;
@@ -35,30 +35,30 @@ struct TuneOptions {
 
   void add_to(CLI::App& command);
 
-  /// Throws `Error` if an option of `command` is given that the others leave without effect.
+  /// Throws `Error` if an option of `command` has no effect together with the other options.
   void check(const CLI::App& command) const;
 
-  /// Says on stderr which figures of the objective are the default machine's though others are
-  /// given.
+  /// Warns on stderr of figures of the objective that come from the default machine although others
+  /// are given.
   void warn_of_defaults() const;
 
-  /// The machine, as far as the objective looks at it, in one line for people.
+  /// Describes to people in one line the machine, as far as the objective uses it.
   [[nodiscard]] std::string machine_line() const;
 
-  /// The objective's row. Throws `Error` for an unknown name, or a model that this build does not
-  /// have.
+  /// The model of the objective. Throws `Error` for an unknown name, or a model that this build
+  /// lacks.
   [[nodiscard]] const CostModel& model() const { return model_of(Role::objective, objective); }
 
-  /// The tuning of so many elements. Throws `Error` for an objective, a rank order or a platform
-  /// that cannot be.
+  /// The tuning for this number of elements. Throws `Error` for an invalid objective, rank order or
+  /// platform.
   [[nodiscard]] TuneTask task(Index elements) const;
 
-  /// Its objective alone, without reading files that say the distribution.
+  /// The objective of that tuning. Reads no distribution file.
   [[nodiscard]] Objective objective_for(Index elements) const;
 
  private:
   [[nodiscard]] ScoreCosts costs(Index elements) const;
-  [[nodiscard]] double message_seconds() const;  // by the score
+  [[nodiscard]] double message_seconds() const;  // a message's cost in the score
 };
 
 }  // namespace bracket::tools

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As a share of the other; what costs nothing is above nothing.
+/// Returns `seconds / other - 1`, or 0 if `other` is 0.
 double above(double seconds, double other) { return other > 0 ? seconds / other - 1 : 0; }
 
 std::string percent(double ratio) {
@@ -102,7 +102,7 @@ class TuneReport {
     if (const double bound = bound_seconds(); bound > 0) {
       const char* const down =
           request_.moves == Moves::downwards ? ", boundaries moved down only," : "";
-      // Rounded down: below that there is none.
+      // Rounded down, so that the printed number is still a lower bound.
       const double shown = std::floor(bound * 1e9) / 1e3;
       if (by_score()) {
         fmt::print(
@@ -117,7 +117,7 @@ class TuneReport {
       }
     }
     if (!by_score()) return;
-    // Where ranks may hold nothing, less may do.
+    // Empty shares may allow a smaller score.
     if (best().seconds < ideal_seconds()) return;
     fmt::print("one message for each other rank and the fair share: {}, the best is {} above\n",
                us(ideal_seconds()), percent(above(best().seconds, ideal_seconds())));
@@ -127,8 +127,8 @@ class TuneReport {
   [[nodiscard]] const TuneCandidate& best() const { return result_.candidates.front(); }
   [[nodiscard]] bool by_score() const { return !options_.model().knows.paths; }
 
-  /// All with `--explain`; otherwise some of the best, of each plan's variants over a distribution
-  /// only the best.
+  /// Returns all candidates with `--explain`, otherwise at most ten of the best. Of the variants of
+  /// a plan over a distribution, only the best is among these.
   [[nodiscard]] std::vector<const TuneCandidate*> shown_candidates() const {
     std::vector<const TuneCandidate*> shown;
     std::set<std::array<std::string, 3>> seen;
@@ -144,7 +144,7 @@ class TuneReport {
     return shown;
   }
 
-  /// Below which nothing is by the objective, as far as that is known; 0 if not.
+  /// Lower bound on the objective, in seconds; 0 if none is known.
   [[nodiscard]] double bound_seconds() const {
     if (by_score()) return result_.bound_seconds;
     if (request_.held || !options_.model().bounded) return 0;
@@ -152,7 +152,7 @@ class TuneReport {
                           request_.delivery, request_.items, request_.machine);
   }
 
-  /// One message for each rank but one, and nobody with more than the fair share.
+  /// Score with one message for each rank but one, and no rank above the fair share.
   [[nodiscard]] double ideal_seconds() const {
     const Index occupied = std::min<Index>(request_.ranks, request_.elements);
     const Index share = (request_.elements - 1) / request_.ranks + 1;

@@ -7,11 +7,11 @@
 
 namespace bracket::tools {
 
-/// The title of scores: of a plan's own messages, while `count` and `compare` have the score of a
-/// distribution.
+/// Title of the column of scores. They count the plan's own messages; `count` and `compare` show
+/// the score of a distribution.
 inline constexpr const char* score_title = "plan's score [us]";
 
-/// Says what a tuning found: the candidates and, for people who asked for it, what bounds them.
+/// Prints the result of a tuning: its candidates and, with `--explain`, the bounds on them.
 void print_tuning(const TuneOptions& options, const TuneTask& task, const TuneResult& result);
 
 }  // namespace bracket::tools
