@@ -80,7 +80,7 @@ TEST_CASE("calibrate writes a machine that the models take") {
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(names_in(scratch.path()) == Words{"here.json"});
-  for (const char* part : {"round trip [us]", "L = ", "off by", "elements", "scalar", "a join"}) {
+  for (const char* part : {"round trip [us]", "L = ", "off by", "elements", "scalar", "one combination"}) {
     CHECK_THAT(outcome.out, Contains(part));
   }
 

@@ -258,7 +258,7 @@ TEST_CASE("sweeps that cannot be are refused before the first row") {
   refused({"latncy=1e-7", "-p", "2"}, "was expected; did you mean latency?");
   refused({"wibble=1", "-p", "2"}, "was expected; `bracket help simulate` lists them");
   refused({"distribution=a\nb.json", "-p", "2"}, "a\nb.json");
-  refused({"p=0:9:log:3"}, "between positive numbers");
+  refused({"p=0:9:log:3"}, "need positive ends");
   refused({"p=1:x:log:3"}, "--sweep p: 'x' is not a whole number");
   refused({"p=1:1.5:log:3"}, "--sweep p: '1.5' is not a whole number");
   refused({"latency=1:x:log:3", "-p", "2"}, "--sweep latency: 'x' is not a number");

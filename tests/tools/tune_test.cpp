@@ -214,7 +214,7 @@ TEST_CASE("tune says what can be had beside the best") {
     CHECK(rows[i].at("complete") == true);
   }
   CHECK(cli(Words{"tune", "--front"} + thesis).err == "");
-  check_refused(Words{"tune", "--front", "--order", "tree,chunked-tree:8"} + thesis, "one order");
+  check_refused(Words{"tune", "--front", "--order", "tree,chunked-tree:8"} + thesis, "requires one --order");
   check_refused(Words{"tune", "--front", "--explain"} + thesis, "excludes");
   for (const Words& other :
        {Words{"--plan", "gather"}, Words{"--plan", "direct,buffered"}, Words{"--all"},

@@ -319,8 +319,7 @@ void add_bench(CLI::App& app, const Communicator& world) {
   auto* const command = app.add_subcommand("bench", helper_for("bench")->description);
   std::optional<HelpGroup> group(std::in_place, *command, "Reduction");
   add_whole_list(*command, "-N,--elements", options->elements,
-                 "numbers of synthetic elements; if not given, the number in the plan file",
-                 Index{1})
+                 "numbers of synthetic elements; the plan file's if not given", Index{1})
       ->type_name("N,...");
   add_whole(*command, "--seed", options->seed,
             "seed of the synthetic elements and of the order of the candidates", Index{0})
