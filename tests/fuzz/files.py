@@ -71,6 +71,7 @@ def machine_value(random):
         value["work"] = {"start_seconds": cost(), "seconds_per_join": cost(), "folds": folds}
         if random.random() < 0.5:
             value["work"]["start_alone_seconds"] = cost()
+            value["work"]["start_reduce_seconds"] = cost()
             value["work"]["copies"] = folds
             value["work"]["joins"] = folds
             value["work"]["folds_together"] = [

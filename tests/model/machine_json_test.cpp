@@ -101,6 +101,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/more", 1), Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of_work("/work/start_seconds", -1), Contains("start in seconds"));
   CHECK_THAT(refusal_of_work("/work/start_alone_seconds", -1), Contains("on one rank"));
+  CHECK_THAT(refusal_of_work("/work/start_reduce_seconds", -1), Contains("start of a reduce"));
   CHECK_THAT(refusal_of_work("/work/copies/0/seconds", "1"),
              Contains("\"copies\"[0]: \"seconds\""));
   CHECK_THAT(refusal_of_work("/work/joins/1/seconds", 1e-9), Contains("a join of 64 elements"));

@@ -116,7 +116,7 @@ TEST_CASE("without a measurement a fold takes an addition less than it has eleme
   CHECK(work(part.steps()[0]) == 10 * 3 * 7);
   CHECK(work(part.steps()[1]) == 3 * 7);
   CHECK(work(part.steps()[2]) == 0);
-  CHECK(machine.start(2) == 0);
+  CHECK(machine.start(2, Collective::all_reduce) == 0);
 }
 
 TEST_CASE("LogGP with measured work begins when the run has started") {
@@ -138,11 +138,16 @@ TEST_CASE("LogGP with measured work begins when the run has started") {
 
 TEST_CASE("a run on one rank has a start of its own, if that was measured") {
   Machine machine = machine_of(example);
-  CHECK(machine.start(1) == 5);
-  CHECK(machine.start(2) == 5);
+  CHECK(machine.start(1, Collective::reduce) == 5);
+  CHECK(machine.start(2, Collective::reduce) == 5);
   machine.work->start_alone = 1;
-  CHECK(machine.start(1) == 1);
-  CHECK(machine.start(2) == 5);
+  CHECK(machine.start(1, Collective::reduce) == 1);
+  CHECK(machine.start(2, Collective::reduce) == 5);
+  machine.work->start_reduce = 3;
+  CHECK(machine.start(1, Collective::reduce) == 1);
+  CHECK(machine.start(2, Collective::reduce) == 3);
+  CHECK(machine.start(2, Collective::all_reduce) == 5);
+  CHECK(machine.start(2, Collective::reduce_scatter) == 5);
 }
 
 TEST_CASE(

@@ -112,7 +112,8 @@ class LongestPaths {
   void find_starts() {
     start_.assign(graph_.size(), 0);
     cause_.assign(graph_.size(), no_step);
-    const double first = machine_.start(graph_.schedule().ranks());
+    const Schedule& schedule = graph_.schedule();
+    const double first = machine_.start(schedule.ranks(), schedule.delivery.collective);
     for (const StepId id : order_) {
       if (graph_.previous(id) == no_step) start_[id] = first + before_[id];
       for_each_earlier(id, [&](StepId earlier, double seconds) {

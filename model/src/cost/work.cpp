@@ -72,6 +72,7 @@ double copied(const RankPart& part, const Step& step, Range own) {
 void MeasuredWork::check() const {
   check_cost(start, "a run's start in seconds");
   check_cost(start_alone.value_or(0), "the start of a run on one rank in seconds");
+  check_cost(start_reduce.value_or(0), "the start of a reduce in seconds");
   check_cost(seconds_per_join, "seconds per join");
   if (folds.empty()) throw Error("measured work without a measured fold");
   check_times(folds, "fold");

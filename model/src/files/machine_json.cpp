@@ -127,6 +127,7 @@ Json times_to_json(const std::vector<MeasuredWork::Fold>& times) {
 Json work_to_json(const MeasuredWork& work) {
   Json json{{"start_seconds", work.start}};
   if (work.start_alone) json["start_alone_seconds"] = *work.start_alone;
+  if (work.start_reduce) json["start_reduce_seconds"] = *work.start_reduce;
   json["seconds_per_join"] = work.seconds_per_join;
   json["folds"] = times_to_json(work.folds);
   for (const auto& [ranks, folds] : work.folds_together) {
@@ -164,6 +165,9 @@ MeasuredWork work_from_json(const Json& json) {
   if (json.contains("start_alone_seconds")) {
     work.start_alone = number_of(json, "start_alone_seconds", where);
   }
+  if (json.contains("start_reduce_seconds")) {
+    work.start_reduce = number_of(json, "start_reduce_seconds", where);
+  }
   work.seconds_per_join = number_of(json, "seconds_per_join", where);
   work.folds = times_from_json(json, "folds", where);
   if (json.contains("folds_together")) {
@@ -179,8 +183,8 @@ MeasuredWork work_from_json(const Json& json) {
   if (json.contains("copies")) work.copies = times_from_json(json, "copies", where);
   if (json.contains("joins")) work.joins = times_from_json(json, "joins", where);
   json_fields::check_keys(json,
-                          {"start_seconds", "start_alone_seconds", "seconds_per_join", "folds",
-                           "folds_together", "copies", "joins"},
+                          {"start_seconds", "start_alone_seconds", "start_reduce_seconds",
+                           "seconds_per_join", "folds", "folds_together", "copies", "joins"},
                           where);
   return work;
 }

@@ -135,14 +135,15 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   share(communicator, found.cache_bytes);
   begin("the start of a run");
   const Machine machine = found.machine();
-  const auto start_of = [&](std::optional<Rank> partner) {
+  const auto start_of = [&](std::optional<Rank> partner, Delivery delivery) {
     double start =
-        calibration::measure_start(communicator, partner, *kernel, machine, method.quick);
+        calibration::measure_start(communicator, partner, delivery, *kernel, machine, method.quick);
     share(communicator, start);
     return start;
   };
-  found.work.start = start_of(found.partner);
-  found.work.start_alone = start_of({});
+  found.work.start = start_of(found.partner, Delivery::to_all());
+  found.work.start_reduce = start_of(found.partner, Delivery::to(0));
+  found.work.start_alone = start_of({}, Delivery::to(0));
   return found;
 }
 

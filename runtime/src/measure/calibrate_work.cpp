@@ -196,19 +196,16 @@ double WorkMeasurement::join(const Communicator& ranks) const {
 }
 
 double measure_start(const Communicator& communicator, std::optional<Rank> partner,
-                     const Kernel& kernel, const Machine& machine, bool quick) {
+                     Delivery delivery, const Kernel& kernel, const Machine& machine, bool quick) {
   const Rank rank = communicator.rank();
+  const char* const plan = delivery.collective == Collective::reduce ? "aggregated" : "butterfly";
   std::vector<double> more;
   const std::vector<double> elements(4096, 1.0);
   on_some(communicator, rank == 0 || rank == partner, [&](MPI_Comm some) {
     // Not powers of two, for which each rank has a single fold.
     for (const std::size_t count : {300U, 700U, 1500U, 3000U}) {
       const auto few = std::span(elements).first(count);
-      more.push_back(
-          more_than_predicted(some, "aggregated", Delivery::to(0), few, kernel, machine, quick));
-      if (!partner) continue;
-      more.push_back(
-          more_than_predicted(some, "butterfly", Delivery::to_all(), few, kernel, machine, quick));
+      more.push_back(more_than_predicted(some, plan, delivery, few, kernel, machine, quick));
     }
   });
   return more.empty() ? 0 : std::max(0.0, quantile(std::move(more), 0.5));

@@ -74,9 +74,10 @@ class WorkRounds {
 };
 
 /// Median, in seconds, of the measured time minus LogGP's prediction, over runs of rank 0 and
-/// `partner`, or of rank 0 alone without a partner. The other ranks sleep.
+/// `partner`, or of rank 0 alone without a partner: reduces to rank 0 or all-reduces, as `delivery`
+/// says. The other ranks sleep.
 double measure_start(const Communicator& communicator, std::optional<Rank> partner,
-                     const Kernel& kernel, const Machine& machine, bool quick);
+                     Delivery delivery, const Kernel& kernel, const Machine& machine, bool quick);
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,
                                         const std::vector<double>& elements, bool quick);

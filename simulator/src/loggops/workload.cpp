@@ -32,7 +32,8 @@ Workload::Workload(const Schedule& schedule, const Machine& machine, const Distu
   const auto ranks = static_cast<Rank>(schedule.parts.size());
   first_.reserve(schedule.parts.size() + 1);
   Work work(machine, schedule.distribution, schedule.items, schedule.delivery, nodes);
-  for (const RankPart& part : schedule.parts) add(part, work, machine, disturbance, ranks);
+  const double start = machine.start(ranks, schedule.delivery.collective);
+  for (const RankPart& part : schedule.parts) add(part, work, machine, disturbance, ranks, start);
   leaves_caches_ = work.leaves_caches();
   match();
 }
@@ -45,8 +46,9 @@ Workload::Workload(const Problem& problem, const Plan& plan, const Machine& mach
   const Rank ranks = problem.distribution.ranks();
   first_.reserve(static_cast<std::size_t>(ranks) + 1);
   Work work(machine, problem.distribution, problem.items, problem.delivery, nodes);
+  const double start = machine.start(ranks, problem.delivery.collective);
   for (Rank rank = 0; rank < ranks; ++rank) {
-    add(plan.part(problem, rank), work, machine, disturbance, ranks);
+    add(plan.part(problem, rank), work, machine, disturbance, ranks, start);
   }
   leaves_caches_ = work.leaves_caches();
   match();
@@ -61,12 +63,12 @@ void Workload::add(Kind kind, Rank peer, std::uint64_t amount) {
 }
 
 void Workload::add(const RankPart& part, Work& work, const Machine& machine,
-                   const Disturbance& disturbance, Rank ranks) {
+                   const Disturbance& disturbance, Rank ranks, double start) {
   const auto rank = static_cast<Rank>(first_.size() - 1);
   const RankWork seconds_of = work.of(rank, part);
   const bool disturbed = disturbance.any();
   double before = disturbed ? disturbance.lateness(rank) : 0;
-  double seconds = part.steps().empty() ? 0 : machine.start(ranks);
+  double seconds = part.steps().empty() ? 0 : start;
   std::uint64_t interval = 0;
   const auto end_computing = [&] {
     if (disturbed) seconds = before + disturbance.computing(rank, interval++, seconds);

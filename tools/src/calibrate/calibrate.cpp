@@ -180,10 +180,11 @@ class CalibrateCommand {
     print_table("additions, each",
                 {{"name", "kernel"}, {"in_cache", "in cache"}, {"out_of_cache", "out of cache"}},
                 kernels);
-    std::cout << fmt::format("one combination takes {}, the start of a run {}, on one rank {}\n",
-                             nanoseconds(found.work.seconds_per_join),
-                             nanoseconds(found.work.start),
-                             nanoseconds(found.work.start_alone.value_or(0)));
+    std::cout << fmt::format(
+        "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}\n",
+        nanoseconds(found.work.seconds_per_join), nanoseconds(found.work.start),
+        nanoseconds(found.work.start_reduce.value_or(0)),
+        nanoseconds(found.work.start_alone.value_or(0)));
   }
 
   const CalibrateOptions& options_;

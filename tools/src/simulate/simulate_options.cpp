@@ -167,7 +167,7 @@ void SimulateOptions::add_output_to(CLI::App& command) {
            "write the simulated timeline for ui.perfetto.dev or Chrome", "FILE.json");
   add_file("--paje", paje, "write the simulated timeline for ViTE or pajeng", "FILE.paje");
   auto* const finish_option = command.add_flag(
-      "--finish", finish, "also print when each rank is done; not with --csv and --output");
+      "--finish", finish, "also print when each rank is done; not with --csv or --output");
   auto* const json_option =
       command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
   auto* const csv_option =

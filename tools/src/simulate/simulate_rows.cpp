@@ -17,7 +17,11 @@
 
 namespace bracket::tools {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 /// The simulated schedule: a given one, or one that a plan makes, whole or in part.
 class Subject {

@@ -17,7 +17,11 @@
 
 namespace bracket::tools {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 namespace {
 

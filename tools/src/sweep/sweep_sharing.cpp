@@ -10,10 +10,10 @@
 
 namespace bracket::tools {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
 using Kind = Message::Kind;
-
-namespace {
 
 /// Uses CBOR, which keeps every number and every byte of a name, unlike JSON.
 std::string packed(const Json& row) {

@@ -50,9 +50,9 @@ void TuneOptions::add_to(CLI::App& command) {
       ->type_name("N|FROM:TO");
   add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
   group.emplace(command, "Schedule");
-  auto* const alpha_option = add_number(
-      command, "--alpha", request.alpha,
-      "largest distance of a boundary from its place in the fair distribution, in fair shares");
+  auto* const alpha_option =
+      add_number(command, "--alpha", request.alpha,
+                 "how far a boundary may move from an equal split, as a share of N / p");
   auto* const down_option = command.add_flag_callback(
       "--down", [this] { request.moves = Moves::downwards; },
       "move boundaries only down, as in Algorithm 3");
@@ -119,8 +119,9 @@ void TuneOptions::add_to(CLI::App& command) {
                        "print all candidates, how far each is above the best, and lower bounds");
   auto* const front_option = command.add_flag(
       "--front", front,
-      "instead of tuning, print the fewest messages of the plan direct for each largest share; "
-      "not with --distribution, --explain, --jobs, --seconds, --output and --plan-file");
+      "instead of tuning, print the fewest messages that the plan direct needs for each limit on "
+      "the largest share; "
+      "not with --distribution, --explain, --jobs, --seconds, --output or --plan-file");
   group.emplace(command, "Output");
   command
       .add_option("-o,--output", distribution_file,

@@ -107,7 +107,8 @@ class Validation {
 }  // namespace
 
 void add_validate(CLI::App& app) {
-  auto* const command = app.add_subcommand("validate", "Compare predictions with measured rows");
+  auto* const command =
+      app.add_subcommand("validate", "Predict rows that are already measured, and show the errors");
   const auto options = std::make_shared<ValidateOptions>();
   add_measured_rows(*command, options->rows);
   options->machine.add_to(*command);

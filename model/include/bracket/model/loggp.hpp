@@ -52,10 +52,7 @@ struct Machine {
   void check() const;
 
   /// Seconds before the first step of each rank, in a run of so many ranks.
-  [[nodiscard]] double start(Rank ranks) const {
-    if (!work) return 0;
-    return ranks == 1 ? work->start_alone.value_or(work->start) : work->start;
-  }
+  [[nodiscard]] double start(Rank ranks, Collective collective) const;
 
   /// Costs of a message from one node to another.
   [[nodiscard]] MessageCosts between_nodes() const {

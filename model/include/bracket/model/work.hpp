@@ -37,7 +37,8 @@ struct MeasuredWork {
   std::vector<Fold> copies{};                   ///< by elements; if empty, copies take no time
   std::vector<Fold> joins{};  ///< by items, to combine two vectors; if empty, each item takes
                               ///< `seconds_per_join`
-  std::optional<double> start_alone{};  ///< replaces `start` in a run on one rank
+  std::optional<double> start_alone{};   ///< replaces `start` in a run on one rank
+  std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.

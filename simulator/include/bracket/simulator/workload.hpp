@@ -69,7 +69,7 @@ class Workload {
  private:
   explicit Workload(const Machine& machine);
   void add(const RankPart& part, Work& work, const Machine& machine, const Disturbance& disturbance,
-           Rank ranks);
+           Rank ranks, double start);
   void add(Kind kind, Rank peer, std::uint64_t amount);
   void match();
 
