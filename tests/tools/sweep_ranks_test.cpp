@@ -138,7 +138,8 @@ TEST_CASE("a launch that is ended leaves nothing of a sweep behind") {
                    with_mpi(setting));
     std::this_thread::sleep_for(std::chrono::seconds(2));
     launch.signal(signal);
-    CHECK(launch.wait().code > 0);  // -1 if a process is still running
+    // It is -1 if a process is still running. MPICH's mpiexec sometimes returns 0 after a signal.
+    CHECK(launch.wait().code >= 0);
   }
 }
 
