@@ -72,7 +72,7 @@ Entries asked_and_counted() {
       {"candidate", text, "", "candidate that bench measures"},
       {"kernel", text, "", "kernel that adds a rank's elements"},
       {"threads", integer, "", "threads on each rank, which fold its elements"},
-      {"seed", integer, "", "seed of made-up elements or random quantities"},
+      {"seed", integer, "", "seed of synthetic elements or random quantities"},
       {"repetitions", integer, "", "measured rounds, each with a sample of each candidate"},
       {"warm_up", integer, "", "rounds before the measured rounds"},
       {"calls_per_sample", integer, "", "reductions in a sample; a sample is their mean time"},
