@@ -106,6 +106,31 @@ TEST_CASE("a rank's folds take at least what all its elements take together") {
   CHECK(of_vectors(vectors.steps()[1]) == 16 * 3);
 }
 
+TEST_CASE("folds and copies of a rank share the cache") {
+  MeasuredWork work = example;
+  // Each number beyond 8 takes longer.
+  work.copies = {{8, 8}, {32, 80}, {64, 240}};
+  const Machine machine = machine_of(work);
+  const auto run_of = [](Range range) { return Partial::run_of(range); };
+
+  // Own elements [0, 16) and received elements [16, 32) are folded together. The fold touches 16
+  // elements where they lie, 16 copies of these and 16 received elements.
+  RankPart root;
+  root.recv(1, {{run_of({16, 32})}});
+  root.fold(Range{0, 32});
+  const RankWork of_root(machine, root, {0, 16});
+  // In a fold of 48, an element takes (22 + 2 / 3 * 192) / 48 seconds, more than in one of 32.
+  const double fold = 32 * 150.0 / 48;
+  // A copy of 24 touches 48 and takes 8 + 2 / 3 * 72 seconds. A copy of 16 alone takes 32.
+  const double copy = 16 * 56.0 / 24;
+  CHECK(of_root(root.steps()[1]) == Approx(fold + copy));
+
+  // The sender touches its elements and their copies.
+  RankPart sender;
+  sender.send(0, {{run_of({16, 32})}});
+  CHECK(RankWork(machine, sender, {16, 32})(sender.steps()[0]) == Approx(8 + 72.0 / 3));
+}
+
 TEST_CASE("without a measurement a fold takes an addition less than it has elements") {
   const Machine machine{.seconds_per_addition = 7};
   RankPart part(3);

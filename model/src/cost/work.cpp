@@ -124,24 +124,35 @@ RankWork::RankWork(const Machine& machine, const RankPart& part, Range own, doub
                    Index later)
     : machine_(machine), part_(part), own_(own), slowdown_(slowdown), later_(later) {
   if (!machine.work) return;
-  double folded = 0;
+  double touched = 0;
   for (const Step& step : part.steps()) {
-    if (step.kind == StepKind::fold) folded += numbers(part.operands(step)[0]);
+    const double copying = copied(part, step, own);
+    // A fold reads the copies as well as other elements.
+    if (step.kind == StepKind::fold) touched += numbers(part.operands(step)[0]) + copying;
+    if (step.kind == StepKind::send) touched += 2 * copying;
   }
-  if (folded > 0) seconds_per_element_ = machine.work->fold(folded) / folded;
+  if (touched <= 0) return;
+  seconds_per_folded_ = machine.work->fold(touched) / touched;
+  // A copy of n numbers touches 2 n.
+  seconds_per_copied_ = machine.work->copy(touched / 2) / (touched / 2);
 }
 
 double RankWork::fold(const Partial& folded) const {
   const MeasuredWork& measured = *machine_.work;
   const double elements = numbers(folded);
-  const double least = elements * seconds_per_element_;
+  const double least = elements * seconds_per_folded_;
   if (!own_.contains(folded.range)) return std::max(measured.fold(elements, later_), least);
   return slowdown_ * std::max(measured.fold(elements), least);
 }
 
+double RankWork::copy(const Step& step) const {
+  const double numbers = copied(part_, step, own_);
+  return std::max(machine_.work->copy(numbers), numbers * seconds_per_copied_);
+}
+
 double RankWork::operator()(const Step& step) const {
   const auto& measured = machine_.work;
-  const double copying = measured ? measured->copy(copied(part_, step, own_)) : 0;
+  const double copying = measured ? copy(step) : 0;
   switch (step.kind) {
     case StepKind::fold: {
       const Partial& folded = part_.operands(step)[0];

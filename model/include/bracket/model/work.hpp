@@ -79,21 +79,24 @@ class RankWork {
   /// join with a run of elements takes one for each; each addition is done for every item of the
   /// segment.
   ///
-  /// With measured work, a fold of n elements of k items is a fold of n·k numbers. Its time for
-  /// each number is at least that of one fold of all numbers that the rank folds, because all of
-  /// these share the cache. The rank's own elements are copied before they are sent one by one, and
-  /// before they are folded together with received ones.
+  /// With measured work, a fold of n elements of k items is a fold of n·k numbers. The rank's own
+  /// elements are copied before they are sent one by one, and before they are folded together with
+  /// received ones. All numbers that the rank folds and copies share the cache. So the time for
+  /// each number is at least that of one fold, or one copy, that touches as many numbers as all
+  /// folds and copies of the rank together.
   [[nodiscard]] double operator()(const Step& step) const;
 
  private:
   [[nodiscard]] double fold(const Partial& folded) const;
+  [[nodiscard]] double copy(const Step& step) const;
 
   const Machine& machine_;
   const RankPart& part_;
   Range own_;
   double slowdown_;
   Index later_;
-  double seconds_per_element_ = 0;  // least, of a fold
+  double seconds_per_folded_ = 0;  // least
+  double seconds_per_copied_ = 0;  // least
 };
 
 /// Times of computing on all ranks of one problem, and whether their data fit into the caches.

@@ -30,8 +30,10 @@ struct Method {
   double least_sample_seconds = 50e-6;
   /// Time of the untimed calls of the candidate before each sample: at least one call, at most
   /// 1 000. The sample then finds the caches and the processor's frequency as the candidate itself
-  /// leaves them, not as the previous candidate does. 0: no such calls.
-  double lead_in_seconds = 2e-3;
+  /// leaves them, not as the previous candidate does. A last cache keeps data of the previous
+  /// candidate for several calls: a gather of 8 MB took up to 1.7 times as long after two calls as
+  /// after eight. 0: no such calls.
+  double lead_in_seconds = 10e-3;
   /// Whether to empty the caches before each call, in place of the lead-in and of several calls in
   /// a sample. Takes twice the last cache's memory on each rank, at least 64 MiB.
   bool cold = false;
