@@ -13,4 +13,8 @@ using IrreproducibleSum = Number (*)(const Number* elements, Index count);
 template <class Number>
 IrreproducibleSum<Number> irreproducible_sum(const Kernel& kernel);
 
+/// Same as `irreproducible_sum`, but reads the elements as four streams, which is faster in memory.
+template <class Number>
+IrreproducibleSum<Number> irreproducible_sum_of_streams(const Kernel& kernel);
+
 }  // namespace bracket

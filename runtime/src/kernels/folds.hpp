@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+
 #include "bracket/runtime/fold.hpp"
+#include "kernels/streams.hpp"
 #include "kernels/vectors.hpp"
 
 // Included by files that are compiled for one instruction set each; see vectors.hpp.
@@ -11,19 +14,21 @@ namespace bracket::kernel_folds {
 template <class Number, class Isa, class Operator>
 struct TreeFold {
   using V = Vectors<Number, Isa, Operator>;
+  using S = Streams<Number, Isa, Operator>;
 
-  /// Levels of the blocks that cover all but the last elements. Blocks of 512 vectors make scalar
-  /// joins, and their branches, rare.
-  static constexpr int levels = 9;
-  static constexpr Index widest = V::lanes << levels;
+  /// Elements of the blocks that cover all but the last elements. Large blocks make scalar joins,
+  /// and their branches, rare.
+  static constexpr Index widest = V::lanes * S::usual;
+  static constexpr Index widest_in_memory = V::lanes * S::in_memory;
+  static constexpr Index beyond_second_cache = (Index{1} << 20) / Index{sizeof(Number)};
+
+  /// Blocks of fewer elements are folded as one stream.
+  static constexpr Index least_of_streams = V::lanes * std::max(S::least, Index{128});
 
   /// Fewer elements than this are folded one by one: vectors save less than their final levels
   /// cost.
   static constexpr Index few = 32;
   static_assert(few >= V::lanes);
-
-  /// Prefetches from this count on. In the first cache, prefetching only costs time.
-  static constexpr Index beyond_first_cache = (Index{64} << 10) / Index{sizeof(Number)};
 
   static Number fold(const Number* x, Index count) {
     // The shortest folds must not wait for the stack frame that the others need.
@@ -33,32 +38,34 @@ struct TreeFold {
     }
     if (count < 2 * few) return rest<few>(x, count);
     if (count < widest) return rest<widest / 2>(x, count);
-    return count < beyond_first_cache ? many<false>(x, count) : many<true>(x, count);
+    return count < beyond_second_cache ? many<widest>(x, count) : many<widest_in_memory>(x, count);
   }
 
  private:
-  template <bool Ahead>
+  template <Index Block>
   [[gnu::noinline]] static Number many(const Number* x, Index count) {
     const auto join = [](Number left, Number right) { return Operator()(left, right); };
     Pending<Number, decltype(join)> pending(join);
-    const Index whole = count / widest;
-    for (Index i = 0; i < whole; ++i) pending.add(i, bracket<widest, Ahead>(x + i * widest));
-    if (const Index done = whole * widest; done < count) {
+    const Index whole = count / Block;
+    for (Index i = 0; i < whole; ++i) pending.add(i, bracket<Block>(x + i * Block));
+    if (const Index done = whole * Block; done < count) {
       pending.add_rest(fold(x + done, count - done));
     }
     return pending.finish();
   }
 
   /// A complete tree over Count elements, a power of two.
-  template <Index Count, bool Ahead = false>
+  template <Index Count>
   [[gnu::always_inline]] static Number bracket(const Number* x) {
     if constexpr (Count == 1) {
       return *x;
     } else if constexpr (Count < few) {
       return Operator()(bracket<Count / 2>(x), bracket<Count / 2>(x + Count / 2));
+    } else if constexpr (Count >= least_of_streams) {
+      return S::fold(x, Count / V::lanes);
     } else {
       constexpr int level = std::countr_zero(static_cast<unsigned>(Count / V::lanes));
-      return V::template finish<level>(V::template block<level, Ahead>(x));
+      return V::template finish<level>(V::template block<level>(x));
     }
   }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <bit>
-#include <cstdint>
 #include <utility>
 
 #include "bracket/runtime/kernel.hpp"
@@ -29,6 +28,14 @@ struct Vectors {
     return *reinterpret_cast<const Anywhere*>(x);
   }
 
+  /// A vector that is used twice but loaded once: a load across two cache lines takes as long as
+  /// the rest.
+  [[gnu::always_inline]] static Vector load_once(const Number* x) {
+    Vector loaded = load(x);
+    Isa::keep(loaded);
+    return loaded;
+  }
+
   /// Joins lanes 2^stage apart, of `a` and of `b`, to one vector:
   ///
   ///     stage 0   a0∘a1  b1∘b0  a2∘a3  b3∘b2     stage 1   a0∘a2  a1∘a3  b2∘b0  b3∘b1
@@ -43,26 +50,14 @@ struct Vectors {
   /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, except the last
   /// `stages` levels. On each level the vectors are merged in pairs, by the stages in turn. After
   /// any number of levels, the lanes that the next stage joins hold the two halves of one bracket.
-  /// `Ahead` prefetches later elements: processors stop prefetching at the end of a page, and the
-  /// cost of that depends on where in its page a block begins.
-  template <int Level, bool Ahead = false>
+  template <int Level>
   [[gnu::always_inline]] static Vector block(const Number* x) {
     if constexpr (Level == 0) {
-      constexpr std::uintptr_t page = 4096;
-      if constexpr (Ahead) {
-        // Also past the end of the elements, where it has no effect. The address is a number,
-        // because a pointer past the end would be undefined.
-        __builtin_prefetch(
-            reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(x) + page));
-      }
-      // Used twice but loaded once: a load across two cache lines takes as long as the rest.
-      Vector loaded = load(x);
-      Isa::keep(loaded);
-      return loaded;
+      return load_once(x);
     } else {
       // Sequenced by address; the arguments of a call would not be.
-      const Vector left = half<Level - 1, Ahead>(x);
-      const Vector right = half<Level - 1, Ahead>(x + (lanes << (Level - 1)));
+      const Vector left = block<Level - 1>(x);
+      const Vector right = block<Level - 1>(x + (lanes << (Level - 1)));
       return merge<(Level - 1) % stages>(left, right);
     }
   }
@@ -80,19 +75,6 @@ struct Vectors {
 
  private:
   static constexpr std::make_integer_sequence<int, static_cast<int>(lanes)> every_lane{};
-
-  /// One of the two blocks that are merged. All larger blocks share the code for 64 vectors, which
-  /// measures faster than more unrolling.
-  template <int Level, bool Ahead>
-  [[gnu::always_inline]] static Vector half(const Number* x) {
-    if constexpr (Level == 6) return block_apart<Level, Ahead>(x);
-    return block<Level, Ahead>(x);
-  }
-
-  template <int Level, bool Ahead>
-  [[gnu::noinline]] static Vector block_apart(const Number* x) {
-    return block<Level, Ahead>(x);
-  }
 
   template <int Stage, int... lane>
   [[gnu::always_inline]] static Vector merge(Vector a, Vector b,

@@ -76,16 +76,20 @@ void check_all_lengths(const Case<Number>& tested, testing::Hostile kind) {
   }
 }
 
+/// Checks lengths around those of blocks, in a cache and in memory, at two misalignments.
 template <class Number>
 void check_long(const Case<Number>& tested, testing::Hostile kind) {
   for (const std::size_t length : {4095, 4096, 4097, 65535, 131072, 262144 + 511, 1000003}) {
-    const auto elements = testing::hostile_elements<Number>(kind, length, length);
+    auto elements = testing::hostile_elements<Number>(kind, length, length);
     const Number expected = tested.expected(elements);
-    for (const auto& kernel : kernels()) {
-      if (!kernel.supported()) continue;
-      CAPTURE(kernel.name, tested.name, sizeof(Number), static_cast<int>(kind), length);
-      const auto fold = kernel.folds<Number>().*tested.fold;
-      CHECK(bits(fold(elements.data(), static_cast<Index>(length))) == bits(expected));
+    for (const std::size_t shift : {0, 1}) {
+      elements.insert(elements.begin(), shift, Number(1));
+      for (const auto& kernel : kernels()) {
+        if (!kernel.supported()) continue;
+        CAPTURE(kernel.name, tested.name, sizeof(Number), static_cast<int>(kind), length, shift);
+        const auto fold = kernel.folds<Number>().*tested.fold;
+        CHECK(bits(fold(elements.data() + shift, static_cast<Index>(length))) == bits(expected));
+      }
     }
   }
 }
@@ -129,7 +133,7 @@ TEST_CASE("kernels read no byte outside their input and change none of it") {
   for (const auto& tested : cases<float>) check_framed(tested);
 }
 
-TEST_CASE("the irreproducible sum adds every element once") {
+TEST_CASE("the irreproducible sums add every element once") {
   // Whole numbers have the same sum in every order.
   std::vector<double> numbers(3000);
   std::vector<float> small(3000);
@@ -144,6 +148,10 @@ TEST_CASE("the irreproducible sum adds every element once") {
       CHECK(irreproducible_sum<double>(kernel)(numbers.data(), n) ==
             static_cast<double>(n * (n + 1) / 2));
       CHECK(irreproducible_sum<float>(kernel)(small.data(), n) ==
+            static_cast<float>(n * (n + 1) / 2));
+      CHECK(irreproducible_sum_of_streams<double>(kernel)(numbers.data(), n) ==
+            static_cast<double>(n * (n + 1) / 2));
+      CHECK(irreproducible_sum_of_streams<float>(kernel)(small.data(), n) ==
             static_cast<float>(n * (n + 1) / 2));
     }
   }
