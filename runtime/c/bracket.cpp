@@ -18,6 +18,7 @@
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/runtime/location.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "constants.hpp"
 #include "own_operator.hpp"
 
@@ -28,9 +29,6 @@ using bracket::text;
 
 struct bracket_reducer {
   std::unique_ptr<AnyReducer> reducer;
-  std::size_t own_bytes = 0;          // of an element of an own operator; 0 for a library operator
-  std::vector<std::byte> own_blocks;  // results of an own operator, padded
-  void* own_results = nullptr;        // place for the results of an own operator's run under way
 };
 
 namespace {
@@ -207,17 +205,6 @@ int create(MPI_Comm communicator, const bracket_field* given_fields, Index count
   });
 }
 
-/// Copies the results of an own operator to the caller's place, once.
-void deliver(bracket_reducer& handle) {
-  char* const results = static_cast<char*>(std::exchange(handle.own_results, nullptr));
-  if (results == nullptr) return;
-  const std::size_t bytes = handle.own_bytes;
-  const std::size_t block = bracket::own_block_bytes(bytes);
-  for (std::size_t k = 0; k < handle.reducer->fields(); ++k) {
-    std::memcpy(results + k * bytes, handle.own_blocks.data() + k * block, bytes);
-  }
-}
-
 /// Calls `begin(fields, arrays, results, room)`, a function of `AnyReducer`.
 template <class Begin>
 void begin_run(bracket_reducer* handle, const bracket_arrays* arrays, void* results,
@@ -231,9 +218,7 @@ void begin_run(bracket_reducer* handle, const bracket_arrays* arrays, void* resu
   };
   const std::size_t fields = reducer.fields();
   const std::size_t room = results == nullptr ? 0 : fields;
-  const bool own = handle->own_bytes > 0 && results != nullptr;
-  begin(reducer, fields, arrays_of, own ? handle->own_blocks.data() : results, room);
-  if (own && reducer.delivers()) handle->own_results = results;
+  begin(reducer, fields, arrays_of, results, room);
 }
 
 std::size_t field_number(const AnyReducer& reducer, Index field) {
@@ -287,19 +272,19 @@ int bracket_reducer_create(MPI_Comm communicator, int type, int op, const bracke
 int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bracket_join* join,
                                void* context, const bracket_field* fields, int64_t count,
                                const bracket_settings* settings, bracket_reducer** reducer) {
-  return create(
-      communicator, fields, count, settings, reducer,
-      [&](bracket_reducer& made, const std::vector<bracket::Field>& described,
-          const bracket::Settings& set) {
-        if (element_bytes < 1 || element_bytes > BRACKET_MOST_BYTES) {
-          throw Error(text("elements of ", element_bytes, " bytes: they have 1 to ",
-                           int{BRACKET_MOST_BYTES}));
-        }
-        made.own_bytes = static_cast<std::size_t>(element_bytes);
-        made.own_blocks.resize(described.size() * bracket::own_block_bytes(made.own_bytes));
-        made.reducer = bracket::make_own_reducer(communicator, {made.own_bytes, join, context},
-                                                 described, set);
-      });
+  return create(communicator, fields, count, settings, reducer,
+                [&](bracket_reducer& made, const std::vector<bracket::Field>& described,
+                    const bracket::Settings& set) {
+                  if (element_bytes < 1 || element_bytes > BRACKET_MOST_BYTES) {
+                    throw Error(text("elements of ", element_bytes, " bytes: they have 1 to ",
+                                     int{BRACKET_MOST_BYTES}));
+                  }
+                  if (join == nullptr)
+                    throw Error("no function that combines two elements: give one");
+                  const auto own = bracket::make_c_operator(static_cast<std::size_t>(element_bytes),
+                                                            join, context);
+                  made.reducer = bracket::make_own_reducer(communicator, *own, described, set);
+                });
 }
 
 int bracket_reducer_refuse_create(MPI_Comm communicator, const char* words) {
@@ -313,7 +298,6 @@ int bracket_reducer_run(bracket_reducer* reducer, const bracket_arrays* arrays, 
   return guarded([&] {
     begin_run(reducer, arrays, results,
               [](AnyReducer& any, auto... arguments) { any.run(arguments...); });
-    deliver(*reducer);
   });
 }
 
@@ -329,15 +313,11 @@ int bracket_reducer_test(bracket_reducer* reducer, int* complete) {
     AnyReducer& any = reducer_of(reducer);
     int& place = at(complete, "the place of the answer");
     place = any.test() ? 1 : 0;
-    if (place == 1) deliver(*reducer);
   });
 }
 
 int bracket_reducer_wait(bracket_reducer* reducer) {
-  return guarded([&] {
-    reducer_of(reducer).wait();
-    deliver(*reducer);
-  });
+  return guarded([&] { reducer_of(reducer).wait(); });
 }
 
 int bracket_reducer_move(bracket_reducer* reducer, int64_t field, const bracket_layout* elements,

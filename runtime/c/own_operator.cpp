@@ -1,156 +1,85 @@
 #include "own_operator.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstring>
-#include <utility>
-
-#include "bracket/runtime/reducer.hpp"
-#include "bracket/support/error.hpp"
 
 namespace bracket {
 
 namespace {
 
-/// An element, padded with zeros.
+/// An operator for elements of at most `size` bytes.
 template <std::size_t size>
-struct Block {
-  alignas(std::max_align_t) std::array<std::byte, size> bytes{};
-};
-
-template <std::size_t size>
-struct JoinBlocks : OwnOperator {
-  Block<size> operator()(const Block<size>& left, const Block<size>& right) const {
-    Block<size> result;
-    join(left.bytes.data(), right.bytes.data(), result.bytes.data(), context);
-    return result;
-  }
-};
-
-template <std::size_t size>
-using OwnReduction = detail::UserReduction<Block<size>, JoinBlocks<size>>;
-
-}  // namespace
-
-/// The source of fields whose elements are shorter than their blocks.
-template <std::size_t size>
-class Arrays<OwnReduction<size>, Block<size>> {
+class COperator final : public detail::OwnOperator {
  public:
-  using Operation = OwnReduction<size>;
-  using Value = Block<size>;
+  COperator(std::size_t element_bytes, bracket_join* join, void* context)
+      : OwnOperator(element_bytes, 1, "element of a C program", "operator of a C program"),
+        join_(join),
+        context_(context) {}
 
-  Arrays() = default;
-  Arrays(const FieldCells* fields, const FieldArrays* arrays) : fields_(fields), arrays_(arrays) {}
+  [[nodiscard]] OwnOperator* copy() const override { return new COperator(bytes, join_, context_); }
+  [[nodiscard]] bool callable() const override { return join_ != nullptr; }
 
-  void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
-            Index items, Value* target) const {
-    const auto& join = operation.join_function;
-    for (Index i = 0; i < items; ++i) {
-      Walk walk(fields_[item + i].elements, arrays_[item + i], first);
-      *target++ = fold_elements<Value>(
-          count, chunk, [&](Index) { return walk.next(join.bytes); }, join);
-    }
+  // The function of a program may write its result before it has read its operands.
+  void join(const void* left, const void* right, void* target) const override {
+    Element result;
+    join_(left, right, result.bytes, context_);
+    std::memcpy(target, result.bytes, bytes);
   }
 
-  void copy(const Operation& operation, Index first, Index count, Index item, Index items,
-            Value* target) const {
-    for (Index k = first; k < first + count; ++k) {
-      for (Index i = 0; i < items; ++i) {
-        Walk walk(fields_[item + i].elements, arrays_[item + i], k);
-        *target++ = walk.next(operation.join_function.bytes);
+  void fold(const detail::OwnElements& elements, Index first, Index count, Index chunk,
+            void* target) const override {
+    std::byte room[detail::own_block_bytes];
+    const auto most = static_cast<Index>(sizeof room / bytes);
+    const std::byte* next = nullptr;
+    Index loaded = 0;  // elements from `next` on
+    const auto element = [&](Index i) {
+      if (loaded == 0) {
+        loaded = std::min(most, count - i);
+        next = static_cast<const std::byte*>(elements.get(first + i, loaded, room));
       }
-    }
+      Element value;
+      std::memcpy(value.bytes, next, bytes);
+      next += bytes;
+      --loaded;
+      return value;
+    };
+    const auto join_two = [this](const Element& left, const Element& right) {
+      Element result;
+      join_(left.bytes, right.bytes, result.bytes, context_);
+      return result;
+    };
+    const auto result = fold_elements<Element>(count, chunk, element, join_two);
+    std::memcpy(target, result.bytes, bytes);
   }
 
  private:
-  /// Reads elements one after the other.
-  class Walk {
-   public:
-    Walk(const Cells& cells, const FieldArrays& arrays, Index first)
-        : cells_(cells), arrays_(arrays), next_(first) {}
-
-    Value next(std::size_t bytes) {
-      Value value;
-      if (arrays_.make != nullptr) {
-        arrays_.make(arrays_.elements, next_++, 1, value.bytes.data());
-        return value;
-      }
-      if (left_in_row_ == 0) begin_row();
-      std::memcpy(value.bytes.data(), static_cast<const std::byte*>(arrays_.elements) + address_,
-                  bytes);
-      address_ += stride_;
-      --left_in_row_;
-      ++next_;
-      return value;
-    }
-
-   private:
-    void begin_row() {
-      const Index left = cells_.count() - next_;
-      // Takes only the first row; the next call begins where it ends.
-      bool first = true;
-      cells_.for_each_row(next_, std::min(left, most), [&](Index address, Index stride, Index n) {
-        if (!std::exchange(first, false)) return;
-        address_ = address;
-        stride_ = stride;
-        left_in_row_ = n;
-      });
-    }
-
-    static constexpr Index most = 256;  // most elements in a row
-    const Cells& cells_;
-    const FieldArrays& arrays_;
-    Index next_;
-    Index address_ = 0;
-    Index stride_ = 0;
-    Index left_in_row_ = 0;
+  /// An element with the alignment that C programs may expect.
+  struct Element {
+    alignas(std::max_align_t) std::byte bytes[size]{};
   };
 
-  const FieldCells* fields_ = nullptr;
-  const FieldArrays* arrays_ = nullptr;
+  bracket_join* join_;
+  void* context_;
 };
-
-namespace {
-
-template <std::size_t size>
-std::unique_ptr<AnyReducer> make(MPI_Comm communicator, const OwnOperator& own,
-                                 const std::vector<Field>& fields, const Settings& settings) {
-  const detail::Kind kind{text("elements of ", own.bytes, " bytes"),
-                          "operator of one's own",
-                          own.bytes,
-                          detail::order_of(settings, false),
-                          false,
-                          false};
-  using Operation = detail::FieldOperationOf<OwnReduction<size>, Block<size>>;
-  auto operation = std::make_unique<Operation>(std::nullopt, JoinBlocks<size>{own}, settings,
-                                               detail::of_products(fields));
-  return std::make_unique<detail::FieldReducer>(communicator, fields, settings, kind,
-                                                detail::only(std::move(operation), fields));
-}
 
 }  // namespace
 
-std::size_t own_block_bytes(std::size_t element_bytes) {
-  return std::max(std::bit_ceil(element_bytes), alignof(std::max_align_t));
-}
-
-std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const OwnOperator& own,
-                                             const std::vector<Field>& fields,
-                                             const Settings& settings) {
-  if (own.join == nullptr) throw Error("no function that combines two elements: give one");
-  switch (own_block_bytes(own.bytes)) {
+std::unique_ptr<detail::OwnOperator> make_c_operator(std::size_t bytes, bracket_join* join,
+                                                     void* context) {
+  switch (std::bit_ceil(std::max(bytes, alignof(std::max_align_t)))) {
     case 16:
-      return make<16>(communicator, own, fields, settings);
+      return std::make_unique<COperator<16>>(bytes, join, context);
     case 32:
-      return make<32>(communicator, own, fields, settings);
+      return std::make_unique<COperator<32>>(bytes, join, context);
     case 64:
-      return make<64>(communicator, own, fields, settings);
+      return std::make_unique<COperator<64>>(bytes, join, context);
     case 128:
-      return make<128>(communicator, own, fields, settings);
+      return std::make_unique<COperator<128>>(bytes, join, context);
     default:
       static_assert(BRACKET_MOST_BYTES == 256);
-      return make<256>(communicator, own, fields, settings);
+      return std::make_unique<COperator<256>>(bytes, join, context);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 /// The extension `bracket._bracket`: `AnyReducer` and its arguments, for the package's own modules,
 /// which check and convert the user's arguments.

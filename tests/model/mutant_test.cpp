@@ -6,6 +6,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 
 namespace mutant_test {

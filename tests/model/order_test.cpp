@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

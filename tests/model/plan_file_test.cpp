@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
 #include "support/scratch.hpp"

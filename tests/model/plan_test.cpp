@@ -7,6 +7,7 @@
 #include "bracket/model/rank_order.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"

@@ -5,6 +5,7 @@
 
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 
 namespace schedule_test {

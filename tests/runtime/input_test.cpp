@@ -8,6 +8,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

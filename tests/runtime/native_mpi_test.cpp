@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

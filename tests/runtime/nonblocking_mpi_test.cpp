@@ -5,6 +5,7 @@
 
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/native.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

@@ -11,6 +11,7 @@
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

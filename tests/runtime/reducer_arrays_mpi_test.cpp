@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "support/binned.hpp"
 #include "support/catch.hpp"

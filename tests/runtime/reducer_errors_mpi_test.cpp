@@ -2,8 +2,10 @@
 #include <limits>
 #include <thread>
 
+#include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/world.hpp"
 

@@ -1,3 +1,4 @@
+#include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/reducer.hpp"
 
 #include <complex>

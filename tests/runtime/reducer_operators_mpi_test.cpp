@@ -3,6 +3,7 @@
 #include <limits>
 #include <random>
 
+#include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "support/catch.hpp"

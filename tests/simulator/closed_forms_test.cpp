@@ -3,6 +3,7 @@
 #include "bracket/simulator/loggops.hpp"
 #include "bracket/simulator/simgrid.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"

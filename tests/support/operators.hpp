@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 /// Operators that reveal the bracketing and the order of operands.
 namespace bracket::testing {

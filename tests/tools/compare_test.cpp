@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "bracket/model/plan.hpp"
+#include "bracket/support/text.hpp"
 #include "tools/cli.hpp"
 
 namespace compare_test {

@@ -11,6 +11,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/child.hpp"
 #include "tools/cli.hpp"
 
@@ -214,7 +215,8 @@ TEST_CASE("tune says what can be had beside the best") {
     CHECK(rows[i].at("complete") == true);
   }
   CHECK(cli(Words{"tune", "--front"} + thesis).err == "");
-  check_refused(Words{"tune", "--front", "--order", "tree,chunked-tree:8"} + thesis, "requires one --order");
+  check_refused(Words{"tune", "--front", "--order", "tree,chunked-tree:8"} + thesis,
+                "requires one --order");
   check_refused(Words{"tune", "--front", "--explain"} + thesis, "excludes");
   for (const Words& other :
        {Words{"--plan", "gather"}, Words{"--plan", "direct,buffered"}, Words{"--all"},

@@ -1,4 +1,5 @@
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "tools/cli.hpp"
 
 namespace verify_test {

@@ -4,6 +4,7 @@
 
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"

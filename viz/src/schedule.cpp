@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "schedule_layout.hpp"
 
 namespace bracket {

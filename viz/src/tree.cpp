@@ -5,6 +5,7 @@
 
 #include "bracket/model/tree.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "dot.hpp"
 #include "tree_nodes.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "bracket/model/tree.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "bracketing/orders.hpp"
 
 namespace bracket {

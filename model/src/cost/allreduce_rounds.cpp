@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

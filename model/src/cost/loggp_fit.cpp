@@ -7,6 +7,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

@@ -4,6 +4,7 @@
 
 #include "bracket/model/loggp.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

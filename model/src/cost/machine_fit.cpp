@@ -10,6 +10,7 @@
 #include "bracket/model/loggp_fit.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

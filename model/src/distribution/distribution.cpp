@@ -8,6 +8,7 @@
 #include "bracket/model/tree.hpp"
 #include "bracket/model/windows.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

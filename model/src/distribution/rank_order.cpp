@@ -5,6 +5,7 @@
 #include <random>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

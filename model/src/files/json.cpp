@@ -6,6 +6,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "files/json_fields.hpp"
 
 namespace bracket {

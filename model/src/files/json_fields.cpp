@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::json_fields {
 

@@ -8,6 +8,7 @@
 #include "bracket/model/range.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 /// Reading of parts of JSON documents. Each reader throws `Error` with a message that begins with
 /// `where`.

@@ -8,6 +8,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "files/json_fields.hpp"
 
 namespace bracket {

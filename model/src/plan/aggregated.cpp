@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "plan/delivery.hpp"
 #include "plan/frontier_part.hpp"
 #include "plan/plans.hpp"

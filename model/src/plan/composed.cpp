@@ -1,4 +1,5 @@
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "plan/plans.hpp"
 #include "plan/staged.hpp"
 

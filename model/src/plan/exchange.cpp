@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "plan/delivery.hpp"
 
 namespace bracket {

@@ -4,6 +4,7 @@
 
 #include "bracket/model/messages.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "plan/delivery.hpp"
 
 namespace bracket {

@@ -5,6 +5,7 @@
 
 #include "bracket/model/tune.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

@@ -10,6 +10,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/fnv1a.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

@@ -9,6 +9,7 @@
 #include "bracket/model/matching.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

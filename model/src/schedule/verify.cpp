@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "schedule/holdings.hpp"
 
 namespace bracket {

@@ -6,6 +6,7 @@
 #include "bracket/model/messages.hpp"
 #include "bracket/model/tree.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

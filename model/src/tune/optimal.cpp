@@ -6,6 +6,7 @@
 
 #include "bracket/model/tree.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "tune/fewest_messages.hpp"
 
 namespace bracket {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "tune/balance.hpp"
 #include "tune/boundary_search.hpp"
 #include "tune/serial_weigher.hpp"

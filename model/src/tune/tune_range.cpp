@@ -7,6 +7,7 @@
 
 #include "bracket/model/tune.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "tune/serial_weigher.hpp"
 #include "tune/weighing_queue.hpp"
 

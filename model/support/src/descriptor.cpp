@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

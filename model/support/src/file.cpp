@@ -10,6 +10,7 @@
 
 #include "bracket/support/descriptor.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

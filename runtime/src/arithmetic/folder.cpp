@@ -5,17 +5,19 @@
 #include <cstring>
 
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/memory.hpp"
 #include "bracket/runtime/threads.hpp"
 
 namespace bracket {
 
 SharedFold::SharedFold(Index chunk, Index items, int threads, std::size_t value_bytes,
-                       Values (*make_values)(std::size_t count))
+                       std::size_t value_alignment)
     : chunk_(chunk), threads_(threads), value_bytes_(value_bytes) {
   check_threads(threads);
   if (threads == 1) return;
   for_each_part(threads, threads, [](Index) { check_floating_point(); });
-  blocks_ = make_values(static_cast<std::size_t>(most_blocks() * slim(items)));
+  blocks_ = make_zeroed(static_cast<std::size_t>(most_blocks() * slim(items)) * value_bytes,
+                        value_alignment);
 }
 
 void SharedFold::run(Fold* fold, const void* fold_context, Join* join, const void* join_context,

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

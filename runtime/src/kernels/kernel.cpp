@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "kernels/kernels.hpp"
 
 namespace bracket {

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

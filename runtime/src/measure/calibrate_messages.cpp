@@ -1,4 +1,4 @@
-#include <mpi.h>
+#include "bracket/runtime/mpi.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -6,6 +6,7 @@
 #include "bracket/runtime/measure.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
+#include "bracket/support/text.hpp"
 #include "measure/caches.hpp"
 #include "measure/calibration_parts.hpp"
 

@@ -1,4 +1,5 @@
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/support/text.hpp"
 
 #include <sched.h>
 

@@ -5,6 +5,7 @@
 
 #include "bracket/runtime/simulated_time.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

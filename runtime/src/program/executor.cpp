@@ -1,4 +1,5 @@
 #include "bracket/runtime/executor.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

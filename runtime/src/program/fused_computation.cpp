@@ -1,15 +1,16 @@
 #include "program/fused_computation.hpp"
 
 #include <cstring>
-#include <new>
 #include <numeric>
 #include <utility>
+
+#include "bracket/runtime/memory.hpp"
 
 namespace bracket::detail {
 
 namespace {
 
-constexpr std::align_val_t slot_alignment{64};
+constexpr std::size_t slot_alignment = 64;
 
 }  // namespace
 
@@ -21,11 +22,8 @@ FusedComputation::FusedComputation(std::vector<std::unique_ptr<Computation>> all
 }
 
 std::shared_ptr<void> FusedComputation::make_slots(std::size_t count) const {
-  const std::size_t bytes = count * slot_bytes_;
-  std::shared_ptr<void> slots(::operator new(bytes, slot_alignment),
-                              [](void* place) { ::operator delete(place, slot_alignment); });
-  std::memset(slots.get(), 0, bytes);  // the bytes between partials are sent, too
-  return slots;
+  // Zeros, since the bytes between partials are sent, too.
+  return make_zeroed(count * slot_bytes_, slot_alignment);
 }
 
 void FusedComputation::fold_own(Index first, Index count, Index item, Index items, void* target) {

@@ -1,4 +1,5 @@
 #include "bracket/runtime/native.hpp"
+#include "bracket/support/text.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,6 +2,7 @@
 
 #include "bracket/model/order.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

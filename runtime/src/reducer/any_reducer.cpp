@@ -6,6 +6,8 @@
 
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+#include "reducer/own_operation.hpp"
 #include "reducer/request.hpp"
 
 namespace bracket {
@@ -238,6 +240,28 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
   if (!refused.empty()) detail::refuse_fields(communicator, refused);
   return std::make_unique<detail::FieldReducer>(communicator, fields, asked, *kind,
                                                 std::move(chosen.operations));
+}
+
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
+                                             const std::vector<Field>& fields,
+                                             const Settings& settings) {
+  check_communicator(communicator);
+  detail::FieldOperations operations;
+  const std::string refused = words_of([&] {
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+      if (!fields[k].op) continue;
+      throw Error(text("field ", k, " has the operator ", name_of(*fields[k].op),
+                       ", but the reducer has an operator of one's own: make a reducer for each"));
+    }
+    const bool of_products = std::any_of(
+        fields.begin(), fields.end(), [](const Field& field) { return field.factors.has_value(); });
+    operations.all.push_back(detail::make_own_operation(own, settings, of_products));
+  });
+  if (!refused.empty()) detail::refuse_fields(communicator, refused);
+  const detail::Kind kind{text(own.type, " of ", own.bytes, " bytes"), own.name, own.bytes,
+                          detail::order_of(settings, false),           false,    false};
+  return std::make_unique<detail::FieldReducer>(communicator, fields, settings, kind,
+                                                std::move(operations));
 }
 
 }  // namespace bracket

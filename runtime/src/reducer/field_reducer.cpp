@@ -1,22 +1,11 @@
 #include "bracket/runtime/field_reducer.hpp"
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "program/fused_computation.hpp"
 #include "reducer/field_setup.hpp"
 
 namespace bracket::detail {
-
-FieldOperations only(std::unique_ptr<FieldOperation> operation, const std::vector<Field>& fields) {
-  for (std::size_t k = 0; k < fields.size(); ++k) {
-    if (fields[k].op) {
-      throw Error(text("field ", k, " has the operator ", name_of(*fields[k].op),
-                       ", but the reducer has an operator of one's own: make a reducer for each"));
-    }
-  }
-  FieldOperations operations;
-  operations.all.push_back(std::move(operation));
-  return operations;
-}
 
 FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields,
                            const Settings& settings, const Kind& kind, FieldOperations operations)

@@ -12,6 +12,7 @@
 #include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/fnv1a.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::detail {
 
@@ -246,11 +247,6 @@ class FieldSetup {
 };
 
 }  // namespace
-
-bool of_products(const std::vector<Field>& fields) {
-  return std::any_of(fields.begin(), fields.end(),
-                     [](const Field& field) { return field.factors.has_value(); });
-}
 
 void refuse_fields(MPI_Comm communicator, const std::string& failure) {
   const std::vector<Field> no_fields;

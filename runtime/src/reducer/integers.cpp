@@ -4,6 +4,7 @@
 
 #include "bracket/runtime/location.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "reducer/request.hpp"
 
 namespace bracket::reducers {

@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "loggops/event_queue.hpp"
 
 namespace bracket {

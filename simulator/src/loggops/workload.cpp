@@ -6,6 +6,7 @@
 
 #include "bracket/model/matching.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

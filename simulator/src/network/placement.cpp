@@ -9,6 +9,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

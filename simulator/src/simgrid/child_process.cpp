@@ -14,6 +14,7 @@
 #include "bracket/support/child.hpp"
 #include "bracket/support/descriptor.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::simulator {
 

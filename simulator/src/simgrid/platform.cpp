@@ -18,6 +18,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "simgrid/named_platform.hpp"
 
 namespace bracket::simulator {

@@ -12,6 +12,7 @@
 
 #include "bracket/input/input.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "npy.hpp"
 
 namespace bracket {

@@ -3,6 +3,7 @@
 #include "bracket/input/input.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/split_mix.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

@@ -14,6 +14,7 @@
 #include "bracket/runtime/native.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
 #include "common/programs.hpp"

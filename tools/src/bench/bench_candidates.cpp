@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/options.hpp"
 #include "mpi/reducer_settings.hpp"
 

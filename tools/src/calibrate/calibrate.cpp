@@ -8,6 +8,7 @@
 #include "bracket/model/machine_json.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "common/programs.hpp"
 #include "mpi/mpi.hpp"
 #include "rows/report.hpp"

@@ -11,6 +11,7 @@
 #include "bracket/model/machine_json.hpp"
 #include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/machine_files.hpp"
 

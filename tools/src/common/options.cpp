@@ -12,6 +12,7 @@
 #include "bracket/model/rank_order.hpp"
 #include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "bracket/support/whole_number.hpp"
 #include "common/help.hpp"
 #include "common/value_list.hpp"

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::tools {
 

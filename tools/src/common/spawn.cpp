@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "bracket/support/child.hpp"
+#include "bracket/support/text.hpp"
 
 // Boost.Process 1.74 leaves a zombie if a program cannot be started, and its pipes are inherited by
 // every program. It passes no signals on, ends no orphans, and needs Boost.Filesystem's library to

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/unknown_words.hpp"
 
 namespace bracket::tools {

@@ -10,6 +10,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "common/commands.hpp"
 #include "common/programs.hpp"
 #include "compare/compare_options.hpp"

@@ -1,6 +1,7 @@
 #include "compare/compare_options.hpp"
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "version.hpp"
 

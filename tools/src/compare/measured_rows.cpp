@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/programs.hpp"
 #include "common/spawn.hpp"
 

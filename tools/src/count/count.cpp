@@ -2,6 +2,7 @@
 
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/commands.hpp"
 #include "common/help.hpp"
 #include "common/machine_options.hpp"

@@ -5,6 +5,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "bracket/viz/schedule.hpp"
 #include "bracket/viz/tree.hpp"
 #include "common/commands.hpp"

@@ -12,6 +12,7 @@
 #include "bracket/model/machine_json.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "common/commands.hpp"
 #include "common/files.hpp"
 #include "common/help.hpp"

@@ -16,6 +16,7 @@
 #include "bracket/simulator/placement.hpp"
 #include "bracket/simulator/platforms.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/arithmetic.hpp"
 #include "common/commands.hpp"
 #include "common/machine_files.hpp"

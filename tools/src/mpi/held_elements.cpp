@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "mpi/mpi.hpp"
 
 namespace bracket::tools {

@@ -7,6 +7,7 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/fnv1a.hpp"
+#include "bracket/support/text.hpp"
 #include "common/options.hpp"
 #include "rows/report.hpp"
 

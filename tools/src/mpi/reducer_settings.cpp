@@ -4,6 +4,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/runtime/binned.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::tools {
 

@@ -13,6 +13,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
 #include "rows/published_rows.hpp"

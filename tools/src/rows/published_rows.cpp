@@ -10,6 +10,7 @@
 #include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
+#include "bracket/support/text.hpp"
 #include "bracket/support/whole_number.hpp"
 #include "rows/csv.hpp"
 #include "rows/report.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "cost/cost_models.hpp"
 
 namespace bracket::tools {

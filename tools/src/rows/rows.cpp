@@ -9,6 +9,7 @@
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::tools {
 

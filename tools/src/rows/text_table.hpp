@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "bracket/support/text.hpp"
+
 namespace bracket::tools {
 
 /// Lines of cells in aligned columns, two spaces apart.

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "bracket/support/text.hpp"
+
 namespace bracket::tools {
 
 namespace {

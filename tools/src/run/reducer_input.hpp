@@ -11,6 +11,7 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/digest.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/options.hpp"
 #include "mpi/held_elements.hpp"
 

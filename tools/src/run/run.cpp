@@ -6,6 +6,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/fnv1a.hpp"
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/programs.hpp"
 

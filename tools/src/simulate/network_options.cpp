@@ -1,6 +1,7 @@
 #include "simulate/network_options.hpp"
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
 

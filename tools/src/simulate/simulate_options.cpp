@@ -10,6 +10,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/fnv1a.hpp"
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/swept_command.hpp"
 #include "cost/cost_models.hpp"

@@ -12,6 +12,7 @@
 #include "bracket/simulator/platforms.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "common/result.hpp"
 #include "rows/report.hpp"
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::tools {
 

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "bracket/support/whole_number.hpp"
 
 namespace bracket::tools {

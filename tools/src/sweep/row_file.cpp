@@ -12,6 +12,7 @@
 #include "bracket/support/descriptor.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "rows/csv.hpp"
 #include "rows/row_keys.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "bracket/support/whole_number.hpp"
 #include "common/value_list.hpp"
 

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::tools {
 

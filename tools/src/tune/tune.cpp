@@ -10,6 +10,7 @@
 #include "bracket/model/plan_file.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "common/files.hpp"
 #include "common/interrupt.hpp"
 #include "common/programs.hpp"

@@ -8,6 +8,7 @@
 #include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "common/commands.hpp"
 #include "common/files.hpp"
 #include "common/options.hpp"

@@ -53,7 +53,8 @@ struct CatalogueEntry {
 /// "unknown plan 'x'; known: direct, buffered[:capacity[:flush]], …".
 template <class Table>
 std::string unknown_name(std::string_view kind, std::string_view name, const Table& table) {
-  std::string message = text("unknown ", kind, " '", excerpt(name), "'; known: ");
+  std::string message = "unknown ";
+  message.append(kind).append(" '").append(excerpt(name)).append("'; known: ");
   bool first = true;
   for (const auto& row : table) {
     if (!first) message += ", ";

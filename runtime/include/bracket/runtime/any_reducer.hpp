@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mpi.h>
+#include "bracket/runtime/mpi.hpp"
 
 #include "bracket/support/language.hpp"
 
@@ -13,107 +13,14 @@
 #include <string_view>
 #include <vector>
 
-#include "bracket/model/distribution.hpp"
-#include "bracket/runtime/arrays.hpp"
-#include "bracket/runtime/layout.hpp"
+#include "bracket/runtime/field.hpp"
+#include "bracket/runtime/settings.hpp"
 
 namespace bracket {
 
-/// Algorithms of a reduction. The bits of the result depend on the algorithm, its parameters, the
-/// number of elements and the elements, and not on the ranks, threads, plan or kernel.
-///
-/// A NaN among the elements, or infinities of both signs in a sum, give one quiet NaN. A sum of
-/// elements that are all −0 is −0. `tree`, `chunked_tree` and `double_double` overflow if a partial
-/// sum does: to an infinity, or to NaN if partial sums overflow in both directions. `binned`
-/// overflows only if the sum does, since its partial sums are exact.
-enum class Algorithm : std::uint8_t {
-  tree,           ///< the binary tree over the global sequence of elements
-  chunked_tree,   ///< chunks from left to right, then the tree over them
-  binned,         ///< sums with the same bits for any sequence of the elements (Demmel and Nguyen);
-                  ///< also accepted for a minimum or maximum, whose bits never depend on it
-  double_double,  ///< sums by the tree over double-double numbers (He and Ding)
-  integer         ///< for integers, whose results do not depend on the bracketing
-};
-
-/// "tree", "chunked-tree", "binned", "double-double" or "integer".
-std::string_view name_of(Algorithm algorithm);
-
-/// Types of elements.
-enum class Type : std::uint8_t {
-  int32,
-  int64,
-  float32,
-  float64,
-  complex64,
-  complex128,
-  uint32,
-  uint64
-};
-
-/// "int32", …, "complex128" (of two float64), "uint32", "uint64".
-std::string_view name_of(Type type);
-std::size_t bytes_of(Type type);
-bool is_integer(Type type);
-
-/// Operators.
-enum class Op : std::uint8_t {
-  sum,
-  product,
-  minimum,
-  maximum,
-  minimum_location,
-  maximum_location,
-  digest  ///< identifies the elements and their sequence (`Digest`)
-};
-
-/// "sum", …, "minimum-location", …, "digest".
-std::string_view name_of(Op op);
-
-/// Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`.
-struct Settings {
-  Algorithm algorithm = Algorithm::tree;
-  Index chunk = 64;      ///< elements of a chunk of `chunked_tree`
-  int bins = 3;          ///< K of `binned`, 1 to 8, of 40 bits each
-  bool widened = false;  ///< compute float32 and complex64 in float64 and round once at the end, as
-                         ///< `binned` and `double_double` always do. BRACKET_WIDENED=1 in the
-                         ///< environment widens all reducers of a program that can be widened
-  bool checked = false;  ///< integer sums and products that do not fit throw; otherwise they wrap
-  std::optional<Rank> root = {};  ///< rank that gets the results; without a value, every rank
-  std::string plan = {};          ///< if empty, one that suits the number of ranks
-  int threads = 1;                ///< that fold the elements of this rank
-  std::string kernel = {};        ///< if empty, the fastest that the processor supports
-  std::optional<Distribution> held = {};  ///< required distribution of each field, for which a plan
-                                          ///< was chosen; without a value, any
-};
-
-/// One rank's description of a field.
-struct Field {
-  Layout elements;
-  std::optional<Layout> factors;             ///< for products, the layout of the second array, with
-                                             ///< as many elements in each dimension
-  std::optional<Distribution> distribution;  ///< over all ranks; without a value, each rank's
-                                             ///< elements follow those of the rank below
-  std::optional<Op> op;                      ///< without a value, the reducer's operator
-
-  Field(Layout layout) : elements(std::move(layout)) {}  // NOLINT: a layout names a field
-  Field(Layout layout, Distribution held)
-      : elements(std::move(layout)), distribution(std::move(held)) {}
-
-  /// The products of two arrays, element by element.
-  static Field products(Layout elements, Layout factors) {
-    Field field(std::move(elements));
-    field.factors = std::move(factors);
-    return field;
-  }
-
-  /// This field with another operator than its reducer has. The results of both must have the same
-  /// type: numbers or locations.
-  [[nodiscard]] Field by(Op other) const {
-    Field field(*this);
-    field.op = other;
-    return field;
-  }
-};
+namespace detail {
+class OwnOperator;
+}
 
 /// A reducer without static types, which `Reducer` and the interfaces of other languages call.
 class AnyReducer {
@@ -216,10 +123,6 @@ class AnyReducer {
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
-/// Returns the settings, with `widened` set if BRACKET_WIDENED is 1 and a reducer with this type
-/// and operator can be widened. Throws `Error` if BRACKET_WIDENED is not 0, 1 or empty.
-Settings with_environment(Settings settings, Type type, Op op);
-
 /// Makes a reducer, with the settings that `with_environment` returns. Results have the type of the
 /// elements; locations have `Located` of it, and digests `Digest`. Collective. Throws the same
 /// `CollectiveError` on every rank if a layout, a setting or the communicator is wrong on any of
@@ -228,5 +131,11 @@ Settings with_environment(Settings settings, Type type, Op op);
 std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
                                          const std::vector<Field>& fields,
                                          const Settings& settings = {});
+
+/// Makes a reducer by an operator of a program. Collective. Throws `CollectiveError` as above, and
+/// if preparing or copying the operator throws on any rank.
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
+                                             const std::vector<Field>& fields,
+                                             const Settings& settings = {});
 
 }  // namespace bracket

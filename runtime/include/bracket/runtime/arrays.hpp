@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <type_traits>
 
+#include "bracket/runtime/cells.hpp"
+#include "bracket/runtime/field.hpp"
 #include "bracket/runtime/fold.hpp"
-#include "bracket/runtime/layout.hpp"
 #include "bracket/runtime/operators.hpp"
 
 namespace bracket {
@@ -21,21 +21,6 @@ struct FieldCells {
   Cells elements;
   std::optional<Cells> factors;  ///< of the second array, of the same shape
   Index begin = 0;               ///< global index of the first
-};
-
-/// Size of an array if the caller does not know it.
-inline constexpr std::size_t unknown_size = std::numeric_limits<std::size_t>::max();
-
-/// Writes `count` elements of a field, from this rank's `first`-th on, to `into`.
-using MakeElements = void(const void* function, Index first, Index count, void* into);
-
-/// Addresses of the arrays of a field, from which their layouts count, and their sizes in bytes.
-struct FieldArrays {
-  const void* elements = nullptr;
-  const void* factors = nullptr;  ///< null without products
-  std::size_t element_bytes = unknown_size;
-  std::size_t factor_bytes = unknown_size;
-  MakeElements* make = nullptr;  ///< if not null, makes the elements by the function `elements`
 };
 
 /// The source (see folder.hpp) of fields of numbers of `Type`; item k is field k. Elements are
@@ -84,52 +69,20 @@ class Arrays {
     alignas(alignment) std::array<std::byte, sizeof(Element) * static_cast<std::size_t>(most)>
         bytes;
     auto* const room = reinterpret_cast<Element*>(bytes.data());
-    const auto load_block = [&](Index from, Index size) { return load(from, size, item, room); };
-    const auto join = [&](const Value& left, const Value& right) {
-      return operation.join(left, right);
-    };
-    Pending<Value, decltype(join)> pending(join);
-    const bool any_block = chunk == 1 || operation.associative;
-    if (!any_block && chunk > most) {
-      Index number = 0;
-      for (Index done = 0; done < count; done += chunk) {
-        pending.add(number++, fold_long_chunk(operation, first + done,
-                                              std::min(chunk, count - done), item, load_block));
-      }
-      return pending.finish();
-    }
-    // A block is a whole bracket of the tree over chunks.
-    const Index block =
-        any_block
-            ? most
-            : chunk * static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most / chunk)));
-    const Index whole = count / block;
-    const auto fold_block = [&](Index from, Index size) {
-      return operation.fold(load_block(from, size), size, chunk, begin + from);
-    };
-    for (Index i = 0; i < whole; ++i) pending.add(i, fold_block(first + i * block, block));
-    if (const Index done = whole * block; done < count) {
-      pending.add_rest(fold_block(first + done, count - done));
-    }
-    return pending.finish();
-  }
-
-  /// Folds from left to right, a block at a time.
-  template <class LoadBlock>
-  Value fold_long_chunk(const Operation& operation, Index first, Index count, Index item,
-                        LoadBlock load_block) const {
-    const Index begin = field(item).begin;
-    Value value{};
-    for (Index done = 0; done < count; done += most) {
-      const Index size = std::min(most, count - done);
-      const Element* const elements = load_block(first + done, size);
-      Index i = 0;
-      if (done == 0) value = operation.value(elements[i++], begin + first);
-      for (; i < size; ++i) {
-        value = operation.join(value, operation.value(elements[i], begin + first + done + i));
-      }
-    }
-    return value;
+    return fold_in_blocks<Value>(
+        count, operation.associative ? 1 : chunk, most,
+        [&](Index from, Index size) {
+          return operation.fold(load(first + from, size, item, room), size, chunk,
+                                begin + first + from);
+        },
+        [&](Value& value, Index from, Index size, bool begins) {
+          const Element* const elements = load(first + from, size, item, room);
+          for (Index k = 0; k < size; ++k) {
+            const Value next = operation.value(elements[k], begin + first + from + k);
+            value = begins && k == 0 ? next : operation.join(value, next);
+          }
+        },
+        [&](const Value& left, const Value& right) { return operation.join(left, right); });
   }
 
   [[nodiscard]] static const std::byte* at(const void* array, Index address) {

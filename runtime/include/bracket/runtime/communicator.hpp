@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mpi.h>
+#include "bracket/runtime/mpi.hpp"
 
 #include <cstdint>
 #include <exception>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bracket/model/range.hpp"
+#include "bracket/runtime/collective_error.hpp"
 #include "bracket/support/error.hpp"
 
 namespace bracket {
@@ -98,12 +99,6 @@ void wait(MPI_Request& request, Look&& look) {
 
 /// A barrier. Collective.
 void barrier(const Communicator& communicator);
-
-/// An `Error` that every rank of a communicator throws at the same point.
-class CollectiveError : public Error {
- public:
-  using Error::Error;
-};
 
 /// Fingerprint of a value that must be the same on all ranks, and the message if it differs.
 struct Agreement {

@@ -6,22 +6,10 @@
 #include <cstring>
 
 #include "bracket/model/range.hpp"
+#include "bracket/runtime/results.hpp"
 #include "bracket/support/split_mix.hpp"
 
 namespace bracket {
-
-/// Two numbers that identify the elements of a reduction. Elements count with all their bits: +0
-/// and −0 differ, and so do NaNs.
-///
-/// An equal `sequence` means the same elements in the same sequence; an equal `set` with a
-/// different `sequence`, the same elements in another sequence; a different `set`, different
-/// elements. Two different inputs have equal digests with a probability of about 2^-64.
-struct Digest {
-  std::uint64_t set = 0;       ///< depends on the elements alone
-  std::uint64_t sequence = 0;  ///< depends on the elements and their global indices
-
-  friend bool operator==(const Digest&, const Digest&) = default;
-};
 
 /// The operation (see operation.hpp) that computes the digest of elements of up to 16 bytes.
 template <class Number>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mpi.h>
+#include "bracket/runtime/mpi.hpp"
 
 #include "bracket/support/language.hpp"
 
@@ -10,9 +10,10 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/communicator.hpp"
-#include "bracket/runtime/delivered.hpp"
 #include "bracket/runtime/engine.hpp"
 #include "bracket/runtime/operation.hpp"
+#include "bracket/runtime/results.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

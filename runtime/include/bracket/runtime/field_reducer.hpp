@@ -38,9 +38,6 @@ struct FieldTask {
   bool everywhere = false;  // all ranks get the results
 };
 
-/// Whether any field consists of products.
-bool of_products(const std::vector<Field>& fields);
-
 /// Makes every rank throw `CollectiveError` because this rank refuses, with the message `failure`.
 /// Collective: takes the place of making a `FieldReducer`.
 [[noreturn]] void refuse_fields(MPI_Comm communicator, const std::string& failure);
@@ -50,9 +47,6 @@ void check_settings(const Settings& settings);
 
 /// Name of the order that the settings' algorithm uses, for `make_order`.
 std::string order_of(const Settings& settings, bool associative);
-
-/// Operations of a reducer whose fields all have this one. Throws `Error` if a field has another.
-FieldOperations only(std::unique_ptr<FieldOperation> operation, const std::vector<Field>& fields);
 
 /// A reducer of fields of any type, by any operations.
 class FieldReducer final : public AnyReducer {

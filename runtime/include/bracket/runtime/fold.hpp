@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <bit>
 #include <cfloat>
+#include <cstdint>
 
 #include "bracket/model/range.hpp"
 
@@ -79,31 +79,33 @@ Value fold(const Value* elements, Index count, Index chunk, Join join) {
       count, chunk, [=](Index i) { return elements[i]; }, join);
 }
 
-/// Folds such a bracket of vectors, item by item: `items` items of each vector. The vectors lie
-/// `stride` values apart.
-template <class Value, class Join>
-void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
-                Join join, Value* target) {
-  // A few items at a time go through all elements, so that pending values stay in cache.
-  constexpr Index most = sizeof(Value) < 512 ? 512 / static_cast<Index>(sizeof(Value)) : 1;
-  using Strip = std::array<Value, static_cast<std::size_t>(most)>;
-  for (Index first = 0; first < items; first += most) {
-    const Index size = items - first < most ? items - first : most;
-    const auto strip = [=](Index i) {
-      Strip values{};
-      std::copy_n(elements + i * stride + first, size, values.begin());
-      return values;
-    };
-    const auto join_strips = [=](const Strip& left, const Strip& right) {
-      Strip values{};
-      for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
-        values[i] = join(left[i], right[i]);
+/// Folds such a bracket of elements that do not lie side by side, in blocks of at most `most`
+/// elements, a power of two. `fold_block(first, size)` folds a bracket of whole chunks.
+/// `extend(value, first, size, begins)` continues a chunk of more than `most` elements: its value
+/// so far, and the next elements from left to right, which begin the chunk if `begins`.
+template <class Value, class FoldBlock, class Extend, class Join>
+Value fold_in_blocks(Index count, Index chunk, Index most, FoldBlock fold_block, Extend extend,
+                     Join join) {
+  Pending<Value, Join> pending(join);
+  Index number = 0;
+  if (chunk > most) {
+    for (Index begin = 0; begin < count; begin += chunk) {
+      const Index end = count - begin < chunk ? count : begin + chunk;
+      Value value{};
+      for (Index next = begin; next < end; next += most) {
+        extend(value, next, end - next < most ? end - next : most, next == begin);
       }
-      return values;
-    };
-    std::copy_n(fold_elements<Strip>(count, chunk, strip, join_strips).begin(), size,
-                target + first);
+      pending.add(number++, value);
+    }
+    return pending.finish();
   }
+  // A block is a whole bracket of the tree over chunks.
+  const Index block =
+      chunk * static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most / chunk)));
+  Index begin = 0;
+  for (; count - begin >= block; begin += block) pending.add(number++, fold_block(begin, block));
+  if (begin < count) pending.add_rest(fold_block(begin, count - begin));
+  return pending.finish();
 }
 
 }  // namespace bracket

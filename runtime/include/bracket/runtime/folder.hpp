@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -10,6 +11,33 @@
 #include "bracket/runtime/threads.hpp"
 
 namespace bracket {
+
+/// Folds a bracket of vectors that begins a chunk (see fold.hpp), item by item: `items` items of
+/// each vector. The vectors lie `stride` values apart.
+template <class Value, class Join>
+void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
+                Join join, Value* target) {
+  // A few items at a time go through all elements, so that pending values stay in cache.
+  constexpr Index most = sizeof(Value) < 512 ? 512 / static_cast<Index>(sizeof(Value)) : 1;
+  using Strip = std::array<Value, static_cast<std::size_t>(most)>;
+  for (Index first = 0; first < items; first += most) {
+    const Index size = items - first < most ? items - first : most;
+    const auto strip = [=](Index i) {
+      Strip values{};
+      std::copy_n(elements + i * stride + first, size, values.begin());
+      return values;
+    };
+    const auto join_strips = [=](const Strip& left, const Strip& right) {
+      Strip values{};
+      for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
+        values[i] = join(left[i], right[i]);
+      }
+      return values;
+    };
+    std::copy_n(fold_elements<Strip>(count, chunk, strip, join_strips).begin(), size,
+                target + first);
+  }
+}
 
 /// A *source* gives a rank's elements to a folder:
 ///
@@ -62,14 +90,12 @@ class SharedFold {
                     void* target);
   /// Joins two neighbours: `left` becomes left ∘ right.
   using Join = void(const void* context, void* left, const void* right);
-  using Values = std::unique_ptr<void, void (*)(void* values)>;
 
   /// `chunk` elements are folded from left to right; `items` is the largest number of items of an
-  /// element; `make_values` makes an array of values of `value_bytes` bytes each. Throws `Error` as
-  /// `check_threads` does, and as `check_floating_point` does for each thread, since each has a
-  /// mode of its own.
+  /// element. Throws `Error` as `check_threads` does, and as `check_floating_point` does for each
+  /// thread, since each has a mode of its own.
   SharedFold(Index chunk, Index items, int threads, std::size_t value_bytes,
-             Values (*make_values)(std::size_t count));
+             std::size_t value_alignment);
 
   /// Whether it takes longer to fold so many elements than to wake the threads.
   [[nodiscard]] bool pays(Index elements, Index element_bytes) const {
@@ -92,7 +118,7 @@ class SharedFold {
   Index chunk_;
   int threads_;
   std::size_t value_bytes_;
-  Values blocks_{nullptr, [](void*) {}};
+  std::shared_ptr<void> blocks_;
 };
 
 /// Folds brackets of chunks by an operation (see operation.hpp), with one thread or several. The
@@ -108,7 +134,7 @@ class Folder {
   Folder(Operation operation, Index chunk, Index items, int threads)
       : operation_(operation),
         chunk_(threads > 1 && operation.associative ? 1 : chunk),
-        shared_(chunk_, items, threads, sizeof(Value), make_values) {}
+        shared_(chunk_, items, threads, sizeof(Value), alignof(Value)) {}
 
   /// Folds `count` ≥ 1 elements of a source from number `first` on, `items` items of each from
   /// `item` on, to `target`. Allocates no memory.
@@ -127,9 +153,6 @@ class Folder {
   [[nodiscard]] const Operation& operation() const { return operation_; }
 
  private:
-  static SharedFold::Values make_values(std::size_t count) {
-    return {new Value[count](), [](void* values) { delete[] static_cast<Value*>(values); }};
-  }
   template <class Source>
   struct Part {
     const Folder& folder;

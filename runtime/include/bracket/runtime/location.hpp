@@ -6,17 +6,9 @@
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/operators.hpp"
+#include "bracket/runtime/results.hpp"
 
 namespace bracket {
-
-/// A number and the global index of its element.
-template <class Number>
-struct Located {
-  Number value{};
-  Index index = 0;
-
-  friend bool operator==(const Located&, const Located&) = default;
-};
 
 /// The extreme element by `Operator`, `Minimum` or `Maximum`, and the lowest global index at which
 /// it lies. As in these operators, a NaN is more extreme than any number, and −0 is below +0: the

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mpi.h>
+#include "bracket/runtime/mpi.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mpi.h>
+#include "bracket/runtime/mpi.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,10 +14,11 @@
 
 #include "bracket/model/plan.hpp"
 #include "bracket/runtime/communicator.hpp"
-#include "bracket/runtime/delivered.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/folder.hpp"
 #include "bracket/runtime/operation.hpp"
+#include "bracket/runtime/results.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mpi.h>
+#include "bracket/runtime/mpi.hpp"
 
 #include "bracket/support/language.hpp"
 
@@ -8,29 +8,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
-#include <typeinfo>
-#include <utility>
 #include <vector>
 
-#include "bracket/model/distribution.hpp"    // Distribution: which rank holds which elements
-#include "bracket/model/range.hpp"           // Index, Rank, Range
-#include "bracket/runtime/any_reducer.hpp"   // Algorithm, Settings, Field
-#include "bracket/runtime/communicator.hpp"  // CollectiveError
-#include "bracket/runtime/delivered.hpp"     // Delivered: the return type of `run`
-#include "bracket/runtime/digest.hpp"        // Digest: results of ElementDigest
-#include "bracket/runtime/field_reducer.hpp"
-#include "bracket/runtime/layout.hpp"    // Layout: the places of elements in an array
-#include "bracket/runtime/location.hpp"  // Located: results of locations
-#include "bracket/runtime/operation.hpp"
-#include "bracket/runtime/operators.hpp"  // Sum, Product, Minimum, Maximum
-#include "bracket/support/error.hpp"      // Error
+#include "bracket/model/range.hpp"               // Index, Rank, Range
+#include "bracket/runtime/collective_error.hpp"  // CollectiveError
+#include "bracket/runtime/field.hpp"             // Field, Layout
+#include "bracket/runtime/operators.hpp"         // Sum, Product, Minimum, Maximum
+#include "bracket/runtime/own_operator.hpp"
+#include "bracket/runtime/results.hpp"   // Delivered, Located, Digest
+#include "bracket/runtime/settings.hpp"  // Settings, Algorithm, Type, Op
+#include "bracket/support/error.hpp"     // Error
 
 namespace bracket {
+
+class AnyReducer;
 
 /// Operators of `Reducer` that find the smallest or the largest element and the lowest global index
 /// at which it lies. Without elements the index is −1. The other operators are in operators.hpp.
@@ -77,38 +71,38 @@ constexpr std::optional<Op> op_of() {
   return std::nullopt;
 }
 
-/// The operation of a user's function object, in the order that the settings name.
-template <class Element, class Operator>
-struct UserReduction : Reduction<Element, Operator> {
-  Settings settings;
-  bool of_products = false;
-
-  UserReduction(const Operator& function, const Settings& asked, bool products)
-      : Reduction<Element, Operator>{function}, settings(asked), of_products(products) {}
-
-  void prepare() const {
-    if constexpr (std::is_pointer_v<Operator> ||
-                  std::is_constructible_v<Operator, std::nullptr_t>) {
-      if (this->join_function == nullptr) throw Error("the operator is null: give a function");
-    }
-    if (of_products && !Multipliable<Element>) {
-      throw Error("a field of products needs elements that have an operator *");
-    }
-    check_settings(settings);
-    const Algorithm algorithm = settings.algorithm;
-    if (algorithm != Algorithm::tree && algorithm != Algorithm::chunked_tree) {
-      throw Error(text("the algorithm ", name_of(algorithm),
-                       " does not support an operator of your own: use tree or chunked-tree"));
-    }
-    if (settings.widened || settings.checked) {
-      throw Error("an operator of your own can be neither widened nor checked");
-    }
-  }
-};
-
 template <class Operator>
 inline constexpr bool locates =
     std::is_same_v<Operator, MinimumLocation> || std::is_same_v<Operator, MaximumLocation>;
+
+/// A reducer without static types, as `Reducer` uses it.
+class ReducerHandle {
+ public:
+  /// Returns the arrays of a field. `operands` describes those of all fields.
+  using ArraysOf = FieldArrays(const void* operands, std::size_t field);
+
+  ReducerHandle(MPI_Comm communicator, Type type, Op op, std::span<const Field> fields,
+                const Settings& settings);
+  ReducerHandle(MPI_Comm communicator, const OwnOperator& own, std::span<const Field> fields,
+                const Settings& settings);
+  ~ReducerHandle();
+  ReducerHandle(ReducerHandle&& other) noexcept;
+  ReducerHandle& operator=(ReducerHandle&& other) noexcept;
+
+  void run(std::size_t fields, ArraysOf* arrays, const void* operands, void* results,
+           std::size_t room);
+  void start(std::size_t fields, ArraysOf* arrays, const void* operands, void* results,
+             std::size_t room);
+  bool test();
+  void wait();
+  [[nodiscard]] bool delivers() const;
+  [[nodiscard]] Range held(std::size_t field) const;
+  [[nodiscard]] Index elements(std::size_t field) const;
+  [[nodiscard]] Index messages_sent() const;
+
+ private:
+  AnyReducer* reducer_;
+};
 
 }  // namespace detail
 
@@ -191,15 +185,16 @@ class Reducer {
   /// Makes a reducer of several fields, which share messages. Collective. Throws `CollectiveError`
   /// as `make_reducer` does.
   Reducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings = {},
-          const Operator& function = {});
+          const Operator& function = {})
+      : reducer_(make(communicator, fields, settings, function)) {}
   Reducer(MPI_Comm communicator, const Field& field, const Settings& settings = {},
           const Operator& function = {})
-      : Reducer(communicator, std::vector<Field>{field}, settings, function) {}
+      : reducer_(make(communicator, std::span(&field, 1), settings, function)) {}
 
   /// Reduces all fields. `results` has one element for each field, or is empty on ranks without
   /// results. Collective. Throws as `AnyReducer::start` and `AnyReducer::wait` do.
   void run(std::span<const Operand<Element>> fields, std::span<Result> results) {
-    reducer_->run(fields.size(), arrays_of(fields), results.data(), results.size());
+    reducer_.run(fields.size(), arrays_of, fields.data(), results.data(), results.size());
   }
 
   /// Reduces fields that are listed in braces: `run({{x}, {x, volumes}}, results)`.
@@ -232,7 +227,7 @@ class Reducer {
   /// Begins a run. Until `test` returns true or `wait` returns, the arrays must exist, and
   /// `results` must not be read or written. Throws as `AnyReducer::start` does.
   void start(std::span<const Operand<Element>> fields, std::span<Result> results) {
-    reducer_->start(fields.size(), arrays_of(fields), results.data(), results.size());
+    reducer_.start(fields.size(), arrays_of, fields.data(), results.data(), results.size());
   }
 
   void start(std::initializer_list<Operand<Element>> fields, std::span<Result> results) {
@@ -241,61 +236,43 @@ class Reducer {
 
   /// Makes progress, and returns whether the run is complete. Call it now and then: other ranks may
   /// wait for this rank. Throws as `AnyReducer::test` does.
-  bool test() { return reducer_->test(); }
+  bool test() { return reducer_.test(); }
 
   /// Completes the run, if there is one. Throws as `AnyReducer::test` does.
-  void wait() { reducer_->wait(); }
+  void wait() { reducer_.wait(); }
 
   /// Whether this rank gets the results.
-  [[nodiscard]] bool delivers() const { return reducer_->delivers(); }
+  [[nodiscard]] bool delivers() const { return reducer_.delivers(); }
 
   /// Elements of a field that this rank holds, as global indices.
-  [[nodiscard]] Range held(std::size_t field = 0) const { return reducer_->held(field); }
+  [[nodiscard]] Range held(std::size_t field = 0) const { return reducer_.held(field); }
 
   /// Elements of a field on all ranks.
-  [[nodiscard]] Index elements(std::size_t field = 0) const { return reducer_->elements(field); }
+  [[nodiscard]] Index elements(std::size_t field = 0) const { return reducer_.elements(field); }
 
   /// Number of messages that this rank has sent in all runs.
-  [[nodiscard]] Index messages_sent() const { return reducer_->messages_sent(); }
+  [[nodiscard]] Index messages_sent() const { return reducer_.messages_sent(); }
 
  private:
-  static auto arrays_of(std::span<const Operand<Element>> fields) {
-    return [fields](std::size_t k) {
-      const auto& [elements, factors, function, make] = fields[k];
-      if (make != nullptr) return FieldArrays{function, nullptr, 0, 0, make};
-      return FieldArrays{elements.data(), factors.data(), elements.size_bytes(),
-                         factors.size_bytes()};
-    };
+  static FieldArrays arrays_of(const void* operands, std::size_t field) {
+    const auto& [elements, factors, function, make] =
+        static_cast<const Operand<Element>*>(operands)[field];
+    if (make != nullptr) return {function, nullptr, 0, 0, make};
+    return {elements.data(), factors.data(), elements.size_bytes(), factors.size_bytes(), nullptr};
   }
 
-  std::unique_ptr<AnyReducer> reducer_;
-};
-
-template <class Element, class Operator>
-Reducer<Element, Operator>::Reducer(MPI_Comm communicator, const std::vector<Field>& fields,
+  static detail::ReducerHandle make(MPI_Comm communicator, std::span<const Field> fields,
                                     const Settings& settings, const Operator& function) {
-  using namespace detail;
-  if constexpr (type_of<Element>() && op_of<Operator>()) {
-    reducer_ =
-        make_reducer(communicator, *type_of<Element>(), *op_of<Operator>(), fields, settings);
-  } else if constexpr (!op_of<Operator>()) {
-    using Operation = UserReduction<Element, Operator>;
-    const Kind kind{typeid(Element).name(),
-                    typeid(Operator).name(),
-                    sizeof(Element),
-                    order_of(settings, false),
-                    false,
-                    false};
-    FieldOperations operations;
-    const std::string refused = words_of([&] {
-      operations = only(std::make_unique<FieldOperationOf<Operation, Element>>(
-                            std::nullopt, function, settings, of_products(fields)),
-                        fields);
-    });
-    if (!refused.empty()) refuse_fields(communicator, refused);
-    reducer_ =
-        std::make_unique<FieldReducer>(communicator, fields, settings, kind, std::move(operations));
+    if constexpr (detail::op_of<Operator>()) {
+      return {communicator, detail::type_of<Element>().value(), detail::op_of<Operator>().value(),
+              fields, settings};
+    } else {
+      const detail::OwnOperatorOf<Element, Operator> own(function);
+      return {communicator, own, fields, settings};
+    }
   }
-}
+
+  detail::ReducerHandle reducer_;
+};
 
 }  // namespace bracket

@@ -11,8 +11,8 @@ namespace bracket {
 using PassTime = void (*)(std::size_t instruction, Program::Action action);
 
 /// Computing takes no simulated time under a simulated MPI, so the simulating program sets this
-/// function before a run. It is called before each instruction, more than once if the instruction receives
-/// a message that is not there yet. If it is null, computing takes no time.
+/// function before a run. It is called before each instruction, more than once if the instruction
+/// receives a message that is not there yet. If it is null, computing takes no time.
 inline PassTime pass_time = nullptr;
 
 inline void pass_time_before(std::size_t instruction, Program::Action action) {

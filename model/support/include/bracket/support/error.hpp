@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <locale>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,15 +16,6 @@ class Error : public std::runtime_error {
 
 /// Exit code of every program of the project for an `Error`.
 inline constexpr int exit_code_bad_input = 2;
-
-/// Concatenates the arguments, written to a stream, independent of the global locale.
-template <class... Parts>
-std::string text(const Parts&... parts) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  (out << ... << parts);
-  return out.str();
-}
 
 /// Excerpt, for a message, of words from a file or a user: the first `most` bytes at most. Each
 /// byte that is not a printable ASCII character is shown as its number, `\x1b`.

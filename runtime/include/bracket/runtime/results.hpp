@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
+#include "bracket/model/range.hpp"
 #include "bracket/support/error.hpp"
 
+/// Types of results.
 namespace bracket {
 
 /// A result on the ranks to which it is delivered; empty on the others.
@@ -36,6 +39,28 @@ class Delivered {
 
  private:
   std::optional<Value> value_;
+};
+
+/// A number and the global index of its element.
+template <class Number>
+struct Located {
+  Number value{};
+  Index index = 0;
+
+  friend bool operator==(const Located&, const Located&) = default;
+};
+
+/// Two numbers that identify the elements of a reduction. Elements count with all their bits: +0
+/// and −0 differ, and so do NaNs.
+///
+/// An equal `sequence` means the same elements in the same sequence; an equal `set` with a
+/// different `sequence`, the same elements in another sequence; a different `set`, different
+/// elements. Two different inputs have equal digests with a probability of about 2^-64.
+struct Digest {
+  std::uint64_t set = 0;       ///< depends on the elements alone
+  std::uint64_t sequence = 0;  ///< depends on the elements and their global indices
+
+  friend bool operator==(const Digest&, const Digest&) = default;
 };
 
 }  // namespace bracket

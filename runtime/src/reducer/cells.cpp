@@ -1,6 +1,7 @@
-#include "bracket/runtime/layout.hpp"
+#include "bracket/runtime/cells.hpp"
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket {
 

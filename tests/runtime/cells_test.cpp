@@ -1,10 +1,10 @@
-#include "bracket/runtime/layout.hpp"
+#include "bracket/runtime/cells.hpp"
 
 #include <vector>
 
 #include "support/catch.hpp"
 
-namespace layout_test {
+namespace cells_test {
 
 using namespace bracket;
 
@@ -71,4 +71,4 @@ TEST_CASE("strides in elements are refused, where there is more than one") {
   CHECK(Cells({{1, 5}, {}, {1, 8}}, 8).count() == 5);
 }
 
-}  // namespace layout_test
+}  // namespace cells_test

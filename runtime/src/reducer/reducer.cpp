@@ -1,0 +1,49 @@
+#include "bracket/runtime/reducer.hpp"
+
+#include <utility>
+
+#include "bracket/runtime/any_reducer.hpp"
+
+namespace bracket::detail {
+
+ReducerHandle::ReducerHandle(MPI_Comm communicator, Type type, Op op, std::span<const Field> fields,
+                             const Settings& settings)
+    : reducer_(make_reducer(communicator, type, op, {fields.begin(), fields.end()}, settings)
+                   .release()) {}
+
+ReducerHandle::ReducerHandle(MPI_Comm communicator, const OwnOperator& own,
+                             std::span<const Field> fields, const Settings& settings)
+    : reducer_(
+          make_own_reducer(communicator, own, {fields.begin(), fields.end()}, settings).release()) {
+}
+
+ReducerHandle::~ReducerHandle() { delete reducer_; }
+
+ReducerHandle::ReducerHandle(ReducerHandle&& other) noexcept
+    : reducer_(std::exchange(other.reducer_, nullptr)) {}
+
+ReducerHandle& ReducerHandle::operator=(ReducerHandle&& other) noexcept {
+  std::swap(reducer_, other.reducer_);
+  return *this;
+}
+
+void ReducerHandle::run(std::size_t fields, ArraysOf* arrays, const void* operands, void* results,
+                        std::size_t room) {
+  reducer_->run(
+      fields, [=](std::size_t field) { return arrays(operands, field); }, results, room);
+}
+
+void ReducerHandle::start(std::size_t fields, ArraysOf* arrays, const void* operands, void* results,
+                          std::size_t room) {
+  reducer_->start(
+      fields, [=](std::size_t field) { return arrays(operands, field); }, results, room);
+}
+
+bool ReducerHandle::test() { return reducer_->test(); }
+void ReducerHandle::wait() { reducer_->wait(); }
+bool ReducerHandle::delivers() const { return reducer_->delivers(); }
+Range ReducerHandle::held(std::size_t field) const { return reducer_->held(field); }
+Index ReducerHandle::elements(std::size_t field) const { return reducer_->elements(field); }
+Index ReducerHandle::messages_sent() const { return reducer_->messages_sent(); }
+
+}  // namespace bracket::detail
