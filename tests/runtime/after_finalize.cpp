@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bracket/runtime/native.hpp"
+#include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/reducer.hpp"
 
 using namespace bracket;
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   const Problem problem{*order, distribution, Delivery::to_all()};
   Reducer<double> reducer(MPI_COMM_WORLD, Layout::contiguous(1));
   Executor<> executor(MPI_COMM_WORLD, problem, *make_plan("dissemination"));
-  NativeExecutor<> native(MPI_COMM_WORLD, problem);
+  Executor<> native(MPI_COMM_WORLD, problem, *make_plan("native"));
   reducer.run(own);
   executor.run(own);
   native.run(own);

@@ -6,7 +6,6 @@
 
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/native.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
@@ -100,13 +99,8 @@ TEST_CASE("while a plan runs nothing is allocated") {
         }
         CAPTURE(order_spec, plan->spec(), items);
         std::vector<double> result(static_cast<std::size_t>(items));
-        if (plan->scheduled()) {
-          Executor<> executor(MPI_COMM_WORLD, problem, *plan, {}, threads);
-          CHECK(allocations_of(executor, own, result) == 0);
-        } else {
-          NativeExecutor<> executor(MPI_COMM_WORLD, problem, {}, threads);
-          CHECK(allocations_of(executor, own, result) == 0);
-        }
+        Executor<> executor(MPI_COMM_WORLD, problem, *plan, {}, threads);
+        CHECK(allocations_of(executor, own, result) == 0);
       }
     }
   }

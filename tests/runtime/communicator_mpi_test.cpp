@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bracket/runtime/native.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "support/catch.hpp"
 #include "support/world.hpp"

@@ -1,11 +1,10 @@
-#include "bracket/runtime/executor.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <random>
 
 #include "bracket/model/json.hpp"
 #include "bracket/model/verify.hpp"
+#include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"

@@ -1,10 +1,13 @@
-#include "bracket/runtime/native.hpp"
+#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/native_execution.hpp"
+#include "bracket/runtime/reducer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -24,6 +27,11 @@ using testing::world;
 namespace {
 
 constexpr Delivery to_all = Delivery::to_all();
+
+const Plan& native() {
+  static const std::unique_ptr<Plan> plan = make_plan("native");
+  return *plan;
+}
 
 template <class Value>
 std::vector<Value> part_of(const std::vector<Value>& elements, Range held) {
@@ -52,7 +60,7 @@ TEST_CASE("native gives the serial bits over any distribution") {
             make_order(text("chunked-tree:", chunk), static_cast<Index>(elements.size()));
         const auto distribution = random_distribution(order->elements(), random);
         CAPTURE(count, chunk, distribution.boundaries());
-        NativeExecutor<> executor(MPI_COMM_WORLD, Problem{*order, distribution, to_all});
+        Executor<> executor(MPI_COMM_WORLD, Problem{*order, distribution, to_all}, native());
         CHECK(executor.held() == distribution.range(world().rank()));
         const auto own = part_of(elements, executor.held());
         const double expected =
@@ -66,12 +74,12 @@ TEST_CASE("native gives the serial bits over any distribution") {
 TEST_CASE("native is reused, several side by side and beside other plans") {
   const Index count = 2500;
   const auto distribution = make_distribution("upper", count, world().size());
-  std::vector<std::unique_ptr<NativeExecutor<>>> executors;
+  std::vector<std::unique_ptr<Executor<>>> executors;
   const std::vector<std::size_t> chunks{1, 7, 64};
   for (const auto chunk : chunks) {
-    executors.push_back(std::make_unique<NativeExecutor<>>(
+    executors.push_back(std::make_unique<Executor<>>(
         MPI_COMM_WORLD,
-        Problem{*make_order(text("chunked-tree:", chunk), count), distribution, to_all}));
+        Problem{*make_order(text("chunked-tree:", chunk), count), distribution, to_all}, native()));
   }
   Executor<> butterfly(MPI_COMM_WORLD, *make_order("tree", count), distribution,
                        *make_plan("butterfly"), to_all);
@@ -92,8 +100,8 @@ TEST_CASE("what the operator throws on one rank is thrown on all, and the next r
   const Index count = 400;
   const auto distribution = make_distribution("lower", count, world().size());
   using Operation = Reduction<double, Superstitious>;
-  NativeExecutor<Operation> executor(MPI_COMM_WORLD,
-                                     Problem{*make_order("tree", count), distribution, to_all});
+  Executor<Operation> executor(MPI_COMM_WORLD,
+                               Problem{*make_order("tree", count), distribution, to_all}, native());
   const std::vector<double> zeros(static_cast<std::size_t>(count), 0.0);
   // Two elements: both on one rank, both on the last rank, or with a sum that only the root's join
   // uses.
@@ -112,8 +120,8 @@ TEST_CASE("what the operator throws on one rank is thrown on all, and the next r
 
 TEST_CASE("the wrong number of elements is refused before anything is sent") {
   const auto distribution = make_distribution("lower", 100, world().size());
-  NativeExecutor<> executor(MPI_COMM_WORLD,
-                            Problem{*make_order("tree", 100), distribution, to_all});
+  Executor<> executor(MPI_COMM_WORLD, Problem{*make_order("tree", 100), distribution, to_all},
+                      native());
   const std::vector<double> ones(static_cast<std::size_t>(executor.held().size()), 1.0);
   if (world().rank() == 0) {
     const std::vector<double> wrong(ones.size() + 1);
@@ -128,7 +136,8 @@ TEST_CASE("native refuses what it cannot do, on every rank") {
   const auto refuse = [&](const std::string& order, Delivery delivery, const std::string& why) {
     CAPTURE(order);
     CHECK_THROWS_WITH(
-        NativeExecutor<>(MPI_COMM_WORLD, Problem{*make_order(order, 100), distribution, delivery}),
+        Executor<>(MPI_COMM_WORLD, Problem{*make_order(order, 100), distribution, delivery},
+                   native()),
         Catch::Contains(why));
   };
   refuse("tree", Delivery::to(0), "the plan native leaves the result on every rank");
@@ -137,27 +146,59 @@ TEST_CASE("native refuses what it cannot do, on every rank") {
   refuse("chunked-tree:100", to_all, "makes no sense for the order chunked-tree:100");
   refuse("associative", to_all, "leaves the bracketing open");
   CHECK_THROWS_WITH(
-      NativeExecutor<>(MPI_COMM_WORLD, Problem{*make_order("tree", 99), distribution, to_all}),
+      Executor<>(MPI_COMM_WORLD, Problem{*make_order("tree", 99), distribution, to_all}, native()),
       Catch::Contains("over 99 elements"));
-  CHECK_THROWS_WITH(
-      NativeExecutor<>(MPI_COMM_WORLD,
-                       Problem{*make_order("tree", 100),
-                               make_distribution("lower", 100, world().size() + 1), to_all}),
-      Catch::Contains("the communicator has"));
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD,
+                               Problem{*make_order("tree", 100),
+                                       make_distribution("lower", 100, world().size() + 1), to_all},
+                               native()),
+                    Catch::Contains("the communicator has"));
   const Index many = Index{1} << 40;
-  CHECK_THROWS_WITH(
-      NativeExecutor<>(MPI_COMM_WORLD,
-                       Problem{*make_order("chunked-tree:300000000", many),
-                               make_distribution("lower", many, world().size()), to_all}),
-      Catch::Contains("longer than MPI's 2147483647 bytes"));
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("tree", 100), distribution,
-                               *make_plan("native"), to_all),
-                    Catch::Contains("the plan native has no schedule"));
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD,
+                               Problem{*make_order("chunked-tree:300000000", many),
+                                       make_distribution("lower", many, world().size()), to_all},
+                               native()),
+                    Catch::Contains("longer than MPI's 2147483647 bytes"));
   if (world().size() > 1) {
     const auto order = make_order(world().rank() == 0 ? "tree" : "chunked-tree:2", 100);
-    CHECK_THROWS_WITH(NativeExecutor<>(MPI_COMM_WORLD, Problem{*order, distribution, to_all}),
+    CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, Problem{*order, distribution, to_all}, native()),
                       Catch::Contains("different orders"));
   }
+}
+
+TEST_CASE("reducers by native give the bits of other plans") {
+  const Index own = 5 + 7 * world().rank();
+  const auto elements =
+      testing::hostile_elements(testing::Hostile::cancelling, static_cast<std::size_t>(own),
+                                static_cast<std::uint64_t>(world().rank()));
+  const Layout layout = Layout::contiguous(own);
+  for (const Algorithm algorithm :
+       {Algorithm::tree, Algorithm::chunked_tree, Algorithm::binned, Algorithm::double_double}) {
+    Settings settings;
+    settings.algorithm = algorithm;
+    settings.chunk = 4;
+    Reducer<double> usual(MPI_COMM_WORLD, layout, settings);
+    settings.plan = "native";
+    Reducer<double> reducer(MPI_COMM_WORLD, layout, settings);
+    const double expected = usual.run(elements).value();
+    CHECK(bits(reducer.run(elements).value()) == bits(expected));
+    double later = 0;
+    reducer.start({{elements}}, {&later, 1});
+    while (!reducer.test()) std::this_thread::yield();
+    CHECK(bits(later) == bits(expected));
+    CHECK(reducer.messages_sent() == 0);
+  }
+}
+
+TEST_CASE("a rank that cannot begin a run by native ends it for all") {
+  const bool wrong = world().rank() == world().size() - 1;
+  Reducer<double> reducer(MPI_COMM_WORLD, Layout::contiguous(4), {.plan = "native"});
+  const std::vector<double> elements(4, 1.0);
+  CHECK(reducer.run(elements).value() == 4.0 * world().size());
+  const std::span<const double> given(elements.data(), wrong ? 3 : 4);
+  const std::string words = "rank " + std::to_string(world().size() - 1) + ": field 0: the array";
+  CHECK_THROWS_WITH(reducer.run(given), Catch::Contains(words));
+  CHECK_THROWS_WITH(reducer.run(elements), Catch::Contains("no run is possible"));
 }
 
 TEST_CASE("the library's operator gets what comes from lower ranks on the left") {

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/native.hpp"
 #include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
@@ -75,7 +74,7 @@ TEST_CASE("runs of all plans under way at once end with the serial bits, tested 
 TEST_CASE("native's runs under way beside each other end with the serial bits") {
   std::mt19937_64 random(3);
   struct NativeRun {
-    std::unique_ptr<NativeExecutor<>> executor;
+    std::unique_ptr<Executor<>> executor;
     std::vector<double> own;
     double expected = 0;
     double result = 0;
@@ -86,8 +85,9 @@ TEST_CASE("native's runs under way beside each other end with the serial bits") 
     const auto elements = testing::hostile_elements(testing::Hostile::cancelling, count, random());
     const auto order = make_order("tree", static_cast<Index>(count));
     const auto distribution = testing::random_distribution(static_cast<Index>(count), random);
-    runs.push_back({std::make_unique<NativeExecutor<>>(
-                        MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()}),
+    runs.push_back({std::make_unique<Executor<>>(MPI_COMM_WORLD,
+                                                 Problem{*order, distribution, Delivery::to_all()},
+                                                 *make_plan("native")),
                     own_part(elements, distribution), tree_sum(elements)});
   }
   for (auto& run : runs) run.executor->start(run.own, {&run.result, 1});

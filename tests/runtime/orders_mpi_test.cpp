@@ -6,7 +6,6 @@
 
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/native.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/operators.hpp"
@@ -69,13 +68,8 @@ void for_every_plan(const std::string& order_spec,
       }
       CAPTURE(order_spec, distribution_spec, rank_order, plan->spec(), count);
       const Problem problem{*order, distribution, Delivery::to_all()};
-      if (plan->scheduled()) {
-        Executor<Operation> executor(MPI_COMM_WORLD, problem, *plan, operation);
-        check(executor.run(own).value());
-      } else {
-        NativeExecutor<Operation> executor(MPI_COMM_WORLD, problem, operation);
-        check(executor.run(own).value());
-      }
+      Executor<Operation> executor(MPI_COMM_WORLD, problem, *plan, operation);
+      check(executor.run(own).value());
     }
   }
 }

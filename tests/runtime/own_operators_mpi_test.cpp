@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/native.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "support/catch.hpp"
@@ -76,8 +75,8 @@ TEST_CASE("own operators: elements that are bool") {
   const auto order = make_order("tree", world().size());
   const std::vector<Index> counts(static_cast<std::size_t>(world().size()), 1);
   const auto distribution = Distribution::from_counts(counts);
-  NativeExecutor<Reduction<bool, std::logical_and<>>> native(
-      MPI_COMM_WORLD, {*order, distribution, Delivery::to_all()});
+  Executor<Reduction<bool, std::logical_and<>>> native(
+      MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()}, *make_plan("native"));
   const bool own = world().rank() > 0;
   CHECK(!*native.run(std::span(&own, 1)));
 }
@@ -137,7 +136,7 @@ TEST_CASE("own operators: one that cannot be copied on one rank is refused on al
     refused([&] {
       Executor<Operation>(MPI_COMM_WORLD, problem, *make_plan("dissemination"), operation);
     });
-    refused([&] { NativeExecutor<Operation>(MPI_COMM_WORLD, problem, operation); });
+    refused([&] { Executor<Operation>(MPI_COMM_WORLD, problem, *make_plan("native"), operation); });
   }
 }
 

@@ -1,3 +1,4 @@
+#include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/plan_file.hpp"
 
 #include <cstdlib>
@@ -9,7 +10,6 @@
 #include "bracket/input/input.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/text.hpp"
 #include "support/catch.hpp"

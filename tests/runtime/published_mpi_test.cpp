@@ -6,7 +6,6 @@
 #include "bracket/input/input.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/native.hpp"
 #include "support/catch.hpp"
 
 namespace published_mpi_test {
@@ -39,7 +38,8 @@ std::vector<std::uint64_t> sums_of(const Input& input) {
         sums.push_back(std::bit_cast<std::uint64_t>(executor.run(own).value()));
       }
     }
-    NativeExecutor<> native(MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()});
+    Executor<> native(MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()},
+                      *make_plan("native"));
     sums.push_back(std::bit_cast<std::uint64_t>(native.run(own).value()));
   }
   std::sort(sums.begin(), sums.end());

@@ -142,7 +142,11 @@ TEST_CASE("combinations that make no sense are refused") {
   settings.chunk = 0;
   refused(Type::float64, Op::sum, settings, "chunks of 0 elements");
   settings = with_plan("native");
-  refused(Type::float64, Op::sum, settings, "native");
+  CHECK_THROWS_WITH(
+      make_reducer(MPI_COMM_WORLD, Type::float64, Op::sum, {fields[0], fields[0]}, settings),
+      Contains("the plan native reduces one field, there are 2: make a reducer for each"));
+  settings.root = 0;
+  refused(Type::float64, Op::sum, settings, "the plan native leaves the result on every rank");
   settings = with_plan("sideways");
   refused(Type::float64, Op::sum, settings, "unknown plan");
   settings = {};

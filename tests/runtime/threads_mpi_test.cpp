@@ -1,7 +1,6 @@
 #include <random>
 
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/native.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
@@ -33,8 +32,8 @@ TEST_CASE("ranks with any number of threads give the serial bits") {
                             Delivery::to_all(), {}, mine);
         CHECK(bits(executor.run(own).value()) == bits(expected));
       }
-      NativeExecutor<> native(MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()}, {},
-                              mine);
+      Executor<> native(MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()},
+                        *make_plan("native"), {}, mine);
       CHECK(bits(native.run(own).value()) == bits(expected));
     }
   }

@@ -1,5 +1,7 @@
 #include "bracket/runtime/field_reducer.hpp"
 
+#include "bracket/runtime/native_execution.hpp"
+#include "bracket/runtime/program_execution.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "program/fused_computation.hpp"
@@ -9,19 +11,30 @@ namespace bracket::detail {
 
 FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields,
                            const Settings& settings, const Kind& kind, FieldOperations operations)
-    : engine_(communicator),
-      element_bytes_(kind.element_bytes),
-      operations_(std::move(operations)),
-      task_(set_up_fields(engine_.communicator(), fields, settings, kind, words_of([&] {
-                            for (const auto& one : operations_.all) one->prepare();
-                          }))),
-      arrays_(fields.size()),
-      item_arrays_(task_.items.size()) {
-  together(engine_.communicator(), [&] {
-    make_computation(settings.threads);
+    : element_bytes_(kind.element_bytes), operations_(std::move(operations)) {
+  Communicator ranks(communicator);
+  task_ = set_up_fields(ranks, fields, settings, kind, words_of([&] {
+                          for (const auto& one : operations_.all) one->prepare();
+                        }));
+  arrays_.resize(fields.size());
+  item_arrays_.resize(task_.items.size());
+  together(ranks, [&] { make_computation(settings.threads); });
+  if (task_.native) {
+    auto execution = std::make_unique<NativeExecution>(communicator);
+    together(execution->communicator(), [&] {
+      execution->set_up(*computation_, *make_order(task_.order, task_.elements[task_.scheduled[0]]),
+                        task_.items[0].held);
+    });
+    execution->settle(*task_.native);
+    execution_ = std::move(execution);
+    return;
+  }
+  auto execution = std::make_unique<ProgramExecution>(std::move(ranks));
+  together(execution->communicator(), [&] {
     const Range wanted{0, task_.delivers ? static_cast<Index>(task_.items.size()) : 0};
-    engine_.set_up(*computation_, task_.part, task_.items, wanted);
+    execution->set_up(*computation_, task_.part, task_.items, wanted);
   });
+  execution_ = std::move(execution);
 }
 
 const FieldOperation& FieldReducer::operation_of(std::size_t field) const {
@@ -45,27 +58,27 @@ void FieldReducer::make_computation(int threads) {
 
 void FieldReducer::do_move(std::size_t field, const Layout& elements,
                            const std::optional<Layout>& factors) {
-  engine_.check_idle();
+  execution_->check_idle();
   try {
     move_cells(task_, field, elements, factors, element_bytes_);
   } catch (const Error& wrong) {
-    engine_.fail(wrong.what());
+    execution_->fail(wrong.what());
   }
 }
 
 void FieldReducer::do_refuse(const std::string& words) {
-  engine_.check_idle();
-  engine_.fail(words);
+  execution_->check_idle();
+  execution_->fail(words);
 }
 
 void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
-  engine_.check_idle();
+  execution_->check_idle();
   const std::size_t wanted = task_.delivers ? arrays_.size() : 0;
   if (fields != arrays_.size()) {
-    engine_.fail(text(fields, " field(s) given, the reducer has ", arrays_.size()));
+    execution_->fail(text(fields, " field(s) given, the reducer has ", arrays_.size()));
   }
   if (room < wanted || (wanted > 0 && results == nullptr)) {
-    engine_.fail(
+    execution_->fail(
         text("room for ", results == nullptr ? 0 : room, " result(s), there are ", wanted));
   }
   results_ = results;
@@ -75,7 +88,7 @@ void FieldReducer::set(std::size_t field, const FieldArrays& arrays) {
   try {
     check_arrays(field, task_.cells[field], arrays);
   } catch (const Error& wrong) {
-    engine_.fail(wrong.what());
+    execution_->fail(wrong.what());
   }
   arrays_[field] = arrays;
 }
@@ -84,26 +97,27 @@ void FieldReducer::go() {
   for (std::size_t item = 0; item < item_arrays_.size(); ++item) {
     item_arrays_[item] = arrays_[task_.scheduled[item]];
   }
-  engine_.start();
+  execution_->start();
 }
 
 bool FieldReducer::do_test() {
-  const bool due = engine_.under_way();
-  if (!engine_.test()) return false;
+  const bool due = execution_->under_way();
+  if (!execution_->test()) return false;
   if (due) complete();
   return true;
 }
 
 void FieldReducer::do_wait() {
-  const bool due = engine_.under_way();
-  engine_.wait();
+  const bool due = execution_->under_way();
+  execution_->wait();
   if (due) complete();
 }
 
 /// Delivers the results of a complete run.
 void FieldReducer::complete() {
   if (!task_.delivers) return;
-  engine_.deliver(task_.everywhere, [&] { finish(engine_.result()); });
+  if (task_.everywhere) return finish(execution_->result());
+  execution_->deliver_alone([&] { finish(execution_->result()); });
 }
 
 /// Computes the results. `partials` are those of the scheduled items, contiguous.

@@ -212,7 +212,10 @@ class FieldSetup {
     const std::vector<Rank> participants = participants_of(distributions_);
     const auto plan = make_plan(
         settings_.plan.empty() ? default_plan(settings_, participants.size()) : settings_.plan);
-    check_scheduled(*plan);
+    if (!plan->scheduled() && distributions_.size() > 1) {
+      throw Error(text("the plan ", plan->spec(), " reduces one field, there are ",
+                       distributions_.size(), ": make a reducer for each"));
+    }
     std::vector<RankPart> parts;
     for (const Distribution& distribution : distributions_) {
       const auto order = make_order(kind_.order, distribution.elements());
@@ -223,8 +226,14 @@ class FieldSetup {
       check_fit(problem, *plan);
       outlines_.push_back(digest(outline));
       task_.chunk = order->chunk_size();
-      parts.push_back(plan->part(problem, self));
+      task_.order = order->spec();
+      if (plan->scheduled()) {
+        parts.push_back(plan->part(problem, self));
+      } else {
+        task_.native = distribution;
+      }
     }
+    if (task_.native) return;
     if (parts.empty()) {
       task_.part = RankPart(0);
       return;

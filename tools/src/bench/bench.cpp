@@ -11,7 +11,6 @@
 #include "bench/unordered_sums.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/native.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -215,21 +214,17 @@ class Bench {
       if (entrant.algorithm != nullptr) {
         return action_of(*entrant.algorithm, elements, sum, sharing.distribution);
       }
-      if (!entrant.plan->scheduled()) {
-        return action<NativeExecutor<>>(elements, sum, sharing.problem());
-      }
-      return action<Executor<>>(elements, sum, sharing.problem(), *entrant.plan);
+      return action_of(*entrant.plan, elements, sum, sharing.problem());
     } catch (const CollectiveError& failure) {
       throw CollectiveError(
           text(entrant.name, " of ", sharing.order->elements(), " elements: ", failure.what()));
     }
   }
 
-  template <class AnyExecutor, class... Arguments>
-  std::function<void()> action(std::span<const double> elements, double& sum,
-                               const Arguments&... arguments) {
-    const auto executor = std::make_shared<AnyExecutor>(world_.handle(), arguments...,
-                                                        DoubleSum{kernel_}, options_.threads);
+  std::function<void()> action_of(const Plan& plan, std::span<const double> elements, double& sum,
+                                  const Problem& problem) {
+    const auto executor = std::make_shared<Executor<>>(world_.handle(), problem, plan,
+                                                       DoubleSum{kernel_}, options_.threads);
     return [executor, elements, &sum] { executor->run(elements, {&sum, 1}); };
   }
 

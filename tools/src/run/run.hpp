@@ -27,7 +27,7 @@ struct RunOptions {
   bool json = false;
 };
 
-/// Runs sums of float64, or of vectors of them, with `Executor` and `NativeExecutor`.
+/// Runs sums of float64, or of vectors of them, with `Executor`.
 void run_executors(const RunOptions& options, const Communicator& world);
 
 /// Runs reductions with any arithmetic, with `AnyReducer`.

@@ -6,7 +6,6 @@
 #include "bracket/model/json.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/native.hpp"
 #include "bracket/support/error.hpp"
 #include "mpi/held_elements.hpp"
 #include "rows/report.hpp"
@@ -72,8 +71,8 @@ class ExecutorRun {
     Range held{};       // numbers on this rank
     Range delivered{};  // items of the result on this rank
     std::function<void(std::span<const double> elements, std::span<double> result)> reduce{};
-    /// Messages that this rank has sent in all runs so far; empty if only the MPI library knows.
-    std::function<std::optional<Index>()> messages_sent{};
+    /// Number of messages that this rank has sent in all runs; null if only the MPI library knows.
+    std::function<Index()> messages_sent{};
     std::vector<double> result{};
     Index runs = 0;
   };
@@ -150,9 +149,9 @@ class ExecutorRun {
   /// Collective, because making an executor is.
   void make_candidates() {
     if (schedule_) {
-      add_candidate<Executor<>>(
+      add_candidate(
           {schedule_->order, schedule_->plan, options_.schedule_file, schedule_->delivery},
-          distributions_.front(), *schedule_);
+          distributions_.front(), true, *schedule_);
       return;
     }
     for (std::size_t i = 0; i < distributions_.size(); ++i) {
@@ -160,31 +159,24 @@ class ExecutorRun {
         const Problem problem = options_.schedule.problem(*order_, distributions_[i]);
         const Candidate candidate{order_->spec(), plan->spec(), options_.schedule.distributions[i],
                                   problem.delivery};
-        if (plan->scheduled()) {
-          add_candidate<Executor<>>(candidate, distributions_[i], problem, *plan);
-        } else {
-          add_candidate<NativeExecutor<>>(candidate, distributions_[i], problem);
-        }
+        add_candidate(candidate, distributions_[i], plan->scheduled(), problem, *plan);
       }
     }
   }
 
-  static std::optional<Index> sent(const Executor<>& executor) { return executor.messages_sent(); }
-  static std::optional<Index> sent(const NativeExecutor<>&) { return std::nullopt; }
-
   /// Adds a candidate with an executor that is made from `arguments`.
-  template <class AnyExecutor, class... Arguments>
-  void add_candidate(Candidate candidate, const Distribution& distribution,
+  template <class... Arguments>
+  void add_candidate(Candidate candidate, const Distribution& distribution, bool scheduled,
                      const Arguments&... arguments) {
-    const auto executor = std::make_shared<AnyExecutor>(world_.handle(), arguments...,
-                                                        DoubleSum{kernel_}, options_.threads);
+    const auto executor = std::make_shared<Executor<>>(world_.handle(), arguments...,
+                                                       DoubleSum{kernel_}, options_.threads);
     candidate.held = held_numbers(distribution);
     candidate.delivered = executor->delivered();
     candidate.result.resize(static_cast<std::size_t>(candidate.delivered.size()));
     candidate.reduce = [executor](std::span<const double> elements, std::span<double> result) {
       executor->run(elements, result);
     };
-    candidate.messages_sent = [executor] { return sent(*executor); };
+    if (scheduled) candidate.messages_sent = [executor] { return executor->messages_sent(); };
     candidates_.push_back(std::move(candidate));
   }
 
@@ -239,8 +231,10 @@ class ExecutorRun {
         }
       }
     });
-    auto messages = candidate.messages_sent();
-    if (messages) messages = messages_of_a_run(world_, *messages, candidate.runs);
+    std::optional<Index> messages;
+    if (candidate.messages_sent) {
+      messages = messages_of_a_run(world_, candidate.messages_sent(), candidate.runs);
+    }
     if (!speaks_) return;
     nlohmann::ordered_json row{{"input", input_->description()},
                                {"elements", elements()},

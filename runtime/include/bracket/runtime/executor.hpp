@@ -4,14 +4,18 @@
 
 #include "bracket/support/language.hpp"
 
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/communicator.hpp"
-#include "bracket/runtime/engine.hpp"
+#include "bracket/runtime/execution.hpp"
+#include "bracket/runtime/native_execution.hpp"
 #include "bracket/runtime/operation.hpp"
+#include "bracket/runtime/program_execution.hpp"
 #include "bracket/runtime/results.hpp"
 #include "bracket/support/text.hpp"
 
@@ -42,15 +46,24 @@ class Executor {
   /// plan. Throws `CollectiveError` if these differ, if the plan refuses the problem, and as
   /// `check_executable` and `check_threads` do.
   Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
-           const Operation& operation = {}, int threads = 1)
-      : engine_(communicator) {
+           const Operation& operation = {}, int threads = 1) {
     const Schedule outline{problem.order.spec(), problem.order.version(), plan.spec(),
                            problem.distribution, problem.delivery,        {},
                            problem.items};
-    set_up(outline, operation, threads, [&](Rank rank) {
+    if (plan.scheduled()) {
+      set_up_program(communicator, outline, operation, threads, [&](Rank rank) {
+        check_fit(problem, plan);
+        return plan.part(problem, rank);
+      });
+      return;
+    }
+    auto execution = std::make_unique<NativeExecution>(communicator);
+    set_up(execution->communicator(), outline, operation, threads, [&](const Order& order) {
       check_fit(problem, plan);
-      return plan.part(problem, rank);
+      execution->set_up(*computation_, order, held_);
     });
+    execution->settle(problem.distribution);
+    execution_ = std::move(execution);
   }
 
   Executor(MPI_Comm communicator, const Order& order, const Distribution& distribution,
@@ -59,9 +72,8 @@ class Executor {
 
   /// Executes a schedule that was made elsewhere, under the same conditions.
   explicit Executor(MPI_Comm communicator, const Schedule& schedule,
-                    const Operation& operation = {}, int threads = 1)
-      : engine_(communicator) {
-    set_up(schedule, operation, threads, [&](Rank rank) {
+                    const Operation& operation = {}, int threads = 1) {
+    set_up_program(communicator, schedule, operation, threads, [&](Rank rank) {
       if (schedule.parts.size() != static_cast<std::size_t>(schedule.ranks())) {
         throw Error(text("the schedule has ", schedule.parts.size(), " parts for ",
                          schedule.ranks(), " ranks"));
@@ -104,16 +116,22 @@ class Executor {
   /// Items of the result that this rank gets; may be empty.
   [[nodiscard]] Range delivered() const { return delivered_; }
 
-  /// Number of messages that this rank has begun to send in all runs.
-  [[nodiscard]] Index messages_sent() const { return engine_.messages_sent(); }
+  /// Number of messages that this rank has begun to send in all runs; 0 by the plan `native`, whose
+  /// messages only the MPI library knows.
+  [[nodiscard]] Index messages_sent() const { return execution_->messages_sent(); }
 
  private:
+  template <class SetUp>
+  void set_up(const Communicator& communicator, const Schedule& outline, const Operation& operation,
+              int threads, SetUp set_up_execution);
   template <class MakePart>
-  void set_up(const Schedule& outline, const Operation& operation, int threads, MakePart make_part);
+  void set_up_program(MPI_Comm communicator, const Schedule& outline, const Operation& operation,
+                      int threads, MakePart make_part);
+  void take(std::span<const Value> elements, std::span<Value> result);
   void finish();
 
   std::optional<ComputationOf<Operation, Vectors<Operation>>> computation_;
-  Engine engine_;
+  std::unique_ptr<Execution> execution_;
   Range held_;
   Index items_ = 1;
   Range delivered_;
@@ -121,11 +139,11 @@ class Executor {
   std::span<Value> result_;  // of the run under way
 };
 
+/// Makes the computation, and calls `set_up_execution(order)`. Collective.
 template <class Operation>
-template <class MakePart>
-void Executor<Operation>::set_up(const Schedule& outline, const Operation& operation, int threads,
-                                 MakePart make_part) {
-  const Communicator& communicator = engine_.communicator();
+template <class SetUp>
+void Executor<Operation>::set_up(const Communicator& communicator, const Schedule& outline,
+                                 const Operation& operation, int threads, SetUp set_up_execution) {
   std::uint64_t fingerprint = 0;
   const std::string failure = words_of([&] {
     const auto order = make_order(outline.order, outline.elements());
@@ -138,10 +156,8 @@ void Executor<Operation>::set_up(const Schedule& outline, const Operation& opera
     items_ = outline.items;
     delivered_ = outline.delivery.wanted(rank, outline.ranks(), items_);
     everywhere_ = outline.delivery.collective == Collective::all_reduce;
-    const Program::Field field{held_, outline.elements()};
-    const RankPart part = make_part(rank);
     computation_.emplace(prepared, order->chunk_size(), items_, threads);
-    engine_.set_up(*computation_, part, {&field, 1}, delivered_);
+    set_up_execution(*order);
   });
   const Agreement agreement{
       fingerprint, "the ranks ask for different orders, distributions, plans or deliveries"};
@@ -149,8 +165,23 @@ void Executor<Operation>::set_up(const Schedule& outline, const Operation& opera
 }
 
 template <class Operation>
-void Executor<Operation>::start(std::span<const Value> elements, std::span<Value> result) {
-  if (engine_.under_way()) throw Error(run_under_way);
+template <class MakePart>
+void Executor<Operation>::set_up_program(MPI_Comm communicator, const Schedule& outline,
+                                         const Operation& operation, int threads,
+                                         MakePart make_part) {
+  auto execution = std::make_unique<ProgramExecution>(Communicator(communicator));
+  set_up(execution->communicator(), outline, operation, threads, [&](const Order&) {
+    const Program::Field field{held_, outline.elements()};
+    const RankPart part = make_part(execution->communicator().rank());
+    execution->set_up(*computation_, part, {&field, 1}, delivered_);
+  });
+  execution_ = std::move(execution);
+}
+
+/// Prepares a run, unless the spans have the wrong size.
+template <class Operation>
+void Executor<Operation>::take(std::span<const Value> elements, std::span<Value> result) {
+  if (execution_->under_way()) throw Error(run_under_way);
   if (static_cast<Index>(elements.size()) != held_.size() * items_) {
     throw Error(text("this rank holds ", held_.size(), " elements of ", items_, " item(s), ",
                      elements.size(), " given"));
@@ -159,42 +190,50 @@ void Executor<Operation>::start(std::span<const Value> elements, std::span<Value
     throw Error(text("this rank ends with ", delivered_.size(), " items of the result, there is ",
                      "room for ", result.size()));
   }
-  engine_.check_idle();
+  execution_->check_idle();
   result_ = result;
   computation_->set_source({elements.data(), items_});
-  engine_.start();
+}
+
+template <class Operation>
+void Executor<Operation>::start(std::span<const Value> elements, std::span<Value> result) {
+  take(elements, result);
+  execution_->start();
 }
 
 /// Writes the result of a complete run.
 template <class Operation>
 void Executor<Operation>::finish() {
-  engine_.deliver(everywhere_, [&] {
-    const auto* const values = static_cast<const Value*>(engine_.result());
+  const auto write = [&] {
+    const auto* const values = static_cast<const Value*>(execution_->result());
     for (std::size_t i = 0; i < result_.size(); ++i) {
       result_[i] = computation_->operation().finish(values[i]);
     }
-  });
+  };
+  if (everywhere_) return write();
+  execution_->deliver_alone(write);
 }
 
 template <class Operation>
 bool Executor<Operation>::test() {
-  const bool due = engine_.under_way();
-  if (!engine_.test()) return false;
+  const bool due = execution_->under_way();
+  if (!execution_->test()) return false;
   if (due) finish();
   return true;
 }
 
 template <class Operation>
 void Executor<Operation>::wait() {
-  const bool due = engine_.under_way();
-  engine_.wait();
+  const bool due = execution_->under_way();
+  execution_->wait();
   if (due) finish();
 }
 
 template <class Operation>
 void Executor<Operation>::run(std::span<const Value> elements, std::span<Value> result) {
-  start(elements, result);
-  wait();
+  take(elements, result);
+  execution_->run();
+  finish();
 }
 
 template <class Operation>

@@ -8,8 +8,9 @@
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/arrays.hpp"
 #include "bracket/runtime/computation.hpp"
-#include "bracket/runtime/engine.hpp"
+#include "bracket/runtime/execution.hpp"
 #include "bracket/runtime/field_operation.hpp"
+#include "bracket/runtime/program.hpp"
 
 /// Implementation of the reducers of all types and languages. Programs do not use it.
 namespace bracket::detail {
@@ -32,7 +33,10 @@ struct FieldTask {
   std::vector<std::size_t> scheduled;  // the fields that have elements: the items below
   std::vector<FieldCells> item_cells;  // their cells
   std::vector<Program::Field> items;
-  RankPart part;
+  RankPart part;  // not of the plan `native`
+  std::string order;
+  std::optional<Distribution>
+      native;  // of the only field that has elements, if the plan is `native`
   Index chunk = 1;
   bool delivers = false;
   bool everywhere = false;  // all ranks get the results
@@ -62,7 +66,7 @@ class FieldReducer final : public AnyReducer {
   [[nodiscard]] Index elements(std::size_t field) const override {
     return task_.elements.at(field);
   }
-  [[nodiscard]] Index messages_sent() const override { return engine_.messages_sent(); }
+  [[nodiscard]] Index messages_sent() const override { return execution_->messages_sent(); }
 
  private:
   void do_move(std::size_t field, const Layout& elements,
@@ -79,13 +83,13 @@ class FieldReducer final : public AnyReducer {
   void complete();
   void finish(const void* partials) const;
 
-  Engine engine_;
   std::size_t element_bytes_;  // in the arrays
   FieldOperations operations_;
   FieldTask task_;
   std::vector<FieldArrays> arrays_;
   std::vector<FieldArrays> item_arrays_;
   std::unique_ptr<Computation> computation_;
+  std::unique_ptr<Execution> execution_;
   void* results_ = nullptr;  // of the run under way
 };
 

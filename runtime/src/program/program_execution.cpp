@@ -1,4 +1,4 @@
-#include "bracket/runtime/engine.hpp"
+#include "bracket/runtime/program_execution.hpp"
 
 #include <list>
 #include <utility>
@@ -9,13 +9,13 @@
 
 namespace bracket {
 
-Engine::~Engine() {
+ProgramExecution::~ProgramExecution() {
   if (running_) messages_.abandon();
   if (messages_.abandoned()) leave_behind();
 }
 
-void Engine::set_up(Computation& computation, const RankPart& part,
-                    std::span<const Program::Field> fields, Range wanted) {
+void ProgramExecution::set_up(Computation& computation, const RankPart& part,
+                              std::span<const Program::Field> fields, Range wanted) {
   computation_ = &computation;
   value_bytes_ = computation.value_bytes();
   program_ = Program(part, fields, wanted);
@@ -23,12 +23,12 @@ void Engine::set_up(Computation& computation, const RankPart& part,
   messages_ = Messages(communicator_, program_, slots_.get(), value_bytes_);
 }
 
-void Engine::check_idle() const {
+void ProgramExecution::check_idle() const {
   if (under_way_) throw Error(run_under_way);
   messages_.check_usable();
 }
 
-void Engine::start() {
+void ProgramExecution::start() {
   messages_.begin_run();
   next_ = 0;
   running_ = under_way_ = true;
@@ -39,19 +39,19 @@ void Engine::start() {
   advance(Patience::none);
 }
 
-void Engine::fail(const std::string& words) {
+void ProgramExecution::fail(const std::string& words) {
   messages_.begin_run();
   throw CollectiveError(give_up(words));
 }
 
-bool Engine::test() {
+bool ProgramExecution::test() {
   messages_.check_usable();
   if (running_ && !advance(Patience::none)) return false;
   under_way_ = false;
   return true;
 }
 
-void Engine::wait() {
+void ProgramExecution::wait() {
   messages_.check_usable();
   if (running_) advance(Patience::all);
   under_way_ = false;
@@ -59,14 +59,14 @@ void Engine::wait() {
 
 /// Runs on: to the end, or without patience up to the first message that has not arrived. Returns
 /// whether the run is complete.
-bool Engine::advance(Patience patience) {
+bool ProgramExecution::advance(Patience patience) {
   bool complete = false;
   guarded([&] { complete = run_on(patience); });
   if (complete) running_ = false;
   return complete;
 }
 
-bool Engine::run_on(Patience patience) {
+bool ProgramExecution::run_on(Patience patience) {
   const auto& instructions = program_.instructions();
   for (; next_ < instructions.size(); ++next_) {
     const auto& step = instructions[next_];
@@ -87,27 +87,27 @@ bool Engine::run_on(Patience patience) {
 }
 
 /// Ends the run, tells the other ranks why, and returns the text they get.
-std::string Engine::give_up(const std::string& words) {
+std::string ProgramExecution::give_up(const std::string& words) {
   std::string told = text("rank ", communicator_.rank(), ": ", words);
   messages_.notify(told);
   end_for_good();
   return told;
 }
 
-void Engine::end_for_good() {
+void ProgramExecution::end_for_good() {
   running_ = under_way_ = false;
   messages_.abandon();
 }
 
 /// Keeps, until the process ends, the memory that MPI may still read and the communicator in which
 /// messages may still be under way.
-void Engine::leave_behind() {
+void ProgramExecution::leave_behind() {
   static auto* const left = new std::list<std::shared_ptr<void>>;
   left->push_back(std::move(slots_));
   communicator_.leave();
 }
 
-void Engine::compute(const Program::Instruction& step) {
+void ProgramExecution::compute(const Program::Instruction& step) {
   std::byte* const target = slot(step.target);
   const std::byte* const right = slot(step.right);
   switch (step.action) {

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/computation.hpp"
+#include "bracket/runtime/execution.hpp"
+#include "bracket/runtime/messages.hpp"
+#include "bracket/runtime/program.hpp"
+
+namespace bracket {
+
+/// Runs one rank's program: folds the rank's own elements, joins partials, and exchanges them with
+/// the other ranks of a communicator. An exception ends all runs: the other ranks throw
+/// `CollectiveError` with its message and this rank's number, in this run if they still wait for a
+/// message, otherwise when they begin a run after the notice has arrived.
+class ProgramExecution final : public Execution {
+ public:
+  explicit ProgramExecution(Communicator communicator) : communicator_(std::move(communicator)) {}
+
+  /// Gives up a run under way: ranks that need a message of this rank wait forever.
+  ~ProgramExecution() override;
+  ProgramExecution(const ProgramExecution&) = delete;
+  ProgramExecution& operator=(const ProgramExecution&) = delete;
+
+  /// Sets the program and its computation, which must exist as long as the execution. Call it once,
+  /// before the first run. `wanted` are the items of the result that this rank gets. Throws `Error`
+  /// as `Program` and `Messages` do.
+  void set_up(Computation& computation, const RankPart& part,
+              std::span<const Program::Field> fields, Range wanted);
+
+  [[nodiscard]] const Communicator& communicator() const override { return communicator_; }
+  void check_idle() const override;
+  void start() override;
+  [[noreturn]] void fail(const std::string& words) override;
+  bool test() override;
+  void wait() override;
+  [[nodiscard]] bool under_way() const override { return under_way_; }
+  [[nodiscard]] const void* result() const override { return slot(program_.result()); }
+  [[nodiscard]] Index messages_sent() const override { return messages_.sent(); }
+
+ private:
+  enum class Patience { none, all };
+
+  /// Runs `action`. An exception ends the run, and the other ranks are notified, unless it came
+  /// from one of them.
+  template <class Action>
+  void guarded(Action&& action) {
+    try {
+      action();
+    } catch (const CollectiveError&) {
+      end_for_good();
+      throw;
+    } catch (...) {
+      give_up(words_of_current_exception());
+      throw;
+    }
+  }
+
+  bool advance(Patience patience);
+  bool run_on(Patience patience);
+  void end_for_good();
+  std::string give_up(const std::string& words) override;
+  void leave_behind();
+  void compute(const Program::Instruction& step);
+  [[nodiscard]] std::byte* slot(Program::Slot slot) const {
+    return static_cast<std::byte*>(slots_.get()) + slot * value_bytes_;
+  }
+
+  Communicator communicator_;
+  Computation* computation_ = nullptr;
+  Program program_;
+  std::size_t value_bytes_ = 0;
+  std::shared_ptr<void> slots_;
+  Messages messages_;  // from and to the slots
+
+  // State of the run under way.
+  bool under_way_ = false;
+  bool running_ = false;  // it is not complete
+  std::size_t next_ = 0;  // instruction
+};
+
+}  // namespace bracket
