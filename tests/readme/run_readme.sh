@@ -13,6 +13,7 @@ case ${readme#"$root/"} in
   simulator/README.md) least=9 files="direct.goal direct.json direct.paje sweep.csv" ;;
   tools/README.md)
     least=19 files="one.json two.json folded.svg butterfly.svg halving.svg schedule.json" ;;
+  viz/README.md) least=4 files="tree.svg folded.svg schedule.svg schedule.dot" ;;
   tests/benchmarks/README.md) least=9 files="" ;;
   *) echo "$readme: what it must leave is not known here" >&2; exit 1 ;;
 esac

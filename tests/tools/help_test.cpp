@@ -64,6 +64,7 @@ TEST_CASE("help has options in groups, and says in words which do not go togethe
       CHECK_FALSE(Contains(list).match(help));
     }
     CHECK(occurrences(help, "\nOptions:\n  -h,--help ") == 1);
+    CHECK(occurrences(help, "\nExit code: 0 for success, 2 for ") == 1);
   }
   const std::string help = help_of({"simulate", "--help"});
   std::size_t at = 0;

@@ -55,7 +55,7 @@ TEST_CASE("simulate shows a table, and with --finish each rank") {
   CHECK(plain.code == 0);
   CHECK_THAT(plain.out, Contains("makespan [us]") && Contains("buffered:4:64"));
   const auto finish = cli(one_message + Words{"--finish", "--latency", "3"});
-  CHECK_THAT(cli({"simulate", "--help"}).out, Contains("SimGrid does not use it"));
+  CHECK_THAT(cli({"simulate", "--help"}).out, Contains("which SimGrid does not use"));
   CHECK_THAT(finish.out, Contains("finish [us]") && Contains("\n       0  3000000."));
 }
 

@@ -334,15 +334,16 @@ void add_bench(CLI::App& app, const Communicator& world) {
       ->type_name("NAME");
   add_plan_file(
       *command, options->plan_file,
-      fmt::format("also measure the plan in this file from `bracket tune --all`, as candidate {}",
+      fmt::format("file to read: the choice that `bracket tune --all --plan-file` wrote, to "
+                  "measure as candidate {}",
                   tuned));
   group.emplace(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
   options->measurement.add_to(*command, 1);
-  add_json(*command, options->json, "each row as a JSON object on a line of its own");
+  add_json(*command, options->json);
   group.emplace(*command, "Output");
-  command->add_flag("--samples", options->samples, "with --json: every sample, not only the median")
+  command->add_flag("--samples", options->samples, "also print every sample; only with --json")
       ->needs(command->get_option("--json"));
   for (const char* name : {"--plan-file", "--distribution"}) {
     refuse_pipes(*command->get_option(name),

@@ -9,6 +9,8 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
+#include "common/help.hpp"
+#include "common/options.hpp"
 #include "common/programs.hpp"
 #include "mpi/mpi.hpp"
 #include "rows/report.hpp"
@@ -199,13 +201,19 @@ class CalibrateCommand {
 void add_calibrate(CLI::App& app, const Communicator& world) {
   const auto options = std::make_shared<CalibrateOptions>();
   auto* const command = app.add_subcommand("calibrate", helper_for("calibrate")->description);
-  command->add_option("-o,--output", options->output, "write the machine to this file, as JSON")
+  {
+    const HelpGroup group(*command, "Measurement");
+    add_kernel(*command, options->kernel);
+    command->add_flag("--quick", options->quick,
+                      "measure only a few sizes and samples, for a first look");
+  }
+  const HelpGroup group(*command, "Output");
+  command->add_option("-o,--output", options->output, "file to write the machine to, as JSON")
       ->type_name("FILE.json");
-  command->add_option("--name", options->name, "name of the machine")->capture_default_str();
-  add_kernel(*command, options->kernel);
-  command->add_flag("--quick", options->quick,
-                    "measure only a few sizes and samples, for a first look");
-  command->add_flag("--json", options->json, "print the content of the file, on one line");
+  command->add_option("--name", options->name, "name of the machine")
+      ->capture_default_str()
+      ->type_name("NAME");
+  add_json(*command, options->json);
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, &world] { CalibrateCommand(*options, world).run(); });
 }

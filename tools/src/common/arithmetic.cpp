@@ -58,9 +58,10 @@ void ArithmeticOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, "Arithmetic");
   command
       .add_option("--algorithm", algorithm,
-                  "how the result is computed; `bracket list` names them. The default is the "
-                  "algorithm that --order implies, or integer for integers. With this option or "
-                  "one of the next four, the default --plan is aggregated, or butterfly with --all")
+                  "how the result is computed; `bracket list` names them. tree and chunked-tree:K "
+                  "are the orders of these names; the others need no --order. The default is the "
+                  "algorithm that --order selects, or integer for integers. Each option of this "
+                  "group changes the default of --plan to aggregated, or butterfly with --all")
       ->type_name("NAME");
   command.add_option("--op", op, "operator that combines the elements; `bracket list` names them")
       ->capture_default_str()

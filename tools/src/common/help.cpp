@@ -64,6 +64,10 @@ CLI::Option* need_in_words(CLI::App& command, const std::string& name, CLI::Opti
                                            other->get_name());
 }
 
+void add_footer(CLI::App& command, const std::string& paragraph) {
+  command.footer(paragraph + '\n' + command.get_footer());
+}
+
 HelpFormatter::HelpFormatter() { column_width(help_indent); }
 
 std::string HelpFormatter::make_description(const CLI::App* app) const {

@@ -23,6 +23,9 @@ class HelpFormatter : public CLI::Formatter {
 /// Makes option `name` of `command` need `other`, and its description say so. Returns the option.
 CLI::Option* need_in_words(CLI::App& command, const std::string& name, CLI::Option* other);
 
+/// Puts a paragraph before the footer that all commands have.
+void add_footer(CLI::App& command, const std::string& paragraph);
+
 /// Puts the options that a command gets while this object exists into one group of its help.
 class HelpGroup {
  public:

@@ -19,6 +19,9 @@ namespace bracket::tools {
 
 namespace {
 
+/// The default of a single figure, for help.
+constexpr const char* of_machine = "the value of --machine";
+
 CLI::Option* as_seconds(CLI::Option* option, const std::string& name) {
   return option
       ->check([name](const std::string& written) {
@@ -32,7 +35,7 @@ CLI::Option* as_seconds(CLI::Option* option, const std::string& name) {
 
 CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
                          const std::string& help) {
-  return as_seconds(command.add_option(name, seconds, help), name)->capture_default_str();
+  return as_seconds(command.add_option(name, seconds, help), name)->default_str(of_machine);
 }
 
 /// Adds `--t-add`, which replaces all measurements of a machine's additions.
@@ -103,6 +106,7 @@ void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
           },
           "machine whose costs are used: a name or a file; `bracket list` names machines; the "
           "options below replace single costs")
+      ->default_str(schedule == nullptr ? "thesis" : "that of --plan-file, otherwise thesis")
       ->type_name("NAME");
 }
 
@@ -130,17 +134,23 @@ std::string score_line(const MachineSource& source, const Machine& machine, doub
   return with_additions(source, {{"--t-send", "t_send", send_seconds}}, machine, without);
 }
 
+namespace {
+constexpr const char* send_of_machine = "o + L + o of --machine";
+}  // namespace
+
 void add_send_seconds(CLI::App& command, std::optional<double>& seconds) {
   const HelpGroup group(command, "Machine");
   as_seconds(command.add_option_function<double>(
                  "--t-send", [&seconds](double given) { seconds = given; },
-                 "time of one message in the score; the machine's o + L + o if not given"),
-             "--t-send");
+                 "time of one message in the score"),
+             "--t-send")
+      ->default_str(send_of_machine);
 }
 
 void add_send_seconds(CLI::App& command, double& seconds) {
   const HelpGroup group(command, "Machine");
-  add_seconds(command, "--t-send", seconds, "time of one message in the score");
+  add_seconds(command, "--t-send", seconds, "time of one message in the score")
+      ->default_str(send_of_machine);
 }
 
 double add_seconds_of(const Machine& machine, Index elements, Rank ranks, Index items) {
@@ -261,15 +271,15 @@ void MachineOptions::add_loggops_to(CLI::App& command) {
       });
   command
       .add_option("--eager", machine.eager_bytes,
-                  "LogGOPS's S: largest message that is sent before the receiver is ready; not "
-                  "for simgrid")
+                  "LogGOPS's S: largest message that is sent before the receiver is ready, such as "
+                  "65536 or inf; not for simgrid")
       ->check([](const std::string& written) {
         if (written != "inf" && parse_number(written, "--eager") < 0) {
           throw Error(text("--eager must not be negative, not ", written));
         }
         return std::string();
       })
-      ->capture_default_str()
+      ->default_str(of_machine)
       ->type_name("BYTES");
 }
 
@@ -281,7 +291,8 @@ void MachineOptions::add_nodes_to(CLI::App& command) {
       machine.inside_node->drop_tables();
       (*machine.inside_node).*figure = seconds;
     };
-    as_seconds(command.add_option_function<double>(name, set, help), name);
+    as_seconds(command.add_option_function<double>(name, set, help), name)
+        ->default_str("the value of --machine, otherwise as between nodes");
   };
   add("--node-latency", &MessageCosts::latency, "L between ranks of one node");
   add("--node-overhead", &MessageCosts::overhead, "o between ranks of one node");

@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "bracket/runtime/method.hpp"
+
 namespace bracket::tools {
 
 /// Measurement options of `run`, of `bench` and of `compare`, which starts `run`.
 struct MeasurementOptions {
-  int repetitions = 30;
-  int warm_up = 3;
+  int repetitions = Method{}.repetitions;
+  int warm_up = Method{}.warm_up;
   bool cold = false;
 
   /// Adds `--repetitions`, `--warm-up` and `--cold`. Returns these options.

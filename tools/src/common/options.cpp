@@ -225,20 +225,25 @@ CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   std::vector<CLI::Option*> options = add_delivery(command, delivery, items);
   const HelpGroup group(command, "Schedule");
   auto* const order_option = add_order(command, order);
+  const std::string names =
+      text("`bracket list` names them",
+           takes_one ? "" : "; several are handled one after the other, one row each");
   auto* const plan_list =
-      add_name_list(command, "--plan", plans,
-                    "which rank sends partial results to which; `bracket list` names them")
+      add_name_list(command, "--plan", plans, "which rank sends partial results to which; " + names)
           ->capture_default_str();
   auto* const distribution_list =
-      add_name_list(
-          command, "--distribution", distributions,
-          "which elements each rank holds: a name or a file.json; `bracket list` names them")
+      add_name_list(command, "--distribution", distributions,
+                    "which elements each rank holds: a name or a file.json; " + names)
           ->capture_default_str();
+  if (takes_one) {
+    for (auto* const option : {plan_list, distribution_list}) option->type_name("NAME");
+  }
   auto* const rank_order_option = add_rank_order(command, rank_order);
   auto* const tuned_option =
       add_plan_file(command, plan_file,
-                    "plan that `bracket tune` chose for N and p; replaces --order, --plan, "
-                    "--distribution, --rank-order, --all, --scatter, --root and --items");
+                    "file to read: the choice for N and p that `bracket tune --plan-file` wrote; "
+                    "replaces --order, --plan, --distribution, --rank-order, --all, --scatter, "
+                    "--root and --items");
   if (instead != nullptr) tuned_option->excludes(instead);
   options.insert(options.end(), {order_option, plan_list, distribution_list, rank_order_option});
   for (auto* const option : options) {
@@ -348,9 +353,9 @@ Schedule ScheduleOptions::schedule(const Distribution& distribution,
   return make_schedule(problem(*the_order, distribution), *make_plan(plan));
 }
 
-void add_json(CLI::App& command, bool& json, const std::string& help) {
+void add_json(CLI::App& command, bool& json) {
   const HelpGroup group(command, "Output");
-  command.add_flag("--json", json, help);
+  command.add_flag("--json", json, "print JSON in place of text: one object on each line");
 }
 
 void InputOptions::add_to(CLI::App& command) {

@@ -96,6 +96,7 @@ struct ScheduleOptions {
   Index items = 1;
   std::string plan_file{};
   std::optional<PlanFile> tuned{};  ///< content of the plan file, once it was read
+  bool takes_one = false;           ///< whether the command takes one plan and one distribution
 
   /// Adds the options, and returns `--plan-file`. They exclude `instead`, an option that gives a
   /// whole schedule.
@@ -143,8 +144,7 @@ struct ScheduleOptions {
 void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 
 /// Adds `--json`.
-void add_json(CLI::App& command, bool& json,
-              const std::string& help = "print each row as a JSON object on its own line");
+void add_json(CLI::App& command, bool& json);
 
 /// Source of elements: a file, or `--synthetic N --seed S`.
 struct InputOptions {

@@ -25,6 +25,11 @@ void set_up(CLI::App& app) {
   app.set_version_flag("--version", "bracket " BRACKET_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
+  // Subcommands inherit the footer.
+  app.footer(
+      fmt::format("Exit code: 0 for success, {} for rejected input or any other failure; mpiexec "
+                  "may change it.",
+                  exit_code_bad_input));
 }
 
 bool understands(const CLI::App& app, int argc, char** argv) {

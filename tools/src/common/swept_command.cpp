@@ -51,8 +51,9 @@ void add_sweep(CLI::App& command, std::vector<Sweep>& sweeps) {
           [&sweeps](const std::vector<std::string>& all) {
             for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
           },
-          "run once for each value of an option that is not given otherwise, and for all "
-          "combinations if several are swept: latency=1e-6:1e-4:log:9, plan=direct,aggregated:8")
+          "run once for each value of an option, such as plan=direct,aggregated:8, or "
+          "latency=1e-6:1e-4:log:9 for 9 values with a constant factor (lin: a constant "
+          "difference); several --sweep give all combinations; do not also give the option itself")
       ->allow_extra_args(false)
       ->type_name("OPTION=VALUES");
 }

@@ -24,10 +24,16 @@ void CompareOptions::add_to(CLI::App& command) {
   auto* const fit_option =
       command
           .add_flag("--fit", fit,
-                    "take t_add from the fastest measured run on one rank, in place of --t-add")
+                    "take the one figure t_add from the fastest measured run on one rank, in "
+                    "place of --t-add; the command `bracket fit` infers all figures of a machine "
+                    "from many rows and writes them to a file")
           ->excludes(command.get_option("--t-add"));
-  command.add_option("--platform", platform, "SimGrid platform in place of the built-in cluster")
-      ->type_name("FILE.xml")
+  command
+      .add_option("--platform", platform,
+                  "nodes and links for the columns of SimGrid and --smpi alone: a name or a file, "
+                  "as in simulate; LogGP and LogGOPS know none")
+      ->default_str("cluster")
+      ->type_name("NAME")
       ->group("Network");
   command.add_flag(
       "--smpi", execute,
@@ -40,8 +46,9 @@ void CompareOptions::add_to(CLI::App& command) {
       command
           .add_option("--measured", measured,
                       "rows that `bracket run --json` wrote elsewhere, in place of a run here; "
-                      "several rows of the same case count as several starts; not with the other "
-                      "options of a run")
+                      "several rows of the same case count as several starts; they must be for the "
+                      "reduction that the options describe (`bracket validate` takes the "
+                      "reductions from the rows); not with the other options of a run")
           ->type_name("FILE");
   auto* const oversubscribe_option =
       command.add_flag("--oversubscribe", oversubscribe, "also measure with more ranks than cores");
@@ -66,9 +73,11 @@ void CompareOptions::add_to(CLI::App& command) {
   for (const char* name : {"--plan-file", "--distribution", "--platform"}) {
     refuse_pipes(*command.get_option(name), [] { return true; });
   }
-  command.footer(
-      "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
-      "one after the other, whatever the plan. LogGP takes the longest path through the schedule.");
+  add_footer(
+      command,
+      "The score counts the PE-intersecting nodes of the distribution and charges their messages "
+      "one after the other, whatever the plan. LogGP takes the longest path through the "
+      "schedule.");
 }
 
 }  // namespace bracket::tools

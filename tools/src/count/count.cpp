@@ -243,8 +243,9 @@ void add_count(CLI::App& app, int argc, char** argv) {
       "count", "Count the messages of distributions and plans, and compute their scores");
   const auto options = std::make_shared<CountOptions>();
   options->add_to(*command);
-  command->footer(
-      "The score counts the PE-intersecting nodes of the distribution and charges their messages\n"
+  add_footer(
+      *command,
+      "The score counts the PE-intersecting nodes of the distribution and charges their messages "
       "one after the other, whatever the plan.");
   command->callback([=] {
     // Each point of a sweep checks its own options.

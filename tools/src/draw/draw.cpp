@@ -135,6 +135,7 @@ void add_draw(CLI::App& app) {
       "draw", "Draw the reduction tree or, with --plan, the schedule and its critical path");
   const auto options = std::make_shared<DrawOptions>();
   options->schedule.plans.clear();
+  options->schedule.takes_one = true;
   add_sizes(*command, options->elements, options->ranks);
   auto* const tuned = options->schedule.add_to(*command);
   options->machine.add_to(*command, &options->schedule);

@@ -173,7 +173,7 @@ void add_list(CLI::App& app) {
       ->add_option("kind", options->kinds,
                    "kinds of names, such as plans or machines; default: all kinds")
       ->type_name("KIND");
-  command->add_flag("--json", options->json, "print one JSON object");
+  add_json(*command, options->json);
   command->callback([options] {
     const std::vector<Kind> asked = chosen(options->kinds);
     if (!options->json) {

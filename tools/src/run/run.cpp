@@ -61,6 +61,16 @@ void add_run(CLI::App& app, const Communicator& world) {
           ->group("Schedule");
   options->schedule.add_to(*command, schedule);
   options->arithmetic.add_to(*command);
+  const auto add_words = [command](const char* name, const char* words) {
+    auto* const option = command->get_option(name);
+    option->description(option->get_description() + words);
+  };
+  add_words(
+      "--order",
+      "; it selects the algorithm with this bracketing, so give either --order or --algorithm");
+  add_words("--plan",
+            "; with --algorithm, --op, --type, --widened or --checked, the default is aggregated, "
+            "or butterfly with --all");
   const HelpGroup group(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);

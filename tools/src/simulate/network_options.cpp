@@ -24,8 +24,8 @@ void NetworkOptions::add_to(CLI::App& command) {
       ->type_name("NAME");
   command
       .add_option("--platform", platform,
-                  "nodes and links that SimGrid simulates: a name, or a file; `bracket list` names "
-                  "them")
+                  "nodes and links for simgrid and smpi (other engines and objectives refuse this "
+                  "option): a name, or a file; `bracket list` names them")
       ->capture_default_str()
       ->type_name("NAME");
 }

@@ -100,7 +100,8 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_sizes(command, elements, ranks, given);
   schedule.add_to(command, given);
   machine.add_to(command, &schedule);
-  command.get_option("--gap")->description("LogGP's g; SimGrid does not use it");
+  command.get_option("--gap")->description(
+      "LogGP's g, which SimGrid does not use: least time between two messages of a rank");
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
   network.add_to(command);
@@ -137,21 +138,25 @@ void SimulateOptions::add_energy_to(CLI::App& command) {
   const HelpGroup group(command, "Network");
   add_watts(command, "--watts", watts, NodeWatts::parse,
             "power of a node in watts, as in SimGrid: while no core computes, as soon as one does, "
-            "and while all do; EPSILON may be left out")
+            "and while all do, such as 100:120:300; EPSILON may be left out, as in 100:300")
       ->type_name("IDLE:EPSILON:ALL_CORES");
   add_watts(command, "--link-watts", link_watts, LinkWatts::parse,
-            "power of a link in watts, for each direction: idle and busy")
+            "power of a link in watts, for each direction: idle and busy, such as 1:5")
       ->type_name("IDLE:BUSY");
 }
 
 void SimulateOptions::add_disturbance_to(CLI::App& command) {
   const HelpGroup group(command, "Disturbances");
-  add_random(command, "--late", disturbance.late,
-             "skew: seconds by which a rank begins later; `bracket list` names random quantities");
+  add_random(
+      command, "--late", disturbance.late,
+      "skew: seconds by which a rank begins later, such as exponential:5e-6 (5 us on average); "
+      "`bracket list` names random quantities");
   add_random(command, "--slow", disturbance.slow,
-             "slowdown: share by which all computations of a rank take longer");
+             "slowdown: share by which all computations of a rank take longer, such as some:0.01:2 "
+             "(one rank of a hundred takes three times as long)");
   add_random(command, "--noise", disturbance.noise,
-             "jitter: share by which each single computation of a rank takes longer");
+             "jitter: share by which each single computation of a rank takes longer, such as "
+             "pareto:0.01:2 (at least 1 %, 2 % on average)");
   add_whole(command, "--seed", seed, "seed of the random quantities", Index{0})
       ->capture_default_str()
       ->type_name("S");
@@ -169,10 +174,10 @@ void SimulateOptions::add_output_to(CLI::App& command) {
   add_file("--paje", paje, "write the simulated timeline for ViTE or pajeng", "FILE.paje");
   auto* const finish_option = command.add_flag(
       "--finish", finish, "also print when each rank is done; not with --csv or --output");
-  auto* const json_option =
-      command.add_flag("--json", json, "one JSON object for each row, on a line of its own");
+  add_json(command, json);
+  auto* const json_option = command.get_option("--json");
   auto* const csv_option =
-      command.add_flag("--csv", csv, "comma-separated values; not with --json")
+      command.add_flag("--csv", csv, "print comma-separated values; not with --json")
           ->excludes(json_option);
   command
       .add_option("-o,--output", output,

@@ -71,8 +71,8 @@ void TuneOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   add_name_list(
       command, "--plan", request.plans,
-      "plans (messages between ranks) to try: parameters that are not given are tuned, too; "
-      "all: every plan")
+      "plans (which rank sends partial results to which) to try; parameters that you do not "
+      "give are tuned, too; all: every plan")
       ->capture_default_str();
   add_delivery(command, request.delivery, request.items);
   add_rank_order(command, rank_order)
@@ -126,14 +126,14 @@ void TuneOptions::add_to(CLI::App& command) {
   group.emplace(command, "Output");
   command
       .add_option("-o,--output", distribution_file,
-                  "write the best distribution to this file, as JSON")
+                  "file to write: the best distribution alone, as JSON, for --distribution")
       ->type_name("FILE.json")
       ->excludes(front_option);
   command
       .add_option(
           "--plan-file", plan_file,
-          "write the best order, plan and distribution to this file, for run, simulate, compare "
-          "and others")
+          "file to write: the best order, plan and distribution; run, bench, simulate, compare "
+          "and others read it by their --plan-file")
       ->type_name("FILE.json")
       ->excludes(front_option);
   explain_option->excludes(front_option);

@@ -114,6 +114,10 @@ void add_validate(CLI::App& app) {
   options->machine.add_to(*command);
   options->machine.add_loggops_to(*command);
   add_json(*command, options->json);
+  add_footer(
+      *command,
+      "Each row describes its own reduction. `bracket compare --measured FILE` instead looks up "
+      "the rows of the reduction that its options describe, and also predicts by SimGrid.");
   command->callback([options] { Validation(*options).run(); });
 }
 

@@ -141,11 +141,12 @@ void add_verify(CLI::App& app) {
   auto* const file = command->add_option("schedule", options->file, "file of a schedule, as JSON")
                          ->type_name("FILE.json");
   add_sizes(*command, options->elements, options->ranks, file);
+  options->schedule.takes_one = true;
   options->schedule.add_to(*command, file);
   command->add_option("-o,--output", options->output, "file to write the schedule to, as JSON")
       ->type_name("FILE")
       ->group("Output");
-  add_json(*command, options->json, "print one JSON object");
+  add_json(*command, options->json);
   command->callback([options, command] {
     check_outputs(*command, {"--output"}, {"schedule", "--plan-file", "--distribution"});
     verify_command(*options);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/method.hpp"
 
 namespace bracket {
 
@@ -20,25 +21,6 @@ struct Summary {
 
 /// Throws `Error` without samples.
 Summary summarize(std::span<const double> seconds);
-
-/// How `time_side_by_side` measures; the same on every rank.
-struct Method {
-  int warm_up = 3;         ///< rounds before those that are recorded
-  int repetitions = 30;    ///< rounds that are recorded
-  std::uint64_t seed = 1;  ///< of the random sequence of candidates in each round
-  /// A candidate whose call takes less is called several times in a sample, at most 1 000 times.
-  double least_sample_seconds = 50e-6;
-  /// Time of the untimed calls of the candidate before each sample: at least one call, at most
-  /// 1 000. The sample then finds the caches and the processor's frequency as the candidate itself
-  /// leaves them, not as the previous candidate does. A last cache keeps data of the previous
-  /// candidate for several calls: a gather of 8 MB took up to 1.7 times as long after two calls as
-  /// after eight. 0: no such calls.
-  double lead_in_seconds = 10e-3;
-  /// Whether to empty the caches before each call, in place of the lead-in and of several calls in
-  /// a sample. Takes twice the last cache's memory on each rank, at least 64 MiB.
-  bool cold = false;
-  std::function<void(int round)> before_round = {};  ///< untimed; from 0, negative in the warm-up
-};
 
 /// Measurements of one candidate, the same on every rank.
 struct Samples {
