@@ -57,7 +57,7 @@ class Candidate {
   /// Calls it untimed.
   void lead_in(const Communicator& communicator) const {
     if (method_.cold || method_.lead_in_seconds <= 0) return;
-    const int calls = calls_for(fastest_, method_.lead_in_seconds);
+    const int calls = calls_for(with_barrier_, method_.lead_in_seconds);
     for (int call = 0; call < calls; ++call) {
       barrier(communicator);
       action_();
@@ -67,6 +67,7 @@ class Candidate {
   /// Times the calls of one sample on this rank, after `before_call` and a barrier each.
   void sample(const Communicator& communicator, double clock,
               const std::function<void()>& before_call) {
+    const double begin = MPI_Wtime();
     for (int call = 0; call < calls_; ++call) {
       if (before_call) before_call();
       barrier(communicator);
@@ -74,6 +75,7 @@ class Candidate {
       action_();
       seconds_.push_back(std::max(0.0, MPI_Wtime() - start - clock));
     }
+    sample_seconds_ = MPI_Wtime() - begin;
   }
 
   /// Takes what was timed so far for warming up. Collective, so that all ranks find the same number
@@ -82,6 +84,8 @@ class Candidate {
     // The fastest: first calls are slower than what is measured.
     take_slowest(communicator, seconds_);
     fastest_ = std::min(fastest_, mean(seconds_));
+    with_barrier_ = sample_seconds_ / calls_;
+    take_slowest(communicator, {&with_barrier_, 1});
     if (!method_.cold) calls_ = calls_for(fastest_, method_.least_sample_seconds);
     seconds_.clear();
   }
@@ -107,6 +111,10 @@ class Candidate {
   const Method& method_;
   int calls_ = 1;  // in a sample
   double fastest_ = std::numeric_limits<double>::infinity();
+  // Of a call and its barrier, in the latest round of the warm-up. With more ranks than cores the
+  // barrier takes much longer than the call.
+  double with_barrier_ = std::numeric_limits<double>::infinity();
+  double sample_seconds_ = 0;    // of the latest sample, with its barriers
   std::vector<double> seconds_;  // of each call
 };
 
