@@ -96,11 +96,16 @@ void check_fit(const Problem& problem, const Plan& plan) {
   plan.require(problem);
 }
 
+Schedule outline_of(const Problem& problem, const Plan& plan) {
+  const auto& [order, distribution, delivery, items, participants] = problem;
+  return {order.spec(), order.version(), plan.spec(), distribution, delivery, {}, items};
+}
+
 Schedule make_schedule(const Problem& problem, const Plan& plan) {
   check_scheduled(plan);
   check_fit(problem, plan);
-  const auto& [order, distribution, delivery, items, participants] = problem;
-  Schedule schedule{order.spec(), order.version(), plan.spec(), distribution, delivery, {}, items};
+  const Distribution& distribution = problem.distribution;
+  Schedule schedule = outline_of(problem, plan);
   schedule.parts.reserve(static_cast<std::size_t>(distribution.ranks()));
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
     schedule.parts.push_back(plan.part(problem, rank));

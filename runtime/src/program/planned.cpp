@@ -8,10 +8,11 @@ namespace bracket {
 
 Settings settings_of(const PlannedReduction& planned) {
   if (planned.delivery.collective == Collective::reduce_scatter) {
-    throw Error("a reducer has no reduce-scatter: use Executor");
+    throw Error("fields have no reduce-scatter: make the reducer of a schedule");
   }
   if (planned.items != 1) {
-    throw Error(text("a reducer has no vectors of ", planned.items, " items: use Executor"));
+    throw Error(text("fields have no vectors of ", planned.items,
+                     " items: make the reducer of a schedule"));
   }
   const auto order = make_order(planned.order, planned.distribution.elements());
   Settings settings;

@@ -242,6 +242,43 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
                                                 std::move(chosen.operations));
 }
 
+std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
+                                         const Schedule& schedule, const Settings& settings) {
+  check_communicator(communicator);
+  detail::Kind kind;
+  Settings asked;
+  detail::FieldOperations operations;
+  const std::string refused = words_of([&] {
+    asked = with_environment(settings, type, op);
+    detail::check_settings(asked);
+    operations.all.push_back(make_operation(type, {op, false, asked}));
+    kind = {std::string(name_of(type)),
+            std::string(name_of(op)),
+            bytes_of(type),
+            schedule.order,
+            operations.all.front()->associative(),
+            false};
+  });
+  if (!refused.empty()) detail::refuse_fields(communicator, refused);
+  return std::make_unique<detail::FieldReducer>(communicator, schedule, asked, kind,
+                                                std::move(operations));
+}
+
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
+                                             const Schedule& schedule, const Settings& settings) {
+  check_communicator(communicator);
+  detail::FieldOperations operations;
+  operations.all.push_back(detail::make_own_operation(own, settings, false));
+  const detail::Kind kind{text(own.type, " of ", own.bytes, " bytes"),
+                          own.name,
+                          own.bytes,
+                          schedule.order,
+                          false,
+                          false};
+  return std::make_unique<detail::FieldReducer>(communicator, schedule, settings, kind,
+                                                std::move(operations));
+}
+
 std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
                                              const std::vector<Field>& fields,
                                              const Settings& settings) {

@@ -13,16 +13,31 @@ FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fiel
                            const Settings& settings, const Kind& kind, FieldOperations operations)
     : element_bytes_(kind.element_bytes), operations_(std::move(operations)) {
   Communicator ranks(communicator);
-  task_ = set_up_fields(ranks, fields, settings, kind, words_of([&] {
-                          for (const auto& one : operations_.all) one->prepare();
-                        }));
-  arrays_.resize(fields.size());
-  item_arrays_.resize(task_.items.size());
-  together(ranks, [&] { make_computation(settings.threads); });
+  task_ = set_up_fields(ranks, fields, settings, kind, words_of([&] { prepare(); }));
+  make(communicator, std::move(ranks), settings.threads);
+}
+
+FieldReducer::FieldReducer(MPI_Comm communicator, const Schedule& schedule,
+                           const Settings& settings, const Kind& kind, FieldOperations operations)
+    : element_bytes_(kind.element_bytes), operations_(std::move(operations)) {
+  Communicator ranks(communicator);
+  task_ = set_up_schedule(ranks, schedule, settings, kind, words_of([&] { prepare(); }));
+  make(communicator, std::move(ranks), settings.threads);
+}
+
+void FieldReducer::prepare() {
+  for (const auto& one : operations_.all) one->prepare();
+}
+
+/// Makes computation and execution. Collective.
+void FieldReducer::make(MPI_Comm communicator, Communicator ranks, int threads) {
+  arrays_.resize(task_.cells.size());
+  item_arrays_.resize(task_.item_cells.size());
+  together(ranks, [&] { make_computation(threads); });
   if (task_.native) {
     auto execution = std::make_unique<NativeExecution>(communicator);
     together(execution->communicator(), [&] {
-      execution->set_up(*computation_, *make_order(task_.order, task_.elements[task_.scheduled[0]]),
+      execution->set_up(*computation_, *make_order(task_.order, task_.native->elements()),
                         task_.items[0].held);
     });
     execution->settle(*task_.native);
@@ -31,8 +46,9 @@ FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fiel
   }
   auto execution = std::make_unique<ProgramExecution>(std::move(ranks));
   together(execution->communicator(), [&] {
-    const Range wanted{0, task_.delivers ? static_cast<Index>(task_.items.size()) : 0};
-    execution->set_up(*computation_, task_.part, task_.items, wanted);
+    const bool of_fields = task_.vector_items == 0;
+    const Range all{0, task_.delivers ? static_cast<Index>(task_.items.size()) : 0};
+    execution->set_up(*computation_, task_.part, task_.items, of_fields ? all : task_.delivered);
   });
   execution_ = std::move(execution);
 }
@@ -42,6 +58,11 @@ const FieldOperation& FieldReducer::operation_of(std::size_t field) const {
 }
 
 void FieldReducer::make_computation(int threads) {
+  if (task_.vector_items > 1) {
+    computation_ = operations_.all.front()->vectors(item_arrays_.data(), task_.vector_items,
+                                                    task_.chunk, threads);
+    return;
+  }
   std::vector<std::unique_ptr<Computation>> all;
   for (const auto& operation : operations_.all) {
     all.push_back(
@@ -73,7 +94,7 @@ void FieldReducer::do_refuse(const std::string& words) {
 
 void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
   execution_->check_idle();
-  const std::size_t wanted = task_.delivers ? arrays_.size() : 0;
+  const auto wanted = static_cast<std::size_t>(task_.delivered.size());
   if (fields != arrays_.size()) {
     execution_->fail(text(fields, " field(s) given, the reducer has ", arrays_.size()));
   }
@@ -122,6 +143,7 @@ void FieldReducer::complete() {
 
 /// Computes the results. `partials` are those of the scheduled items, contiguous.
 void FieldReducer::finish(const void* partials) const {
+  if (task_.vector_items > 0) return finish_vector(partials);
   for (std::size_t field = 0; field < task_.elements.size(); ++field) {
     if (task_.elements[field] == 0) operation_of(field).finish_of_nothing(results_, field);
   }
@@ -133,6 +155,15 @@ void FieldReducer::finish(const void* partials) const {
       if (task_.elements.size() == 1) throw;
       throw Error(text("field ", field, ": ", wrong.what()));
     }
+    partial += computation_->value_bytes();
+  }
+}
+
+/// Computes the results of the items of a vector that this rank gets.
+void FieldReducer::finish_vector(const void* partials) const {
+  const auto* partial = static_cast<const std::byte*>(partials);
+  for (Index item = 0; item < task_.delivered.size(); ++item) {
+    operations_.all.front()->finish(partial, results_, static_cast<std::size_t>(item));
     partial += computation_->value_bytes();
   }
 }

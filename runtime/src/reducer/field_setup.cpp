@@ -40,33 +40,6 @@ FieldCells cells_of(const Field& field, std::size_t element_bytes) {
   return cells;
 }
 
-std::uint64_t digest_of(const Settings& settings) {
-  Fnv1a digest;
-  digest.number(static_cast<std::uint64_t>(settings.algorithm));
-  digest.number(static_cast<std::uint64_t>(settings.chunk));
-  digest.number(static_cast<std::uint64_t>(settings.bins));
-  digest.number(settings.widened ? 1 : 0);
-  digest.number(settings.checked ? 1 : 0);
-  digest.number(static_cast<std::uint64_t>(settings.root.value_or(-1)));
-  digest.string(settings.plan);
-  digest.number(settings.held ? 1 : 0);
-  if (settings.held) {
-    for (const Index boundary : settings.held->boundaries()) {
-      digest.number(static_cast<std::uint64_t>(boundary));
-    }
-    for (const Rank rank : settings.held->rank_order()) {
-      digest.number(static_cast<std::uint64_t>(rank));
-    }
-  }
-  return digest.value();
-}
-
-std::uint64_t digest_of(const std::string& words) {
-  Fnv1a digest;
-  digest.string(words);
-  return digest.value();
-}
-
 /// Elements of each field on each rank, field after field for each rank.
 std::vector<Index> all_counts(const Communicator& communicator,
                               const std::vector<FieldCells>& fields) {
@@ -209,6 +182,7 @@ class FieldSetup {
     }
     task_.everywhere = !settings_.root;
     task_.delivers = task_.everywhere || *settings_.root == self;
+    if (task_.delivers) task_.delivered = {0, static_cast<Index>(fields_.size())};
     const std::vector<Rank> participants = participants_of(distributions_);
     const auto plan = make_plan(
         settings_.plan.empty() ? default_plan(settings_, participants.size()) : settings_.plan);
@@ -220,8 +194,7 @@ class FieldSetup {
     for (const Distribution& distribution : distributions_) {
       const auto order = make_order(kind_.order, distribution.elements());
       const Problem problem{*order, distribution, delivery, 1, participants};
-      const Schedule outline{
-          order->spec(), order->version(), plan->spec(), distribution, delivery, {}, 1};
+      const Schedule outline = outline_of(problem, *plan);
       check_executable(outline, *order, communicator_, kind_.associative, settings_.threads);
       check_fit(problem, *plan);
       outlines_.push_back(digest(outline));
@@ -257,6 +230,33 @@ class FieldSetup {
 
 }  // namespace
 
+std::uint64_t digest_of(const Settings& settings) {
+  Fnv1a digest;
+  digest.number(static_cast<std::uint64_t>(settings.algorithm));
+  digest.number(static_cast<std::uint64_t>(settings.chunk));
+  digest.number(static_cast<std::uint64_t>(settings.bins));
+  digest.number(settings.widened ? 1 : 0);
+  digest.number(settings.checked ? 1 : 0);
+  digest.number(static_cast<std::uint64_t>(settings.root.value_or(-1)));
+  digest.string(settings.plan);
+  digest.number(settings.held ? 1 : 0);
+  if (settings.held) {
+    for (const Index boundary : settings.held->boundaries()) {
+      digest.number(static_cast<std::uint64_t>(boundary));
+    }
+    for (const Rank rank : settings.held->rank_order()) {
+      digest.number(static_cast<std::uint64_t>(rank));
+    }
+  }
+  return digest.value();
+}
+
+std::uint64_t digest_of(const std::string& words) {
+  Fnv1a digest;
+  digest.string(words);
+  return digest.value();
+}
+
 void refuse_fields(MPI_Comm communicator, const std::string& failure) {
   const std::vector<Field> no_fields;
   set_up_fields(Communicator(communicator), no_fields, {}, {}, failure);
@@ -286,6 +286,7 @@ FieldTask set_up_fields(const Communicator& communicator, const std::vector<Fiel
 
 void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
                 const std::optional<Layout>& factors, std::size_t element_bytes) {
+  if (task.vector_items > 0) throw Error("the elements of a schedule are side by side: no layout");
   if (field >= task.cells.size()) {
     throw Error(text("there is no field ", field, ", the reducer has ", task.cells.size()));
   }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "bracket/runtime/field_reducer.hpp"
 
 namespace bracket::detail {
@@ -9,6 +12,15 @@ namespace bracket::detail {
 /// `make_reducer` does.
 FieldTask set_up_fields(const Communicator& communicator, const std::vector<Field>& fields,
                         const Settings& settings, const Kind& kind, const std::string& failure);
+
+/// Determines, together with the other ranks, this rank's task in a schedule. If the schedule has no
+/// parts, its plan makes this rank's. The rest as above.
+FieldTask set_up_schedule(const Communicator& communicator, const Schedule& schedule,
+                          const Settings& settings, const Kind& kind, std::string failure);
+
+/// Fingerprints for agreements between ranks.
+std::uint64_t digest_of(const Settings& settings);
+std::uint64_t digest_of(const std::string& words);
 
 /// Gives a field cells with another layout. Throws `Error` unless they have the same count in each
 /// dimension.

@@ -108,6 +108,15 @@ class OwnComputation final : public Computation {
         chunk_(chunk),
         shared_(chunk, 1, threads, own.bytes, alignment()) {}
 
+  /// Over vectors of `items` elements.
+  OwnComputation(const OwnOperator& own, const FieldArrays* arrays, Index items, Index chunk,
+                 int threads)
+      : own_(own.copy()),
+        arrays_(arrays),
+        items_(items),
+        chunk_(chunk),
+        shared_(chunk, items, threads, own.bytes, alignment()) {}
+
   [[nodiscard]] std::size_t value_bytes() const override { return own_->bytes; }
 
   [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
@@ -115,12 +124,23 @@ class OwnComputation final : public Computation {
   }
 
   void fold_own(Index first, Index count, Index item, Index items, void* target) override {
+    if (cells_ == nullptr) {
+      return fold([&](Index k) { return SlotElements(*own_, vector(0, k), items_); }, first, count,
+                  item, items, target);
+    }
     fold([&](Index k) { return FieldElements(*own_, cells_[k], arrays_[k]); }, first, count, item,
          items, target);
   }
 
   void copy_own(Index first, Index count, Index item, Index items, void* target) override {
     auto* next = static_cast<std::byte*>(target);
+    if (cells_ == nullptr) {
+      for (Index element = first; element < first + count; ++element) {
+        std::memcpy(next, vector(element, item), bytes_of(items, own_->bytes));
+        next += bytes_of(items, own_->bytes);
+      }
+      return;
+    }
     for (Index element = first; element < first + count; ++element) {
       for (Index k = item; k < item + items; ++k, next += own_->bytes) {
         const FieldElements elements(*own_, cells_[k], arrays_[k]);
@@ -160,6 +180,12 @@ class OwnComputation final : public Computation {
   }
 
  private:
+  /// The items of an own vector, from `item` on.
+  [[nodiscard]] const std::byte* vector(Index number, Index item) const {
+    return static_cast<const std::byte*>(arrays_->elements) +
+           bytes_of(number * items_ + item, own_->bytes);
+  }
+
   [[nodiscard]] std::size_t alignment() const { return std::max<std::size_t>(own_->alignment, 64); }
 
   /// Folds items by their elements, `elements_of(item)`.
@@ -187,8 +213,9 @@ class OwnComputation final : public Computation {
   }
 
   std::unique_ptr<const OwnOperator> own_;
-  const FieldCells* cells_;
+  const FieldCells* cells_ = nullptr;  // null for vectors
   const FieldArrays* arrays_;
+  Index items_ = 1;  // of a vector
   Index chunk_;
   SharedFold shared_;
 };
@@ -220,6 +247,11 @@ class OwnOperation final : public FieldOperation {
                                                          const FieldArrays* arrays, Index chunk,
                                                          int threads) const override {
     return std::make_unique<OwnComputation>(own_, cells, arrays, chunk, threads);
+  }
+
+  [[nodiscard]] std::unique_ptr<Computation> vectors(const FieldArrays* arrays, Index items,
+                                                     Index chunk, int threads) const override {
+    return std::make_unique<OwnComputation>(own_, arrays, items, chunk, threads);
   }
 
   void finish(const void* partial, void* results, std::size_t field) const override {

@@ -8,14 +8,23 @@ namespace bracket::detail {
 
 ReducerHandle::ReducerHandle(MPI_Comm communicator, Type type, Op op, std::span<const Field> fields,
                              const Settings& settings)
-    : reducer_(make_reducer(communicator, type, op, {fields.begin(), fields.end()}, settings)
+    : reducer_(make_reducer(communicator, type, op,
+                            std::vector<Field>(fields.begin(), fields.end()), settings)
                    .release()) {}
 
 ReducerHandle::ReducerHandle(MPI_Comm communicator, const OwnOperator& own,
                              std::span<const Field> fields, const Settings& settings)
-    : reducer_(
-          make_own_reducer(communicator, own, {fields.begin(), fields.end()}, settings).release()) {
-}
+    : reducer_(make_own_reducer(communicator, own, std::vector<Field>(fields.begin(), fields.end()),
+                                settings)
+                   .release()) {}
+
+ReducerHandle::ReducerHandle(MPI_Comm communicator, Type type, Op op, const Schedule& schedule,
+                             const Settings& settings)
+    : reducer_(make_reducer(communicator, type, op, schedule, settings).release()) {}
+
+ReducerHandle::ReducerHandle(MPI_Comm communicator, const OwnOperator& own,
+                             const Schedule& schedule, const Settings& settings)
+    : reducer_(make_own_reducer(communicator, own, schedule, settings).release()) {}
 
 ReducerHandle::~ReducerHandle() { delete reducer_; }
 
@@ -42,6 +51,7 @@ void ReducerHandle::start(std::size_t fields, ArraysOf* arrays, const void* oper
 bool ReducerHandle::test() { return reducer_->test(); }
 void ReducerHandle::wait() { reducer_->wait(); }
 bool ReducerHandle::delivers() const { return reducer_->delivers(); }
+Range ReducerHandle::delivered() const { return reducer_->delivered(); }
 Range ReducerHandle::held(std::size_t field) const { return reducer_->held(field); }
 Index ReducerHandle::elements(std::size_t field) const { return reducer_->elements(field); }
 Index ReducerHandle::messages_sent() const { return reducer_->messages_sent(); }

@@ -18,6 +18,8 @@
 
 namespace bracket {
 
+struct Schedule;
+
 namespace detail {
 class OwnOperator;
 }
@@ -79,7 +81,9 @@ class AnyReducer {
     __builtin_unreachable();  // GCC does not take a virtual function's word for it
   }
 
-  /// Whether this rank gets the results.
+  /// Fields, or items of a vector, whose results this rank gets; may be empty.
+  [[nodiscard]] virtual Range delivered() const = 0;
+  /// Whether this rank gets any results.
   [[nodiscard]] virtual bool delivers() const = 0;
   [[nodiscard]] virtual std::size_t fields() const = 0;
   /// Elements of a field that this rank holds, as global indices.
@@ -132,10 +136,21 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
                                          const std::vector<Field>& fields,
                                          const Settings& settings = {});
 
+/// Makes a reducer that executes a schedule, over elements that are side by side: single numbers,
+/// or vectors of several. It has one field. Results are the items that the schedule delivers to
+/// this rank. The schedule has the order, plan, root and distribution: the settings must not.
+/// Vectors need the elements' own arithmetic. Collective. Throws `CollectiveError` as above, and if
+/// ranks have different schedules.
+std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
+                                         const Schedule& schedule, const Settings& settings = {});
+
 /// Makes a reducer by an operator of a program. Collective. Throws `CollectiveError` as above, and
 /// if preparing or copying the operator throws on any rank.
 std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
                                              const std::vector<Field>& fields,
+                                             const Settings& settings = {});
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
+                                             const Schedule& schedule,
                                              const Settings& settings = {});
 
 }  // namespace bracket

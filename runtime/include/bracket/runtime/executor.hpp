@@ -28,9 +28,9 @@ namespace bracket {
 void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
                       bool associative, int threads);
 
-/// Executes a schedule: reduces elements that the ranks of a communicator hold, numbers or vectors
-/// of them item by item, with the bits that the schedule's order gives on any number of ranks.
-/// `Operation` is `DoubleSum` or a `Reduction`.
+/// Executes a schedule, as `Reducer` does for programs, with static types: reduces elements that
+/// the ranks of a communicator hold, numbers or vectors of them item by item, with the bits that
+/// the schedule's order gives on any number of ranks. `Operation` is `DoubleSum` or a `Reduction`.
 ///
 /// Make it once and run it as often as you want; a run looks nothing up and allocates no memory.
 /// Several may exist on one communicator: their messages do not mix. Destroy them before
@@ -47,9 +47,7 @@ class Executor {
   /// `check_executable` and `check_threads` do.
   Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
            const Operation& operation = {}, int threads = 1) {
-    const Schedule outline{problem.order.spec(), problem.order.version(), plan.spec(),
-                           problem.distribution, problem.delivery,        {},
-                           problem.items};
+    const Schedule outline = outline_of(problem, plan);
     if (plan.scheduled()) {
       set_up_program(communicator, outline, operation, threads, [&](Rank rank) {
         check_fit(problem, plan);

@@ -3,14 +3,43 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "bracket/runtime/arrays.hpp"
 #include "bracket/runtime/computation.hpp"
+#include "bracket/support/error.hpp"
 
 /// Implementation of the reducers of all types and languages. Programs do not use it.
 namespace bracket::detail {
+
+/// The source (see folder.hpp) of vectors of values, side by side in an array.
+template <class Operation>
+class ArrayOfVectors {
+ public:
+  using Value = typename Operation::Value;
+
+  ArrayOfVectors() = default;
+  ArrayOfVectors(const FieldArrays* arrays, Index items) : arrays_(arrays), items_(items) {}
+
+  void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
+            Index items, Value* target) const {
+    vectors().fold(operation, chunk, first, count, item, items, target);
+  }
+  void copy(const Operation& operation, Index first, Index count, Index item, Index items,
+            Value* target) const {
+    vectors().copy(operation, first, count, item, items, target);
+  }
+
+ private:
+  [[nodiscard]] Vectors<Operation> vectors() const {
+    return {static_cast<const Value*>(arrays_->elements), items_};
+  }
+
+  const FieldArrays* arrays_ = nullptr;
+  Index items_ = 1;
+};
 
 /// An operation that reduces fields, without static types.
 class FieldOperation {
@@ -33,6 +62,12 @@ class FieldOperation {
                                                                  const FieldArrays* arrays,
                                                                  Index chunk,
                                                                  int threads) const = 0;
+
+  /// Makes the computation over elements that are vectors of `items` numbers, side by side in the
+  /// array of `arrays`, which must exist as long as the computation. Throws `Error` if the
+  /// operation folds numbers of another type than the array has, and as above.
+  [[nodiscard]] virtual std::unique_ptr<Computation> vectors(const FieldArrays* arrays, Index items,
+                                                             Index chunk, int threads) const = 0;
 
   /// Writes the result of a field into the array of all fields' results: the result of a partial,
   /// or of no elements.
@@ -60,6 +95,18 @@ class FieldOperationOf final : public FieldOperation {
     using Source = Arrays<Operation, Type>;
     return std::make_unique<ComputationOf<Operation, Source>>(operation_, chunk, 1, threads,
                                                               Source(cells, arrays));
+  }
+
+  [[nodiscard]] std::unique_ptr<Computation> vectors(const FieldArrays* arrays, Index items,
+                                                     Index chunk, int threads) const override {
+    if constexpr (std::is_same_v<Type, typename Operation::Value>) {
+      using Source = ArrayOfVectors<Operation>;
+      return std::make_unique<ComputationOf<Operation, Source>>(operation_, chunk, items, threads,
+                                                                Source(arrays, items));
+    }
+    throw Error(
+        "vectors are reduced by the elements' own arithmetic: binned, double-double, widened, "
+        "locations and digests need single numbers");
   }
 
   void finish(const void* partial, void* results, std::size_t field) const override {

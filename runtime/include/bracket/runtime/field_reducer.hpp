@@ -38,6 +38,8 @@ struct FieldTask {
   std::optional<Distribution>
       native;  // of the only field that has elements, if the plan is `native`
   Index chunk = 1;
+  Index vector_items = 0;  // numbers in an element of a schedule; 0 for fields
+  Range delivered;         // fields, or items of a vector, whose results this rank gets
   bool delivers = false;
   bool everywhere = false;  // all ranks get the results
 };
@@ -60,7 +62,12 @@ class FieldReducer final : public AnyReducer {
   FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings,
                const Kind& kind, FieldOperations operations);
 
+  /// Executes a schedule. Collective; throws as above.
+  FieldReducer(MPI_Comm communicator, const Schedule& schedule, const Settings& settings,
+               const Kind& kind, FieldOperations operations);
+
   [[nodiscard]] bool delivers() const override { return task_.delivers; }
+  [[nodiscard]] Range delivered() const override { return task_.delivered; }
   [[nodiscard]] std::size_t fields() const override { return arrays_.size(); }
   [[nodiscard]] Range held(std::size_t field) const override { return task_.held.at(field); }
   [[nodiscard]] Index elements(std::size_t field) const override {
@@ -80,8 +87,11 @@ class FieldReducer final : public AnyReducer {
 
   [[nodiscard]] const FieldOperation& operation_of(std::size_t field) const;
   void make_computation(int threads);
+  void make(MPI_Comm communicator, Communicator ranks, int threads);
+  void prepare();
   void complete();
   void finish(const void* partials) const;
+  void finish_vector(const void* partials) const;
 
   std::size_t element_bytes_;  // in the arrays
   FieldOperations operations_;

@@ -25,6 +25,7 @@
 namespace bracket {
 
 class AnyReducer;
+struct Schedule;  // bracket/model/schedule.hpp
 
 /// Operators of `Reducer` that find the smallest or the largest element and the lowest global index
 /// at which it lies. Without elements the index is −1. The other operators are in operators.hpp.
@@ -85,6 +86,10 @@ class ReducerHandle {
                 const Settings& settings);
   ReducerHandle(MPI_Comm communicator, const OwnOperator& own, std::span<const Field> fields,
                 const Settings& settings);
+  ReducerHandle(MPI_Comm communicator, Type type, Op op, const Schedule& schedule,
+                const Settings& settings);
+  ReducerHandle(MPI_Comm communicator, const OwnOperator& own, const Schedule& schedule,
+                const Settings& settings);
   ~ReducerHandle();
   ReducerHandle(ReducerHandle&& other) noexcept;
   ReducerHandle& operator=(ReducerHandle&& other) noexcept;
@@ -96,6 +101,7 @@ class ReducerHandle {
   bool test();
   void wait();
   [[nodiscard]] bool delivers() const;
+  [[nodiscard]] Range delivered() const;
   [[nodiscard]] Range held(std::size_t field) const;
   [[nodiscard]] Index elements(std::size_t field) const;
   [[nodiscard]] Index messages_sent() const;
@@ -186,10 +192,21 @@ class Reducer {
   /// as `make_reducer` does.
   Reducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings = {},
           const Operator& function = {})
-      : reducer_(make(communicator, fields, settings, function)) {}
+      : reducer_(make(communicator, std::span<const Field>(fields), settings, function)) {}
   Reducer(MPI_Comm communicator, const Field& field, const Settings& settings = {},
           const Operator& function = {})
-      : reducer_(make(communicator, std::span(&field, 1), settings, function)) {}
+      : reducer_(make(communicator, std::span<const Field>(&field, 1), settings, function)) {}
+
+  /// Makes a reducer that executes a schedule, from a plan of the model, from a file or made by
+  /// hand. If the schedule has no parts, each rank makes its own by the schedule's plan. The
+  /// schedule has one field of elements side by side: single elements, or vectors that are reduced
+  /// item by item. Its results are the items that `delivered` returns. Order, plan, root and
+  /// distribution are the schedule's; vectors need the elements' own arithmetic. Collective. Throws
+  /// `CollectiveError` if ranks have different schedules, if a rank cannot execute its part, and as
+  /// above.
+  Reducer(MPI_Comm communicator, const Schedule& schedule, const Settings& settings = {},
+          const Operator& function = {})
+      : reducer_(make(communicator, schedule, settings, function)) {}
 
   /// Reduces all fields. `results` has one element for each field, or is empty on ranks without
   /// results. Collective. Throws as `AnyReducer::start` and `AnyReducer::wait` do.
@@ -244,6 +261,9 @@ class Reducer {
   /// Whether this rank gets the results.
   [[nodiscard]] bool delivers() const { return reducer_.delivers(); }
 
+  /// Fields, or items of a schedule's vectors, whose results this rank gets; may be empty.
+  [[nodiscard]] Range delivered() const { return reducer_.delivered(); }
+
   /// Elements of a field that this rank holds, as global indices.
   [[nodiscard]] Range held(std::size_t field = 0) const { return reducer_.held(field); }
 
@@ -261,14 +281,16 @@ class Reducer {
     return {elements.data(), factors.data(), elements.size_bytes(), factors.size_bytes(), nullptr};
   }
 
-  static detail::ReducerHandle make(MPI_Comm communicator, std::span<const Field> fields,
+  /// `reduced` are the fields or the schedule.
+  template <class Reduced>
+  static detail::ReducerHandle make(MPI_Comm communicator, const Reduced& reduced,
                                     const Settings& settings, const Operator& function) {
     if constexpr (detail::op_of<Operator>()) {
       return {communicator, detail::type_of<Element>().value(), detail::op_of<Operator>().value(),
-              fields, settings};
+              reduced, settings};
     } else {
       const detail::OwnOperatorOf<Element, Operator> own(function);
-      return {communicator, own, fields, settings};
+      return {communicator, own, reduced, settings};
     }
   }
 

@@ -1,0 +1,164 @@
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bracket/model/plan.hpp"
+#include "bracket/runtime/reducer.hpp"
+#include "support/catch.hpp"
+#include "support/hostile.hpp"
+#include "support/reference.hpp"
+#include "support/world.hpp"
+
+namespace schedule_reducer_mpi_test {
+
+using namespace bracket;
+using testing::bits;
+using testing::world;
+
+namespace {
+
+/// A schedule for these ranks, with all parts or with none.
+Schedule schedule_of(const std::string& plan, const std::string& order, Index elements,
+                     Delivery delivery, Index items, bool with_parts) {
+  const auto bracketing = make_order(order, elements);
+  const auto distribution = make_distribution("upper", elements, world().size());
+  Schedule schedule = make_schedule(*bracketing, distribution, *make_plan(plan), delivery, items);
+  if (!with_parts) schedule.parts.clear();
+  return schedule;
+}
+
+/// Item `item` of each of the vectors.
+template <class Number>
+std::vector<Number> items_of(const std::vector<Number>& numbers, Index item, Index items) {
+  std::vector<Number> found;
+  for (auto i = static_cast<std::size_t>(item); i < numbers.size();
+       i += static_cast<std::size_t>(items)) {
+    found.push_back(numbers[i]);
+  }
+  return found;
+}
+
+template <class Number, class Operator>
+void check(const Schedule& schedule, const std::vector<Number>& numbers, std::size_t chunk,
+           const std::function<Number(Number, Number)>& join, const Operator& function = {}) {
+  Reducer<Number, Operator> reducer(MPI_COMM_WORLD, schedule, {}, function);
+  const Range held = reducer.held();
+  const Index items = schedule.items;
+  CHECK(held == schedule.distribution.range(world().rank()));
+  CHECK(reducer.elements() == schedule.elements());
+  CHECK(reducer.delivered() == schedule.delivery.wanted(world().rank(), world().size(), items));
+  const std::span<const Number> own(numbers.data() + held.begin * items,
+                                    static_cast<std::size_t>(held.size() * items));
+  std::vector<Number> results(static_cast<std::size_t>(reducer.delivered().size()));
+  for (int run = 0; run < 2; ++run) {
+    std::fill(results.begin(), results.end(), Number{});
+    reducer.run({{own}}, results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const auto column =
+          items_of(numbers, reducer.delivered().begin + static_cast<Index>(i), items);
+      const Number expected = testing::reduced(std::span<const Number>(column), chunk, join);
+      CHECK(std::memcmp(&results[i], &expected, sizeof expected) == 0);
+    }
+  }
+}
+
+/// Not associative and not commutative.
+struct Mix {
+  double operator()(double left, double right) const { return 3 * left - right; }
+};
+
+}  // namespace
+
+TEST_CASE("a reducer executes a schedule of numbers and vectors with the serial bits") {
+  for (const Index elements : {1, 2, 61}) {
+    for (const Index items : {1, 3, 40}) {
+      for (const bool with_parts : {true, false}) {
+        for (const Delivery delivery :
+             {Delivery::to(world().size() - 1), Delivery::to_all(), Delivery::scattered()}) {
+          CAPTURE(elements, items, with_parts, name_of(delivery.collective));
+          const auto numbers = testing::hostile_elements(
+              testing::Hostile::cancelling, static_cast<std::size_t>(elements * items), 7);
+          const auto schedule =
+              schedule_of("aggregated", "chunked-tree:4", elements, delivery, items, with_parts);
+          check<double, Sum>(schedule, numbers, 4, std::plus<double>());
+          check<double, Mix>(schedule, numbers, 4, Mix());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a reducer executes every plan of its schedule, for other types and operators") {
+  for (const auto& row : plans()) {
+    const auto plan = make_plan(row.entry.name);
+    const Delivery delivery = Delivery::to_all();
+    std::optional<Schedule> schedule;
+    try {
+      if (!plan->scheduled()) continue;
+      schedule = schedule_of(plan->spec(), "tree", 50, delivery, 2, true);
+    } catch (const Error&) {
+      continue;  // the plan makes no sense for these ranks
+    }
+    CAPTURE(plan->spec());
+    const auto numbers = testing::hostile_elements<float>(testing::Hostile::signed_zeros, 100, 3);
+    check<float, Maximum>(*schedule, numbers, 1, testing::greater<float>);
+    std::vector<std::uint32_t> integers(100);
+    for (std::size_t i = 0; i < integers.size(); ++i) {
+      integers[i] = static_cast<std::uint32_t>(i * 2654435761U);
+    }
+    check<std::uint32_t, Sum>(*schedule, integers, 1, std::plus<std::uint32_t>());
+  }
+}
+
+TEST_CASE("a reducer executes a schedule of numbers by every algorithm") {
+  const auto schedule = schedule_of("butterfly", "tree", 200, Delivery::to_all(), 1, false);
+  const auto numbers = testing::hostile_elements(testing::Hostile::cancelling, 200, 11);
+  const Range held = schedule.distribution.range(world().rank());
+  const std::vector<double> own(numbers.begin() + held.begin, numbers.begin() + held.end);
+  for (const Algorithm algorithm : {Algorithm::binned, Algorithm::double_double}) {
+    Reducer<double> by_schedule(MPI_COMM_WORLD, schedule, {.algorithm = algorithm});
+    Reducer<double> by_field(MPI_COMM_WORLD, Field(Layout::contiguous(held.size())),
+                             {.algorithm = algorithm});
+    CHECK(bits(*by_schedule.run(own)) == bits(*by_field.run(own)));
+  }
+}
+
+TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") {
+  const auto good = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 1, true);
+  const auto refuse = [](const Schedule& schedule, const Settings& settings,
+                         const std::string& words) {
+    CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, schedule, settings), Catch::Contains(words));
+  };
+  refuse(good, {.root = 0}, "omit these settings");
+  refuse(good, {.plan = "direct"}, "omit these settings");
+  refuse(good, {.algorithm = Algorithm::chunked_tree}, "a schedule has its own order");
+  Schedule wrong = good;
+  wrong.parts.resize(wrong.parts.size() + 1);
+  refuse(wrong, {}, "parts for");
+  wrong = good;
+  wrong.order_version = 99;
+  refuse(wrong, {}, "version 99");
+  wrong = good;
+  wrong.order = "associative";
+  refuse(wrong, {}, "leaves the bracketing open");
+  const auto vectors = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 3, true);
+  refuse(vectors, {.algorithm = Algorithm::binned}, "vectors are reduced by the elements' own");
+  const auto more_ranks =
+      make_schedule(*make_order("tree", 20), make_distribution("upper", 20, world().size() + 1),
+                    *make_plan("aggregated"), Delivery::to_all());
+  refuse(more_ranks, {}, "ranks, the communicator has");
+  if (world().size() > 1) {
+    const bool other = world().rank() == 1;
+    refuse(other ? schedule_of("direct", "tree", 20, Delivery::to_all(), 1, true) : good, {},
+           "the ranks have different schedules");
+  }
+  Reducer<double> reducer(MPI_COMM_WORLD, good);
+  const std::vector<double> ones(static_cast<std::size_t>(reducer.held().size()), 1.0);
+  CHECK(*reducer.run(ones) == 20.0);
+}
+
+}  // namespace schedule_reducer_mpi_test
