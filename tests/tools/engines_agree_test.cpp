@@ -33,7 +33,7 @@ Json measured(int bytes, double send, double receive, double round_trip) {
           {"gap_seconds", send}};
 }
 
-/// Seconds by the four engines for one message of `numbers` numbers.
+/// Seconds by the four engines for one message of `numbers` numbers between two nodes.
 std::vector<double> seconds_of(const std::string& file, int numbers) {
   const Words words{"compare", "--predict", "--smpi",
                     "-N",      "2",         "-p",
@@ -49,12 +49,48 @@ std::vector<double> seconds_of(const std::string& file, int numbers) {
   return all;
 }
 
+/// Costs of messages inside a node.
+Json inside_costs(double latency, double overhead, double gap_per_byte) {
+  return {{"latency_seconds", latency},
+          {"overhead_seconds", overhead},
+          {"gap_seconds", 1e-8},
+          {"gap_seconds_per_byte", gap_per_byte}};
+}
+
+/// Seconds by `engines`, which know nodes, for one message of `numbers` numbers inside a node.
+std::vector<double> seconds_inside(const std::string& engines, int numbers, const Words& options) {
+  const Words words{"simulate",
+                    "--engine",
+                    engines,
+                    "-N",
+                    "2",
+                    "-p",
+                    "2",
+                    "--cores",
+                    "2",
+                    "--items",
+                    std::to_string(numbers),
+                    "--plan",
+                    "direct",
+                    "--distribution",
+                    "upper",
+                    "--json"};
+  std::vector<double> all;
+  for (const Json& row : rows_of(cli(words + options))) {
+    all.push_back(row.at("simulated_seconds").get<double>());
+  }
+  return all;
+}
+
+const Json table =
+    Json::array({measured(8, 1e-7, 2e-7, 9e-7), measured(4096, 6e-7, 8e-7, 5e-6),
+                 measured(8192, 3e-7, 4e-7, 4e-6), measured(1 << 20, 9e-6, 8e-5, 5e-4)});
+const Json slow_table =
+    Json::array({measured(8, 1e-6, 2e-6, 9e-6), measured(1 << 20, 9e-5, 8e-4, 5e-3)});
+
 }  // namespace
 
 TEST_CASE("one message takes the same by every engine") {
-  const Json table =
-      Json::array({measured(8, 1e-7, 2e-7, 9e-7), measured(4096, 6e-7, 8e-7, 5e-6),
-                   measured(8192, 3e-7, 4e-7, 4e-6), measured(1 << 20, 9e-6, 8e-5, 5e-4)});
   const Scratch scratch;
   for (const Json& figures : {
            Json{{"name", "figures alone"}},
@@ -83,6 +119,61 @@ TEST_CASE("one message takes the same by every engine") {
       const auto all = seconds_of(file, numbers);
       CAPTURE(figures.dump(), numbers, all);
       for (const double seconds : all) CHECK(std::abs(seconds / all[0] - 1) < 0.02);
+    }
+  }
+}
+
+TEST_CASE("one message inside a node takes the same by every engine") {
+  const auto with_table = [](Json costs) {
+    costs["messages"] = table;
+    return costs;
+  };
+  const Scratch scratch;
+  for (const Json& inside :
+       {inside_costs(5e-8, 2e-8, 1e-11), inside_costs(3e-5, 2e-6, 1e-8), inside_costs(0, 0, 1e-11),
+        inside_costs(5e-8, 0, 0), with_table(inside_costs(2e-7, 1e-7, 2e-10)),
+        with_table(inside_costs(0, 0, 0)), with_table(inside_costs(1e-3, 1e-4, 1e-10))}) {
+    // LogGP has no nodes. Its reference is a machine on which all messages have these costs.
+    const auto everywhere = make_file(scratch.path() / "everywhere.json", machine(inside).dump());
+    for (const Json& between :
+         {Json::object(), Json{{"messages", slow_table}},
+          Json{{"latency_seconds", 0}, {"gap_seconds_per_byte", 0}, {"eager_bytes", 4096}}}) {
+      Json both = machine(between);
+      both["inside_node"] = inside;
+      const auto file = make_file(scratch.path() / "m.json", both.dump());
+      const bool large = inside.contains("messages") && between.empty();
+      for (const int numbers : {1, 700, large ? 1 << 23 : 1 << 15}) {  // 64 MiB, 256 KiB
+        const double expected = seconds_of(everywhere, numbers)[0];
+        const auto all = seconds_inside("loggops,simgrid,smpi", numbers, {"--machine", file});
+        CAPTURE(both.dump(), numbers, expected, all);
+        CHECK(all.size() == 3);
+        for (const double seconds : all) CHECK(std::abs(seconds / expected - 1) < 0.02);
+      }
+    }
+  }
+}
+
+TEST_CASE("the costs of a message inside a node hold on every platform by name") {
+  constexpr double L = 5e-8, o = 2e-8, G = 1e-11;
+  const Scratch scratch;
+  Json with_inside = machine({{"messages", slow_table}});
+  with_inside["inside_node"] = inside_costs(L, o, G);
+  const auto file = make_file(scratch.path() / "m.json", with_inside.dump());
+  const Words options{"--node-latency", "5e-8", "--node-overhead",     "2e-8",
+                      "--node-gap",     "1e-8", "--node-gap-per-byte", "1e-11",
+                      "--t-add",        "0"};
+  for (const char* platform :
+       {"cluster", "backbone:1e9", "torus:2x2", "fat-tree:2x2:1x2", "dragonfly:2x1x2x1"}) {
+    for (const Words& costs : {options, Words{"--machine", file}}) {
+      for (const int numbers : {1, 1000, 1 << 19}) {
+        const auto all =
+            seconds_inside("simgrid,smpi", numbers, costs + Words{"--platform", platform});
+        CAPTURE(platform, costs, numbers, all);
+        CHECK(all.size() == 2);
+        for (const double seconds : all) {
+          CHECK(std::abs(seconds / (o + L + (8.0 * numbers - 1) * G + o) - 1) < 0.02);
+        }
+      }
     }
   }
 }

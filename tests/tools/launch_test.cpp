@@ -74,6 +74,94 @@ TEST_CASE("the launcher of another MPI library is refused") {
   CHECK(cli_on(2, run, nested).code == 0);
 }
 
+TEST_CASE("commands without MPI run on the first rank alone") {
+  const Scratch scratch;
+  const auto measured =
+      make_file(scratch.path() / "measured.jsonl", Json{{"elements", 1000},
+                                                        {"ranks", 4},
+                                                        {"order", "tree"},
+                                                        {"plan", "direct"},
+                                                        {"distribution", "upper"},
+                                                        {"measured_seconds", 2e-6}}
+                                                           .dump() +
+                                                       "\n");
+  std::string table =
+      "machine,date,nodes,ranks,topology,library,algorithm,implementation,bytes,samples,"
+      "median_us,q25_us,q75_us,min_us\n";
+  for (const char* const row : {"64,100,7,6.9,7.1,6", "4096,100,20,19,21,18"}) {
+    table += "m,2025-01-01,8,8,,MPI 1,recursive-doubling,rd," + std::string(row) + "\n";
+  }
+  const auto published = make_file(scratch.path() / "published.csv", table);
+  const Words sizes{"-N", "1000", "-p", "4"};
+  for (const Words& words :
+       {Words{"list"}, Words{"--version"}, Words{"help", "fit"}, Words{"count"} + sizes,
+        Words{"count", "-N", "1000", "--json", "--sweep", "p=2,3,4"},
+        Words{"tune", "--json"} + sizes, Words{"simulate", "--finish"} + sizes,
+        Words{"compare", "--predict"} + sizes, Words{"draw"} + sizes, Words{"validate", measured},
+        Words{"fit", published, "--json"}}) {
+    const auto alone = cli(words);
+    for (const int ranks : {2, 3}) {
+      CAPTURE(words, ranks);
+      const auto launched = cli_on(ranks, words);
+      CHECK(launched.code == alone.code);
+      CHECK(launched.out == alone.out);
+    }
+  }
+}
+
+TEST_CASE("commands without MPI write on the first rank alone") {
+  const Scratch scratch;
+  const Words sizes{"-N", "100000", "-p", "64"};
+  for (const auto& [name, words] :
+       {std::pair{"rows.csv", Words{"simulate", "--plan", "direct,aggregated,binomial"} + sizes},
+        {"held.json", Words{"tune"} + sizes},
+        {"tree.svg", Words{"draw", "-N", "100", "-p", "4"}}}) {
+    const auto file = (scratch.path() / name).string();
+    const auto alone = cli(words + Words{"-o", file});
+    const std::string content = content_of(file);
+    for (const int ranks : {2, 3}) {
+      CAPTURE(words, ranks);
+      std::filesystem::remove(file);
+      const auto launched = cli_on(ranks, words + Words{"-o", file});
+      CHECK(launched.code == alone.code);
+      CHECK(launched.err == alone.err);
+      CHECK(content_of(file) == content);
+    }
+  }
+}
+
+TEST_CASE("the first rank gives the exit code and the error of a command without MPI") {
+  for (const Words& words :
+       {Words{"count", "-N", "9", "-p", "0"}, Words{"draw", "-N", "9", "--wibble"},
+        Words{"simulate", "-N", "9", "-p", "2", "--plan", "none"},
+        Words{"count", "-N", "9", "-p", "2", "--distribution", "/nowhere/held.json"}}) {
+    CAPTURE(words);
+    const auto alone = cli(words);
+    check_refused(alone, "");
+    for (const int ranks : {2, 3}) {
+      const auto launched = cli_on(ranks, words);
+      check_refused(launched, alone.err);
+    }
+  }
+}
+
+TEST_CASE("only the first rank of Slurm runs a command without MPI") {
+  for (const char* const rank : {"0", "1"}) {
+    Setting setting;
+    setting.environment = {{"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_PROCID", rank}};
+    const auto outcome = cli({"list"}, setting);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.out.empty() == (rank == std::string("1")));
+  }
+  // A process inside a step of one rank, and a rank of an mpiexec that a rank of Slurm started.
+  for (const auto& inner :
+       {std::pair{"SLURM_STEP_NUM_TASKS", "1"}, {"OMPI_COMM_WORLD_RANK", "0"}, {"PMI_RANK", "0"}}) {
+    Setting setting;
+    setting.environment = {{"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_PROCID", "1"}, inner};
+    CHECK(cli({"list"}, setting).out != "");
+  }
+}
+
 TEST_CASE("a comparison that is killed leaves no ranks behind") {
   Setting setting;
   setting.limit = std::chrono::seconds(20);

@@ -74,6 +74,8 @@ TEST_CASE("smpi agrees with simgrid on any platform and plan") {
         Words{"--platform", "torus:8x8"}, Words{"--platform", "fat-tree:8x8:1x4"},
         Words{"--platform", "dragonfly:4x2x4x2"},
         Words{"--cores", "4", "--placement", "round-robin"},
+        Words{"--cores", "4", "--node-latency", "1e-8", "--node-gap-per-byte", "1e-12"},
+        Words{"--cores", "4", "--node-latency", "1e-5", "--platform", "torus:4x4"},
         Words{"--late", "exponential:1e-6", "--slow", "some:0.1:2", "--noise", "uniform:0:1"}}) {
     for (const char* plan : {"buffered", "butterfly"}) {
       CAPTURE(where, plan);

@@ -143,12 +143,10 @@ TEST_CASE("a launch that is ended leaves nothing of a sweep behind") {
   }
 }
 
-TEST_CASE("the help of a sweep comes once, and without a sweep each rank simulates by itself") {
+TEST_CASE("the help of a sweep comes once") {
   const auto help = cli_on(2, sweep + Words{"--sweep", "p=2", "--help"});
   CHECK(help.code == 0);
   CHECK(occurrences(help.out, "Usage: bracket simulate") == 1);
-  const auto each = rows_of(cli_on(2, sweep + Words{"-p", "2", "--json"}));
-  CHECK(each.size() == 2 * 2);
 }
 
 TEST_CASE("a sweep under the launcher of another MPI library is refused") {

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -58,17 +58,17 @@ constexpr double bytes_of_star_host = 3 * PlatformSpec::bytes_of_part;
 // SimGrid requires a finite bandwidth. At this one, a message of any size takes no time.
 double bandwidth_of(double gap_per_byte) { return gap_per_byte > 0 ? 1 / gap_per_byte : 1e30; }
 
-std::string precise(double value) {
-  char written[32];
-  return {written, std::to_chars(std::begin(written), std::end(written), value).ptr};
-}
-
 /// Settings of the simulated MPI: its calls take no time of their own, and ranks share their
-/// variables.
-std::vector<std::string> settings_of_smpi(const Network& network, const Machine& machine) {
-  std::vector<std::string> all{"--cfg=smpi/simulate-computation:0", "--cfg=smpi/test:0",
-                               "--cfg=smpi/iprobe:0", "--cfg=smpi/wtime:0",
-                               "--cfg=contexts/stack-size:1024"};
+/// variables. On a platform from a file, messages inside a host take no time, unless the file has a
+/// loopback.
+std::vector<std::string> settings_of_smpi(const Machine& machine) {
+  std::vector<std::string> all{"--cfg=smpi/simulate-computation:0",
+                               "--cfg=smpi/test:0",
+                               "--cfg=smpi/iprobe:0",
+                               "--cfg=smpi/wtime:0",
+                               "--cfg=contexts/stack-size:1024",
+                               "--cfg=network/loopback-lat:0",
+                               "--cfg=network/loopback-bw:1e30"};
   const auto set = [&](const char* name, const std::string& value) {
     all.push_back(text("--cfg=", name, ":", value));
   };
@@ -76,10 +76,6 @@ std::vector<std::string> settings_of_smpi(const Network& network, const Machine&
   const auto eager = static_cast<int>(std::min(machine.eager_bytes, most));
   set("smpi/async-small-thresh", std::to_string(eager));
   set("smpi/send-is-detached-thresh", std::to_string(eager));
-  const bool named = network.platform.kind != PlatformSpec::Kind::file;
-  const MessageCosts inside = named ? machine.within_node() : MessageCosts{};
-  set("network/loopback-lat", precise(inside.latency));
-  set("network/loopback-bw", precise(bandwidth_of(inside.gap_per_byte)));
   return all;
 }
 
@@ -135,12 +131,12 @@ void set_factors_of_smpi(const s4u::Engine& engine, const Machine& machine) {
       });
 }
 
-s4u::Engine* start_engine(const Network& network, const Machine& machine, Moved moved) {
+s4u::Engine* start_engine(const Machine& machine, Moved moved) {
   std::vector<std::string> arguments{"bracket"};
   arguments.insert(arguments.end(), std::begin(settings), std::end(settings));
   if (moved == Moved::by_smpi) {
     smpi_init_options();
-    const auto more = settings_of_smpi(network, machine);
+    const auto more = settings_of_smpi(machine);
     arguments.insert(arguments.end(), more.begin(), more.end());
   } else {
     arguments.insert(arguments.end(), std::begin(settings_of_replay), std::end(settings_of_replay));
@@ -236,8 +232,11 @@ void Platform::build(const Network& network, const Machine& machine, Rank ranks,
     for (Index link = 0; link < 2 * nodes; ++link) flows_.add_link(bandwidth);
     flows_.add_link(spec_.bandwidth);
   } else {
-    engine_ = start_engine(network, machine, moved);
-    hosts_ = make_platform(*engine_, spec_, nodes, bandwidth, machine.latency / 2);
+    engine_ = start_engine(machine, moved);
+    // The replay itself keeps the time of messages inside a node.
+    std::optional<LinkFigures> loopback;
+    if (moved == Moved::by_smpi) loopback = {bandwidth_of(inside.gap_per_byte), inside.latency};
+    hosts_ = make_platform(*engine_, spec_, nodes, {bandwidth, machine.latency / 2}, loopback);
     engine_->seal_platform();
     if (moved == Moved::by_smpi) set_factors_of_smpi(*engine_, machine);
   }
@@ -258,7 +257,7 @@ std::size_t Platform::link_count(Index nodes) const {
 }
 
 void Platform::load(const Network& network, const Machine& machine, Rank ranks, Moved moved) {
-  engine_ = start_engine(network, machine, moved);
+  engine_ = start_engine(machine, moved);
   // SimGrid lists its hosts by name. It announces a host when the host is complete, and again when
   // its zone is.
   s4u::Host::on_creation_cb(

@@ -26,6 +26,10 @@ namespace {
 constexpr std::array counts{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
 constexpr std::array numbers{"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
 
+/// Slurm's number of the rank. It says nothing about the ranks of an mpiexec that Slurm started:
+/// they inherit it.
+constexpr const char* number_by_slurm = "SLURM_PROCID";
+
 /// Time for a line on stderr to reach the launcher.
 constexpr std::chrono::milliseconds time_to_speak{500};
 
@@ -62,10 +66,16 @@ Rank launched_ranks() {
 }
 
 bool first_of_launch() {
-  return std::all_of(numbers.begin(), numbers.end(), [](const char* name) {
+  bool any = false;
+  for (const char* const name : numbers) {
     const char* const rank = std::getenv(name);
-    return rank == nullptr || std::string_view(rank) == "0";
-  });
+    if (rank == nullptr) continue;
+    if (rank != std::string_view("0")) return false;
+    any = true;
+  }
+  if (any || count_of("SLURM_STEP_NUM_TASKS") == 1) return true;
+  const char* const rank = std::getenv(number_by_slurm);
+  return rank == nullptr || rank == std::string_view("0");
 }
 
 void check_alone(const std::string& mpi_library) {

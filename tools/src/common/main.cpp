@@ -25,6 +25,18 @@ std::vector<char*> without_help(int argc, char** argv) {
   return words;
 }
 
+bool shares_sweep(int argc, char** argv) {
+  using namespace bracket::tools;
+  return launched_ranks() > 1 && asks_for_sweep("simulate", argc, argv);
+}
+
+/// Returns whether the subcommand uses MPI, so that it needs all ranks of a launch.
+bool needs_all_ranks(int argc, char** argv) {
+  using namespace bracket::tools;
+  const Helper* const helper = argc < 2 ? nullptr : helper_for(argv[1]);
+  return shares_sweep(argc, argv) || (helper != nullptr && helper->program == "bracket-mpi");
+}
+
 void add_help(CLI::App& app) {
   auto* const command = app.add_subcommand("help", "Print this help or the help of a subcommand");
   const auto subcommand = std::make_shared<std::string>();
@@ -51,7 +63,7 @@ int main(int argc, char** written) {
     command->prefix_command();
     command->set_help_flag();
     command->callback([&helper, argc, argv] {
-      if (launched_ranks() > 1 && asks_for_sweep("simulate", argc, argv)) {
+      if (shares_sweep(argc, argv)) {
         Helper sharing = *helper_for("run");
         sharing.subcommand = "simulate --sweep on several ranks";
         hand_over(sharing, argv);
@@ -72,6 +84,8 @@ int main(int argc, char** written) {
       hand_over(*helper_for("run"), argv);
     } catch (const bracket::Error&) {
     }
+  } else if (!first_of_launch() && !needs_all_ranks(argc, argv)) {
+    return 0;  // the launcher returns the exit code of the first rank
   }
   return run_program(app, argc, argv, first_of_launch);
 }

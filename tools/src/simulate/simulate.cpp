@@ -189,7 +189,7 @@ void add_simulate(CLI::App& app, int argc, char** argv) {
   options->add_to(*command);
   command->callback([=] {
     // Only the first of the ranks that share a sweep writes.
-    if (SharedLaunch::of_this_process() == nullptr || first_of_launch()) {
+    if (first_of_launch()) {
       check_outputs(*command, {"--output", "--goal", "--chrome-trace", "--paje"},
                     {"--schedule", "--plan-file", "--distribution", "--machine", "--placement",
                      "--platform"});
