@@ -135,7 +135,7 @@ class Fit {
                  "selects rows\n",
                  fmt::join(columns, ", "));
     }
-    warn_of_left_out(measured);
+    warn_of_rows(measured);
     Progress progress;
     std::vector<FitRow> rows;
     for (const Measurement& measurement : measured.rows) rows.push_back(fit_row(measurement));
