@@ -172,7 +172,10 @@ TEST_CASE("files that are no JSON, not there or for another problem are refused 
   const testing::Scratch scratch;
   const auto path = scratch.path() / "d.json";
   write_file(path, "{\"format\": ");
-  CHECK_THROWS_WITH(read_json(path), Contains("d.json: not JSON at byte"));
+  CHECK_THROWS_WITH(read_json(path),
+                    Contains("d.json: not JSON at byte 11 of 11: the text is cut off there"));
+  write_file(path, "{\"format\" 1}");
+  CHECK_THROWS_WITH(read_json(path), Catch::EndsWith("d.json: not JSON at byte 11 of 12"));
   write_file(path, R"({"elements": 1e400})");
   CHECK_THROWS_WITH(read_json(path), Contains("d.json: a number in it is too large"));
   write_file(path, "");

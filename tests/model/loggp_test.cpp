@@ -139,6 +139,30 @@ TEST_CASE("the makespan agrees with an event-driven replay") {
   });
 }
 
+TEST_CASE("a makespan for many machines is that of each") {
+  testing::property("makespan", [] {
+    const auto distribution = *testing::any_distribution(2000, 30);
+    const auto plan = *rc::gen::element<std::string>("direct", "buffered", "aggregated:3");
+    const auto schedule = schedule_of(distribution, plan, *testing::any_delivery());
+    const PaperMakespan makespan(schedule);
+    Machine measured;
+    measured.messages = {{8, 1e-7, 2e-7, 2e-6, 1e-7}, {4096, 1e-6, 2e-6, 8e-6, 1e-6}};
+    MeasuredWork& work = measured.work.emplace();
+    work.start = 1e-6;
+    work.folds = {{1, 1e-9}, {100, 8e-8}};
+    work.folds_together = {{2, {{1, 2e-9}, {100, 9e-8}}}};
+    work.copies = {{1, 1e-10}};
+    Machine cold = measured;
+    cold.cache_bytes = 100;
+    cold.cold_messages = {{8, 2e-7, 3e-7, 4e-6, 2e-7}};
+    for (const Machine& machine : {simple, Machine{}, measured, cold}) {
+      RC_ASSERT(makespan(machine) == paper_cost(schedule, machine).makespan);
+    }
+  });
+  CHECK_THROWS_AS(PaperMakespan(schedule_of(lower_distribution(8, 2), "direct"))({.latency = -1}),
+                  Error);
+}
+
 TEST_CASE("the folds of a rank may take longer by its slack, and no longer") {
   testing::property("slack", [] {
     const auto distribution = *testing::any_distribution(300, 12);

@@ -157,6 +157,53 @@ TEST_CASE("folds and messages of sums are told apart") {
   for (const FitRow& row : alone) CHECK(off(row, of_one.machine) < 0.05);
 }
 
+TEST_CASE("noise between tiny messages gives no slope, and long messages cost the usual") {
+  const Machine truth{.latency = 1e-6, .overhead = 5e-7, .gap = 5e-7, .gap_per_byte = 0};
+  std::vector<FitRow> rows;
+  for (const Index elements : {1000, 10000, 100000}) {
+    for (const char* plan : {"direct", "buffered", "aggregated"}) {
+      rows.push_back(sum(plan, 16, elements, truth));
+      // The row with the longest messages is slow.
+      if (rows.back().message_bytes > 8) rows.back().measured *= 1.5;
+    }
+  }
+  const MachineFit fit = fit_machine(rows);
+  CHECK(fit.machine.between_nodes().way(8 << 20) < 2e-3);
+  REQUIRE(fit.assumed.size() == 2);
+  CHECK_THAT(fit.assumed[0], Catch::StartsWith("messages of up to ") &&
+                                 Contains("bytes are taken to cost the same"));
+  CHECK_THAT(fit.assumed[1], Catch::StartsWith("the largest message of the rows has ") &&
+                                 Contains("each further byte is taken to cost 0.1 ns"));
+}
+
+TEST_CASE("few rows keep small and large messages apart") {
+  const Machine truth{.latency = 2e-7,
+                      .overhead = 1e-7,
+                      .gap = 1e-7,
+                      .gap_per_byte = 1e-9,
+                      .seconds_per_addition = 1e-10};
+  std::vector<FitRow> one_size;
+  for (const char* plan : {"direct", "buffered", "aggregated", "binomial", "gather"}) {
+    one_size.push_back(sum(plan, 2, 504850, truth));
+  }
+  const MachineFit of_one = fit_machine(one_size);
+  REQUIRE(of_one.machine.messages.size() == 2);
+  CHECK(of_one.machine.messages[0].round_trip < of_one.machine.messages[1].round_trip / 100);
+  for (const FitRow& row : one_size) CHECK(off(row, of_one.machine) < 0.05);
+
+  std::vector<FitRow> gathers;
+  for (const Index elements : {1000, 10000, 504850}) {
+    gathers.push_back(sum("gather", 2, elements, truth));
+  }
+  const MachineFit of_gathers = fit_machine(gathers);
+  for (const FitRow& row : gathers) CHECK(off(row, of_gathers.machine) < 0.1);
+
+  gathers.push_back(sum("gather", 2, 100000, truth));
+  CHECK(fit_machine(gathers).assumed ==
+        std::vector<std::string>{"the rows have messages of 4 sizes, too many for so few rows: the "
+                                 "table has those of 4000, 40000, 2019400 bytes"});
+}
+
 TEST_CASE("rows that cannot be fitted are refused") {
   const Machine truth;
   FitRow row = sum("direct", 2, 100, truth);

@@ -249,7 +249,8 @@ TEST_CASE("compare refuses measurements that are none of this") {
     impossible["measured_seconds"] = seconds;
     refused(good + impossible.dump() + "\n", "line 2: \"measured_seconds\" is ");
   }
-  refused(good + "{", "line 2: not JSON at byte 2 of 1; each line must be");
+  refused(good + "{",
+          "line 2: not JSON at byte 1 of 1: the text is cut off there; each line must be");
   refused("5", "line 1: \"elements\" is missing");
   refused("[]", "line 1: \"elements\" is missing");
   refused("{\"elements\":1e30}", "\"elements\"");

@@ -164,8 +164,11 @@ TEST_CASE("fit says which figures the rows do not determine, and which rows it l
                             Contains("left out 1 row that no model predicts: by native"));
   CHECK(rows_of(alone).at(0).at("latency_seconds").get<double>() > 0);
   const auto two = fitted(row(2, "aggregated", 1e-6) + row(4, "aggregated", 2e-6));
-  CHECK_THAT(two.err, Contains("the rows have messages of one size: each further byte"));
+  CHECK_THAT(two.err, Contains("messages of up to 56 bytes are taken to cost the same") &&
+                          Contains("the largest message of the rows has 56 bytes: each further"));
   CHECK(rows_of(two).at(0).at("messages").size() == 2);
+  const auto one = fitted(row(2, "direct", 1e-6) + row(4, "direct", 2e-6));
+  CHECK_THAT(one.err, Contains("the rows have messages of one size, 8 bytes: each further byte"));
 }
 
 TEST_CASE("rows of one size by several algorithms are fitted") {

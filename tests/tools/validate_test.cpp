@@ -49,6 +49,9 @@ TEST_CASE("validate predicts each row that was measured, and judges the models")
   CHECK_THAT(outcome.err, Contains("left out 2 rows that no model predicts: by binned, native"));
   const auto rows = rows_of(outcome);
   REQUIRE(rows.size() == 3 + 2);
+  for (const char* key : {"winner_accuracy", "pair_accuracy", "kendall_tau"}) {
+    CHECK(rows[3].at(key).is_null());
+  }
   for (std::size_t i = 0; i < 3; ++i) {
     const Json& row = rows[i];
     CAPTURE(row);
@@ -88,6 +91,117 @@ TEST_CASE("validate takes the rows that --only chooses, and starts as one") {
   CHECK(one.size() == 1 + 2);
   check_refused({"validate", file, "--only", "ranks=3"}, "that --only chooses");
   check_refused({"validate", file, "--only", "ranks"}, "KEY=VALUE was expected");
+}
+
+TEST_CASE("figures of the models' choices have full precision") {
+  const Scratch scratch;
+  std::vector<Json> rows;
+  for (const int ranks : {2, 3, 4}) {
+    rows.push_back(measured(ranks, "direct", ranks == 2 ? 1e-9 : 1));
+    rows.push_back(measured(ranks, "gather", ranks == 2 ? 1 : 1e-9));
+  }
+  const auto judged =
+      rows_of(cli({"validate", make_file(scratch.path() / "rows.jsonl", lines(rows)), "--json"}));
+  const Json& card = judged.at(6);
+  CHECK(card.at("pairs") == 3);
+  for (const char* key : {"winner_accuracy", "pair_accuracy"}) {
+    const double thirds = card.at(key).get<double>() * 3;
+    CHECK(thirds == Approx(std::round(thirds)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("numbers and plans of --only need not be written as in the rows") {
+  const Scratch scratch;
+  const auto file =
+      make_file(scratch.path() / "rows.jsonl",
+                lines({measured(4, "direct", 1e-6), measured(4, "buffered:4:64", 1e-6),
+                       measured(2, "buffered:8:64", 1e-6)}));
+  const auto count = [&](const char* only) {
+    return rows_of(cli({"validate", file, "--json", "--only", only})).size() - 2;
+  };
+  CHECK(count("elements=1e3") == 3);
+  CHECK(count("ranks=4.0") == 2);
+  CHECK(count("plan=buffered") == 1);
+  CHECK(count("plan=buffered*") == 2);
+  CHECK(count("cold=false") == 3);
+  check_refused({"validate", file, "--only", "plan=gather", "--only", "ranks=4,8"},
+                "; the rows have plan buffered:4:64, buffered:8:64, direct; the rows have ranks 2, "
+                "4");
+}
+
+TEST_CASE("rows of another operator and of bench without a plan are left out with the reason") {
+  const Scratch scratch;
+  const auto by = [](const char* candidate) {
+    return Json{{"candidate", candidate}, {"elements", 1000},        {"ranks", 4},
+                {"order", "tree"},        {"distribution", "upper"}, {"measured_seconds", 1e-6}};
+  };
+  Json butterfly = by("butterfly");
+  butterfly["plan"] = "butterfly";
+  Json binned = by("binned");
+  binned["algorithm"] = "binned";
+  const auto file =
+      make_file(scratch.path() / "rows.jsonl",
+                lines({butterfly, by("vector"), binned,
+                       measured(4, "buffered", 1e-6, {{"algorithm", "tree"}, {"op", "maximum"}})}));
+  const auto outcome = cli({"validate", file, "--json"});
+  CHECK_THAT(
+      outcome.err,
+      Contains("left out 3 rows that no model predicts: by binned, operator maximum, vector"));
+  const auto rows = rows_of(outcome);
+  REQUIRE(rows.size() == 1 + 2);
+  CHECK(rows[0].at("collective") == "all-reduce");
+  CHECK(rows[0].at("loggp_seconds") == predicted(4, "butterfly", {"--all"}));
+}
+
+TEST_CASE("rows of several kernels, or with emptied caches, are announced and can be chosen") {
+  const Scratch scratch;
+  const auto by = [](const char* plan, const char* kernel, double seconds, bool cold = false) {
+    Json row = measured(4, plan, seconds, {{"kernel", kernel}, {"threads", 1}});
+    if (cold) row["cold"] = true;
+    return row;
+  };
+  const auto file = make_file(scratch.path() / "rows.jsonl",
+                              lines({by("direct", "avx2", 1e-6), by("direct", "portable", 2e-6),
+                                     by("gather", "avx2", 1e-6)}));
+  const std::string differ = "the rows differ in kernel (avx2: 2 of 2 used, portable: 0 of 1 used)";
+  for (const Words& command : {Words{"validate", file}, Words{"fit", file},
+                               Words{"compare", "-N", "1000", "-p", "4", "--distribution", "upper",
+                                     "--plan", "direct,gather", "--measured", file}}) {
+    CAPTURE(command);
+    const auto outcome = cli(command);
+    CHECK(outcome.code == (command[0] == "fit" && !BRACKET_HAS_FIT ? 2 : 0));
+    if (outcome.code == 0) CHECK_THAT(outcome.err, Contains(differ + "; of each reduction, only"));
+  }
+  const auto portable = cli({"validate", file, "--json", "--only", "kernel=portable"});
+  CHECK_THAT(portable.err, !Contains("differ"));
+  CHECK(rows_of(portable).at(0).at("measured_seconds") == 2e-6);
+
+  const auto cold =
+      make_file(scratch.path() / "cold.jsonl",
+                lines({by("direct", "avx2", 3e-6, true), by("gather", "avx2", 1e-6)}));
+  const auto outcome = cli({"validate", cold});
+  CHECK_THAT(outcome.err,
+             Contains("the rows differ in cold (false: 1 of 1 used, true: 1 of 1 used): "
+                      "all are used") &&
+                 Contains("1 row was measured with emptied caches (--cold)"));
+  CHECK_THAT(cli({"validate", cold, "--only", "cold=false"}).err, !Contains("cold"));
+}
+
+TEST_CASE("rows of a plan file are predicted over its distribution") {
+  const Scratch scratch;
+  const auto plan_file = (scratch.path() / "plan.json").string();
+  const auto tuned = rows_of(cli({"tune", "-N", "1000", "-p", "3", "--objective", "loggp", "--plan",
+                                  "aggregated", "--plan-file", plan_file, "--json"}));
+  const std::string plan = tuned.at(0).at("plan");
+  const auto file = make_file(scratch.path() / "rows.jsonl",
+                              lines({measured(3, plan, 1e-6, {{"distribution", plan_file}})}));
+  CHECK(rows_of(cli({"validate", file, "--json"})).at(0).at("loggp_seconds") ==
+        rows_of(cli({"compare", "--predict", "--json", "--plan-file", plan_file}))
+            .at(0)
+            .at("loggp_seconds"));
+  const auto other = make_file(scratch.path() / "other.jsonl",
+                               lines({measured(4, plan, 1e-6, {{"distribution", plan_file}})}));
+  check_refused({"validate", other}, "plan.json: ");
 }
 
 TEST_CASE("validate says in which line a bad row is") {

@@ -16,6 +16,13 @@ namespace bracket {
 
 namespace {
 
+/// Messages of up to so many bytes take the same time, as far as rows of schedules can tell: the
+/// noise of the rows is larger than the time of the bytes.
+constexpr double tiny_bytes = 256;
+
+/// Rows determine the time per byte beyond their largest message if it has so many bytes.
+constexpr double large_bytes = 1024;
+
 /// A fitted parameter: the logarithm of a figure, or the log-odds of a share.
 struct Parameter {
   double start = 0;
@@ -36,13 +43,32 @@ std::vector<double> knots_of(std::vector<double> sizes) {
   return knots;
 }
 
-/// At most `most` knots, evenly spaced. The last knot is kept, because beyond it every byte adds
-/// time.
+/// At most `most` knots, evenly spaced, but at least three, with the first and the last: small
+/// messages take a time of their own, and beyond the last knot every byte adds time.
 std::vector<double> thinned(const std::vector<double>& knots, std::size_t most) {
-  if (knots.size() <= most) return knots;
+  const std::size_t count = std::max<std::size_t>(3, most);
+  if (knots.size() <= count) return knots;
   std::vector<double> chosen;
-  for (std::size_t k = 1; k <= most; ++k) chosen.push_back(knots[k * knots.size() / most - 1]);
+  for (std::size_t k = 0; k < count; ++k) {
+    chosen.push_back(knots[k * (knots.size() - 1) / (count - 1)]);
+  }
   return chosen;
+}
+
+/// Replaces all sizes of up to `tiny_bytes` by the largest of them. Returns whether there were
+/// several.
+bool merge_tiny(std::vector<double>& sizes) {
+  double largest = 0;
+  for (const double size : sizes) {
+    if (size <= tiny_bytes) largest = std::max(largest, size);
+  }
+  bool several = false;
+  for (double& size : sizes) {
+    if (size >= largest) continue;
+    size = largest;
+    several = true;
+  }
+  return several;
 }
 
 /// Maps parameter values to a machine and chooses where their search starts.
@@ -57,6 +83,7 @@ class MachineShape {
       const auto vector = static_cast<double>(row.items * value_bytes_);
       if (row.ranks > 1 && row.message_bytes > 0) {
         bytes.push_back(row.message_bytes);
+        largest_ = std::max(largest_, row.message_bytes);
         if (row.items > 1 && row.message_bytes == vector) whole.push_back(vector);
       }
       if (row.folded > 1) folds.push_back(row.folded);
@@ -66,8 +93,14 @@ class MachineShape {
     }
     // A row with one message size determines the time of that size. A row with halved messages has
     // many sizes.
-    bytes_ = whole.size() >= 2 ? knots_of(std::move(whole))
-                               : thinned(knots_of(std::move(bytes)), most_figures());
+    if (whole.size() >= 2) {
+      bytes_ = knots_of(std::move(whole));
+    } else {
+      merged_ = merge_tiny(bytes);
+      bytes_ = knots_of(std::move(bytes));
+      sizes_ = bytes_.size();
+      bytes_ = thinned(bytes_, most_figures());
+    }
     folds_ = knots_of(std::move(folds));
     find_beginnings();
   }
@@ -79,10 +112,27 @@ class MachineShape {
     const Machine usual;
     if (bytes_.empty()) {
       sentences.push_back("no row has messages: those of the default machine are kept");
-    } else if (bytes_.size() == 1) {
-      sentences.push_back(
-          text("the rows have messages of one size: each further byte is taken to cost ",
-               usual.gap_per_byte * 1e9, " ns"));
+    } else {
+      if (merged_) {
+        sentences.push_back(text("messages of up to ", static_cast<Index>(bytes_.front()),
+                                 " bytes are taken to cost the same"));
+      }
+      if (sizes_ > bytes_.size()) {
+        std::string list;
+        for (const double bytes : bytes_) {
+          list += text(list.empty() ? "" : ", ", static_cast<Index>(bytes));
+        }
+        sentences.push_back(text("the rows have messages of ", sizes_,
+                                 " sizes, too many for so few rows: the table has those of ", list,
+                                 " bytes"));
+      }
+      if (!knows_long_messages()) {
+        const auto largest = static_cast<Index>(largest_);
+        sentences.push_back(text(
+            bytes_.size() == 1 && !merged_ ? text("the rows have messages of one size, ", largest)
+                                           : text("the largest message of the rows has ", largest),
+            " bytes: each further byte is taken to cost ", usual.gap_per_byte * 1e9, " ns"));
+      }
     }
     if (folds_.empty()) {
       sentences.push_back(combines_
@@ -115,8 +165,6 @@ class MachineShape {
       const double each_byte = combining * all / bytes_.back();
       double more = 0;
       double combined = 0;
-      // Rows of one size do not determine the time per byte.
-      const bool one_size = bytes_.size() == 1;
       for (std::size_t k = 0; k < bytes_.size(); ++k) {
         if (k > 0) more += std::exp(values[next++]);
         combined = std::max(combined, std::min(combining * more, each_byte * bytes_[k]));
@@ -129,7 +177,7 @@ class MachineShape {
         if (items < 1) continue;
         work.joins.push_back({items, combined});
       }
-      if (one_size) add_long_message(machine.messages);
+      if (!knows_long_messages()) add_long_message(machine.messages);
     }
     if (alone_) work.start_alone = std::exp(values[alone_start_]);
     double seconds = 0;
@@ -164,12 +212,15 @@ class MachineShape {
 
   static constexpr double usual_overhead = 0.25;  // share of a message's way, at either end
 
+  /// Whether the rows determine the time of each byte beyond their largest message.
+  [[nodiscard]] bool knows_long_messages() const {
+    return bytes_.size() > 1 && bytes_.back() >= large_bytes;
+  }
+
   static void add_long_message(std::vector<MessageTimes>& messages) {
-    constexpr double bytes = 1 << 20;
-    MessageTimes longer = messages.front();
-    const double more =
-        std::max(0.0, bytes - static_cast<double>(longer.bytes)) * Machine{}.gap_per_byte;
-    if (more == 0) return;
+    MessageTimes longer = messages.back();
+    const double bytes = std::max<double>(1 << 20, 2 * static_cast<double>(longer.bytes));
+    const double more = (bytes - static_cast<double>(longer.bytes)) * Machine{}.gap_per_byte;
     longer.bytes = static_cast<Index>(bytes);
     longer.round_trip += 2 * more;
     longer.gap += more;
@@ -245,7 +296,8 @@ class MachineShape {
     for (std::size_t k = 0; k < bytes_.size(); ++k) {
       std::vector<double> ways;
       for (const FitRow& row : rows_) {
-        if (row.ranks == 1 || row.message_bytes != bytes_[k]) continue;
+        const bool tiny = merged_ && k == 0 && row.message_bytes <= bytes_[0];
+        if (row.ranks == 1 || (row.message_bytes != bytes_[k] && !tiny)) continue;
         const double computing = each > 0 ? each * folded_of(row) : 0;
         const double rest = std::max(row.measured - start - computing, row.measured / 10);
         ways.push_back(rest / std::max(1.0, messages_of(row)));
@@ -265,6 +317,9 @@ class MachineShape {
   std::span<const FitRow> rows_;
   Index value_bytes_;
   std::vector<double> bytes_;  // message sizes of the table
+  double largest_ = 0;         // bytes in a message
+  std::size_t sizes_ = 0;      // of messages, before the table was thinned
+  bool merged_ = false;        // whether several sizes are `tiny_bytes` or less
   std::vector<double> folds_;  // fold sizes of the table, in numbers
   bool alone_ = false;         // whether a row is on one rank
   bool schedules_ = false;     // whether a row's ranks differ in their messages

@@ -121,55 +121,70 @@ double MeasuredWork::join(double values, Index items) const {
   return values / whole * between(joins, whole);
 }
 
-RankWork::RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown,
-                   Index later)
-    : machine_(machine), part_(part), own_(own), slowdown_(slowdown), later_(later) {
-  if (!machine.work) return;
-  double touched = 0;
+StepLoad load_of(const RankPart& part, const Step& step, Range own) {
+  StepLoad load{.kind = step.kind, .copied = copied(part, step, own)};
+  if (step.kind == StepKind::fold) {
+    const Partial& folded = part.operands(step)[0];
+    load.own = own.contains(folded.range);
+    load.folded = numbers(folded);
+    load.additions =
+        static_cast<double>(folded.range.size() - 1) * static_cast<double>(folded.segment.size());
+  } else if (step.kind == StepKind::join) {
+    load.combined = static_cast<double>(part.operands(step)[1].values());
+  }
+  return load;
+}
+
+RankLoad load_of(const RankPart& part, Range own) {
+  RankLoad rank{.items = part.items(),
+                .held = static_cast<double>(own.size()) * static_cast<double>(part.items())};
   for (const Step& step : part.steps()) {
     const double copying = copied(part, step, own);
     // A fold reads the copies as well as other elements.
-    if (step.kind == StepKind::fold) touched += numbers(part.operands(step)[0]) + copying;
-    if (step.kind == StepKind::send) touched += 2 * copying;
+    if (step.kind == StepKind::fold) rank.touched += numbers(part.operands(step)[0]) + copying;
+    if (step.kind == StepKind::send) rank.touched += 2 * copying;
+    if (step.kind == StepKind::recv) rank.held += static_cast<double>(part.values(step));
+    rank.held += copying;
   }
-  if (touched <= 0) return;
-  seconds_per_folded_ = machine.work->fold(touched) / touched;
+  return rank;
+}
+
+RankSpeed::RankSpeed(const Machine& machine, const RankLoad& load, double slowdown, Index later)
+    : machine_(machine), items_(load.items), slowdown_(slowdown), later_(later) {
+  if (!machine.work || load.touched <= 0) return;
+  seconds_per_folded_ = machine.work->fold(load.touched) / load.touched;
   // A copy of n numbers touches 2 n.
-  seconds_per_copied_ = machine.work->copy(touched / 2) / (touched / 2);
+  seconds_per_copied_ = machine.work->copy(load.touched / 2) / (load.touched / 2);
 }
 
-double RankWork::fold(const Partial& folded) const {
+double RankSpeed::fold(const StepLoad& load) const {
   const MeasuredWork& measured = *machine_.work;
-  const double elements = numbers(folded);
-  const double least = elements * seconds_per_folded_;
-  if (!own_.contains(folded.range)) return std::max(measured.fold(elements, later_), least);
-  return slowdown_ * std::max(measured.fold(elements), least);
+  const double least = load.folded * seconds_per_folded_;
+  if (!load.own) return std::max(measured.fold(load.folded, later_), least);
+  return slowdown_ * std::max(measured.fold(load.folded), least);
 }
 
-double RankWork::copy(const Step& step) const {
-  const double numbers = copied(part_, step, own_);
+double RankSpeed::copy(double numbers) const {
   return std::max(machine_.work->copy(numbers), numbers * seconds_per_copied_);
 }
 
-double RankWork::operator()(const Step& step) const {
+double RankSpeed::operator()(const StepLoad& load) const {
   const auto& measured = machine_.work;
-  const double copying = measured ? copy(step) : 0;
-  switch (step.kind) {
-    case StepKind::fold: {
-      const Partial& folded = part_.operands(step)[0];
-      if (measured) return copying + fold(folded);
-      return static_cast<double>(folded.range.size() - 1) *
-             static_cast<double>(folded.segment.size()) * machine_.seconds_per_addition;
-    }
-    case StepKind::join: {
-      const auto values = static_cast<double>(part_.operands(step)[1].values());
-      return measured ? measured->join(values, part_.items())
-                      : values * machine_.seconds_per_addition;
-    }
+  const double copying = measured ? copy(load.copied) : 0;
+  switch (load.kind) {
+    case StepKind::fold:
+      return measured ? copying + fold(load) : load.additions * machine_.seconds_per_addition;
+    case StepKind::join:
+      return measured ? measured->join(load.combined, items_)
+                      : load.combined * machine_.seconds_per_addition;
     default:
       return copying;
   }
 }
+
+RankWork::RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown,
+                   Index later)
+    : part_(part), own_(own), speed_(machine, load_of(part, own), slowdown, later) {}
 
 Work::Work(const Machine& machine, const Distribution& distribution, Index items, Delivery delivery,
            std::span<const std::uint32_t> nodes)
@@ -242,19 +257,25 @@ void Work::share_node(std::span<const Rank> ranks, Index items) {
   }
 }
 
+Index Work::later_of(Rank rank) const {
+  if (!machine_.work || delivery_.collective == Collective::reduce) return 1;
+  return ranks_of_node_[node_of(rank)];
+}
+
+void Work::hold(Rank rank, double numbers) {
+  if (!machine_.work) return;
+  bytes_[node_of(rank)] += numbers * static_cast<double>(machine_.value_bytes);
+}
+
 RankWork Work::of(Rank rank, const RankPart& part) {
   const Range own = distribution_.range(rank);
-  if (!machine_.work) return {machine_, part, own};
-  const std::uint32_t node = node_of(rank);
-  double numbers = static_cast<double>(own.size()) * static_cast<double>(part.items());
-  for (const Step& step : part.steps()) {
-    if (step.kind == StepKind::recv) numbers += static_cast<double>(part.values(step));
-    numbers += copied(part, step, own);
-  }
-  bytes_[node] += numbers * static_cast<double>(machine_.value_bytes);
-  const Index later = delivery_.collective == Collective::reduce ? 1 : ranks_of_node_[node];
-  return {machine_, part, own, slowdown_.empty() ? 1 : slowdown_[static_cast<std::size_t>(rank)],
-          later};
+  hold(rank, load_of(part, own).held);
+  return {machine_, part, own, slowdown_of(rank), later_of(rank)};
+}
+
+RankSpeed Work::of(Rank rank, const RankLoad& load) {
+  hold(rank, load.held);
+  return {machine_, load, slowdown_of(rank), later_of(rank)};
 }
 
 bool Work::leaves_caches() const {

@@ -71,7 +71,9 @@ nlohmann::ordered_json parse_json(std::string_view content, const std::string& w
     Json::sax_parse(content, &check);
     return Json::parse(content);
   } catch (const Json::parse_error& failure) {
-    throw Error(text(where, ": not JSON at byte ", failure.byte, " of ", content.size()));
+    const bool cut_off = failure.byte > content.size();
+    throw Error(text(where, ": not JSON at byte ", cut_off ? content.size() : failure.byte, " of ",
+                     content.size(), cut_off ? ": the text is cut off there" : ""));
   } catch (const Json::out_of_range&) {
     throw Error(text(where, ": a number in it is too large for a float64"));
   }

@@ -144,9 +144,16 @@ class Comparison {
 
   void take_measured() {
     const std::string lines = read_file(options_.measured);
+    Circumstances circumstances;
+    std::vector<RowSetting> read;
     for (const ComparedPlans& asked : asked_) {
-      measured_.merge(read_rows(lines, measured_duration, asked.setting(), options_.measured));
+      const RowSetting setting = asked.setting();
+      if (std::find(read.begin(), read.end(), setting) != read.end()) continue;
+      read.push_back(setting);
+      measured_.merge(
+          read_rows(lines, measured_duration, setting, options_.measured, &circumstances));
     }
+    circumstances.warn("");
     bool any = false;
     for_each_row([&](const RowKey& key, const ComparedPlans&, const Distribution&) {
       any |= measured_.contains(key);

@@ -90,14 +90,12 @@ FitRow fit_row(const Measurement& measurement) {
     };
     return row;
   }
-  // The schedule is made once, because a fit predicts each row some thousand times.
-  const auto schedule = std::make_shared<const Schedule>(schedule_of(measurement));
-  const Largest largest = largest_of(*schedule, measurement.value_bytes);
+  // A fit predicts each row some thousand times.
+  const PaperMakespan makespan(schedule_of(measurement));
+  const Largest largest = largest_of(makespan.schedule(), measurement.value_bytes);
   row.folded = largest.folded;
   row.message_bytes = largest.message_bytes;
-  row.predict = [schedule](const Machine& machine) {
-    return paper_cost(*schedule, machine).makespan;
-  };
+  row.predict = makespan;
   return row;
 }
 
@@ -137,7 +135,7 @@ class Fit {
                  "selects rows\n",
                  fmt::join(columns, ", "));
     }
-    warn_of_left_out(measured);
+    warn_of_rows(measured);
     Progress progress;
     std::vector<FitRow> rows;
     for (const Measurement& measurement : measured.rows) rows.push_back(fit_row(measurement));

@@ -5,12 +5,16 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/plan_file.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
@@ -31,7 +35,9 @@ constexpr Rank most_ranks = 1 << 23;
 
 /// Delivery and items of a row, with the defaults of `bracket run`.
 RowSetting setting_of(const Json& row) {
-  const auto collective = row.value("collective", std::string("reduce"));
+  // All candidates of `bench` end with the result on every rank.
+  const auto usual = row.contains("candidate") ? Collective::all_reduce : Collective::reduce;
+  const auto collective = row.value("collective", std::string(name_of(usual)));
   const auto root = row.value("root", Index{0});
   if (root < 0 || root > std::numeric_limits<Rank>::max()) {
     throw Error(text("\"root\" is ", root, ", which is not a rank"));
@@ -55,6 +61,26 @@ ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting
   return asked;
 }
 
+/// Returns why no model predicts a row of another executor than that of plans, or no value.
+std::optional<std::string> why_left_out(const Json& row) {
+  if (const auto op = row.value("op", std::string("sum")); op != "sum") return "operator " + op;
+  if (row.contains("algorithm")) return row.value("algorithm", std::string());
+  if (!row.contains("plan") && row.contains("candidate")) {
+    return row.value("candidate", std::string());
+  }
+  if (!make_plan(row.value("plan", std::string()))->scheduled()) return "native";
+  return {};
+}
+
+/// Whether a distribution of a row is the name of a plan file, as `bracket run --plan-file` writes
+/// it.
+bool is_plan_file(const std::string& distribution) {
+  if (!distribution.ends_with(".json")) return false;
+  const Json content = read_json(distribution);
+  const auto format = content.find("format");
+  return format != content.end() && *format == "bracket-plan";
+}
+
 /// Rows that programs of Bracket wrote, grouped by their common setting.
 class WrittenRows {
  public:
@@ -71,9 +97,8 @@ class WrittenRows {
       if (!row.is_object()) throw Error(text(here, ": a JSON object was expected"));
       if (!row.contains("measured_seconds") || !filter.accepts(row)) continue;
       try {
-        if (row.contains("algorithm") ||
-            !make_plan(row.value("plan", std::string()))->scheduled()) {
-          ++found.left_out[row.value("algorithm", std::string("native"))];
+        if (const auto reason = why_left_out(row)) {
+          ++found.left_out[*reason];
           continue;
         }
         add(setting_of(row), line, number);
@@ -84,8 +109,8 @@ class WrittenRows {
       }
     }
     for (const auto& [name, shared] : by_setting_) {
-      for (const auto& [key, row] :
-           read_rows(shared.lines, measured_duration, shared.setting, file_)) {
+      for (const auto& [key, row] : read_rows(shared.lines, measured_duration, shared.setting,
+                                              file_, &found.circumstances)) {
         found.rows.push_back(measurement(key, shared.setting, row));
       }
     }
@@ -145,7 +170,29 @@ class WrittenRows {
   std::map<std::string, Shared> by_setting_;
 };
 
-/// Describes the number of left-out rows and their algorithms.
+std::optional<double> number_in(const std::string& written) {
+  double number = 0;
+  const char* const end = written.data() + written.size();
+  const auto parsed = std::from_chars(written.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(number)) return {};
+  return number;
+}
+
+bool same_number(const std::string& left, const std::string& right) {
+  const auto number = number_in(left);
+  return number && number == number_in(right);
+}
+
+/// Whether both name one plan: defaults of its parameters may be left out.
+bool same_plan(const std::string& left, const std::string& right) {
+  try {
+    return make_plan(left)->spec() == make_plan(right)->spec();
+  } catch (const Error&) {
+    return false;  // a wildcard
+  }
+}
+
+/// Describes the number of left-out rows and the reasons.
 std::string left_out_words(const Measurements& found) {
   constexpr std::size_t most = 8;
   Index count = 0;
@@ -175,7 +222,11 @@ Schedule schedule_of(const Measurement& measurement) {
     if (key.ranks > most_ranks) {
       throw Error(text("a schedule of more than ", most_ranks, " ranks takes too much memory"));
     }
-    return asked.schedule(asked.distribution(key.distribution, key.elements, key.ranks), key.plan);
+    return asked.schedule(
+        is_plan_file(key.distribution)
+            ? read_planned_reduction(key.distribution, key.elements, key.ranks).distribution
+            : asked.distribution(key.distribution, key.elements, key.ranks),
+        key.plan);
   } catch (const Error& failure) {
     throw Error(text(measurement.file, ": ", key.plan, " over ", key.distribution, " on ",
                      counted(key.ranks, "rank"), ": ", failure.what()));
@@ -223,15 +274,20 @@ bool RowFilter::accepts(const Json& row) const {
   bool all = true;
   for (const Condition& condition : conditions_) {
     const auto found = row.find(condition.key);
-    if (found == row.end()) {
+    const bool warm = found == row.end() && condition.key == "cold";
+    if (found == row.end() && !warm) {
       all = false;
       continue;
     }
-    condition.key_seen = true;
-    const std::string value = found->is_string() ? found->get<std::string>() : found->dump();
+    const std::string value = warm                 ? "false"
+                              : found->is_string() ? found->get<std::string>()
+                                                   : found->dump();
+    condition.seen.insert(value);
     all = all && std::any_of(condition.patterns.begin(), condition.patterns.end(),
                              [&](const std::string& pattern) {
-                               return fnmatch(pattern.c_str(), value.c_str(), FNM_NOESCAPE) == 0;
+                               return fnmatch(pattern.c_str(), value.c_str(), FNM_NOESCAPE) == 0 ||
+                                      same_number(pattern, value) ||
+                                      (condition.key == "plan" && same_plan(pattern, value));
                              });
   }
   return all;
@@ -239,16 +295,27 @@ bool RowFilter::accepts(const Json& row) const {
 
 void RowFilter::refuse(const std::string& files, const std::string& more) const {
   for (const Condition& condition : conditions_) {
-    if (condition.key_seen) continue;
+    if (!condition.seen.empty()) continue;
     throw Error(text(files, ": no measured row has the key \"", excerpt(condition.key),
                      "\" that --only names"));
   }
+  std::string existing;
+  constexpr std::size_t most = 8;
+  for (const Condition& condition : conditions_) {
+    std::vector<std::string> some;
+    for (const std::string& value : condition.seen) {
+      if (some.size() < most) some.push_back(excerpt(value));
+    }
+    existing += fmt::format("; the rows have {} {}{}", excerpt(condition.key),
+                            fmt::join(some, ", "), condition.seen.size() > most ? ", ..." : "");
+  }
   throw Error(text(files, ": no row of a plan or an algorithm that can be predicted",
-                   conditions_.empty() ? "" : " and that --only chooses", more));
+                   conditions_.empty() ? "" : " and that --only chooses", existing, more));
 }
 
-void warn_of_left_out(const Measurements& found) {
+void warn_of_rows(const Measurements& found) {
   if (!found.left_out.empty()) fmt::print(stderr, "bracket: {}\n", left_out_words(found));
+  found.circumstances.warn("; --only KEY=VALUE selects rows");
 }
 
 Measurements read_measurements(const std::vector<std::string>& files, const RowFilter& filter) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,8 @@ class RowFilter {
   /// Conditions on one key are alternatives. Throws `Error` for a condition of another form.
   explicit RowFilter(const std::vector<std::string>& conditions);
 
-  /// Whether all conditions hold. A missing key matches no value.
+  /// Whether all conditions hold. Numbers match if they are equal, plans also if they are the same
+  /// plan. A missing key matches no value, but a missing `cold` is false.
   [[nodiscard]] bool accepts(const nlohmann::ordered_json& row) const;
 
   /// Throws `Error`, which says why no row of these files was accepted, followed by `more`.
@@ -64,7 +66,7 @@ class RowFilter {
   struct Condition {
     std::string key;
     std::vector<std::string> patterns{};
-    mutable bool key_seen = false;  // whether any row so far has the key
+    mutable std::set<std::string> seen{};  // values of all rows so far
   };
   std::vector<Condition> conditions_;
 };
@@ -72,13 +74,15 @@ class RowFilter {
 /// Measured rows from files.
 struct Measurements {
   std::vector<Measurement> rows;
-  std::map<std::string, Index> left_out{};  ///< accepted rows that no model predicts, by algorithm
+  std::map<std::string, Index> left_out{};  ///< accepted rows that no model predicts, by reason
+  Circumstances circumstances{};
 };
 
-/// Warns on stderr of left-out rows, if any, with their number and algorithms.
-void warn_of_left_out(const Measurements& found);
+/// Warns on stderr of left-out rows, if any, with their number and reasons, and of rows that were
+/// measured in different circumstances.
+void warn_of_rows(const Measurements& found);
 
-/// Reads files that `bracket run --json` or `compare --json` wrote, or tables of published
+/// Reads files that `run --json`, `bench --json` or `compare --json` wrote, or tables of published
 /// measurements as comma-separated values. The first line of such a table names its columns:
 ///
 /// - `ranks`, `algorithm`, `bytes` and `median_us`, and if known `q25_us`, `q75_us`, `min_us` and

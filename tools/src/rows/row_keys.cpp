@@ -151,10 +151,12 @@ Entries scorecards() {
       {"median_error", number, "ratio", "median of |predicted / measured - 1|"},
       {"p90_error", number, "ratio", "90th percentile of these errors"},
       {"winner_accuracy", number, "ratio",
-       "share of rank counts whose predicted winner is measured within a tenth of the fastest"},
+       "share of rank counts whose predicted winner is measured within a tenth of the "
+       "fastest; null without a choice"},
       {"pairs", integer, "", "pairs of rows of one rank count whose intervals do not touch"},
-      {"pair_accuracy", number, "ratio", "share of these pairs that are predicted in their order"},
-      {"kendall_tau", number, "", "Kendall's tau over these pairs alone"},
+      {"pair_accuracy", number, "ratio",
+       "share of these pairs that are predicted in their order; null without a pair"},
+      {"kendall_tau", number, "", "Kendall's tau over these pairs alone; null without a pair"},
   };
 }
 

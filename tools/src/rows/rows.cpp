@@ -1,5 +1,8 @@
 #include "rows/rows.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -70,7 +73,7 @@ void check_same_bits(const Json& a, const Json& b) {
 }
 
 /// Place and method of a measurement, as text. All starts of one measurement have the same.
-std::string circumstances(const Json& row) {
+std::string circumstances_of(const Json& row) {
   Json all;
   for (const char* key : {"kernel", "threads", "cold", "environment"}) {
     if (row.contains(key)) all[key] = row[key];
@@ -102,8 +105,57 @@ Json combined(std::vector<Json> starts, const char* duration) {
 
 }  // namespace
 
+void Circumstances::add(const Json& row, bool kept) {
+  const auto count = [&](const std::string& key, const std::string& value) {
+    Count& counted = values_[key][excerpt(value)];
+    ++counted.all;
+    if (kept) ++counted.kept;
+  };
+  const auto written = [](const Json& value) {
+    return value.is_string() ? value.get<std::string>()
+                             : value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  };
+  for (const char* key : {"kernel", "threads"}) {
+    if (row.contains(key)) count(key, written(row[key]));
+  }
+  count("cold", row.contains("cold") ? written(row["cold"]) : "false");
+  const auto environment = row.find("environment");
+  if (environment == row.end() || !environment->is_object()) return;
+  // The other members depend on the number of ranks.
+  for (const char* key : {"processor", "mpi_library", "compiler"}) {
+    if (environment->contains(key)) count(key, written((*environment)[key]));
+  }
+}
+
+void Circumstances::warn(const std::string& remedy) const {
+  std::vector<std::string> differing;
+  bool dropped = false;
+  for (const auto& [key, values] : values_) {
+    if (values.size() < 2) continue;
+    std::vector<std::string> counts;
+    for (const auto& [value, count] : values) {
+      dropped = dropped || count.kept < count.all;
+      counts.push_back(fmt::format("{}: {} of {} used", value, count.kept, count.all));
+    }
+    differing.push_back(fmt::format("{} ({})", key, fmt::join(counts, ", ")));
+  }
+  if (!differing.empty()) {
+    fmt::print(stderr, "bracket: the rows differ in {}{}{}\n", fmt::join(differing, ", "),
+               dropped ? "; of each reduction, only the fastest is used" : ": all are used",
+               remedy);
+  }
+  const auto cold = values_.find("cold");
+  if (cold == values_.end()) return;
+  const auto rows = cold->second.find("true");
+  if (rows == cold->second.end() || rows->second.kept == 0) return;
+  fmt::print(stderr,
+             "bracket: {} measured with emptied caches (--cold), but predictions are of warm "
+             "caches\n",
+             rows->second.kept == 1 ? "1 row was" : fmt::format("{} rows were", rows->second.kept));
+}
+
 Rows read_rows(const std::string& lines, const Duration& duration, const RowSetting& setting,
-               const std::string& where) {
+               const std::string& where, Circumstances* circumstances) {
   std::map<std::pair<RowKey, std::string>, std::vector<Json>> starts;
   std::istringstream in(lines);
   Index number = 0;
@@ -129,7 +181,7 @@ Rows read_rows(const std::string& lines, const Duration& duration, const RowSett
         if (row.contains(bound)) member(row, bound, &Json::is_number);
       }
       if (!is_of(row, setting)) continue;
-      std::vector<Json>& same = starts[{std::move(key), circumstances(row)}];
+      std::vector<Json>& same = starts[{std::move(key), circumstances_of(row)}];
       if (!same.empty()) check_same_bits(same.front(), row);
       same.push_back(std::move(row));
     } catch (const Error& failure) {
@@ -137,13 +189,17 @@ Rows read_rows(const std::string& lines, const Duration& duration, const RowSett
     }
   }
   Rows rows;
+  std::vector<Json> slower;
   for (auto& [where_measured, same] : starts) {
-    const RowKey& key = where_measured.first;
     Json row = combined(std::move(same), duration.key);
-    const auto known = rows.find(key);
-    if (known == rows.end() || row[duration.key] < known->second[duration.key]) {
-      rows.insert_or_assign(key, std::move(row));
-    }
+    const auto [known, is_new] = rows.emplace(where_measured.first, row);
+    if (is_new) continue;
+    if (row[duration.key] < known->second[duration.key]) std::swap(row, known->second);
+    slower.push_back(std::move(row));
+  }
+  if (circumstances != nullptr) {
+    for (const auto& [key, row] : rows) circumstances->add(row, true);
+    for (const Json& row : slower) circumstances->add(row, false);
   }
   return rows;
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
+#include <optional>
 
 #include "rows/report.hpp"
 
@@ -12,17 +12,23 @@ namespace bracket::tools {
 
 namespace {
 
-double thousandths(double figure) { return std::round(figure * 1000) / 1000 + 0.0; }
-
-nlohmann::ordered_json row_of(std::string_view model, const Scorecard& card) {
+/// A table shows no column for figures that no model has; in JSON they are null.
+nlohmann::ordered_json row_of(std::string_view model, const Scorecard& card, bool json) {
   nlohmann::ordered_json row{{"model", model},
                              {"rows", card.rows},
                              {"median_error", card.median_error},
                              {"p90_error", card.p90_error}};
-  if (card.winner_accuracy) row["winner_accuracy"] = thousandths(*card.winner_accuracy);
+  const auto tell = [&](const char* key, const std::optional<double>& figure) {
+    if (figure) {
+      row[key] = *figure;
+    } else if (json) {
+      row[key] = nullptr;
+    }
+  };
+  tell("winner_accuracy", card.winner_accuracy);
   row["pairs"] = card.pairs;
-  if (card.pair_accuracy) row["pair_accuracy"] = thousandths(*card.pair_accuracy);
-  if (card.kendall_tau) row["kendall_tau"] = thousandths(*card.kendall_tau);
+  tell("pair_accuracy", card.pair_accuracy);
+  tell("kendall_tau", card.kendall_tau);
   return row;
 }
 
@@ -72,7 +78,7 @@ void Scorecards::report(bool json) const {
                 {"winner_accuracy", "winner right", Shown::share},
                 {"pairs", "clear pairs"},
                 {"pair_accuracy", "in right order", Shown::share},
-                {"kendall_tau", "their tau"}},
+                {"kendall_tau", "their tau", Shown::ratio}},
                json);
   if (!json) std::cout << "\nHow far the models are off, and how often they choose right:\n";
   for (const CostModel& model : cost_models()) {
@@ -80,7 +86,7 @@ void Scorecards::report(bool json) const {
     if (groups == models_.end()) continue;
     std::vector<std::vector<JudgedRow>> rows;
     for (const Group& group : groups->second) rows.push_back(group.rows);
-    table.row(row_of(model.title, judge(rows)));
+    table.row(row_of(model.title, judge(rows), json));
   }
   table.finish();
   if (const auto loggp = models_.find(cost_model("loggp").name); !json && loggp != models_.end()) {

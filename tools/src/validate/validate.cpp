@@ -68,7 +68,7 @@ class Validation {
     warn_of_defaults(options_.machine.source, options_.machine.figures(), options_.machine.given);
     report_.finish();
     cards_.report(options_.json);
-    warn_of_left_out(measured);
+    warn_of_rows(measured);
   }
 
  private:

@@ -37,7 +37,9 @@ inline constexpr double usual_combine_share = 0.25;
 
 /// Finds a machine from measured rows: the start of a run; a table of messages by size, with their
 /// overheads; folds by size; the combination of vectors by size. A table has a size wherever the
-/// rows have one, at least twice as large as the one before.
+/// rows have one, at least twice as large as the one before. Messages of up to 256 bytes have one
+/// size, unless rows send whole vectors. A table of messages has at most a third as many sizes as
+/// there are rows, but at least the smallest, a middle one and the largest.
 ///
 /// Minimises the Huber loss of log(predicted / measured), which is quadratic up to 5 %, so that a
 /// few rows that are far off do not decide. Rows that do not determine a figure leave it near its

@@ -65,14 +65,35 @@ struct MeasuredWork {
   friend bool operator==(const MeasuredWork&, const MeasuredWork&) = default;
 };
 
-/// Seconds that the steps of one rank keep it busy. Refers to the machine and the part.
-class RankWork {
+/// Numbers that a step folds, combines and copies, on any machine.
+struct StepLoad {
+  StepKind kind = StepKind::send;
+  bool own = true;       ///< whether the rank holds all elements that a fold reads
+  double folded = 0;     ///< numbers that a fold reads
+  double additions = 0;  ///< of a fold
+  double combined = 0;   ///< values of the second operand of a join
+  double copied = 0;     ///< numbers of the rank's own elements that are copied before the step
+};
+
+/// Returns the load of a step on a rank that holds the elements `own`.
+StepLoad load_of(const RankPart& part, const Step& step, Range own);
+
+/// Numbers of all steps of one rank.
+struct RankLoad {
+  Index items = 1;
+  double touched = 0;  ///< numbers that the rank's folds and copies touch
+  double held = 0;     ///< numbers that the rank holds, receives and copies
+};
+
+/// Returns the load of a rank that holds the elements `own`.
+RankLoad load_of(const RankPart& part, Range own);
+
+/// Seconds that steps with given loads keep one rank busy. Refers to the machine.
+class RankSpeed {
  public:
-  /// `own` are the elements that the rank holds. A fold of these takes `slowdown` times as long as
-  /// on one rank alone. A fold of other elements takes as long as while `later` ranks of the node
-  /// fold at once.
-  RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown = 1,
-           Index later = 1);
+  /// A fold of the rank's own elements takes `slowdown` times as long as on one rank alone. A fold
+  /// of other elements takes as long as while `later` ranks of the node fold at once.
+  RankSpeed(const Machine& machine, const RankLoad& load, double slowdown = 1, Index later = 1);
 
   /// Seconds of a fold or a join, or of the copy before a message. Without measured work, a fold
   /// takes one addition less than it has elements, a join of two values takes one addition, and a
@@ -84,19 +105,36 @@ class RankWork {
   /// received ones. All numbers that the rank folds and copies share the cache. So the time for
   /// each number is at least that of one fold, or one copy, that touches as many numbers as all
   /// folds and copies of the rank together.
-  [[nodiscard]] double operator()(const Step& step) const;
+  [[nodiscard]] double operator()(const StepLoad& load) const;
 
  private:
-  [[nodiscard]] double fold(const Partial& folded) const;
-  [[nodiscard]] double copy(const Step& step) const;
+  [[nodiscard]] double fold(const StepLoad& load) const;
+  [[nodiscard]] double copy(double numbers) const;
 
   const Machine& machine_;
-  const RankPart& part_;
-  Range own_;
+  Index items_;
   double slowdown_;
   Index later_;
   double seconds_per_folded_ = 0;  // least
   double seconds_per_copied_ = 0;  // least
+};
+
+/// Seconds that the steps of one rank keep it busy. Refers to the machine and the part.
+class RankWork {
+ public:
+  /// `own` are the elements that the rank holds. `RankSpeed` describes the other parameters.
+  RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown = 1,
+           Index later = 1);
+
+  /// Seconds of a step of the part, by `RankSpeed`.
+  [[nodiscard]] double operator()(const Step& step) const {
+    return speed_(load_of(part_, step, own_));
+  }
+
+ private:
+  const RankPart& part_;
+  Range own_;
+  RankSpeed speed_;
 };
 
 /// Times of computing on all ranks of one problem, and whether their data fit into the caches.
@@ -113,8 +151,9 @@ class Work {
   Work(const Machine& machine, const Distribution& distribution, Index items, Delivery delivery,
        std::span<const std::uint32_t> nodes = {});
 
-  /// Times of one rank's steps. Call it once for each rank.
+  /// Times of one rank's steps. Call one of the two once for each rank.
   RankWork of(Rank rank, const RankPart& part);
+  RankSpeed of(Rank rank, const RankLoad& load);
 
   /// Whether the ranks of a node together hold, receive and copy more bytes than its last cache
   /// has. Counts the ranks for which `of` was called.
@@ -123,6 +162,11 @@ class Work {
  private:
   [[nodiscard]] std::uint32_t node_of(Rank rank) const;
   void share_node(std::span<const Rank> ranks, Index items);
+  [[nodiscard]] double slowdown_of(Rank rank) const {
+    return slowdown_.empty() ? 1 : slowdown_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] Index later_of(Rank rank) const;
+  void hold(Rank rank, double numbers);
 
   const Machine& machine_;
   const Distribution& distribution_;
