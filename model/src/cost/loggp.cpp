@@ -11,10 +11,6 @@ namespace bracket {
 
 namespace {
 
-bool is_message(const Step& step) {
-  return step.kind == StepKind::send || step.kind == StepKind::recv;
-}
-
 /// Longest paths through a schedule's dependency graph, with the machine's times.
 class LongestPaths {
  public:
@@ -64,7 +60,7 @@ class LongestPaths {
     const RankWork seconds = work.of(rank, part);
     for (std::size_t i = 0; i < part.steps().size(); ++i) {
       const Step& step = part.steps()[i];
-      (is_message(step) ? before_ : busy_)[graph_.id(rank, i)] = seconds(step);
+      (step.is_message() ? before_ : busy_)[graph_.id(rank, i)] = seconds(step);
     }
   }
 
@@ -73,7 +69,7 @@ class LongestPaths {
     StepId last_send = no_step;
     StepId last_receive = no_step;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (!is_message(steps[i])) continue;
+      if (!steps[i].is_message()) continue;
       const StepId id = graph_.id(rank, i);
       const bool sends = steps[i].kind == StepKind::send;
       busy_[id] = sends ? costs_.sending(bytes(id)) : costs_.receiving(bytes(id));

@@ -130,7 +130,7 @@ void Executor<Operation>::set_up(const Schedule& outline, const Operation& opera
     const auto order = make_order(outline.order, outline.elements());
     Operation prepared = operation;
     prepared.prepare();
-    check_executable(outline, *order, communicator, prepared.associative, threads);
+    check_executable(outline, order, communicator, prepared.associative, threads);
     fingerprint = digest(outline);
     const Rank rank = communicator.rank();
     held_ = outline.distribution.range(rank);
@@ -139,7 +139,7 @@ void Executor<Operation>::set_up(const Schedule& outline, const Operation& opera
     everywhere_ = outline.delivery.collective == Collective::all_reduce;
     const Program::Field field{held_, outline.elements()};
     const RankPart part = make_part(rank);
-    computation_.emplace(prepared, order->chunk_size(), items_, threads);
+    computation_.emplace(prepared, order.chunk_size(), items_, threads);
     engine_.set_up(*computation_, part, {&field, 1}, delivered_);
   });
   const Agreement agreement{

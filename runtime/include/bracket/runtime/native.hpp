@@ -147,7 +147,7 @@ class NativeExecutor {
 
   Communicator communicator_;  // ranks in element order, in which the library joins
   std::optional<Folder<Operation>> folder_;
-  std::unique_ptr<Order> order_;
+  std::optional<Order> order_;
   Range held_;
   std::vector<Partial> own_;  // the frontier of `held_`
   std::optional<NativeReduction> reduction_;
@@ -177,7 +177,7 @@ NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& 
     check_executable(outline, order, communicator_, prepared.associative, threads);
     folder_.emplace(prepared, order.chunk_size(), 1, threads);
     fingerprint = digest(outline);
-    order_ = make_order(order.spec(), order.elements());
+    order_ = order;
     held_ = distribution.range(communicator_.rank());
     own_ = order_->frontier(held_);
     const Index most = order_->most_frontier_values();
