@@ -16,16 +16,16 @@ class Subject {
  public:
   Subject(const std::string& plan, Rank ranks)
       : order_(make_order("tree", Index{1024} * ranks)),
-        distribution_(make_distribution("upper", order_->elements(), ranks)),
+        distribution_(make_distribution("upper", order_.elements(), ranks)),
         plan_(make_plan(plan)),
-        problem_{*order_, distribution_, Delivery::to(0)} {}
+        problem_{order_, distribution_, Delivery::to(0)} {}
 
   [[nodiscard]] Workload workload() const { return {problem_, *plan_, machine_}; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
 
  private:
   Machine machine_;
-  std::unique_ptr<Order> order_;
+  Order order_;
   Distribution distribution_;
   std::unique_ptr<Plan> plan_;
   Problem problem_;

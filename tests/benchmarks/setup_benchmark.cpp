@@ -21,9 +21,9 @@ void set_up(benchmark::State& state, const std::string& name, Rank rank) {
   const auto plan = make_plan(name);
   const Delivery delivery = Delivery::to_all();
   for (auto _ : state) {
-    const Problem problem{*order, distribution, delivery, 1};
+    const Problem problem{order, distribution, delivery, 1};
     const Schedule outline{
-        order->spec(), order->version(), plan->spec(), distribution, delivery, {}, 1};
+        order.spec(), order.version(), plan->spec(), distribution, delivery, {}, 1};
     benchmark::DoNotOptimize(digest(outline));
     check_fit(problem, *plan);
     const RankPart part = plan->part(problem, rank);

@@ -82,7 +82,7 @@ TEST_CASE("rounds that double or halve take what LogGP says for the butterfly's 
     const auto order = make_order("associative", ranks);
     const auto held = upper_distribution(ranks, ranks);
     const auto makespan = [&](const char* plan) {
-      return paper_cost(make_schedule(*order, held, *make_plan(plan), Delivery::to_all(), items),
+      return paper_cost(make_schedule(order, held, *make_plan(plan), Delivery::to_all(), items),
                         machine)
           .makespan;
     };
@@ -108,7 +108,7 @@ TEST_CASE("vectors that do not fit into a node's caches have the times of cold m
   CHECK(seconds_of(rounds, 1, 4, machine) == Approx(2 * 4 * 2));
   machine.cache_bytes = 11;
   CHECK(seconds_of(rounds, 1, 4, machine) == Approx(2 * 4 * 20));
-  const auto schedule = make_schedule(*make_order("associative", 4), upper_distribution(4, 4),
+  const auto schedule = make_schedule(make_order("associative", 4), upper_distribution(4, 4),
                                       *make_plan("butterfly"), Delivery::to_all());
   CHECK(paper_cost(schedule, machine).makespan == Approx(2 * 4 * 20));
   machine.cache_bytes = 12;

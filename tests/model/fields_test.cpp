@@ -52,7 +52,7 @@ std::vector<RankPart> merged(const std::vector<Distribution>& fields, const std:
     std::vector<RankPart> of_fields;
     for (const Distribution& field : fields) {
       const auto made = make_order(order, field.elements());
-      of_fields.push_back(plan.part({*made, field, delivery, 1, participants}, rank));
+      of_fields.push_back(plan.part({made, field, delivery, 1, participants}, rank));
     }
     parts.push_back(merge_fields(of_fields));
   }
@@ -86,7 +86,7 @@ TEST_CASE("each field of a merged schedule is proved right on its own") {
       const auto plan = make_plan(name);
       const auto parts = merged(fields, order, *plan, delivery);
       for (std::size_t k = 0; k < fields.size(); ++k) {
-        Schedule schedule{order, make_order(order, 1)->version(), name, fields[k], delivery, {}};
+        Schedule schedule{order, make_order(order, 1).version(), name, fields[k], delivery, {}};
         for (const RankPart& part : parts) {
           schedule.parts.push_back(only(part, static_cast<Index>(k)));
         }
@@ -121,7 +121,7 @@ TEST_CASE("several fields cost the messages of one") {
         for (const Step& step : part.steps()) RC_ASSERT(step.count > 0);
       }
       const auto order = make_order("tree", one.elements());
-      RC_ASSERT(messages == count_messages({*order, one, Delivery::to_all()}, *plan));
+      RC_ASSERT(messages == count_messages({order, one, Delivery::to_all()}, *plan));
     }
   });
 }
@@ -135,7 +135,7 @@ TEST_CASE("fields of one distribution merge under every plan") {
     const auto order = make_order("tree", 23);
     Index messages = 0;
     for (const RankPart& part : parts) messages += part.messages();
-    CHECK(messages == count_messages({*order, distribution, Delivery::to_all()}, *plan));
+    CHECK(messages == count_messages({order, distribution, Delivery::to_all()}, *plan));
   }
 }
 

@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 Schedule example() {
-  return make_schedule(*make_order("tree", 9), make_distribution("lower", 9, 3),
+  return make_schedule(make_order("tree", 9), make_distribution("lower", 9, 3),
                        *make_plan("buffered"), Delivery::to_all());
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a schedule comes back from its JSON as it was") {
         *rc::gen::element<std::string>("direct", "buffered", "aggregated", "gather", "butterfly:1");
     const auto order = *rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential");
     const auto schedule =
-        make_schedule(*make_order(order, distribution.elements()), distribution, *make_plan(plan),
+        make_schedule(make_order(order, distribution.elements()), distribution, *make_plan(plan),
                       *testing::any_delivery(), *rc::gen::element<Index>(1, 10));
     const auto back = schedule_from_json(Json::parse(to_json(schedule).dump()));
     RC_ASSERT(back == schedule);
@@ -78,7 +78,7 @@ TEST_CASE("the rank order is written where it is not the identity, and a bad one
   CHECK(distribution_from_json(json).rank_order().empty());
 
   const auto schedule =
-      make_schedule(*make_order("tree", 9), turned, *make_plan("buffered"), Delivery::to_all());
+      make_schedule(make_order("tree", 9), turned, *make_plan("buffered"), Delivery::to_all());
   CHECK(to_json(schedule).at("rank_order") == Json{2, 0, 1});
   CHECK(schedule_from_json(to_json(schedule)) == schedule);
 

@@ -25,7 +25,7 @@ constexpr Machine simple{.latency = 1000,
 
 Schedule schedule_of(const Distribution& distribution, const std::string& plan,
                      Delivery delivery = {}) {
-  return make_schedule(*make_order("tree", distribution.elements()), distribution, *make_plan(plan),
+  return make_schedule(make_order("tree", distribution.elements()), distribution, *make_plan(plan),
                        delivery);
 }
 

@@ -35,7 +35,7 @@ FitRow allreduce(AllreduceAlgorithm algorithm, Rank ranks, Index items, const Ma
 FitRow sum(const char* plan, Rank ranks, Index elements, const Machine& truth) {
   const auto order = make_order("tree", elements);
   const auto held = upper_distribution(elements, ranks);
-  const auto schedule = make_schedule(*order, held, *make_plan(plan), Delivery::to(0));
+  const auto schedule = make_schedule(order, held, *make_plan(plan), Delivery::to(0));
   FitRow row;
   row.predict = [=](const Machine& machine) { return paper_cost(schedule, machine).makespan; };
   row.measured = row.predict(truth);

@@ -135,7 +135,7 @@ TEST_CASE("no plan over any distribution in the windows is below the bound") {
         make_order(*rc::gen::element<std::string>("tree", "chunked-tree:4", "chunked-tree:100",
                                                   "sequential", "associative"),
                    elements);
-    const Problem problem{*order, held, delivery, items};
+    const Problem problem{order, held, delivery, items};
     const double bound = makespan_bound(windows, delivery, items, machine);
     for (const auto& plan : testing::fitting_plans(problem)) {
       const double makespan = paper_cost(make_schedule(problem, *plan), machine).makespan;

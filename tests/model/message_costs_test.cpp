@@ -118,7 +118,7 @@ TEST_CASE("on paper a message takes what the table says of its size") {
   Machine machine{.seconds_per_addition = 0};
   machine.messages = {{8, 1e-7, 2e-7, 2e-6, 3e-7}, {800, 5e-7, 6e-7, 8e-6, 9e-7}};
   const auto makespan = [&](Index items) {
-    const auto schedule = make_schedule(*make_order("tree", 2), make_distribution("upper", 2, 2),
+    const auto schedule = make_schedule(make_order("tree", 2), make_distribution("upper", 2, 2),
                                         *make_plan("direct"), {}, items);
     return paper_cost(schedule, machine).makespan;
   };

@@ -64,7 +64,7 @@ TEST_CASE("messages and score depend on the boundaries, not on who holds what") 
     RC_ASSERT(message_count(distribution) == message_count(plain));
     RC_ASSERT(score(distribution) == score(plain));
     const auto order = make_order("chunked-tree:5", distribution.elements());
-    RC_ASSERT(message_count(*order, distribution) == message_count(*order, plain));
+    RC_ASSERT(message_count(order, distribution) == message_count(order, plain));
   });
 }
 
@@ -83,11 +83,11 @@ TEST_CASE("messages by an order are those of the direct plan to the first elemen
         *rc::gen::element<std::string>("tree", "chunked-tree:3", "chunked-tree:64", "sequential");
     const auto order = make_order(spec, distribution.elements());
     const auto to_first = Delivery::to(distribution.owner(0));
-    const auto schedule = make_schedule(*order, distribution, *make_plan("direct"), to_first);
-    RC_ASSERT(message_count(*order, distribution) == schedule.messages());
+    const auto schedule = make_schedule(order, distribution, *make_plan("direct"), to_first);
+    RC_ASSERT(message_count(order, distribution) == schedule.messages());
   });
   const auto order = make_order("associative", 10);
-  CHECK_THROWS_AS(message_count(*order, lower_distribution(10, 2)), Error);
+  CHECK_THROWS_AS(message_count(order, lower_distribution(10, 2)), Error);
 }
 
 // Thesis, equation 2.4.

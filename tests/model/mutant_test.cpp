@@ -44,7 +44,7 @@ class StringRun {
       moved = false;
       for (std::size_t rank = 0; rank < next.size(); ++rank) {
         const auto& part = schedule_.parts[rank];
-        while (next[rank] < part.steps().size() && step(*order, rank, part.steps()[next[rank]])) {
+        while (next[rank] < part.steps().size() && step(order, rank, part.steps()[next[rank]])) {
           ++next[rank];
           moved = true;
         }
@@ -56,7 +56,7 @@ class StringRun {
       const Range due =
           schedule_.delivery.wanted(static_cast<Rank>(rank), schedule_.ranks(), schedule_.items);
       for (Index item = due.begin; item < due.end; ++item) {
-        if (held_[rank][{all, item}] != serial(*order, all, item)) return false;
+        if (held_[rank][{all, item}] != serial(order, all, item)) return false;
       }
     }
     for (const auto& [_, queue] : messages_) {
@@ -181,7 +181,7 @@ std::optional<Schedule> mutant(const Schedule& schedule, Mutation mutation,
   for (std::size_t i = 0; i < part.steps().size(); ++i) {
     Step step = part.steps()[i];
     std::vector<Partial> operands(part.operands(step).begin(), part.operands(step).end());
-    const bool message = step.kind == StepKind::send || step.kind == StepKind::recv;
+    const bool message = step.is_message();
     if (i == at) {
       switch (mutation) {
         case Mutation::drop:
@@ -241,7 +241,7 @@ TEST_CASE("every plan gives the serial bracketing when it is run with strings") 
                  {Delivery::to(p / 3), Delivery::to_all(), Delivery::scattered()}) {
               for (const Index items : {1, 2}) {
                 const Schedule schedule =
-                    make_schedule(*make_order(order, elements), held, *plan, delivery, items);
+                    make_schedule(make_order(order, elements), held, *plan, delivery, items);
                 CAPTURE(order, p, distribution, elements, schedule.plan, items);
                 CHECK(StringRun(schedule).right());
               }
@@ -264,7 +264,7 @@ TEST_CASE("halving gives every item the serial bracketing") {
           for (const Delivery delivery :
                {Delivery::to(p / 2), Delivery::to_all(), Delivery::scattered()}) {
             const Schedule schedule =
-                make_schedule(*make_order(order, elements), held, *make_plan(plan), delivery, 11);
+                make_schedule(make_order(order, elements), held, *make_plan(plan), delivery, 11);
             CAPTURE(order, p, plan, elements, name_of(delivery.collective));
             CHECK(StringRun(schedule).right());
           }
@@ -292,7 +292,7 @@ TEST_CASE("changed schedules are refused, or run right all the same") {
     if (!plan->scheduled()) continue;
     const Delivery deliveries[] = {Delivery::to(0), Delivery::to_all(), Delivery::scattered()};
     const auto schedule =
-        make_schedule(*order, distribution, *plan, deliveries[random() % 3], items);
+        make_schedule(order, distribution, *plan, deliveries[random() % 3], items);
     const auto changed = mutant(schedule, static_cast<Mutation>(random() % mutations), random);
     if (!changed || *changed == schedule) continue;
     const bool accepted = verify(*changed).ok();

@@ -96,7 +96,7 @@ TEST_CASE("the lowest scores of the thesis's example") {
        {Row{0.2, Moves::both_ways, 430, 129.404}, Row{0.5, Moves::both_ways, 255, 80.154},
         Row{0.2, Moves::downwards, 557, 165.091}}) {
     CAPTURE(alpha);
-    const auto found = optimal_distribution(*order, {504850, 256, alpha, moves});
+    const auto found = optimal_distribution(order, {504850, 256, alpha, moves});
     CHECK(found.proven());
     CHECK(found.messages == messages);
     CHECK(found.messages == message_count_by_walk(found.distribution));
@@ -106,10 +106,10 @@ TEST_CASE("the lowest scores of the thesis's example") {
 
 TEST_CASE("the distribution of the lowest score by name") {
   const auto order = make_order("tree", 504850);
-  const auto both = optimal_distribution(*order, {504850, 256, 0.5}).distribution;
+  const auto both = optimal_distribution(order, {504850, 256, 0.5}).distribution;
   CHECK(make_distribution("optimal:0.5", 504850, 256) == both);
   CHECK(make_distribution("optimal", 504850, 256) == make_distribution("optimal:0.2", 504850, 256));
-  const auto down = optimal_distribution(*order, {504850, 256, 0.2, Moves::downwards}).distribution;
+  const auto down = optimal_distribution(order, {504850, 256, 0.2, Moves::downwards}).distribution;
   CHECK(make_distribution("optimal:0.2:down", 504850, 256) == down);
   CHECK_THROWS_WITH(make_distribution("optimal:0.2:up", 504850, 256), Catch::Contains("'up'"));
   CHECK_THROWS_WITH(make_distribution("optimal:x", 504850, 256), Catch::Contains("alpha"));
@@ -122,18 +122,18 @@ TEST_CASE("no distribution in the windows has a lower score") {
     const auto windows = setting.windows();
     const ScoreCosts costs{1e-9 * *rc::gen::inRange(0, 6), 1e-9 * *rc::gen::inRange(0, 6)};
     double best = std::numeric_limits<double>::infinity();
-    for (const auto& [share, messages] : fewest_by_share(*order, windows)) {
+    for (const auto& [share, messages] : fewest_by_share(order, windows)) {
       best = std::min(best, costs.send_seconds * static_cast<double>(messages) +
                                 costs.add_seconds * static_cast<double>(share));
     }
-    const auto found = optimal_distribution(*order, windows, costs);
+    const auto found = optimal_distribution(order, windows, costs);
     RC_ASSERT(found.proven());
     RC_ASSERT(found.score_seconds == best);
-    RC_ASSERT(found.messages == walked(*order, found.distribution));
+    RC_ASSERT(found.messages == walked(order, found.distribution));
     RC_ASSERT(found.score_seconds == score(found.distribution, found.messages, costs));
     check_inside(found.distribution, windows);
     // The plan sends as many messages.
-    const Problem problem{*order, found.distribution, {}, 1};
+    const Problem problem{order, found.distribution, {}, 1};
     RC_ASSERT(count_messages(problem, *make_plan("direct")) == found.messages);
   });
 }
@@ -143,12 +143,12 @@ TEST_CASE("the Pareto front of all distributions in the windows") {
     const Setting setting = any_setting(20, 5, 24);
     const auto order = make_order(setting.order, setting.elements);
     std::vector<FrontPoint> expected;
-    for (const auto& [share, messages] : fewest_by_share(*order, setting.windows())) {
+    for (const auto& [share, messages] : fewest_by_share(order, setting.windows())) {
       if (expected.empty() || messages < expected.back().messages) {
         expected.push_back({messages, share});
       }
     }
-    const auto front = pareto_front(*order, setting.windows());
+    const auto front = pareto_front(order, setting.windows());
     RC_ASSERT(front.complete);
     RC_ASSERT(front.points == expected);
   });
@@ -164,17 +164,17 @@ TEST_CASE("the lowest score is never above Algorithm 3's, and proven") {
     const auto order = make_order("tree", elements);
     const auto algorithm3 = optimized_distribution(elements, ranks, alpha);
     check_inside(algorithm3, windows);
-    const auto found = optimal_distribution(*order, windows);
+    const auto found = optimal_distribution(order, windows);
     check_inside(found.distribution, windows);
     RC_ASSERT(found.proven());
-    RC_ASSERT(found.score_seconds <= score(algorithm3, walked(*order, algorithm3)));
-    RC_ASSERT(found.messages == walked(*order, found.distribution));
+    RC_ASSERT(found.score_seconds <= score(algorithm3, walked(order, algorithm3)));
+    RC_ASSERT(found.messages == walked(order, found.distribution));
   });
 }
 
 TEST_CASE("ten thousand ranks, proven") {
   const auto order = make_order("tree", 1'000'000'000'000);
-  const auto found = optimal_distribution(*order, {1'000'000'000'000, 10000, 0.2});
+  const auto found = optimal_distribution(order, {1'000'000'000'000, 10000, 0.2});
   CHECK(found.proven());
   CHECK(found.messages == message_count(found.distribution));
   CHECK(found.score_seconds < score(optimized_distribution(1'000'000'000'000, 10000, 0.2)));
@@ -185,17 +185,17 @@ TEST_CASE("a search that is broken off knows how far it is off") {
     const Index elements = *rc::gen::inRange<Index>(1000, 100'000);
     const auto order = make_order("tree", elements);
     const BoundaryWindows windows(elements, *rc::gen::inRange<Rank>(2, 80), 0.25);
-    const auto best = optimal_distribution(*order, windows);
+    const auto best = optimal_distribution(order, windows);
     double last = 0;
     for (const Index budget : {1, 100, 10000, 100000}) {
-      const auto found = optimal_distribution(*order, windows, {}, budget);
+      const auto found = optimal_distribution(order, windows, {}, budget);
       RC_ASSERT(found.bound_seconds <= best.score_seconds);
       RC_ASSERT(found.score_seconds >= best.score_seconds);
       RC_ASSERT(found.bound_seconds >= last);
       RC_ASSERT(found.proven() == (found.bound_seconds == found.score_seconds));
       last = found.bound_seconds;
-      const auto front = pareto_front(*order, windows, budget);
-      const auto all = pareto_front(*order, windows);
+      const auto front = pareto_front(order, windows, budget);
+      const auto all = pareto_front(order, windows);
       RC_ASSERT(all.complete);
       RC_ASSERT(front.complete == (front.points == all.points));
       for (const FrontPoint& point : front.points) {
@@ -214,15 +214,15 @@ TEST_CASE("too many states are rounded up to something that is and down to what 
     const BoundaryWindows windows(elements, ranks, *rc::gen::inRange(1, 9) / 8.0);
     const Index share =
         windows.least_largest_share() + *rc::gen::inRange<Index>(0, elements / ranks / 8 + 1);
-    const auto exact = FewestMessages(*order, windows).with(share);
+    const auto exact = FewestMessages(order, windows).with(share);
     RC_ASSERT(exact.exact());
-    FewestMessages few(*order, windows, *rc::gen::inRange<std::size_t>(1, 8));
+    FewestMessages few(order, windows, *rc::gen::inRange<std::size_t>(1, 8));
     const auto bounds = few.with(share);
     RC_ASSERT(bounds.least <= exact.least);
     RC_ASSERT(exact.least <= bounds.reached);
     const auto distribution = few.distribution(share);
     RC_ASSERT(distribution.largest_share() <= share);
-    RC_ASSERT(walked(*order, distribution) == bounds.reached);
+    RC_ASSERT(walked(order, distribution) == bounds.reached);
     check_inside(distribution, windows);
   });
 }
@@ -234,9 +234,9 @@ TEST_CASE("a front of rounded messages has no wrong point") {
         make_order(*rc::gen::element<std::string>("tree", "chunked-tree:16"), elements);
     const BoundaryWindows windows(elements, *rc::gen::inRange<Rank>(2, 40),
                                   *rc::gen::inRange(1, 9) / 8.0);
-    const auto all = pareto_front(*order, windows);
+    const auto all = pareto_front(order, windows);
     RC_ASSERT(all.complete);
-    FewestMessages few(*order, windows, *rc::gen::inRange<std::size_t>(1, 40));
+    FewestMessages few(order, windows, *rc::gen::inRange<std::size_t>(1, 40));
     const auto front = pareto_front(few, windows, default_state_budget);
     for (const FrontPoint& point : front.points) {
       RC_ASSERT(std::find(all.points.begin(), all.points.end(), point) != all.points.end());
@@ -260,7 +260,7 @@ TEST_CASE("windows close to the largest numbers of elements") {
         REQUIRE(windows.lowest(k) <= windows.fair(k));
         REQUIRE(windows.fair(k) <= windows.highest(k));
       }
-      const auto found = optimal_distribution(*make_order("tree", most), windows, {}, 10000);
+      const auto found = optimal_distribution(make_order("tree", most), windows, {}, 10000);
       CHECK(found.bound_seconds <= found.score_seconds);
       const bool empty = found.distribution.range(0).empty();
       CHECK(found.messages == message_count_by_walk(found.distribution) + (empty ? 1 : 0));
@@ -274,9 +274,9 @@ TEST_CASE("what has no lowest score is refused") {
                     Catch::Contains("alpha"));
   CHECK_THROWS_WITH(BoundaryWindows(0, 4, 0.5), Catch::Contains("N must be"));
   CHECK_THROWS_WITH(BoundaryWindows(4, 0, 0.5), Catch::Contains("p must be"));
-  CHECK_THROWS_WITH(optimal_distribution(*make_order("associative", 9), {9, 2, 0.2}),
+  CHECK_THROWS_WITH(optimal_distribution(make_order("associative", 9), {9, 2, 0.2}),
                     Catch::Contains("associative"));
-  CHECK_THROWS_WITH(pareto_front(*make_order("tree", 9), {10, 2, 0.2}),
+  CHECK_THROWS_WITH(pareto_front(make_order("tree", 9), {10, 2, 0.2}),
                     Catch::Contains("9") && Catch::Contains("10"));
 }
 

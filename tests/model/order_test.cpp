@@ -107,7 +107,7 @@ Index values_of(const std::vector<Partial>& partials) {
 }
 
 /// A random order with one bracketing.
-std::unique_ptr<Order> any_fixed_order(Index elements) {
+Order any_fixed_order(Index elements) {
   const Index chunk = *rc::gen::inRange<Index>(1, 40);
   const auto spec = *rc::gen::element<std::string>("tree", "sequential", "chunked-tree");
   return make_order(spec == "chunked-tree" ? text(spec, ':', chunk) : spec, elements);
@@ -123,35 +123,35 @@ TEST_CASE("brackets, joins, splits and frontiers are those of the definition") {
       for (Index b = 0; b < elements; ++b) {
         for (Index e = b + 1; e <= elements; ++e) {
           CAPTURE(spec, elements, b, e);
-          CHECK(order->is_bracket({b, e}) == naive.brackets.contains({b, e}));
-          CHECK(order->frontier({b, e}) == naive.frontier({b, e}));
-          CHECK(values_of(order->frontier({b, e})) <= order->most_frontier_values());
+          CHECK(order.is_bracket({b, e}) == naive.brackets.contains({b, e}));
+          CHECK(order.frontier({b, e}) == naive.frontier({b, e}));
+          CHECK(values_of(order.frontier({b, e})) <= order.most_frontier_values());
           for (Index m = b + 1; m < e; ++m) {
             const bool joined = naive.joins.contains({{b, m}, {m, e}});
-            CHECK(order->joinable(Range{b, m}, Range{m, e}) == joined);
+            CHECK(order.joinable(Range{b, m}, Range{m, e}) == joined);
             if (!joined) continue;
-            CHECK(order->split({b, e}) == m);
-            if (order->largest_bracket(m) == Range{m, e}) CHECK(order->left_partner(m) == b);
+            CHECK(order.split({b, e}) == m);
+            if (order.largest_bracket(m) == Range{m, e}) CHECK(order.left_partner(m) == b);
           }
         }
       }
-      CHECK_FALSE(order->is_bracket({0, elements + 1}));
-      CHECK_FALSE(order->is_bracket({1, 1}));
-      CHECK_FALSE(order->is_bracket({-1, 1}));
+      CHECK_FALSE(order.is_bracket({0, elements + 1}));
+      CHECK_FALSE(order.is_bracket({1, 1}));
+      CHECK_FALSE(order.is_bracket({-1, 1}));
     }
   }
 }
 
 TEST_CASE("a run joins what its chunk began with, nothing else") {
   const auto order = make_order("chunked-tree:8", 20);
-  CHECK(order->joinable(Range{0, 3}, Partial::run_of({3, 8})));
-  CHECK(order->joinable(Range{8, 9}, Partial::run_of({9, 12})));
-  CHECK(order->joinable(Range{16, 18}, Partial::run_of({18, 20})));
-  CHECK_FALSE(order->joinable(Range{0, 3}, Partial::run_of({4, 8})));
-  CHECK_FALSE(order->joinable(Range{1, 3}, Partial::run_of({3, 8})));
-  CHECK_FALSE(order->joinable(Range{0, 3}, Partial::run_of({3, 9})));
-  CHECK_FALSE(order->joinable(Range{0, 8}, Partial::run_of({8, 10})));
-  CHECK_FALSE(order->joinable(Partial::run_of({3, 5}), Range{5, 6}));
+  CHECK(order.joinable(Range{0, 3}, Partial::run_of({3, 8})));
+  CHECK(order.joinable(Range{8, 9}, Partial::run_of({9, 12})));
+  CHECK(order.joinable(Range{16, 18}, Partial::run_of({18, 20})));
+  CHECK_FALSE(order.joinable(Range{0, 3}, Partial::run_of({4, 8})));
+  CHECK_FALSE(order.joinable(Range{1, 3}, Partial::run_of({3, 8})));
+  CHECK_FALSE(order.joinable(Range{0, 3}, Partial::run_of({3, 9})));
+  CHECK_FALSE(order.joinable(Range{0, 8}, Partial::run_of({8, 10})));
+  CHECK_FALSE(order.joinable(Partial::run_of({3, 5}), Range{5, 6}));
 }
 
 // Plans that combine in pieces rely on this: every way to cut a range gives the same frontier.
@@ -162,14 +162,14 @@ TEST_CASE("joining frontiers is associative") {
     auto cuts =
         *rc::gen::container<std::vector<Index>>(4, rc::gen::inRange<Index>(0, elements + 1));
     std::sort(cuts.begin(), cuts.end());
-    const auto part = [&](std::size_t i) { return order->frontier({cuts[i], cuts[i + 1]}); };
+    const auto part = [&](std::size_t i) { return order.frontier({cuts[i], cuts[i + 1]}); };
     const auto join = [&](std::vector<Partial> left, const std::vector<Partial>& right) {
       std::vector<JoinPair> joins;
-      append_to_frontier(*order, left, right, joins);
-      for (const auto& [l, r] : joins) RC_ASSERT(order->joinable(l, r));
+      append_to_frontier(order, left, right, joins);
+      for (const auto& [l, r] : joins) RC_ASSERT(order.joinable(l, r));
       return left;
     };
-    const auto whole = order->frontier({cuts[0], cuts[3]});
+    const auto whole = order.frontier({cuts[0], cuts[3]});
     RC_ASSERT(join(join(part(0), part(1)), part(2)) == whole);
     RC_ASSERT(join(part(0), join(part(1), part(2))) == whole);
   });
@@ -182,7 +182,7 @@ TEST_CASE("a frontier of the tree order has at most 2 ceil(log2 N) partials") {
     const Index end = *rc::gen::inRange<Index>(begin, elements + 1);
     Index levels = 0;
     while ((Index{1} << levels) < elements) ++levels;
-    const auto frontier = make_order("tree", elements)->frontier({begin, end});
+    const auto frontier = make_order("tree", elements).frontier({begin, end});
     RC_ASSERT(static_cast<Index>(frontier.size()) <= 2 * levels);
   });
 }
@@ -200,7 +200,7 @@ TEST_CASE("outbound brackets are those whose left partner lies before the range"
           }
           std::sort(expected.begin(), expected.end());
           CAPTURE(spec, elements, b, e);
-          CHECK(order->outbound({b, e}) == naive.with_runs(expected));
+          CHECK(order.outbound({b, e}) == naive.with_runs(expected));
         }
       }
     }
@@ -209,23 +209,39 @@ TEST_CASE("outbound brackets are those whose left partner lies before the range"
 
 TEST_CASE("where the bracketing does not matter every range is a bracket") {
   const auto order = make_order("associative", 100);
-  CHECK_FALSE(order->fixed());
-  CHECK(order->is_bracket({3, 77}));
-  CHECK(order->frontier({3, 77}) == std::vector<Partial>{Range{3, 77}});
-  CHECK(order->joinable(Range{3, 77}, Range{77, 78}));
-  CHECK_FALSE(order->joinable(Range{3, 77}, Range{78, 79}));
+  CHECK_FALSE(order.fixed());
+  CHECK(order.is_bracket({3, 77}));
+  CHECK(order.frontier({3, 77}) == std::vector<Partial>{Range{3, 77}});
+  CHECK(order.joinable(Range{3, 77}, Range{77, 78}));
+  CHECK_FALSE(order.joinable(Range{3, 77}, Range{78, 79}));
 }
 
 TEST_CASE("the largest element count does not overflow") {
   constexpr Index most = std::numeric_limits<Index>::max();
   const auto order = make_order("tree", most);
-  CHECK(order->frontier({0, most}) == std::vector<Partial>{Range{0, most}});
-  CHECK(order->frontier({1, most}).size() == 63);  // at 1, 2, 4 ... 2^62
-  CHECK(order->split({0, most}) == Index{1} << 62);
-  CHECK(order->joinable(Range{0, Index{1} << 62}, Range{Index{1} << 62, most}));
+  CHECK(order.frontier({0, most}) == std::vector<Partial>{Range{0, most}});
+  CHECK(order.frontier({1, most}).size() == 63);  // at 1, 2, 4 ... 2^62
+  CHECK(order.split({0, most}) == Index{1} << 62);
+  CHECK(order.joinable(Range{0, Index{1} << 62}, Range{Index{1} << 62, most}));
   const auto chunked = make_order("chunked-tree:9223372036854775807", most);
-  CHECK(chunked->frontier({1, most}) == std::vector<Partial>{Partial::run_of({1, most})});
-  CHECK(make_order("chunked-tree:1000", most)->frontier({0, most}).size() == 1);
+  CHECK(chunked.frontier({1, most}) == std::vector<Partial>{Partial::run_of({1, most})});
+  CHECK(make_order("chunked-tree:1000", most).frontier({0, most}).size() == 1);
+}
+
+TEST_CASE("an order is a value that its written form and number of elements determine") {
+  for (const OrderEntry& row : orders()) {
+    const std::string spec = text(row.entry.name, row.entry.parameters.empty() ? "" : ":3");
+    const Order order = make_order(spec, 9);
+    CHECK(order.spec() == spec);
+    CHECK(order.kind() == row.kind);
+    CHECK(order.version() == row.version);
+    CHECK(order.elements() == 9);
+    const Order copy = order;
+    CHECK(copy == make_order(spec, 9));
+    CHECK(copy != make_order(spec, 10));
+    CHECK((copy == make_order("tree", 9)) == (spec == "tree"));
+  }
+  CHECK(make_order("chunked-tree:3", 9) != make_order("chunked-tree:4", 9));
 }
 
 TEST_CASE("an order that cannot be made is refused by name") {

@@ -36,7 +36,7 @@ TEST_CASE("one rank's part is small, however many ranks there are") {
     for (const Rank rank : {0, 1, 2, 4095, 4096, 333'333, 524'288, 999'998, 999'999}) {
       CAPTURE(rank);
       for (const auto& distribution : {plain, shuffled}) {
-        const Problem problem{*order, distribution, Delivery::to_all()};
+        const Problem problem{order, distribution, Delivery::to_all()};
         CHECK(plan->part(problem, rank).steps().size() <= most);
       }
     }
@@ -54,7 +54,7 @@ TEST_CASE("a rank's part is small where few ranks hold elements") {
       for (const Delivery delivery : {Delivery::to_all(), Delivery::scattered()}) {
         for (const Rank rank : {0, 1, 2, 3, 500'000, 999'996, 999'997, 999'998, 999'999}) {
           CAPTURE(spec, plan->spec(), rank, name_of(delivery.collective));
-          const Problem problem{*order, distribution, delivery, 2 * ranks};
+          const Problem problem{order, distribution, delivery, 2 * ranks};
           CHECK(plan->part(problem, rank).steps().size() <=
                 static_cast<std::size_t>(8 * log2_above(ranks)));
         }
@@ -69,7 +69,7 @@ TEST_CASE("a schedule is the parts that the ranks make alone") {
     const auto order = make_order("tree", distribution.elements());
     const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
     const Delivery delivery = *testing::any_delivery(root);
-    const Problem problem{*order, distribution, delivery, *rc::gen::element<Index>(1, 7, 5000)};
+    const Problem problem{order, distribution, delivery, *rc::gen::element<Index>(1, 7, 5000)};
     for (const auto& row : plans()) {
       const auto plan = make_plan(row.entry.name);
       if (!plan->scheduled()) continue;
@@ -86,7 +86,7 @@ TEST_CASE("early partials leave before later ones are folded") {
   const auto order = make_order("tree", 257);
   const auto distribution = make_distribution("lower", 257, 4);
   for (const auto* const name : {"direct", "buffered:2:4"}) {
-    const auto part = make_plan(name)->part({*order, distribution, Delivery::to(0), 1}, 1);
+    const auto part = make_plan(name)->part({order, distribution, Delivery::to(0), 1}, 1);
     std::size_t sends_before_last_fold = 0;
     std::size_t sends = 0;
     for (const Step& step : part.steps()) {

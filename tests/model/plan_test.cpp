@@ -31,7 +31,7 @@ const std::vector<std::string> order_specs{"tree", "chunked-tree:3", "chunked-tr
 
 Schedule schedule_of(const Distribution& distribution, const std::string& plan,
                      Delivery delivery = {}, const std::string& order = "tree", Index items = 1) {
-  return make_schedule(*make_order(order, distribution.elements()), distribution, *make_plan(plan),
+  return make_schedule(make_order(order, distribution.elements()), distribution, *make_plan(plan),
                        delivery, items);
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("each rank's messages are those of its part") {
     const auto order = make_order(order_spec, distribution.elements());
     const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
     const Delivery delivery = *testing::any_delivery(root);
-    const Problem problem{*order, distribution, delivery, *rc::gen::element<Index>(1, 7, 5000)};
+    const Problem problem{order, distribution, delivery, *rc::gen::element<Index>(1, 7, 5000)};
     const auto plan = make_plan(spec);
     for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
       RC_ASSERT(plan->messages(problem, rank) == plan->part(problem, rank).messages());
@@ -226,7 +226,7 @@ TEST_CASE("direct sends one message for each PE-intersecting node") {
     RC_ASSERT(schedule.messages() == message_count(distribution));
     RC_ASSERT(schedule.largest_message() <= 1);
     const auto order = make_order("tree", distribution.elements());
-    RC_ASSERT(count_messages({*order, distribution, Delivery::to(holder)}, *make_plan("direct")) ==
+    RC_ASSERT(count_messages({order, distribution, Delivery::to(holder)}, *make_plan("direct")) ==
               schedule.messages());
   });
 }
@@ -331,7 +331,7 @@ TEST_CASE("a plan that cannot be made is refused with the reason") {
   CHECK_THROWS_AS(make_plan("aggregated:2:2"), Error);
   const auto distribution = lower_distribution(10, 3);
   CHECK_THROWS_WITH(schedule_of(distribution, "direct", Delivery::to(3)), Contains("root 3"));
-  CHECK_THROWS_AS(make_schedule(*make_order("tree", 9), distribution, *make_plan("direct")), Error);
+  CHECK_THROWS_AS(make_schedule(make_order("tree", 9), distribution, *make_plan("direct")), Error);
 }
 
 TEST_CASE("what the MPI library plans has no schedule, but objections") {
@@ -347,16 +347,16 @@ TEST_CASE("what the MPI library plans has no schedule, but objections") {
         action(),
         Contains("the plan native has no schedule: the MPI library chooses") && Contains("--all"));
   };
-  const Problem problem{*order, distribution, Delivery::to_all()};
+  const Problem problem{order, distribution, Delivery::to_all()};
   refused([&] { return native->part(problem, 0); });
   refused([&] { return make_schedule(problem, *native); });
   refused([&] { return count_messages(problem, *native); });
   CHECK_NOTHROW(check_fit(problem, *native));
-  CHECK_THROWS_WITH(native->require({*order, distribution, Delivery::to(0)}), Contains("--all"));
-  CHECK_THROWS_WITH(native->require({*order, distribution, Delivery::to_all(), 2}),
+  CHECK_THROWS_WITH(native->require({order, distribution, Delivery::to(0)}), Contains("--all"));
+  CHECK_THROWS_WITH(native->require({order, distribution, Delivery::to_all(), 2}),
                     Contains("not vectors of 2 items"));
   const auto check_order = [&](const char* spec, Index elements) {
-    native->require({*make_order(spec, elements), distribution, Delivery::to_all()});
+    native->require({make_order(spec, elements), distribution, Delivery::to_all()});
   };
   for (const char* const spec : {"sequential", "chunked-tree:10"}) {
     CHECK_THROWS_WITH(check_order(spec, 10),

@@ -31,7 +31,7 @@ double time_of(const Schedule& schedule, double alpha, double beta_m, double gam
 }
 
 Schedule all_reduce(Rank p, const std::string& plan, const std::string& order) {
-  return make_schedule(*make_order(order, p), lower_distribution(p, p), *make_plan(plan),
+  return make_schedule(make_order(order, p), lower_distribution(p, p), *make_plan(plan),
                        Delivery::to_all(), m);
 }
 

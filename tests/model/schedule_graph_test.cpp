@@ -67,7 +67,7 @@ TEST_CASE("every message of a plan has two ends of the same partials") {
     for (const auto& row : plans()) {
       const auto plan = make_plan(row.entry.name);
       if (!plan->scheduled()) continue;
-      const auto schedule = make_schedule(*order, distribution, *plan, Delivery::to_all());
+      const auto schedule = make_schedule(order, distribution, *plan, Delivery::to_all());
       const ScheduleGraph graph(schedule);
       // Matched the obvious way: the k-th send of each pair of ranks with the k-th receive.
       std::map<std::pair<Rank, Rank>, std::vector<StepId>> sends, receives;

@@ -16,7 +16,7 @@ using Catch::Contains;
 namespace {
 
 Schedule example(const char* plan = "direct", const char* distribution = "upper") {
-  return make_schedule(*make_order("tree", 13), make_distribution(distribution, 13, 3),
+  return make_schedule(make_order("tree", 13), make_distribution(distribution, 13, 3),
                        *make_plan(plan));
 }
 

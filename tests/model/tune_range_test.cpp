@@ -69,7 +69,7 @@ TEST_CASE("a range is tuned without gaps, each part for a number in it") {
       RC_ASSERT(make_distribution(best.distribution, at, ranks) == best.held);
       const auto order = make_order(best.order, at);
       const auto plan = make_plan(best.plan);
-      RC_ASSERT(best.seconds == by_paper_cost()({*order, best.held, {}, 1}, *plan));
+      RC_ASSERT(best.seconds == by_paper_cost()({order, best.held, {}, 1}, *plan));
     }
     // Between two powers of two times the beginning, no candidate that is distinct in the middle
     // has a smaller worst-case slowdown.
@@ -98,12 +98,11 @@ TEST_CASE("a range is tuned without gaps, each part for a number in it") {
         std::map<std::pair<std::string, std::string>, double> seconds;
         double least = std::numeric_limits<double>::infinity();
         for (const char* name : {"direct", "aggregated"}) {
-          for (const auto& plan : plan_variants(name, {*order, upper, {}, 1})) {
+          for (const auto& plan : plan_variants(name, {order, upper, {}, 1})) {
             for (const char* held : names) {
               const auto ordered = make_order("tree", size);
               const auto distribution = make_distribution(held, size, ranks);
-              const double cost =
-                  by_paper_cost()({*ordered, distribution, {}, 1}, *make_plan(plan));
+              const double cost = by_paper_cost()({ordered, distribution, {}, 1}, *make_plan(plan));
               seconds[{plan, held}] = cost;
               least = std::min(least, cost);
             }

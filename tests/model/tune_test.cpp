@@ -82,7 +82,7 @@ TEST_CASE("candidates come by what they cost, each once, each what it is named f
     for (std::size_t i = 0; i < result.candidates.size(); ++i) {
       const TuneCandidate& candidate = result.candidates[i];
       const auto order = make_order(candidate.order, request.elements);
-      const Problem problem{*order, candidate.held, request.delivery, request.items};
+      const Problem problem{order, candidate.held, request.delivery, request.items};
       RC_ASSERT(candidate.seconds == objective(problem, *make_plan(candidate.plan)));
       const BoundaryWindows windows(request.elements, request.ranks, request.alpha, request.moves);
       for (Index k = 0; k <= request.ranks; ++k) {
@@ -238,7 +238,7 @@ TEST_CASE("what is tuned is never worse than Algorithm 3 and the fair shares") {
       for (const auto& usual :
            {upper_distribution(request.elements, request.ranks),
             optimized_distribution(request.elements, request.ranks, request.alpha)}) {
-        const Problem problem{*order, usual, {}, request.items};
+        const Problem problem{order, usual, {}, request.items};
         for (const std::string& plan : plan_variants(request.plans[0], problem)) {
           RC_ASSERT(best <= objective(problem, *make_plan(plan)));
         }
@@ -266,10 +266,10 @@ TEST_CASE("where there is no choice of a distribution the plans are weighed over
     std::size_t known = 0;
     for (const std::string& order : request.orders) {
       const auto made = make_order(order, held.elements());
-      const Problem problem{*made, held, {}};
+      const Problem problem{made, held, {}};
       for (const std::string& plan : request.plans) {
         for (const std::string& variant : plan_variants(plan, problem)) {
-          RC_ASSERT(weighed.count({made->spec(), variant}) == 1u);
+          RC_ASSERT(weighed.count({made.spec(), variant}) == 1u);
           ++known;
         }
       }
@@ -289,7 +289,7 @@ TEST_CASE("of variants that make the same schedule there is one") {
   testing::property("variants", [] {
     const auto held = *testing::any_distribution(300, 24);
     const auto order = make_order("tree", held.elements());
-    const Problem problem{*order, held, Delivery::to_all(), *rc::gen::element<Index>(1, 100, 2000)};
+    const Problem problem{order, held, Delivery::to_all(), *rc::gen::element<Index>(1, 100, 2000)};
     const auto plan = *rc::gen::element<std::string>("buffered", "aggregated", "butterfly",
                                                      "elimination", "ring", "composed");
     const auto row = std::find_if(plans().begin(), plans().end(),
@@ -322,7 +322,7 @@ TEST_CASE("of variants that make the same schedule there is one") {
 TEST_CASE("the variants of a plan") {
   const auto order = make_order("tree", 1000);
   const auto held = upper_distribution(1000, 9);
-  const Problem problem{*order, held, {}, 1};
+  const Problem problem{order, held, {}, 1};
   CHECK(plan_variants("direct", problem) == std::vector<std::string>{"direct"});
   CHECK(plan_variants("aggregated:5", problem) == std::vector<std::string>{"aggregated:5"});
   const auto aggregated = plan_variants("aggregated", problem);
@@ -338,10 +338,10 @@ TEST_CASE("the variants of a plan") {
   for (const std::string& variant : all) CHECK(make_plan(variant)->scheduled());
   // A threshold counts items. A single number has no items to share out.
   CHECK(plan_variants("butterfly", problem).size() == 1);
-  const Problem vectors{*order, held, Delivery::to_all(), 2000};
+  const Problem vectors{order, held, Delivery::to_all(), 2000};
   CHECK(plan_variants("butterfly", vectors).size() > 1);
   const auto associative = make_order("associative", 1000);
-  const Problem free{*associative, held, {}, 1};
+  const Problem free{associative, held, {}, 1};
   CHECK_THROWS_WITH(plan_variants("direct", free), Catch::Contains("associative"));
   const auto fitting = plan_variants("all", free);
   CHECK(std::count(fitting.begin(), fitting.end(), "direct") == 0);
@@ -351,13 +351,13 @@ TEST_CASE("the score of a plan is of its own messages and all items") {
   const auto order = make_order("tree", 504850);
   const auto held = upper_distribution(504850, 256);
   const ScoreCosts costs{1, 0.001};
-  const Problem problem{*order, held, {}, 1};
+  const Problem problem{order, held, {}, 1};
   CHECK(plan_score(problem, *make_plan("direct"), costs) == Catch::Approx(1401 + 1.973));
   CHECK(plan_score(problem, *make_plan("aggregated"), costs) == Catch::Approx(255 + 1.973));
-  const Problem vectors{*order, held, {}, 10};
+  const Problem vectors{order, held, {}, 10};
   CHECK(plan_score(vectors, *make_plan("aggregated"), costs) == Catch::Approx(255 + 19.73));
   // For another root the result is sent once more.
-  const Problem elsewhere{*order, held, Delivery::to(7), 1};
+  const Problem elsewhere{order, held, Delivery::to(7), 1};
   CHECK(count_messages(elsewhere, *make_plan("direct")) ==
         make_schedule(elsewhere, *make_plan("direct")).messages());
 }

@@ -18,8 +18,8 @@ namespace {
 
 Schedule vectors(Rank ranks, const std::string& plan, Index items, Delivery delivery,
                  const std::string& order = "associative") {
-  return make_schedule(*make_order(order, ranks), lower_distribution(ranks, ranks),
-                       *make_plan(plan), delivery, items);
+  return make_schedule(make_order(order, ranks), lower_distribution(ranks, ranks), *make_plan(plan),
+                       delivery, items);
 }
 
 /// Numbers that a rank sends.
@@ -44,7 +44,7 @@ TEST_CASE("halving and doubling verify at any threshold, length and delivery") {
         *rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential", "associative");
     const Index items = *rc::gen::inRange<Index>(1, 100);
     const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
-    const auto schedule = make_schedule(*make_order(order, distribution.elements()), distribution,
+    const auto schedule = make_schedule(make_order(order, distribution.elements()), distribution,
                                         *make_plan(plan), *testing::any_delivery(root), items);
     const auto verdict = verify(schedule);
     if (!verdict.ok()) RC_FAIL(describe(schedule, verdict.violations.front()));
@@ -181,8 +181,8 @@ TEST_CASE("the value of a vector costs as many additions as it has items") {
                         .seconds_per_addition = 1,
                         .value_bytes = 8};
   // 12 vectors of 5 items on one rank: 11 additions per item.
-  const auto fold = make_schedule(*make_order("tree", 12), lower_distribution(12, 1),
-                                  *make_plan("direct"), {}, 5);
+  const auto fold =
+      make_schedule(make_order("tree", 12), lower_distribution(12, 1), *make_plan("direct"), {}, 5);
   CHECK(paper_cost(fold, machine).makespan == 55);
   CHECK(paper_cost(vectors(2, "butterfly:1", 10, Delivery::to_all()), machine).makespan == 5);
   CHECK(paper_cost(vectors(2, "butterfly:10", 10, Delivery::to_all()), machine).makespan == 10);

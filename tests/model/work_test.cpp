@@ -147,7 +147,7 @@ TEST_CASE("without a measurement a fold takes an addition less than it has eleme
 TEST_CASE("LogGP with measured work begins when the run has started") {
   const auto distribution = Distribution::from_counts(std::vector<Index>{4, 4});
   const auto schedule =
-      make_schedule(*make_order("tree", 8), distribution, *make_plan("direct"), Delivery{});
+      make_schedule(make_order("tree", 8), distribution, *make_plan("direct"), Delivery{});
   const auto cost = paper_cost(schedule, machine_of(example));
   CHECK(cost.finish[1] == Approx(5 + 10 + 100));
   CHECK(cost.makespan == Approx(5 + 10 + 100 + 1000 + 100 + 3));
@@ -285,7 +285,7 @@ TEST_CASE("ranks leave the caches of a node by what they hold, receive and copy 
   machine.work->copies = {{1, 1}};
   const auto distribution = Distribution::from_counts(std::vector<Index>{40, 60});
   const auto schedule =
-      make_schedule(*make_order("tree", 100), distribution, *make_plan("gather"), Delivery{});
+      make_schedule(make_order("tree", 100), distribution, *make_plan("gather"), Delivery{});
   const auto leaves = [&](double bytes, std::span<const std::uint32_t> nodes = {}) {
     machine.cache_bytes = bytes;
     Work work(machine, distribution, 1, Delivery{}, nodes);

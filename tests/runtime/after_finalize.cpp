@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   const auto order = make_order("tree", ranks);
   const std::vector<Index> counts(static_cast<std::size_t>(ranks), 1);
   const auto distribution = Distribution::from_counts(counts);
-  const Problem problem{*order, distribution, Delivery::to_all()};
+  const Problem problem{order, distribution, Delivery::to_all()};
   Reducer<double> reducer(MPI_COMM_WORLD, Layout::contiguous(1));
   Executor<> executor(MPI_COMM_WORLD, problem, *make_plan("dissemination"));
   Executor<> native(MPI_COMM_WORLD, problem, *make_plan("native"));

@@ -91,7 +91,7 @@ TEST_CASE("while a plan runs nothing is allocated") {
           static_cast<std::size_t>(distribution.range(world().rank()).size() * items), 0.1);
       for (const auto& row : plans()) {
         const auto plan = make_plan(row.entry.name);
-        const Problem problem{*order, distribution, Delivery::to_all(), items};
+        const Problem problem{order, distribution, Delivery::to_all(), items};
         try {
           check_fit(problem, *plan);
         } catch (const Error&) {

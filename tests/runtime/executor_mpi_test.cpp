@@ -54,7 +54,7 @@ TEST_CASE("every plan and distribution gives the serial bits") {
           for (const Delivery delivery :
                {Delivery::to(0), Delivery::to(world().size() - 1), Delivery::to_all()}) {
             const auto plan = make_plan(plan_spec);
-            Executor<> executor(MPI_COMM_WORLD, *order, distribution, *plan, delivery);
+            Executor<> executor(MPI_COMM_WORLD, order, distribution, *plan, delivery);
             check_bits(executor, {"tree", 1, plan_spec, distribution, delivery, {}}, elements);
           }
         }
@@ -75,7 +75,7 @@ TEST_CASE("hostile elements on random distributions give the serial bits with ea
         if (!kernel.supported()) continue;
         const auto plan_spec = plan_specs[random() % plan_specs.size()];
         const auto plan = make_plan(plan_spec);
-        Executor<> executor(MPI_COMM_WORLD, *order, distribution, *plan, Delivery::to_all(),
+        Executor<> executor(MPI_COMM_WORLD, order, distribution, *plan, Delivery::to_all(),
                             DoubleSum{&kernel});
         check_bits(executor, {"tree", 1, plan_spec, distribution, Delivery::to_all(), {}},
                    elements);
@@ -91,7 +91,7 @@ TEST_CASE("an executor is reused, several side by side, and counts what it sends
   std::vector<Schedule> schedules;
   std::vector<std::unique_ptr<Executor<>>> executors;
   for (const auto& spec : plan_specs) {
-    schedules.push_back(make_schedule(*order, distribution, *make_plan(spec)));
+    schedules.push_back(make_schedule(order, distribution, *make_plan(spec)));
     executors.push_back(std::make_unique<Executor<>>(MPI_COMM_WORLD, schedules.back()));
   }
   constexpr int runs = 20;
@@ -114,9 +114,9 @@ TEST_CASE("a schedule and its plan do the same, also after a journey as JSON") {
   const auto order = make_order("tree", count);
   const auto distribution = make_distribution("upper", count, world().size());
   const auto plan = make_plan("buffered");
-  const auto schedule = make_schedule(*order, distribution, *plan, Delivery::to_all());
+  const auto schedule = make_schedule(order, distribution, *plan, Delivery::to_all());
   const auto elements = testing::hostile_elements(testing::Hostile::uniform, 777, 9);
-  Executor<> from_plan(MPI_COMM_WORLD, *order, distribution, *plan, Delivery::to_all());
+  Executor<> from_plan(MPI_COMM_WORLD, order, distribution, *plan, Delivery::to_all());
   Executor<> from_schedule(MPI_COMM_WORLD, schedule);
   check_bits(from_plan, schedule, elements);
   check_bits(from_schedule, schedule, elements);
@@ -133,7 +133,7 @@ TEST_CASE("a sub-communicator reduces on its own") {
   const auto elements = testing::hostile_elements(testing::Hostile::cancelling, 300, 3);
   const auto distribution = make_distribution("lower", 300, size);
   {
-    Executor<> executor(half, *make_order("tree", 300), distribution, *make_plan("aggregated"),
+    Executor<> executor(half, make_order("tree", 300), distribution, *make_plan("aggregated"),
                         Delivery::to_all());
     const Range held = distribution.range(rank);
     const std::vector<double> own(elements.begin() + held.begin, elements.begin() + held.end);
@@ -147,19 +147,19 @@ TEST_CASE("misuse is refused on every rank") {
   const auto plan = make_plan("direct");
   const auto fitting = make_distribution("lower", 100, world().size());
   const auto too_many = make_distribution("lower", 100, world().size() + 1);
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *order, too_many, *plan, {}),
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, order, too_many, *plan, {}),
                     Catch::Contains("the communicator has"));
   if (world().size() > 1) {
     const auto other = make_distribution("power2", 100, world().size());
     CHECK_THROWS_WITH(
-        Executor<>(MPI_COMM_WORLD, *order, world().rank() == 0 ? other : fitting, *plan, {}),
+        Executor<>(MPI_COMM_WORLD, order, world().rank() == 0 ? other : fitting, *plan, {}),
         Catch::Contains("different"));
-    auto broken = make_schedule(*order, fitting, *plan);
+    auto broken = make_schedule(order, fitting, *plan);
     broken.parts.back() = {};
     broken.parts.back().send(0, {{Partial(Range{0, 1})}});
     CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, broken), Catch::Contains("no step yields [0,1)"));
   }
-  Executor<> executor(MPI_COMM_WORLD, *order, fitting, *plan, {});
+  Executor<> executor(MPI_COMM_WORLD, order, fitting, *plan, {});
   const std::vector<double> wrong(static_cast<std::size_t>(executor.held().size() + 1));
   CHECK_THROWS_WITH(executor.run(wrong), Catch::Contains("this rank holds"));
   // The refused run sent no messages, so the executor still works.
@@ -171,14 +171,14 @@ TEST_CASE("what does not fit is refused on every rank") {
   const auto order = make_order("tree", 100);
   const auto plan = make_plan("direct");
   const auto fitting = make_distribution("lower", 100, world().size());
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("tree", 99), fitting, *plan, {}),
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, make_order("tree", 99), fitting, *plan, {}),
                     Catch::Contains("over 99 elements"));
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *order, fitting, *plan, Delivery::to(99)),
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, order, fitting, *plan, Delivery::to(99)),
                     Catch::Contains("root 99"));
-  auto schedule = make_schedule(*order, fitting, *plan);
+  auto schedule = make_schedule(order, fitting, *plan);
   schedule.order_version = 7;
   CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, schedule), Catch::Contains("version 7"));
-  schedule = make_schedule(*order, fitting, *plan);
+  schedule = make_schedule(order, fitting, *plan);
   schedule.parts.clear();
   CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, schedule), Catch::Contains("0 parts"));
 }
@@ -187,7 +187,7 @@ TEST_CASE("a kernel that only one rank asks for in vain is refused on every rank
   if (world().rank() == 0) setenv("BRACKET_KERNEL", "abacus", 1);
   const auto distribution = make_distribution("lower", 100, world().size());
   CHECK_THROWS_WITH(
-      Executor<>(MPI_COMM_WORLD, *make_order("tree", 100), distribution, *make_plan("direct"), {}),
+      Executor<>(MPI_COMM_WORLD, make_order("tree", 100), distribution, *make_plan("direct"), {}),
       Catch::Contains("abacus"));
   unsetenv("BRACKET_KERNEL");
 }

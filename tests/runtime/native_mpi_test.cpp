@@ -58,9 +58,9 @@ TEST_CASE("native gives the serial bits over any distribution") {
         const auto elements = testing::hostile_elements(kind, count, random());
         const auto order =
             make_order(text("chunked-tree:", chunk), static_cast<Index>(elements.size()));
-        const auto distribution = random_distribution(order->elements(), random);
+        const auto distribution = random_distribution(order.elements(), random);
         CAPTURE(count, chunk, distribution.boundaries());
-        Executor<> executor(MPI_COMM_WORLD, Problem{*order, distribution, to_all}, native());
+        Executor<> executor(MPI_COMM_WORLD, Problem{order, distribution, to_all}, native());
         CHECK(executor.held() == distribution.range(world().rank()));
         const auto own = part_of(elements, executor.held());
         const double expected =
@@ -79,9 +79,9 @@ TEST_CASE("native is reused, several side by side and beside other plans") {
   for (const auto chunk : chunks) {
     executors.push_back(std::make_unique<Executor<>>(
         MPI_COMM_WORLD,
-        Problem{*make_order(text("chunked-tree:", chunk), count), distribution, to_all}, native()));
+        Problem{make_order(text("chunked-tree:", chunk), count), distribution, to_all}, native()));
   }
-  Executor<> butterfly(MPI_COMM_WORLD, *make_order("tree", count), distribution,
+  Executor<> butterfly(MPI_COMM_WORLD, make_order("tree", count), distribution,
                        *make_plan("butterfly"), to_all);
   for (std::uint64_t run = 0; run < 5; ++run) {
     const auto elements = testing::hostile_elements(testing::Hostile::cancelling,
@@ -101,7 +101,7 @@ TEST_CASE("what the operator throws on one rank is thrown on all, and the next r
   const auto distribution = make_distribution("lower", count, world().size());
   using Operation = Reduction<double, Superstitious>;
   Executor<Operation> executor(MPI_COMM_WORLD,
-                               Problem{*make_order("tree", count), distribution, to_all}, native());
+                               Problem{make_order("tree", count), distribution, to_all}, native());
   const std::vector<double> zeros(static_cast<std::size_t>(count), 0.0);
   // Two elements: both on one rank, both on the last rank, or with a sum that only the root's join
   // uses.
@@ -120,7 +120,7 @@ TEST_CASE("what the operator throws on one rank is thrown on all, and the next r
 
 TEST_CASE("the wrong number of elements is refused before anything is sent") {
   const auto distribution = make_distribution("lower", 100, world().size());
-  Executor<> executor(MPI_COMM_WORLD, Problem{*make_order("tree", 100), distribution, to_all},
+  Executor<> executor(MPI_COMM_WORLD, Problem{make_order("tree", 100), distribution, to_all},
                       native());
   const std::vector<double> ones(static_cast<std::size_t>(executor.held().size()), 1.0);
   if (world().rank() == 0) {
@@ -135,10 +135,9 @@ TEST_CASE("native refuses what it cannot do, on every rank") {
   const auto distribution = make_distribution("lower", 100, world().size());
   const auto refuse = [&](const std::string& order, Delivery delivery, const std::string& why) {
     CAPTURE(order);
-    CHECK_THROWS_WITH(
-        Executor<>(MPI_COMM_WORLD, Problem{*make_order(order, 100), distribution, delivery},
-                   native()),
-        Catch::Contains(why));
+    CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD,
+                                 Problem{make_order(order, 100), distribution, delivery}, native()),
+                      Catch::Contains(why));
   };
   refuse("tree", Delivery::to(0), "the plan native leaves the result on every rank");
   refuse("tree", {99, Collective::all_reduce}, "root 99");
@@ -146,22 +145,22 @@ TEST_CASE("native refuses what it cannot do, on every rank") {
   refuse("chunked-tree:100", to_all, "makes no sense for the order chunked-tree:100");
   refuse("associative", to_all, "leaves the bracketing open");
   CHECK_THROWS_WITH(
-      Executor<>(MPI_COMM_WORLD, Problem{*make_order("tree", 99), distribution, to_all}, native()),
+      Executor<>(MPI_COMM_WORLD, Problem{make_order("tree", 99), distribution, to_all}, native()),
       Catch::Contains("over 99 elements"));
   CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD,
-                               Problem{*make_order("tree", 100),
+                               Problem{make_order("tree", 100),
                                        make_distribution("lower", 100, world().size() + 1), to_all},
                                native()),
                     Catch::Contains("the communicator has"));
   const Index many = Index{1} << 40;
   CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD,
-                               Problem{*make_order("chunked-tree:300000000", many),
+                               Problem{make_order("chunked-tree:300000000", many),
                                        make_distribution("lower", many, world().size()), to_all},
                                native()),
                     Catch::Contains("longer than MPI's 2147483647 bytes"));
   if (world().size() > 1) {
     const auto order = make_order(world().rank() == 0 ? "tree" : "chunked-tree:2", 100);
-    CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, Problem{*order, distribution, to_all}, native()),
+    CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, Problem{order, distribution, to_all}, native()),
                       Catch::Contains("different orders"));
   }
 }

@@ -47,7 +47,7 @@ TEST_CASE("runs of all plans under way at once end with the serial bits, tested 
           testing::hostile_elements(testing::Hostile::cancelling, count, random());
       const auto order = make_order("tree", static_cast<Index>(count));
       const auto distribution = testing::random_distribution(static_cast<Index>(count), random);
-      runs.push_back({std::make_unique<Executor<>>(MPI_COMM_WORLD, *order, distribution,
+      runs.push_back({std::make_unique<Executor<>>(MPI_COMM_WORLD, order, distribution,
                                                    *make_plan(name), Delivery::to_all()),
                       own_part(elements, distribution), tree_sum(elements)});
     }
@@ -86,7 +86,7 @@ TEST_CASE("native's runs under way beside each other end with the serial bits") 
     const auto order = make_order("tree", static_cast<Index>(count));
     const auto distribution = testing::random_distribution(static_cast<Index>(count), random);
     runs.push_back({std::make_unique<Executor<>>(MPI_COMM_WORLD,
-                                                 Problem{*order, distribution, Delivery::to_all()},
+                                                 Problem{order, distribution, Delivery::to_all()},
                                                  *make_plan("native")),
                     own_part(elements, distribution), tree_sum(elements)});
   }
@@ -111,7 +111,7 @@ TEST_CASE("start returns although rank 0 has not started") {
   const std::vector<double> elements(1000, 0.1);
   const auto own = own_part(elements, distribution);
   for (const auto& name : scheduled_plans()) {
-    Executor<> executor(MPI_COMM_WORLD, *order, distribution, *make_plan(name), Delivery::to_all());
+    Executor<> executor(MPI_COMM_WORLD, order, distribution, *make_plan(name), Delivery::to_all());
     double result = 0;
     if (world().rank() > 0) executor.start(own, {&result, 1});
     barrier(world());
@@ -126,7 +126,7 @@ TEST_CASE("a second start is refused while a run is under way, which goes on") {
   const auto distribution = make_distribution("upper", 100, world().size());
   const std::vector<double> elements(100, 0.3);
   const auto own = own_part(elements, distribution);
-  Executor<> executor(MPI_COMM_WORLD, *order, distribution, *make_plan("butterfly"),
+  Executor<> executor(MPI_COMM_WORLD, order, distribution, *make_plan("butterfly"),
                       Delivery::to_all());
   double result = 0;
   if (world().rank() == 0) {
@@ -157,7 +157,7 @@ template <class Operation>
 std::unique_ptr<Executor<Operation>> make_butterfly(Index count, Index items) {
   return std::make_unique<Executor<Operation>>(
       MPI_COMM_WORLD,
-      Problem{*make_order("tree", count), make_distribution("upper", count, world().size()),
+      Problem{make_order("tree", count), make_distribution("upper", count, world().size()),
               Delivery::to_all(), items},
       *make_plan("butterfly"));
 }

@@ -62,12 +62,12 @@ void for_every_plan(const std::string& order_spec,
     for (const auto& row : plans()) {
       const auto plan = make_plan(row.entry.name);
       try {
-        plan->require({*order, distribution, Delivery::to_all()});
+        plan->require({order, distribution, Delivery::to_all()});
       } catch (const Error&) {
         continue;
       }
       CAPTURE(order_spec, distribution_spec, rank_order, plan->spec(), count);
-      const Problem problem{*order, distribution, Delivery::to_all()};
+      const Problem problem{order, distribution, Delivery::to_all()};
       Executor<Operation> executor(MPI_COMM_WORLD, problem, *plan, operation);
       check(executor.run(own).value());
     }
@@ -156,7 +156,7 @@ TEST_CASE("operators that are associative take any bracketing, but keep the orde
 TEST_CASE("the associative order is refused for a sum of floats") {
   const Communicator world(MPI_COMM_WORLD);
   const auto distribution = make_distribution("lower", 100, world.size());
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *make_order("associative", 100), distribution,
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, make_order("associative", 100), distribution,
                                *make_plan("aggregated"), {}),
                     Catch::Contains("leaves the bracketing open"));
 }

@@ -76,7 +76,7 @@ TEST_CASE("own operators: elements that are bool") {
   const std::vector<Index> counts(static_cast<std::size_t>(world().size()), 1);
   const auto distribution = Distribution::from_counts(counts);
   Executor<Reduction<bool, std::logical_and<>>> native(
-      MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()}, *make_plan("native"));
+      MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()}, *make_plan("native"));
   const bool own = world().rank() > 0;
   CHECK(!*native.run(std::span(&own, 1)));
 }
@@ -118,7 +118,7 @@ TEST_CASE("own operators: one that cannot be copied on one rank is refused on al
   const auto order = make_order("tree", count);
   const std::vector<Index> counts(static_cast<std::size_t>(count), 1);
   const auto distribution = Distribution::from_counts(counts);
-  const Problem problem{*order, distribution, Delivery::to_all()};
+  const Problem problem{order, distribution, Delivery::to_all()};
   using Operation = Reduction<double, Reluctant>;
   const Reluctant function;
   const Operation operation;

@@ -83,7 +83,7 @@ TEST_CASE("reducers and executors reduce as a plan file says, to the bits of its
         CAPTURE(order, plan, here);
         REQUIRE(result.has_value() == here);
         if (here) CHECK(bits(*result) == bits(expected));
-        Executor<> executor(MPI_COMM_WORLD, *make_order(planned.order, 1000), planned.distribution,
+        Executor<> executor(MPI_COMM_WORLD, make_order(planned.order, 1000), planned.distribution,
                             *make_plan(planned.plan), planned.delivery);
         const auto sum = executor.run(mine);
         REQUIRE(sum.has_value() == here);

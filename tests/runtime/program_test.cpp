@@ -94,7 +94,7 @@ TEST_CASE("a run joins the value that it goes on from, whatever pieces it came i
 }
 
 TEST_CASE("the result is found where the schedule puts it") {
-  const auto schedule = make_schedule(*make_order("tree", 9), make_distribution("lower", 9, 2),
+  const auto schedule = make_schedule(make_order("tree", 9), make_distribution("lower", 9, 2),
                                       *make_plan("direct"), Delivery::to(1));
   const Program program(schedule.parts[1], {{5, 9}, 9}, {0, 1});
   REQUIRE(program.receives().size() == 1);

@@ -33,12 +33,12 @@ std::vector<std::uint64_t> sums_of(const Input& input) {
     for (const char* plan_spec : {"direct", "buffered", "aggregated", "aggregated:4"}) {
       for (const auto& kernel : kernels()) {
         if (!kernel.supported()) continue;
-        Executor<> executor(MPI_COMM_WORLD, *order, distribution, *make_plan(plan_spec),
+        Executor<> executor(MPI_COMM_WORLD, order, distribution, *make_plan(plan_spec),
                             Delivery::to_all(), DoubleSum{&kernel});
         sums.push_back(std::bit_cast<std::uint64_t>(executor.run(own).value()));
       }
     }
-    Executor<> native(MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()},
+    Executor<> native(MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()},
                       *make_plan("native"));
     sums.push_back(std::bit_cast<std::uint64_t>(native.run(own).value()));
   }

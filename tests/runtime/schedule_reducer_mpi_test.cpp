@@ -26,7 +26,7 @@ Schedule schedule_of(const std::string& plan, const std::string& order, Index el
                      Delivery delivery, Index items, bool with_parts) {
   const auto bracketing = make_order(order, elements);
   const auto distribution = make_distribution("upper", elements, world().size());
-  Schedule schedule = make_schedule(*bracketing, distribution, *make_plan(plan), delivery, items);
+  Schedule schedule = make_schedule(bracketing, distribution, *make_plan(plan), delivery, items);
   if (!with_parts) schedule.parts.clear();
   return schedule;
 }
@@ -148,7 +148,7 @@ TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") 
   const auto vectors = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 3, true);
   refuse(vectors, {.algorithm = Algorithm::binned}, "vectors are reduced by the elements' own");
   const auto more_ranks =
-      make_schedule(*make_order("tree", 20), make_distribution("upper", 20, world().size() + 1),
+      make_schedule(make_order("tree", 20), make_distribution("upper", 20, world().size() + 1),
                     *make_plan("aggregated"), Delivery::to_all());
   refuse(more_ranks, {}, "ranks, the communicator has");
   if (world().size() > 1) {

@@ -28,11 +28,11 @@ TEST_CASE("ranks with any number of threads give the serial bits") {
       // Ranks may have different numbers of threads.
       const int mine = 1 + (threads + world().rank()) % 3;
       for (const auto* const name : {"direct", "buffered", "aggregated", "butterfly"}) {
-        Executor<> executor(MPI_COMM_WORLD, *order, distribution, *make_plan(name),
+        Executor<> executor(MPI_COMM_WORLD, order, distribution, *make_plan(name),
                             Delivery::to_all(), {}, mine);
         CHECK(bits(executor.run(own).value()) == bits(expected));
       }
-      Executor<> native(MPI_COMM_WORLD, Problem{*order, distribution, Delivery::to_all()},
+      Executor<> native(MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()},
                         *make_plan("native"), {}, mine);
       CHECK(bits(native.run(own).value()) == bits(expected));
     }
@@ -42,7 +42,7 @@ TEST_CASE("ranks with any number of threads give the serial bits") {
 TEST_CASE("no threads on one rank are refused on every rank") {
   const auto order = make_order("tree", 100);
   const auto distribution = make_distribution("upper", 100, world().size());
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, *order, distribution, *make_plan("direct"), {}, {},
+  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, order, distribution, *make_plan("direct"), {}, {},
                                world().rank() == 0 ? 0 : 1),
                     Catch::Contains("0 threads"));
 }

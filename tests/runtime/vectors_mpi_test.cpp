@@ -82,7 +82,7 @@ void check(const Vectors<Value>& vectors, const std::vector<std::string>& specs,
       for (const auto& spec : specs) {
         for (const Delivery delivery :
              {Delivery::to(p / 2), Delivery::to_all(), Delivery::scattered()}) {
-          const Problem problem{*order, distribution, delivery, vectors.items};
+          const Problem problem{order, distribution, delivery, vectors.items};
           const auto result = run(vectors, problem, *make_plan(spec), operation);
           CAPTURE(order_spec, rank_order, spec, name_of(delivery.collective), vectors.elements,
                   vectors.items);
@@ -139,7 +139,7 @@ TEST_CASE("the operator is applied to items in one order and bracketing") {
 TEST_CASE("a vector of the wrong length is refused before anything is sent") {
   const auto order = make_order("tree", world().size());
   const auto distribution = lower_distribution(world().size(), world().size());
-  Executor<> executor(MPI_COMM_WORLD, {*order, distribution, Delivery::to_all(), 3},
+  Executor<> executor(MPI_COMM_WORLD, {order, distribution, Delivery::to_all(), 3},
                       *make_plan("butterfly"));
   std::vector<double> own{1, 2, 3};
   std::vector<double> result(3);

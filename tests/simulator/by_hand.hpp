@@ -28,7 +28,7 @@ inline void add_message(Schedule& schedule, Rank from, Rank to) {
 /// Schedule of the tree order by the plan `plan`.
 inline Schedule tree_schedule(const Distribution& distribution, const std::string& plan,
                               Delivery delivery = {}, Index items = 1) {
-  return make_schedule(*make_order("tree", distribution.elements()), distribution, *make_plan(plan),
+  return make_schedule(make_order("tree", distribution.elements()), distribution, *make_plan(plan),
                        delivery, items);
 }
 

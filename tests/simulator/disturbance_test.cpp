@@ -137,7 +137,7 @@ TEST_CASE("a plan's workload is that of its schedule, disturbed or not") {
                                   .noise = quantity("pareto:0.1:2")};
     const auto order = make_order("tree", distribution.elements());
     const auto plan = make_plan("buffered");
-    const Problem problem{*order, distribution, Delivery::to(0)};
+    const Problem problem{order, distribution, Delivery::to(0)};
     const Workload streamed(problem, *plan, Machine(), disturbance);
     const Workload whole(make_schedule(problem, *plan), Machine(), disturbance);
     for (Rank rank = 0; rank < distribution.ranks(); ++rank) {

@@ -235,7 +235,7 @@ TEST_CASE("LogGOPS: as LogGOPSim has it") {
     INFO(row.plan << " of " << row.elements << " on " << row.ranks << ", " << row.distribution);
     const auto order = make_order("tree", row.elements);
     const auto distribution = make_distribution(row.distribution, row.elements, row.ranks);
-    const Problem problem{*order, distribution, row.to_all ? Delivery::to_all() : Delivery::to(0)};
+    const Problem problem{order, distribution, row.to_all ? Delivery::to_all() : Delivery::to(0)};
     const Machine machine = row.figures.machine();
     const Workload workload(problem, *make_plan(row.plan), machine);
     CHECK(replay_loggops(workload, machine).makespan == row.ticks / ticks_per_second);
@@ -252,7 +252,7 @@ TEST_CASE("LogGOPS: as the obvious replay has it, of every plan") {
     const Rank root = *rc::gen::inRange<Rank>(0, distribution.ranks());
     const Delivery delivery = *rc::gen::element(Delivery::to(root), Delivery::to_all());
     const auto order = make_order("tree", distribution.elements());
-    const Problem problem{*order, distribution, delivery};
+    const Problem problem{order, distribution, delivery};
     try {
       check_fit(problem, *plan);
     } catch (const Error&) {
@@ -273,7 +273,7 @@ TEST_CASE("LogGOPS: no plan is below the bounds of makespans") {
     const Rank ranks = distribution.ranks();
     const Delivery delivery = *testing::any_delivery(*rc::gen::inRange<Rank>(0, ranks));
     const auto order = make_order("tree", elements);
-    const Problem problem{*order, distribution, delivery, *rc::gen::element<Index>(1, 30)};
+    const Problem problem{order, distribution, delivery, *rc::gen::element<Index>(1, 30)};
     const Figures figures = *any_figures();
     Machine machine = figures.machine();
     machine.seconds_per_addition = *rc::gen::inRange(0, 10) * 1e-9;

@@ -16,7 +16,7 @@ TEST_CASE("no simulated makespan is below the overheads") {
     const auto held = *testing::any_distribution(2000, 24);
     const auto order =
         make_order(*rc::gen::element<std::string>("tree", "chunked-tree:8"), held.elements());
-    const Problem problem{*order, held, *rc::gen::element(Delivery::to(0), Delivery::to_all()),
+    const Problem problem{order, held, *rc::gen::element(Delivery::to(0), Delivery::to_all()),
                           *rc::gen::element<Index>(1, 3, 2000)};
     Machine machine;
     machine.overhead = *rc::gen::element(0.0, 1e-13, 70e-9, 3e-6);

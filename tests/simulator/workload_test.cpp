@@ -17,7 +17,7 @@ TEST_CASE("a workload is the same of a schedule and of its plan") {
   for (const char* plan : {"direct", "buffered", "aggregated", "butterfly"}) {
     const auto order = make_order("tree", 1000);
     const auto distribution = make_distribution("upper", 1000, 13);
-    const Problem problem{*order, distribution, Delivery::to(2)};
+    const Problem problem{order, distribution, Delivery::to(2)};
     const Machine machine;
     const Workload of_plan(problem, *make_plan(plan), machine);
     const Workload of_schedule(make_schedule(problem, *make_plan(plan)), machine);

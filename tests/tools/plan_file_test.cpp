@@ -54,7 +54,7 @@ std::string written(const Scratch& scratch, const PlanFile& file) {
 /// Number of messages of a schedule, made and counted without the command line.
 Index messages(const Distribution& held, const char* plan, Delivery delivery) {
   const auto order = bracket::make_order("tree", held.elements());
-  return bracket::count_messages({*order, held, delivery}, *bracket::make_plan(plan));
+  return bracket::count_messages({order, held, delivery}, *bracket::make_plan(plan));
 }
 
 void check_tuned(const Json& row, const std::string& file) {

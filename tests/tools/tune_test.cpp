@@ -205,7 +205,7 @@ TEST_CASE("the lowest score is that of the plan, the way to the first rank inclu
 
 TEST_CASE("tune says what can be had beside the best") {
   const auto order = bracket::make_order("tree", 504850);
-  const auto front = bracket::pareto_front(*order, {504850, 256, 0.2});
+  const auto front = bracket::pareto_front(order, {504850, 256, 0.2});
   REQUIRE(front.complete);
   const auto rows = tuned({"--front"});
   REQUIRE(rows.size() == front.points.size());
@@ -426,7 +426,7 @@ TEST_CASE("tune chooses a plan for a distribution that is given") {
       CHECK(row.at("distribution") == distribution);
       CHECK(row.at("largest_share") == expected.largest_share());
       CHECK_FALSE(row.contains("bound_seconds"));
-      const bracket::Problem problem{*order, expected, bracket::Delivery::to_all()};
+      const bracket::Problem problem{order, expected, bracket::Delivery::to_all()};
       const auto schedule =
           make_schedule(problem, *bracket::make_plan(row.at("plan").get<std::string>()));
       CHECK(row.at("loggp_seconds") == paper_cost(schedule, bracket::Machine{}).makespan);

@@ -23,7 +23,7 @@ constexpr ScheduleDrawing any_size{1000000};
 
 Schedule schedule_of(const Distribution& distribution, const std::string& plan,
                      Delivery delivery = {}) {
-  return make_schedule(*make_order("tree", distribution.elements()), distribution, *make_plan(plan),
+  return make_schedule(make_order("tree", distribution.elements()), distribution, *make_plan(plan),
                        delivery);
 }
 
@@ -39,7 +39,7 @@ Schedule any_schedule() {
                  distribution.elements());
   const Delivery delivery =
       *testing::any_delivery(*rc::gen::inRange<Rank>(0, distribution.ranks()));
-  const Problem problem{*order, distribution, delivery, *rc::gen::element<Index>(1, 2000)};
+  const Problem problem{order, distribution, delivery, *rc::gen::element<Index>(1, 2000)};
   std::vector<std::string> fitting;
   for (const auto& row : plans()) {
     const std::string name(row.entry.name);

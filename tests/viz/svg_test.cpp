@@ -37,7 +37,7 @@ Index occurrences(const std::string& text, const std::string& part) {
 }
 
 std::string tree_svg(const Distribution& distribution) {
-  return render_svg(tree_dot(*make_order("tree", distribution.elements()), distribution));
+  return render_svg(tree_dot(make_order("tree", distribution.elements()), distribution));
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ TEST_CASE("a drawn tree has all its nodes, edges and boxes") {
 
 TEST_CASE("a drawn schedule has all its steps") {
   for (const char* plan : {"direct", "buffered", "aggregated"}) {
-    const auto schedule = make_schedule(*make_order("tree", 13), lower_distribution(13, 5),
+    const auto schedule = make_schedule(make_order("tree", 13), lower_distribution(13, 5),
                                         *make_plan(plan), {1, Collective::all_reduce});
     const auto cost = paper_cost(schedule, {});
     const auto svg = render_svg(schedule_dot(schedule, &cost));
@@ -71,7 +71,7 @@ TEST_CASE("a drawn schedule has all its steps") {
 
 TEST_CASE("any plan name can be drawn") {
   auto schedule =
-      make_schedule(*make_order("tree", 9), lower_distribution(9, 3), *make_plan("direct"));
+      make_schedule(make_order("tree", 9), lower_distribution(9, 3), *make_plan("direct"));
   schedule.plan = "a\"b\\<c>&\n\x01";
   CHECK_THAT(render_svg(schedule_dot(schedule)), Contains("a&quot;b\\&lt;c&gt;&amp;"));
 }

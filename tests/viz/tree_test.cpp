@@ -21,7 +21,7 @@ namespace {
 
 DotGraph drawn(const Distribution& distribution, const TreeDrawing& drawing = {}) {
   const auto order = make_order("tree", distribution.elements());
-  return testing::DotReader::read(tree_dot(*order, distribution, drawing));
+  return testing::DotReader::read(tree_dot(order, distribution, drawing));
 }
 
 DotGraph drawn(const std::vector<Index>& counts, const TreeDrawing& drawing = {}) {
@@ -56,37 +56,17 @@ std::vector<testing::DotNode> leaves_of(const DotGraph& graph) {
   return leaves;
 }
 
-/// Left-to-right reduction, whose bracketing is far from a balanced tree.
-class LeftToRight final : public Order {
- public:
-  using Order::Order;
-  std::string spec() const override { return "left<to>\"right\\"; }
-  int version() const override { return 1; }
-  Range largest_bracket(Index x) const override { return {x, x == 0 ? elements() : x + 1}; }
-  Index split(Range bracket) const override { return bracket.end - 1; }
-  Index left_partner(Index) const override { return 0; }
-  Index chunk_size() const override { return elements(); }
-  Range leading_bracket(Range within) const override {
-    return within.begin == 0 ? within : Range{within.begin, within.begin + 1};
-  }
-
- protected:
-  bool joins_values(Range left, Range right) const override {
-    return left.begin == 0 && right.size() == 1;
-  }
-};
-
 }  // namespace
 
 TEST_CASE("an order without a fixed bracketing has no tree") {
-  CHECK_THROWS_WITH(tree_dot(*make_order("associative", 9), lower_distribution(9, 3)),
+  CHECK_THROWS_WITH(tree_dot(make_order("associative", 9), lower_distribution(9, 3)),
                     Catch::Contains("no fixed bracketing"));
 }
 
 TEST_CASE("the trees of other orders have their brackets for nodes") {
   const auto tree_of = [](const char* spec) {
     const auto order = make_order(spec, 9);
-    return testing::DotReader::read(tree_dot(*order, lower_distribution(9, 3)));
+    return testing::DotReader::read(tree_dot(order, lower_distribution(9, 3)));
   };
   CHECK(labels(tree_of("chunked-tree:3"), "inner") ==
         std::multiset<std::string>{"[0,2)", "[0,3)", "[0,6)", "[0,9)", "[3,5)", "[3,6)", "[6,8)",
@@ -222,21 +202,21 @@ TEST_CASE("the boxes stand in element order, whoever holds the elements") {
   CHECK(drawn(distribution.with_rank_order({4, 2, 1, 0, 3})).clusters.size() == 5);
 }
 
-TEST_CASE("another order is drawn with ranges, its name escaped") {
-  const LeftToRight order(6);
+TEST_CASE("another order is drawn with ranges") {
+  const auto order = make_order("sequential", 6);
   const auto distribution = lower_distribution(6, 2);
   const auto graph = testing::DotReader::read(tree_dot(order, distribution));
   CHECK(labels(graph, "inner") ==
         std::multiset<std::string>{"[0,2)", "[0,3)", "[0,4)", "[0,5)", "[0,6)"});
   CHECK(count_of_class(graph.nodes, "intersecting") == 3);
-  CHECK_THAT(graph.attributes.at("label"), Catch::Contains("left&lt;to&gt;&quot;right\\"));
+  CHECK_THAT(graph.attributes.at("label"), Catch::Contains("order sequential, N = 6"));
 }
 
 TEST_CASE("a tree too large to read is refused with what would fit") {
   using Catch::Contains;
   const auto refusal = [](Index elements, Rank ranks, const TreeDrawing& drawing) {
     try {
-      tree_dot(*make_order("tree", elements), lower_distribution(elements, ranks), drawing);
+      tree_dot(make_order("tree", elements), lower_distribution(elements, ranks), drawing);
     } catch (const Error& error) {
       return std::string(error.what());
     }
@@ -254,9 +234,10 @@ TEST_CASE("a tree too large to read is refused with what would fit") {
   CHECK_THAT(refusal(Index{1} << 62, 1, {60, 128}), Contains("--depth 6 folds it to 128"));
   CHECK_THAT(refusal(9, 3, {-1, 128}), Contains("depth") && Contains("-1"));
   CHECK_THAT(refusal(9, 3, {{}, 0}), Contains("at least 1 leaf"));
-  CHECK_THROWS_WITH(tree_dot(LeftToRight(Index{1} << 40), lower_distribution(Index{1} << 40, 3)),
-                    Contains("fewer ranks"));
-  CHECK_THROWS_WITH(tree_dot(*make_order("tree", 9), lower_distribution(10, 3)),
+  CHECK_THROWS_WITH(
+      tree_dot(make_order("sequential", Index{1} << 40), lower_distribution(Index{1} << 40, 3)),
+      Contains("fewer ranks"));
+  CHECK_THROWS_WITH(tree_dot(make_order("tree", 9), lower_distribution(10, 3)),
                     Contains("9 elements") && Contains("10"));
 }
 

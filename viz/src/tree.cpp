@@ -24,7 +24,7 @@ std::string label_of(const Order& order, const TreeNode& node) {
   const auto [begin, end] = node.bracket;
   if (node.folded()) return text('[', begin, ",\n", end, ")\nn = ", end - begin);
   if (!node.split) return text(begin);
-  if (order.spec() != "tree") return text(node.bracket);
+  if (order.kind() != OrderKind::tree) return text(node.bracket);
   return text('(', begin, ',', tree::height(end - begin), ')');
 }
 

@@ -1,22 +1,74 @@
 #include "bracket/model/order.hpp"
 
 #include <algorithm>
+#include <ostream>
 
-#include "bracket/model/tree.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "bracketing/orders.hpp"
 
 namespace bracket {
 
-Order::Order(Index elements) : elements_(elements) {
+namespace {
+
+Index chunks_of_one(const Spec& spec, Index) {
+  spec.expect_at_most(0);
+  return 1;
+}
+
+Index one_chunk(const Spec& spec, Index elements) {
+  spec.expect_at_most(0);
+  return elements;
+}
+
+Index chunks_as_written(const Spec& spec, Index) {
+  spec.expect_at_most(1);
+  if (spec.parameters.empty()) {
+    throw Error("'chunked-tree' needs the chunk size, as in chunked-tree:64");
+  }
+  return spec.integer(0, "chunk size K", 1, 1);
+}
+
+constexpr OrderEntry order_table[] = {
+    {{"tree", "", "binary tree over the element indices", "thesis, chapter 2"},
+     OrderKind::tree,
+     1,
+     chunks_of_one},
+    {{"chunked-tree", ":K", "chunks of K elements from left to right, then the tree over them",
+      "Villa et al. 2009, as in the thesis, section 1.3.3"},
+     OrderKind::chunked_tree,
+     1,
+     chunks_as_written},
+    {{"sequential", "", "from left to right", "thesis, section 1.3.1"},
+     OrderKind::sequential,
+     1,
+     one_chunk},
+    {{"associative", "", "any bracketing; for operators whose result does not depend on it",
+      "integer sums, min, max"},
+     OrderKind::associative,
+     1,
+     one_chunk},
+};
+
+}  // namespace
+
+std::span<const OrderEntry> orders() { return order_table; }
+
+Order make_order(std::string_view spec, Index elements) {
+  const Spec parsed = Spec::parse(spec);
+  for (const OrderEntry& row : order_table) {
+    if (row.entry.name == parsed.name) return {row, elements, row.chunk_size(parsed, elements)};
+  }
+  throw Error(unknown_name("order", parsed.name, orders()));
+}
+
+Order::Order(const OrderEntry& row, Index elements, Index chunk_size)
+    : elements_(elements), chunk_size_(chunk_size), kind_(row.kind), version_(row.version) {
   if (elements < 1) throw Error(text("an order needs N >= 1 elements, not ", elements));
 }
 
-Range Order::chunk(Index x) const {
-  const Index begin = x - x % chunk_size();
-  // `begin + chunk_size()` may exceed the largest `Index`.
-  return {begin, elements_ - begin > chunk_size() ? begin + chunk_size() : elements_};
+std::string Order::spec() const {
+  const std::string_view name = order_table[static_cast<std::size_t>(kind_)].entry.name;
+  return kind_ == OrderKind::chunked_tree ? text(name, ':', chunk_size_) : std::string(name);
 }
 
 Range Order::continuation(Range range) const {
@@ -32,6 +84,12 @@ bool Order::joinable(const Partial& left, const Partial& right) const {
   if (!right.run) return joins_values(left.range, right.range);
   return fixed() && left.range.begin == chunk(right.range.begin).begin &&
          continuation(right.range) == right.range;
+}
+
+bool Order::joins_values(Range left, Range right) const {
+  if (!fixed()) return true;
+  return right.begin != 0 && left.begin == left_partner(right.begin) &&
+         right == largest_bracket(right.begin);
 }
 
 bool Order::is_bracket(Range range) const {
@@ -104,29 +162,13 @@ void append_to_frontier(const Order& order, std::vector<Partial>& partials,
   }
 }
 
-namespace {
+std::ostream& operator<<(std::ostream& out, Range range) {
+  return out << '[' << range.begin << ',' << range.end << ')';
+}
 
-constexpr OrderEntry order_table[] = {
-    {{"tree", "", "binary tree over the element indices", "thesis, chapter 2"}, make_tree_order},
-    {{"chunked-tree", ":K", "chunks of K elements from left to right, then the tree over them",
-      "Villa et al. 2009, as in the thesis, section 1.3.3"},
-     make_chunked_tree_order},
-    {{"sequential", "", "from left to right", "thesis, section 1.3.1"}, make_sequential_order},
-    {{"associative", "", "any bracketing; for operators whose result does not depend on it",
-      "integer sums, min, max"},
-     make_associative_order},
-};
-
-}  // namespace
-
-std::span<const OrderEntry> orders() { return order_table; }
-
-std::unique_ptr<Order> make_order(std::string_view spec, Index elements) {
-  const Spec parsed = Spec::parse(spec);
-  for (const auto& row : order_table) {
-    if (row.entry.name == parsed.name) return row.make(parsed, elements);
-  }
-  throw Error(unknown_name("order", parsed.name, orders()));
+std::ostream& operator<<(std::ostream& out, Partial partial) {
+  if (!partial.run) return out << partial.range;
+  return out << partial.range.begin << "..." << partial.range.end - 1;
 }
 
 }  // namespace bracket

@@ -178,7 +178,7 @@ Distribution make_optimal(const Spec& spec, Index elements, Rank ranks) {
     moves = Moves::downwards;
   }
   const double alpha = spec.number(0, "alpha", default_alpha);
-  return optimal_distribution(*make_order("tree", elements), {elements, ranks, alpha, moves})
+  return optimal_distribution(make_order("tree", elements), {elements, ranks, alpha, moves})
       .distribution;
 }
 

@@ -46,7 +46,7 @@ void check_choice(const PlanFile& file, const TunedPlan& plan, Index elements) {
     check_scheduled(*made);
     return made;
   });
-  check_fit({*order, upper_distribution(elements, 1), {0, file.delivery.collective}, file.items},
+  check_fit({order, upper_distribution(elements, 1), {0, file.delivery.collective}, file.items},
             *chosen);
 }
 
@@ -165,7 +165,7 @@ const TunedPlan& PlanFile::plan_for(Index elements, Rank on) const {
   if (found == plans.end()) {
     throw Error(text("the plan is for N = ", sizes(plans), ", not for N = ", elements));
   }
-  const int version = make_order(found->order, elements)->version();
+  const int version = make_order(found->order, elements).version();
   if (version != found->order_version) {
     throw Error(text("the plan is for version ", found->order_version, " of the order ",
                      found->order, ", this is version ", version,

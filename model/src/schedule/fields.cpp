@@ -27,10 +27,6 @@ std::vector<Rank> participants_of(std::span<const Distribution> fields) {
 
 namespace {
 
-bool is_message(const Step& step) {
-  return step.kind == StepKind::send || step.kind == StepKind::recv;
-}
-
 /// Iterates over the steps of one field, from message to message.
 class Cursor {
  public:
@@ -38,7 +34,7 @@ class Cursor {
 
   /// Appends the steps before the next message to `merged`.
   void append_until_message(RankPart& merged) {
-    for (; next_ < part_.steps().size() && !is_message(part_.steps()[next_]); ++next_) {
+    for (; next_ < part_.steps().size() && !part_.steps()[next_].is_message(); ++next_) {
       const Step& step = part_.steps()[next_];
       std::vector<Partial> operands;
       append_operands(step, operands);

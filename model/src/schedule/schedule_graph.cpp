@@ -20,10 +20,6 @@ namespace {
       describe(schedule, {place.rank, static_cast<std::ptrdiff_t>(place.step), std::move(why)}));
 }
 
-bool is_message(const Step& step) {
-  return step.kind == StepKind::send || step.kind == StepKind::recv;
-}
-
 void check_message(const Schedule& schedule, ScheduleGraph::Place place, const Step& step) {
   if (step.peer < 0 || step.peer >= schedule.ranks()) {
     refuse(schedule, place, text("rank ", step.peer, " does not exist"));
@@ -51,7 +47,7 @@ ScheduleGraph::ScheduleGraph(const Schedule& schedule) : schedule_(schedule) {
     const auto& steps = schedule.parts[static_cast<std::size_t>(rank)].steps();
     rank_.insert(rank_.end(), steps.size(), rank);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (is_message(steps[i])) check_message(schedule, {rank, i}, steps[i]);
+      if (steps[i].is_message()) check_message(schedule, {rank, i}, steps[i]);
     }
   }
   partner_.assign(size(), no_step);
@@ -59,7 +55,7 @@ ScheduleGraph::ScheduleGraph(const Schedule& schedule) : schedule_(schedule) {
       first_,
       [&](StepId id) -> MessageEnd {
         const Step& here = step(id);
-        if (!is_message(here)) return {};
+        if (!here.is_message()) return {};
         return {here.kind == StepKind::send ? MessageEnd::Kind::send : MessageEnd::Kind::recv,
                 static_cast<std::uint32_t>(here.peer)};
       },

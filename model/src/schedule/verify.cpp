@@ -257,10 +257,10 @@ bool ends_with_rendezvous(const Schedule& schedule) {
     const Rank rank = ready.back();
     ready.pop_back();
     while (const Step* step = current(rank)) {
-      if (step->kind == StepKind::send || step->kind == StepKind::recv) {
+      if (step->is_message()) {
         const Step* other = current(step->peer);
         const bool met = other != nullptr && other->peer == rank && other->kind != step->kind &&
-                         (other->kind == StepKind::send || other->kind == StepKind::recv);
+                         other->is_message();
         if (!met) break;  // the peer returns to this rank when it gets there
         ++next[static_cast<std::size_t>(step->peer)];
         ready.push_back(step->peer);
@@ -296,14 +296,14 @@ Verdict verify(const Schedule& schedule) {
     return verdict;
   }
   const auto order = make_order(schedule.order, schedule.elements());
-  if (schedule.order_version != order->version()) {
+  if (schedule.order_version != order.version()) {
     verdict.violations.push_back(
         {-1, -1,
          text("the schedule is for version ", schedule.order_version, " of the ", schedule.order,
-              " order, this is version ", order->version())});
+              " order, this is version ", order.version())});
     return verdict;
   }
-  verdict.violations = SymbolicRun(schedule, *order).run();
+  verdict.violations = SymbolicRun(schedule, order).run();
   if (verdict.ok()) verdict.ends_with_blocking_sends = ends_with_rendezvous(schedule);
   return verdict;
 }

@@ -49,10 +49,8 @@ Index most_messages(const Problem& problem, const Plan& plan) {
   Index most = 0;
   for (const Rank rank : {problem.delivery.root, Rank{0}, ranks / 2, ranks - 1}) {
     const RankPart part = plan.part(problem, rank);
-    most = std::max<Index>(
-        most, std::count_if(part.steps().begin(), part.steps().end(), [](const Step& step) {
-          return step.kind == StepKind::send || step.kind == StepKind::recv;
-        }));
+    most = std::max<Index>(most, std::count_if(part.steps().begin(), part.steps().end(),
+                                               [](const Step& step) { return step.is_message(); }));
   }
   return most;
 }
@@ -112,7 +110,7 @@ class Tuner {
  private:
   /// A plan and its order.
   struct Choice {
-    const Order* order;
+    Order order;
     std::unique_ptr<Plan> plan;
     double seconds = 0;  // the least cost so far
   };
@@ -164,7 +162,7 @@ class Tuner {
   [[nodiscard]] WeighingQueue::Bound bound_by_overheads() const {
     return [this](const Weighable& what) {
       const auto order = make_order(what.order, request_.elements);
-      return overheads(problem(*order, what.held), *make_plan(what.plan), request_.machine);
+      return overheads(problem(order, what.held), *make_plan(what.plan), request_.machine);
     };
   }
 
@@ -176,7 +174,7 @@ class Tuner {
     const Choice& choice = choices_[number];
     const auto same = [&](const std::string& order, const std::string& plan,
                           const Distribution& known) {
-      return order == choice.order->spec() && plan == choice.plan->spec() &&
+      return order == choice.order.spec() && plan == choice.plan->spec() &&
              known == held.distribution;
     };
     for (const TuneCandidate& known : result_.candidates) {
@@ -185,7 +183,7 @@ class Tuner {
     // If an equal request is excluded later, so is this one.
     for (const Asked& asked : asked_) {
       const Choice& other = choices_[asked.choice];
-      if (same(other.order->spec(), other.plan->spec(), asked.held.distribution)) return;
+      if (same(other.order.spec(), other.plan->spec(), asked.held.distribution)) return;
     }
     queue_.push_excludable(weighable(choice, held.distribution), asked_.size());
     asked_.push_back({number, held});
@@ -219,7 +217,7 @@ class Tuner {
   }
 
   [[nodiscard]] static Weighable weighable(const Choice& choice, const Distribution& held) {
-    return {choice.order->spec(), choice.plan->spec(), held};
+    return {choice.order.spec(), choice.plan->spec(), held};
   }
 
   void begin() { queue_.begin(best_); }
@@ -276,7 +274,7 @@ class Tuner {
     for (const std::string& variant : plan_variants(plan, asked)) {
       if (stopped()) return;
       choices_.push_back(
-          {&asked.order, make_plan(variant), std::numeric_limits<double>::infinity()});
+          {asked.order, make_plan(variant), std::numeric_limits<double>::infinity()});
       for (const NamedDistribution& one : held) weigh(choices_.size() - 1, one);
     }
     tell();
@@ -292,8 +290,7 @@ class Tuner {
     }
     for (const std::string& spec : request_.orders) {
       if (stopped()) break;
-      orders_.push_back(make_order(spec, request_.elements));
-      const Order& order = *orders_.back();
+      const Order order = make_order(spec, request_.elements);
       std::vector<NamedDistribution> held = usual;
       if (!request_.held && order.fixed()) held.push_back(of_lowest_score(order, 1));
       const Problem asked = problem(order, usual.front().distribution);
@@ -323,7 +320,7 @@ class Tuner {
     for (std::size_t choice = 0; choice < choices_.size() && !stopped(); ++choice) {
       for (const NamedDistribution& held : named) weigh(choice, held);
       // By the score, none beats the lowest; these serve as starts of the search.
-      const Order& order = *choices_[choice].order;
+      const Order& order = choices_[choice].order;
       if (!order.fixed() || request_.evaluations == 0) continue;
       for (const int divisor : {4, 16, 64}) {
         if (!stopped()) weigh(choice, of_lowest_score(order, divisor));
@@ -341,7 +338,7 @@ class Tuner {
   }
 
   static bool is_of(const TuneCandidate& candidate, const Choice& choice) {
-    return candidate.order == choice.order->spec() && candidate.plan == choice.plan->spec();
+    return candidate.order == choice.order.spec() && candidate.plan == choice.plan->spec();
   }
 
   /// The best candidate, of `choice` if given.
@@ -379,7 +376,7 @@ class Tuner {
     double seconds = start.seconds;
     // Where joins appear and disappear with the boundaries, a smaller move may lead further.
     for (double part = 1; part > 0.1 && !spent();) {
-      const Schedule schedule = make_schedule(problem(*choice.order, held), *choice.plan);
+      const Schedule schedule = make_schedule(problem(choice.order, held), *choice.plan);
       const auto places =
           balanced_places(windows_, held, paper_cost(schedule, machine).slack, element, part);
       const double before = seconds;
@@ -408,7 +405,7 @@ class Tuner {
   /// Positions of the ranks on the longest path.
   [[nodiscard]] std::vector<Index> longest_path(const Choice& choice,
                                                 const Distribution& held) const {
-    const Schedule schedule = make_schedule(problem(*choice.order, held), *choice.plan);
+    const Schedule schedule = make_schedule(problem(choice.order, held), *choice.plan);
     std::vector<Index> positions;
     for (const CriticalStep& step : paper_cost(schedule, request_.machine).critical_path) {
       const Index position = held.position_of(step.rank);
@@ -461,7 +458,6 @@ class Tuner {
   std::deque<Asked> asked_;
   Index at_once_;
   BoundaryWindows windows_;
-  std::vector<std::unique_ptr<Order>> orders_;
   std::vector<Choice> choices_;
   double best_ = std::numeric_limits<double>::infinity();
   bool asked_to_stop_ = false;
@@ -473,7 +469,7 @@ class Tuner {
 
 double cost_of(const TuneTask& task, const Weighable& what) {
   const auto order = make_order(what.order, task.request.elements);
-  const Problem problem{*order, what.held, task.request.delivery, task.request.items};
+  const Problem problem{order, what.held, task.request.delivery, task.request.items};
   return task.objective(problem, *make_plan(what.plan));
 }
 

@@ -51,7 +51,7 @@ double more_than_predicted(MPI_Comm ranks, const char* plan_name, Delivery deliv
   const auto order = make_order("tree", count);
   const auto distribution = upper_distribution(count, communicator.size());
   const auto plan = make_plan(plan_name);
-  Executor<> executor(ranks, *order, distribution, *plan, delivery, DoubleSum{&kernel});
+  Executor<> executor(ranks, order, distribution, *plan, delivery, DoubleSum{&kernel});
   const Range held = executor.held();
   const auto own =
       elements.subspan(static_cast<std::size_t>(held.begin), static_cast<std::size_t>(held.size()));
@@ -60,7 +60,7 @@ double more_than_predicted(MPI_Comm ranks, const char* plan_name, Delivery deliv
   const std::function<void()> run = [&] { executor.run(own, {&result, delivered}); };
   const Method method{.repetitions = quick ? 20 : 50};
   return quantile(time_side_by_side(communicator, {&run, 1}, method).front().seconds, 0.5) -
-         paper_cost(make_schedule(*order, distribution, *plan, delivery), machine).makespan;
+         paper_cost(make_schedule(order, distribution, *plan, delivery), machine).makespan;
 }
 
 /// Runs `action` on the participating ranks while the others sleep.

@@ -124,7 +124,7 @@ NativeExecution::~NativeExecution() {
 void NativeExecution::set_up(Computation& computation, const Order& order, Range held) {
   computation_ = &computation;
   value_bytes_ = computation.value_bytes();
-  order_ = make_order(order.spec(), order.elements());
+  order_ = order;
   held_ = held;
   own_ = order_->frontier(held_);
   const Index most = order_->most_frontier_values();

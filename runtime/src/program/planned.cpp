@@ -16,11 +16,11 @@ Settings settings_of(const PlannedReduction& planned) {
   }
   const auto order = make_order(planned.order, planned.distribution.elements());
   Settings settings;
-  if (!order->fixed()) {
+  if (!order.fixed()) {
     settings.algorithm = Algorithm::integer;
-  } else if (order->chunk_size() > 1) {
+  } else if (order.chunk_size() > 1) {
     settings.algorithm = Algorithm::chunked_tree;
-    settings.chunk = order->chunk_size();
+    settings.chunk = order.chunk_size();
   }
   if (planned.delivery.collective == Collective::reduce) settings.root = planned.delivery.root;
   settings.plan = planned.plan;

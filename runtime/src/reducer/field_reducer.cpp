@@ -37,7 +37,7 @@ void FieldReducer::make(MPI_Comm communicator, Communicator ranks, int threads) 
   if (task_.native) {
     auto execution = std::make_unique<NativeExecution>(communicator);
     together(execution->communicator(), [&] {
-      execution->set_up(*computation_, *make_order(task_.order, task_.native->elements()),
+      execution->set_up(*computation_, make_order(task_.order, task_.native->elements()),
                         task_.items[0].held);
     });
     execution->settle(*task_.native);

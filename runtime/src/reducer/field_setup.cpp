@@ -193,13 +193,13 @@ class FieldSetup {
     std::vector<RankPart> parts;
     for (const Distribution& distribution : distributions_) {
       const auto order = make_order(kind_.order, distribution.elements());
-      const Problem problem{*order, distribution, delivery, 1, participants};
+      const Problem problem{order, distribution, delivery, 1, participants};
       const Schedule outline = outline_of(problem, *plan);
-      check_executable(outline, *order, communicator_, kind_.associative, settings_.threads);
+      check_executable(outline, order, communicator_, kind_.associative, settings_.threads);
       check_fit(problem, *plan);
       outlines_.push_back(digest(outline));
-      task_.chunk = order->chunk_size();
-      task_.order = order->spec();
+      task_.chunk = order.chunk_size();
+      task_.order = order.spec();
       if (plan->scheduled()) {
         parts.push_back(plan->part(problem, self));
       } else {

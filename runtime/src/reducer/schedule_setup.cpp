@@ -53,7 +53,7 @@ FieldTask set_up_schedule(const Communicator& communicator, const Schedule& sche
   const auto describe_own = [&] {
     check_settings_of_schedule(settings);
     const auto order = make_order(schedule.order, schedule.elements());
-    check_executable(schedule, *order, communicator, kind.associative, settings.threads);
+    check_executable(schedule, order, communicator, kind.associative, settings.threads);
     const Rank rank = communicator.rank();
     const Range held = schedule.distribution.range(rank);
     task.cells.push_back(
@@ -64,12 +64,12 @@ FieldTask set_up_schedule(const Communicator& communicator, const Schedule& sche
     task.scheduled = {0};
     task.items = {{held, schedule.elements()}};
     task.order = schedule.order;
-    task.chunk = order->chunk_size();
+    task.chunk = order.chunk_size();
     task.vector_items = schedule.items;
     task.delivered = schedule.delivery.wanted(rank, schedule.ranks(), schedule.items);
     task.delivers = !task.delivered.empty();
     task.everywhere = schedule.delivery.collective == Collective::all_reduce;
-    task.part = part_of(schedule, *order, rank);
+    task.part = part_of(schedule, order, rank);
   };
   if (failure.empty()) failure = words_of(describe_own);
   const Agreement agreements[] = {

@@ -87,11 +87,11 @@ class Bench {
  private:
   /// Order and distribution of the elements.
   struct Sharing {
-    std::unique_ptr<Order> order;
+    Order order;
     Distribution distribution;
     std::string name;  // of the distribution
 
-    [[nodiscard]] Problem problem() const { return {*order, distribution, Delivery::to_all()}; }
+    [[nodiscard]] Problem problem() const { return {order, distribution, Delivery::to_all()}; }
   };
 
   /// A candidate for one number of elements.
@@ -110,7 +110,7 @@ class Bench {
     std::vector<Entrant> entrants{};
     std::vector<std::string> objections{};  // why candidates are left out
 
-    [[nodiscard]] Index elements() const { return usual.order->elements(); }
+    [[nodiscard]] Index elements() const { return usual.order.elements(); }
   };
 
   void add_size(Index elements) {
@@ -217,7 +217,7 @@ class Bench {
       return action_of(*entrant.plan, elements, sum, sharing.problem());
     } catch (const CollectiveError& failure) {
       throw CollectiveError(
-          text(entrant.name, " of ", sharing.order->elements(), " elements: ", failure.what()));
+          text(entrant.name, " of ", sharing.order.elements(), " elements: ", failure.what()));
     }
   }
 
@@ -261,7 +261,7 @@ class Bench {
       for (std::size_t i = 0; i < sums.size(); ++i) {
         const Entrant& entrant = size.entrants[i];
         const bool same_order = entrant.plan && referred.plan &&
-                                entrant.sharing->order->spec() == referred.sharing->order->spec();
+                                entrant.sharing->order.spec() == referred.sharing->order.spec();
         const bool agrees = same_order ? bits_text(sums[i]) == bits_text(first[reference])
                                        : bits_text(sums[i]) == bits_text(first[i]) &&
                                              std::abs(sums[i] - first[reference]) <= tolerance;
@@ -276,10 +276,10 @@ class Bench {
   void tell(const Entrant& entrant, const Samples& samples, double sum, double baseline_median) {
     const Sharing& sharing = *entrant.sharing;
     nlohmann::ordered_json row{{"candidate", entrant.name},
-                               {"elements", sharing.order->elements()},
+                               {"elements", sharing.order.elements()},
                                {"ranks", world_.size()},
                                {"threads", options_.threads},
-                               {"order", sharing.order->spec()}};
+                               {"order", sharing.order.spec()}};
     if (entrant.plan) row["plan"] = entrant.plan->spec();
     if (entrant.algorithm) row["algorithm"] = algorithm_of(*entrant.algorithm);
     row["distribution"] = sharing.name;

@@ -350,7 +350,7 @@ void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items) 
 Schedule ScheduleOptions::schedule(const Distribution& distribution,
                                    const std::string& plan) const {
   const auto the_order = make_order(order, distribution.elements());
-  return make_schedule(problem(*the_order, distribution), *make_plan(plan));
+  return make_schedule(problem(the_order, distribution), *make_plan(plan));
 }
 
 void add_json(CLI::App& command, bool& json) {

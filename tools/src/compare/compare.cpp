@@ -31,13 +31,13 @@ using Json = nlohmann::ordered_json;
 /// Plans and distributions to compare, with one order.
 struct ComparedPlans {
   ScheduleOptions schedule;
-  std::shared_ptr<const Order> order;
+  Order order;
 
   ComparedPlans(ScheduleOptions options, Index elements)
       : schedule(std::move(options)), order(make_order(schedule.order, elements)) {}
 
   [[nodiscard]] RowSetting setting() const {
-    return {order->spec(), schedule.delivery, schedule.items};
+    return {order.spec(), schedule.delivery, schedule.items};
   }
 };
 
@@ -101,7 +101,7 @@ class Comparison {
         [&](const RowKey& key, const ComparedPlans& asked, const Distribution& distribution) {
           const auto plan = make_plan(key.plan);
           if (options_.predict) check_scheduled(*plan);
-          check_fit(asked.schedule.problem(*asked.order, distribution), *plan);
+          check_fit(asked.schedule.problem(asked.order, distribution), *plan);
         });
   }
 
@@ -303,14 +303,14 @@ class Comparison {
       const double add_seconds = add_seconds_of(machine, elements, p, options.items);
       Json row{{"elements", elements},
                {"ranks", p},
-               {"order", asked.order->spec()},
+               {"order", asked.order.spec()},
                {"distribution", name},
                {"plan", plan}};
       options.tell(row);
       options_.machine.tell(row);
       row["send_seconds"] = options_.send_seconds;
       row["seconds_per_addition"] = add_seconds;  // fitted, or for this N and p
-      predict_here(row, options.problem(*asked.order, distribution), plan,
+      predict_here(row, options.problem(asked.order, distribution), plan,
                    {.machine = machine, .costs = {options_.send_seconds, add_seconds}});
       for (const CostModel& model : cost_models()) {
         const auto rows = simulated[p].find(model.name);

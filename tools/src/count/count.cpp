@@ -182,7 +182,7 @@ class CountCommand {
   void make_all(CountOptions& options) {
     for_each_distribution(options, [&](const std::string&, const Distribution& distribution) {
       const auto order = make_order(options.schedule.order, distribution.elements());
-      static_cast<void>(options.schedule.problem(*order, distribution));
+      static_cast<void>(options.schedule.problem(order, distribution));
     });
     for (const auto& plan : options.schedule.plans) make_plan(plan);
   }
@@ -205,13 +205,13 @@ class CountCommand {
              {"largest_share", distribution.largest_share()}};
     const auto rank_order = options.schedule.rank_order_name();
     if (!rank_order.empty()) row["rank_order"] = rank_order;
-    row["order"] = order->spec();
+    row["order"] = order.spec();
     options.score.tell(row, costs);
-    if (order->fixed()) {
+    if (order.fixed()) {
       const CostModel& model = cost_model("score");
       const Conditions conditions{.costs = costs};
       const Prediction prediction =
-          predict(model, Scenario(options.schedule.problem(*order, distribution), conditions));
+          predict(model, Scenario(options.schedule.problem(order, distribution), conditions));
       row[options_.of_plans() ? "direct_messages" : "messages"] = prediction.messages;
       row[model.seconds.key] = prediction.makespan;
     }
@@ -220,7 +220,7 @@ class CountCommand {
       const auto plan = make_plan(plan_name);
       row["plan"] = plan->spec();
       options.schedule.tell(row);
-      row["messages"] = count_messages(options.schedule.problem(*order, distribution), *plan);
+      row["messages"] = count_messages(options.schedule.problem(order, distribution), *plan);
       take(row);
     }
   }

@@ -76,7 +76,7 @@ std::string draw_tree(const DrawOptions& options, const Distribution& distributi
   const auto drawn = [&](const Distribution& over, std::optional<Index> depth) {
     TreeDrawing drawing;
     drawing.depth = depth;
-    return tree_dot(*make_order(options.schedule.order, over.elements()), over, drawing);
+    return tree_dot(make_order(options.schedule.order, over.elements()), over, drawing);
   };
   std::optional<Index> depth;
   if (options.depth >= 0) depth = options.depth;

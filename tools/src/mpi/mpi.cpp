@@ -101,11 +101,10 @@ void add_threads(CLI::App& command, int& threads) {
       ->type_name("T");
 }
 
-std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements,
-                                      const std::string& said) {
+Order make_sum_order(const std::string& spec, Index elements, const std::string& said) {
   auto order = make_order(spec, elements);
-  if (!order->fixed()) {
-    throw Error(text(said, " ", order->spec(),
+  if (!order.fixed()) {
+    throw Error(text(said, " ", order.spec(),
                      ": a sum of float64 needs an order with a fixed bracketing: tree, "
                      "chunked-tree:K or sequential"));
   }

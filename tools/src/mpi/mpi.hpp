@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -49,8 +48,7 @@ std::string of_threads(int threads);
 
 /// Makes the order `spec` for sums of float64. `said` names its option in errors. Throws `Error` if
 /// the order does not fix the bracketing.
-std::unique_ptr<Order> make_sum_order(const std::string& spec, Index elements,
-                                      const std::string& said = "--order");
+Order make_sum_order(const std::string& spec, Index elements, const std::string& said = "--order");
 
 /// Resizes `numbers` to the size of `range`. Throws `Error` if memory does not suffice.
 void make_room(std::vector<double>& numbers, Range range);

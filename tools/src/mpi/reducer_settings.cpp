@@ -51,12 +51,12 @@ void check_order(const Order& order, const std::string& said, const Settings& se
 void set_algorithm(const RunOptions& options, Index elements, ReducerRequest& asked) {
   const auto& algorithm = options.arithmetic.algorithm;
   const auto order = make_order(options.schedule.order, elements);
-  const std::string said = text(options.schedule.order_said(), " ", order->spec());
+  const std::string said = text(options.schedule.order_said(), " ", order.spec());
   if (algorithm) {
     read_algorithm(*algorithm, asked.settings);
-    if (options.order_given) check_order(*order, said, asked.settings);
+    if (options.order_given) check_order(order, said, asked.settings);
   } else if (options.order_given) {
-    take_order(*order, said, asked.of_integers(), asked.settings);
+    take_order(order, said, asked.of_integers(), asked.settings);
   } else if (asked.of_integers()) {
     asked.settings.algorithm = Algorithm::integer;
   }

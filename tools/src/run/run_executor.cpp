@@ -264,7 +264,7 @@ class ExecutorRun {
   std::optional<Schedule> schedule_;  // from --schedule
   Index items_ = 1;
   std::unique_ptr<Input> input_;
-  std::unique_ptr<Order> order_;
+  std::optional<Order> order_;
   std::vector<std::unique_ptr<Plan>> plans_;
   std::vector<Distribution> distributions_;
   HeldElements elements_;

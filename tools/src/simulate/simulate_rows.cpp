@@ -32,6 +32,7 @@ class Subject {
       : order_(make_order(options.order, distribution.elements())),
         plan_(make_plan(plan)),
         problem_(options.problem(*order_, distribution)) {}
+  Subject(const Subject&) = delete;  // `problem_` refers to `order_`
 
   [[nodiscard]] std::string plan() const { return given_ ? given_->plan : plan_->spec(); }
   [[nodiscard]] std::string order() const { return given_ ? given_->order : order_->spec(); }
@@ -48,7 +49,7 @@ class Subject {
 
  private:
   const Schedule* given_ = nullptr;
-  std::unique_ptr<Order> order_;
+  std::optional<Order> order_;
   std::unique_ptr<Plan> plan_;
   std::optional<Problem> problem_;
 };

@@ -87,12 +87,12 @@ PlanFile plan_file_of(const TuneOptions& options) {
 TunedPlan tuned_plan(const TuneOptions& options, const TuneTask& task, const TuneCandidate& chosen,
                      Index from, Index to) {
   const auto order = make_order(chosen.order, task.request.elements);
-  const Problem problem{*order, chosen.held, task.request.delivery, task.request.items};
+  const Problem problem{order, chosen.held, task.request.delivery, task.request.items};
   TunedPlan plan;
   plan.from = from;
   plan.to = to;
   plan.order = chosen.order;
-  plan.order_version = order->version();
+  plan.order_version = order.version();
   plan.plan = chosen.plan;
   if (from == to) {
     plan.held = chosen.held;
@@ -200,7 +200,7 @@ void print_front(const TuneOptions& options) {
   const auto order = make_order(request.orders.front(), request.elements);
   Progress progress;
   const ParetoFront front =
-      pareto_front(*order, {request.elements, request.ranks, request.alpha, request.moves},
+      pareto_front(order, {request.elements, request.ranks, request.alpha, request.moves},
                    default_state_budget, [&](Index points) {
                      progress.say(fmt::format("the front: {} ...", counted(points, "point")));
                    });
@@ -215,7 +215,7 @@ void print_front(const TuneOptions& options) {
   for (const auto& [messages, share] : front.points) {
     report.row({{"elements", request.elements},
                 {"ranks", request.ranks},
-                {"order", order->spec()},
+                {"order", order.spec()},
                 {"largest_share", share},
                 {"messages", messages},
                 {score_key, request.costs.send_seconds * static_cast<double>(messages) +

@@ -52,7 +52,7 @@ class TuneReport {
     for (const TuneCandidate* const shown : shown_candidates()) {
       const TuneCandidate& candidate = *shown;
       const auto order = make_order(candidate.order, request_.elements);
-      const Problem problem{*order, candidate.held, request_.delivery, request_.items};
+      const Problem problem{order, candidate.held, request_.delivery, request_.items};
       const auto plan = make_plan(candidate.plan);
       Json row{{"elements", request_.elements},
                {"ranks", request_.ranks},

@@ -1,56 +1,82 @@
 #pragma once
 
-#include <memory>
+#include <bit>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "bracket/model/partial.hpp"
 #include "bracket/model/spec.hpp"
+#include "bracket/model/tree.hpp"
 
 namespace bracket {
+
+struct OrderEntry;
+
+/// Kinds of orders, in the sequence of the table of orders.
+enum class OrderKind : std::uint8_t { tree, chunked_tree, sequential, associative };
 
 /// The bracketing of a reduction: a full bracketing of N elements that depends on N alone.
 ///
 /// A *bracket* is a range that the order reduces to one value on its own. Two brackets with the
 /// same beginning are nested; the set of all brackets is the order's tree. Elements are cut into
 /// *chunks* by global index. Inside a chunk the order goes from left to right, one element at a
-/// time, so that the brackets that begin a chunk are its prefixes. Chunks of one element give the
-/// binary tree, a chunk of N elements the sequential sum.
+/// time, so that the brackets that begin a chunk are its prefixes. Above the chunks, adjacent
+/// brackets are joined level by level; a left child without a right sibling passes through
+/// unchanged (thesis, equations 2.1 to 2.3, over chunks). Chunks of one element give the binary
+/// tree, a chunk of N elements the sequential sum.
 class Order {
  public:
-  explicit Order(Index elements);
-  virtual ~Order() = default;
-
   /// Number of elements N ≥ 1.
   [[nodiscard]] Index elements() const { return elements_; }
 
+  [[nodiscard]] OrderKind kind() const { return kind_; }
+
   /// Written form, as on the command line: `chunked-tree:64`.
-  [[nodiscard]] virtual std::string spec() const = 0;
+  [[nodiscard]] std::string spec() const;
 
   /// A number that changes if and only if the same elements would give other bits.
-  [[nodiscard]] virtual int version() const = 0;
+  [[nodiscard]] int version() const { return version_; }
 
   /// Whether the order fixes the bracketing. If not, the operator's result does not depend on it,
   /// every range is a bracket, and `largest_bracket`, `split` and `left_partner` have no meaning.
-  [[nodiscard]] virtual bool fixed() const { return true; }
+  [[nodiscard]] bool fixed() const { return kind_ != OrderKind::associative; }
 
   /// Number of elements in each chunk but the last. A bracket that begins a chunk is folded by the
   /// tree over its chunks, each of which is folded from left to right.
-  [[nodiscard]] virtual Index chunk_size() const = 0;
+  [[nodiscard]] Index chunk_size() const { return chunk_size_; }
 
   /// The chunk that holds element x.
-  [[nodiscard]] Range chunk(Index x) const;
+  [[nodiscard]] Range chunk(Index x) const {
+    const Index begin = x - x % chunk_size_;
+    // `begin + chunk_size_` may exceed the largest `Index`.
+    return {begin, elements_ - begin > chunk_size_ ? begin + chunk_size_ : elements_};
+  }
 
   /// The largest bracket that begins at x, 0 ≤ x < N. For x = 0 it is `[0, N)`.
-  [[nodiscard]] virtual Range largest_bracket(Index x) const = 0;
+  [[nodiscard]] Range largest_bracket(Index x) const {
+    if (!fixed()) return {x, elements_};
+    if (x % chunk_size_ != 0) return {x, x + 1};
+    const Index chunks = (elements_ - 1) / chunk_size_ + 1;
+    const Index end = tree::highest_node(x / chunk_size_, chunks).end;
+    return {x, end == chunks ? elements_ : end * chunk_size_};
+  }
 
   /// The m for which `bracket` is the join of `[begin, m)` and `[m, end)`. `bracket` must have at
   /// least two elements.
-  [[nodiscard]] virtual Index split(Range bracket) const = 0;
+  [[nodiscard]] Index split(Range bracket) const {
+    if (bracket.size() <= chunk_size_) return bracket.end - 1;
+    const auto halved = static_cast<std::uint64_t>((bracket.size() - 1) / chunk_size_);
+    return bracket.begin + static_cast<Index>(std::bit_floor(halved)) * chunk_size_;
+  }
 
   /// First element of the bracket that joins the largest bracket at x > 0 as its right half.
-  [[nodiscard]] virtual Index left_partner(Index x) const = 0;
+  [[nodiscard]] Index left_partner(Index x) const {
+    const Index past = x % chunk_size_;
+    return past != 0 ? x - past : tree::parent(x / chunk_size_) * chunk_size_;
+  }
 
   /// Whether the order joins `left` and `right` to one value: two values that are the halves of a
   /// bracket, or the value of a chunk's beginning and the run that continues it.
@@ -60,7 +86,14 @@ class Order {
   [[nodiscard]] bool is_bracket(Range range) const;
 
   /// Largest bracket at `within.begin` that ends inside `within` (not empty, in `[0, N)`).
-  [[nodiscard]] virtual Range leading_bracket(Range within) const = 0;
+  [[nodiscard]] Range leading_bracket(Range within) const {
+    if (!fixed()) return within;
+    const Range largest = largest_bracket(within.begin);
+    if (largest.end <= within.end) return largest;
+    if (within.size() < chunk_size_) return within;
+    const auto whole = static_cast<std::uint64_t>(within.size() / chunk_size_);
+    return {within.begin, within.begin + static_cast<Index>(std::bit_floor(whole)) * chunk_size_};
+  }
 
   /// The shortest list of partials that make up `range` and cannot be joined further, from left to
   /// right. Elements that continue an earlier chunk are a run. Empty for an empty range. In tree
@@ -81,15 +114,23 @@ class Order {
   /// list does not contain `[0, N)`.
   [[nodiscard]] std::vector<Partial> outbound(Range range) const;
 
- protected:
-  /// Whether the order joins two values.
-  [[nodiscard]] virtual bool joins_values(Range left, Range right) const = 0;
+  friend bool operator==(const Order&, const Order&) = default;
 
  private:
+  friend Order make_order(std::string_view spec, Index elements);
+
+  Order(const OrderEntry& row, Index elements, Index chunk_size);
+
+  /// Whether the order joins two values.
+  [[nodiscard]] bool joins_values(Range left, Range right) const;
+
   /// First elements of `range` that continue a chunk which began before it.
   [[nodiscard]] Range continuation(Range range) const;
 
   Index elements_;
+  Index chunk_size_;  // N if the bracketing is open
+  OrderKind kind_;
+  int version_;
 };
 
 /// A join of two adjacent partials, left operand first.
@@ -107,7 +148,10 @@ void append_to_frontier(const Order& order, std::vector<Partial>& partials,
 /// A row of the table of orders.
 struct OrderEntry {
   CatalogueEntry entry;
-  std::unique_ptr<Order> (*make)(const Spec& spec, Index elements);
+  OrderKind kind;
+  int version;
+  /// Elements in a chunk of `elements` elements in all. Throws `Error` for bad parameters.
+  Index (*chunk_size)(const Spec& spec, Index elements);
 };
 
 /// Every order by name.
@@ -115,6 +159,6 @@ std::span<const OrderEntry> orders();
 
 /// The order over `elements` elements that `spec` describes. Throws `Error` for an unknown name,
 /// bad parameters or `elements` < 1.
-std::unique_ptr<Order> make_order(std::string_view spec, Index elements);
+Order make_order(std::string_view spec, Index elements);
 
 }  // namespace bracket

@@ -29,6 +29,8 @@ struct Step {
   std::uint32_t first = 0;  ///< first operand in `RankPart::operands()`
   std::uint32_t count = 0;  ///< 1 for fold, 2 for join, the partials of a message
 
+  [[nodiscard]] bool is_message() const { return kind == StepKind::send || kind == StepKind::recv; }
+
   friend bool operator==(const Step&, const Step&) = default;
 };
 

@@ -147,15 +147,15 @@ void Executor<Operation>::set_up(const Communicator& communicator, const Schedul
     const auto order = make_order(outline.order, outline.elements());
     Operation prepared = operation;
     prepared.prepare();
-    check_executable(outline, *order, communicator, prepared.associative, threads);
+    check_executable(outline, order, communicator, prepared.associative, threads);
     fingerprint = digest(outline);
     const Rank rank = communicator.rank();
     held_ = outline.distribution.range(rank);
     items_ = outline.items;
     delivered_ = outline.delivery.wanted(rank, outline.ranks(), items_);
     everywhere_ = outline.delivery.collective == Collective::all_reduce;
-    computation_.emplace(prepared, order->chunk_size(), items_, threads);
-    set_up_execution(*order);
+    computation_.emplace(prepared, order.chunk_size(), items_, threads);
+    set_up_execution(order);
   });
   const Agreement agreement{
       fingerprint, "the ranks ask for different orders, distributions, plans or deliveries"};

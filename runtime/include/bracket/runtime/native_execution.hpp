@@ -101,7 +101,7 @@ class NativeExecution final : public Execution {
   Communicator communicator_;  // ranks in element order, in which the library joins
   Computation* computation_ = nullptr;
   std::size_t value_bytes_ = 0;
-  std::unique_ptr<Order> order_;
+  std::optional<Order> order_;
   Range held_;
   std::vector<Partial> own_;  // the frontier of `held_`
   std::optional<NativeReduction> reduction_;
