@@ -13,7 +13,7 @@
 #include "support/reference.hpp"
 #include "tools/input_files.hpp"
 
-namespace run_algorithm_test {
+namespace run_algorithm_mpi_test {
 
 #if BRACKET_HAS_MPI
 
@@ -383,4 +383,4 @@ TEST_CASE("run tells people what was computed, and list what can be") {
 
 #endif
 
-}  // namespace run_algorithm_test
+}  // namespace run_algorithm_mpi_test

@@ -1,6 +1,6 @@
 #include "tools/cli.hpp"
 
-namespace help_test {
+namespace help_mpi_test {
 
 using namespace bracket::testing;
 using Catch::Contains;
@@ -99,4 +99,4 @@ TEST_CASE("help is given once for all ranks") {
 
 #endif
 
-}  // namespace help_test
+}  // namespace help_mpi_test

@@ -12,7 +12,7 @@
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 
-namespace input_test {
+namespace element_files_test {
 
 using namespace bracket;
 using Catch::Contains;
@@ -234,4 +234,4 @@ TEST_CASE("synthetic elements depend on seed and index alone") {
   CHECK_THROWS_WITH(synthetic_input(0, 1), Contains("at least 1"));
 }
 
-}  // namespace input_test
+}  // namespace element_files_test

@@ -6,7 +6,7 @@
 #include "tools/cli.hpp"
 
 /// Sweeps whose rows the ranks of a launcher share.
-namespace sweep_ranks_test {
+namespace sweep_ranks_mpi_test {
 
 using namespace bracket::testing;
 using Catch::Contains;
@@ -160,4 +160,4 @@ TEST_CASE("a sweep under the launcher of another MPI library is refused") {
   }
 }
 
-}  // namespace sweep_ranks_test
+}  // namespace sweep_ranks_mpi_test

@@ -10,7 +10,7 @@
 #include "support/reference.hpp"
 #include "tools/input_files.hpp"
 
-namespace run_test {
+namespace run_mpi_test {
 
 #if BRACKET_HAS_MPI
 
@@ -418,4 +418,4 @@ TEST_CASE(
   }
 }
 
-}  // namespace run_test
+}  // namespace run_mpi_test

@@ -7,7 +7,7 @@
 #include "bracket/model/tune.hpp"
 #include "bracket/support/error.hpp"
 #include "simulator/by_hand.hpp"
-#include "simulator/loggopsim.hpp"
+#include "simulator/loggops/loggopsim.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/plans.hpp"

@@ -11,7 +11,7 @@
 #include "tools/cli.hpp"
 #include "tools/input_files.hpp"
 
-namespace plan_file_test {
+namespace plan_file_mpi_test {
 
 using namespace bracket::testing;
 using bracket::Delivery;
@@ -367,4 +367,4 @@ TEST_CASE("what was tuned gives a published sum on 4 ranks, bit for bit") {
 
 #endif
 
-}  // namespace plan_file_test
+}  // namespace plan_file_mpi_test

@@ -4,7 +4,7 @@
 
 #include "tools/cli.hpp"
 
-namespace row_keys_test {
+namespace row_keys_mpi_test {
 
 using namespace bracket::testing;
 using bracket::tools::check_row;
@@ -121,4 +121,4 @@ TEST_CASE("every key of the table is in a row of some command") {
 }
 #endif
 
-}  // namespace row_keys_test
+}  // namespace row_keys_mpi_test

@@ -14,7 +14,7 @@
 #include "bracket/model/plan_file.hpp"
 #include "bracket/runtime/kernel.hpp"
 
-namespace bench_test {
+namespace bench_mpi_test {
 
 #if BRACKET_HAS_MPI
 
@@ -313,4 +313,4 @@ TEST_CASE("a list of bench that was interrupted is none") {
 
 #endif
 
-}  // namespace bench_test
+}  // namespace bench_mpi_test

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "bracket/model/range.hpp"
 #include "bracket/support/error.hpp"
 #include "support/property.hpp"
 #include "tools/cli.hpp"

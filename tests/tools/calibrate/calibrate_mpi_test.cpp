@@ -2,7 +2,7 @@
 
 #include "tools/cli.hpp"
 
-namespace calibrate_test {
+namespace calibrate_mpi_test {
 
 using namespace bracket::testing;
 using Catch::Approx;
@@ -138,4 +138,4 @@ TEST_CASE("calibrate refuses what it cannot do, before it measures") {
 
 #endif
 
-}  // namespace calibrate_test
+}  // namespace calibrate_mpi_test

@@ -1,7 +1,7 @@
 #include "support/property.hpp"
 #include "tools/cli.hpp"
 
-namespace unknown_words_test {
+namespace unknown_words_mpi_test {
 
 using namespace bracket::testing;
 using Catch::Contains;
@@ -164,4 +164,4 @@ TEST_CASE("bracket-mpi names what is unknown, once for all ranks") {
 
 #endif
 
-}  // namespace unknown_words_test
+}  // namespace unknown_words_mpi_test

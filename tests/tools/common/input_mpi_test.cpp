@@ -2,7 +2,7 @@
 #include "tools/cli.hpp"
 #include "tools/input_files.hpp"
 
-namespace input_test {
+namespace input_mpi_test {
 
 // Wrong or malicious input to the subcommands.
 
@@ -195,4 +195,4 @@ TEST_CASE("a failure on one rank ends all") {
 
 #endif
 
-}  // namespace input_test
+}  // namespace input_mpi_test

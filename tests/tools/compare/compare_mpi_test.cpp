@@ -7,7 +7,7 @@
 #include "bracket/support/text.hpp"
 #include "tools/cli.hpp"
 
-namespace compare_test {
+namespace compare_mpi_test {
 
 using namespace bracket::testing;
 using Catch::Approx;
@@ -396,4 +396,4 @@ TEST_CASE("what the simulator refuses, compare says once") {
 }
 #endif
 
-}  // namespace compare_test
+}  // namespace compare_mpi_test

@@ -1,7 +1,7 @@
 #include "bracket/support/error.hpp"
 #include "tools/cli.hpp"
 
-namespace command_test {
+namespace command_mpi_test {
 
 using namespace bracket::testing;
 using Catch::Contains;
@@ -268,4 +268,4 @@ TEST_CASE("ranks that were not started alike end at once") {
 
 #endif
 
-}  // namespace command_test
+}  // namespace command_mpi_test

@@ -5,7 +5,7 @@
 #include "tools/cli.hpp"
 
 /// Programs that the launcher starts, and launchers of another MPI library.
-namespace launch_test {
+namespace launch_mpi_test {
 
 using namespace bracket::testing;
 using Catch::Contains;
@@ -86,4 +86,4 @@ TEST_CASE("a comparison that is killed leaves no ranks behind") {
   CHECK(comparison.wait().code == 128 + SIGKILL);
 }
 
-}  // namespace launch_test
+}  // namespace launch_mpi_test

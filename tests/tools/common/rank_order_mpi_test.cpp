@@ -1,6 +1,6 @@
 #include "tools/cli.hpp"
 
-namespace rank_order_test {
+namespace rank_order_mpi_test {
 
 using namespace bracket::testing;
 using Catch::Contains;
@@ -150,4 +150,4 @@ TEST_CASE("compare measures in the rank order asked for, and takes only what was
 
 #endif
 
-}  // namespace rank_order_test
+}  // namespace rank_order_mpi_test
