@@ -2,11 +2,11 @@
 #include <array>
 #include <optional>
 
+#include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "plan/delivery.hpp"
 #include "plan/frontier_part.hpp"
-#include "plan/plans.hpp"
 #include "plan/positions.hpp"
 
 namespace bracket {
