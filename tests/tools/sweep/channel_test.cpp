@@ -8,12 +8,12 @@
 namespace channel_test {
 
 using bracket::tools::Channel;
-using bracket::tools::Message;
+using bracket::tools::SweepMessage;
 
 namespace {
 
-Message any_message() {
-  const auto kind = static_cast<Message::Kind>(*rc::gen::inRange(0, 13));
+SweepMessage any_message() {
+  const auto kind = static_cast<SweepMessage::Kind>(*rc::gen::inRange(0, 13));
   // Most messages are short; some are longer than a socket's buffer.
   const auto size = *rc::gen::weightedElement<std::size_t>(
       {{10, 0}, {10, 1}, {10, 100}, {1, 100'000}, {1, 3'000'000}});
@@ -21,7 +21,7 @@ Message any_message() {
           std::string(size, static_cast<char>(*rc::gen::inRange(0, 256)))};
 }
 
-bool same(const Message& one, const Message& other) {
+bool same(const SweepMessage& one, const SweepMessage& other) {
   return one.kind == other.kind && one.rank == other.rank && one.piece == other.piece &&
          one.content == other.content;
 }
@@ -31,10 +31,10 @@ bool same(const Message& one, const Message& other) {
 TEST_CASE("messages arrive whole and in order, whenever they are taken") {
   bracket::testing::property("channel", [] {
     auto [here, there] = Channel::pair();
-    std::vector<Message> sent;
-    std::vector<Message> taken;
+    std::vector<SweepMessage> sent;
+    std::vector<SweepMessage> taken;
     const auto take = [&, &to = there] {
-      for (Message& message : to.receive()) taken.push_back(std::move(message));
+      for (SweepMessage& message : to.receive()) taken.push_back(std::move(message));
     };
     const int count = *rc::gen::inRange(0, 40);
     for (int i = 0; i < count; ++i) {
@@ -58,7 +58,7 @@ TEST_CASE("messages arrive whole and in order, whenever they are taken") {
 
 TEST_CASE("messages are the same after they were bytes, and what is too short is refused") {
   bracket::testing::property("bytes", [] {
-    const Message message = any_message();
+    const SweepMessage message = any_message();
     RC_ASSERT(same(bracket::tools::from_bytes(bracket::tools::to_bytes(message)), message));
   });
   CHECK_THROWS_WITH(bracket::tools::from_bytes("1234"), Catch::Contains("incomplete"));

@@ -305,7 +305,7 @@ class Bench {
   Report report_;
   Progress progress_;
   const Kernel* kernel_ = nullptr;
-  std::vector<Candidate> candidates_;
+  std::vector<BenchCandidate> candidates_;
   std::optional<PlanFile> plan_file_;
   std::deque<Size> sizes_;  // a deque: entrants refer to its elements
   std::unique_ptr<Input> input_;

@@ -132,7 +132,7 @@ class SimulateCommand {
     });
   }
 
-  SimulateRows::Uses uses() {
+  SimulateRows::RowUses uses() {
     return {[this](const Json& row) { return is_known(row); },
             [this](Json row) { take(std::move(row)); },
             [this](const std::string& progress) { progress_.say(progress); }};
