@@ -7,14 +7,6 @@ using Catch::Contains;
 
 namespace {
 
-Words subcommands() {
-  Words all{"list", "count", "compare", "validate", "draw", "verify", "simulate", "tune"};
-#if BRACKET_HAS_MPI
-  all = all + Words{"run", "bench", "calibrate"};
-#endif
-  return all;
-}
-
 std::string help_of(const Words& arguments) {
   CAPTURE(arguments);
   const auto outcome = cli(arguments);

@@ -17,7 +17,6 @@
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
-#include "common/programs.hpp"
 #include "mpi/held_elements.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi.hpp"
@@ -313,11 +312,8 @@ class Bench {
   std::optional<UnorderedSums> unordered_;
 };
 
-}  // namespace
-
-void add_bench(CLI::App& app, const Communicator& world) {
+void add_bench(CLI::App* const command, const Communicator& world) {
   const auto options = std::make_shared<BenchOptions>();
-  auto* const command = app.add_subcommand("bench", helper_for("bench")->description);
   std::optional<HelpGroup> group(std::in_place, *command, "Reduction");
   add_whole_list(*command, "-N,--elements", options->elements,
                  "numbers of synthetic elements; the plan file's if not given", Index{1})
@@ -359,5 +355,9 @@ void add_bench(CLI::App& app, const Communicator& world) {
     Bench(*options, world).run();
   });
 }
+
+const MpiCommand bench_code("bench", add_bench);
+
+}  // namespace
 
 }  // namespace bracket::tools

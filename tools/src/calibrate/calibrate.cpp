@@ -9,7 +9,6 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
-#include "common/programs.hpp"
 #include "mpi/mpi.hpp"
 #include "rows/report.hpp"
 
@@ -194,11 +193,8 @@ class CalibrateCommand {
   Progress progress_;
 };
 
-}  // namespace
-
-void add_calibrate(CLI::App& app, const Communicator& world) {
+void add_calibrate(CLI::App* const command, const Communicator& world) {
   const auto options = std::make_shared<CalibrateOptions>();
-  auto* const command = app.add_subcommand("calibrate", helper_for("calibrate")->description);
   command->add_option("-o,--output", options->output, "write the machine to this file, as JSON")
       ->type_name("FILE.json");
   command->add_option("--name", options->name, "name of the machine")->capture_default_str();
@@ -209,5 +205,9 @@ void add_calibrate(CLI::App& app, const Communicator& world) {
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, &world] { CalibrateCommand(*options, world).run(); });
 }
+
+const MpiCommand calibrate_code("calibrate", add_calibrate);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -160,14 +160,11 @@ std::vector<NameKind> chosen(const std::vector<std::string>& names) {
   return names.empty() ? all : found;
 }
 
-}  // namespace
-
-void add_list(CLI::App& app) {
+void add_list(CLI::App* const command, int, char**) {
   struct Options {
     std::vector<std::string> kinds;
     bool json = false;
   };
-  auto* const command = app.add_subcommand("list", "List the names that options accept");
   const auto options = std::make_shared<Options>();
   command
       ->add_option("kind", options->kinds,
@@ -191,5 +188,9 @@ void add_list(CLI::App& app) {
     std::cout << all << '\n';
   });
 }
+
+const PlainCommand list_code("list", add_list);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -168,7 +168,7 @@ class Relay {
 }  // namespace
 
 std::unique_ptr<ProgramBeside> start_simulating(char** argv) {
-  std::vector<std::string> command{locate(*helper_for("simulate")).string()};
+  std::vector<std::string> command{locate(command_named("simulate")).string()};
   for (char** word = argv + 1; *word != nullptr; ++word) command.emplace_back(*word);
   return std::make_unique<ProgramBeside>(command, shared_launch_variable);
 }

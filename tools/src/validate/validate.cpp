@@ -104,11 +104,7 @@ class Validation {
   Progress progress_;
 };
 
-}  // namespace
-
-void add_validate(CLI::App& app) {
-  auto* const command =
-      app.add_subcommand("validate", "Predict rows that are already measured, and show the errors");
+void add_validate(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<ValidateOptions>();
   add_measured_rows(*command, options->rows);
   options->machine.add_to(*command);
@@ -116,5 +112,9 @@ void add_validate(CLI::App& app) {
   add_json(*command, options->json);
   command->callback([options] { Validation(*options).run(); });
 }
+
+const PlainCommand validate_code("validate", add_validate);
+
+}  // namespace
 
 }  // namespace bracket::tools
