@@ -12,16 +12,15 @@ using namespace bracket::tools;
 using Catch::Equals;
 
 TEST_CASE("every cost model has names and keys of its own") {
-  std::set<std::string_view> keys;
+  std::set<std::string> keys;
   for (const auto& entry : row_keys()) keys.insert(entry.key);
-  std::set<std::string_view> seen;
+  std::set<std::string> seen;
   for (const CostModel& model : cost_models()) {
     CAPTURE(model.name);
     CHECK(&cost_model(model.name) == &model);
     CHECK_FALSE(model.source.empty());
-    for (const std::string_view one :
-         {model.name, std::string_view(model.seconds.key), std::string_view(model.error),
-          std::string_view(model.correlation)}) {
+    for (const std::string& one : {std::string(model.name), std::string(model.seconds.key),
+                                   model.error_key(), model.correlation_key()}) {
       CHECK(seen.insert(one).second);
       if (one != model.name) CHECK(keys.contains(one));
     }

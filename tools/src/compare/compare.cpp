@@ -320,7 +320,7 @@ class Comparison {
         for (const CostModel& model : cost_models()) {
           if (!row.contains(model.seconds.key)) continue;
           const double predicted = row[model.seconds.key].get<double>();
-          row[model.error] = predicted / truth - 1;
+          row[model.error_key()] = predicted / truth - 1;
           correlations.add(p, model, predicted, truth);
           // A table has a verdict only on models that have a column in it.
           if (!options_.json && !model.knows.paths && !all_direct()) continue;

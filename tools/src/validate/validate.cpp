@@ -91,7 +91,7 @@ class Validation {
     }
     options_.machine.tell(row);
     for (const auto& [model, seconds] : predicted) {
-      row[model->error] = seconds / measurement.measured - 1;
+      row[model->error_key()] = seconds / measurement.measured - 1;
       cards_.add(*model, measurement.reduction, measurement.choice,
                  {seconds, measurement.measured, measurement.low, measurement.high});
     }
