@@ -6,14 +6,11 @@
 
 #include "bracket/model/schedule_graph.hpp"
 #include "bracket/model/work.hpp"
+#include "schedule/steps.hpp"
 
 namespace bracket {
 
 namespace {
-
-bool is_message(const Step& step) {
-  return step.kind == StepKind::send || step.kind == StepKind::recv;
-}
 
 /// Longest paths through a schedule's dependency graph, with the machine's times.
 class LongestPaths {

@@ -4,6 +4,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "schedule/steps.hpp"
 
 namespace bracket {
 
@@ -26,10 +27,6 @@ std::vector<Rank> participants_of(std::span<const Distribution> fields) {
 }
 
 namespace {
-
-bool is_message(const Step& step) {
-  return step.kind == StepKind::send || step.kind == StepKind::recv;
-}
 
 /// Iterates over the steps of one field, from message to message.
 class Cursor {

@@ -10,6 +10,7 @@
 #include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "schedule/steps.hpp"
 
 namespace bracket {
 
@@ -18,10 +19,6 @@ namespace {
 [[noreturn]] void refuse(const Schedule& schedule, ScheduleGraph::Place place, std::string why) {
   throw Error(
       describe(schedule, {place.rank, static_cast<std::ptrdiff_t>(place.step), std::move(why)}));
-}
-
-bool is_message(const Step& step) {
-  return step.kind == StepKind::send || step.kind == StepKind::recv;
 }
 
 void check_message(const Schedule& schedule, ScheduleGraph::Place place, const Step& step) {

@@ -13,6 +13,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "schedule/steps.hpp"
 #include "tune/balance.hpp"
 #include "tune/boundary_search.hpp"
 #include "tune/serial_weigher.hpp"
@@ -49,10 +50,8 @@ Index most_messages(const Problem& problem, const Plan& plan) {
   Index most = 0;
   for (const Rank rank : {problem.delivery.root, Rank{0}, ranks / 2, ranks - 1}) {
     const RankPart part = plan.part(problem, rank);
-    most = std::max<Index>(
-        most, std::count_if(part.steps().begin(), part.steps().end(), [](const Step& step) {
-          return step.kind == StepKind::send || step.kind == StepKind::recv;
-        }));
+    most =
+        std::max<Index>(most, std::count_if(part.steps().begin(), part.steps().end(), is_message));
   }
   return most;
 }
