@@ -56,6 +56,20 @@ inline std::vector<Json> rows_of(const Outcome& outcome) {
   return rows;
 }
 
+/// The subcommands that this build has, from the help, without `help`.
+inline Words subcommands() {
+  const std::string help = cli({"--help"}).out;
+  std::istringstream lines(help.substr(help.find("\nSubcommands:\n")));
+  Words names;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  ") || line.starts_with("   ")) continue;
+    const auto name = line.substr(2, line.find(' ', 2) - 2);
+    if (name == "help" || (!BRACKET_HAS_MPI && cli({name, "--help"}).code != 0)) continue;
+    names.push_back(name);
+  }
+  return names;
+}
+
 inline std::size_t occurrences(const std::string& all, const std::string& part) {
   std::size_t count = 0;
   for (auto at = all.find(part); at != std::string::npos; at = all.find(part, at + 1)) ++count;

@@ -38,7 +38,7 @@ ScheduleLayout::ScheduleLayout(const ScheduleGraph& graph, std::span<const std::
     y -= height + gap;
   }
   for (StepId id = 0; id < graph.size(); ++id) points_[id].y = middles[levels[id]];
-  for (Column& column : columns_) {
+  for (RankColumn& column : columns_) {
     column.box.low.y = y;
     column.box.high.y = 40;
     column.box.label_y = 20;

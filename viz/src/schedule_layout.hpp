@@ -25,19 +25,19 @@ class ScheduleLayout {
   ScheduleLayout(const ScheduleGraph& graph, std::span<const std::string> labels);
 
   /// Adjacent ranks without elements and steps share a column.
-  struct Column {
+  struct RankColumn {
     Rank first = 0;
     std::string label;
     dot::Box box;
   };
-  [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+  [[nodiscard]] const std::vector<RankColumn>& columns() const { return columns_; }
 
   [[nodiscard]] dot::Point of(StepId id) const { return points_[id]; }
 
  private:
   void place_columns(const ScheduleGraph& graph, std::span<const std::string> labels);
 
-  std::vector<Column> columns_;
+  std::vector<RankColumn> columns_;
   std::vector<dot::Point> points_;  // of each step
 };
 

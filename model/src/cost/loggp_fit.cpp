@@ -13,12 +13,12 @@ namespace bracket {
 
 namespace {
 
-struct Point {
+struct TimedSize {
   double bytes_behind_first = 0;
   double seconds = 0;
 };
 
-struct Line {
+struct FittedLine {
   double at_first = 0;
   double per_byte = 0;
 
@@ -40,13 +40,14 @@ double weighted_median(std::vector<std::pair<double, double>> values_and_weights
 }
 
 /// Number of small messages, which come first.
-std::size_t small_ones(const std::vector<Point>& points) {
-  const auto end = std::find_if(points.begin(), points.end(),
-                                [](const Point& point) { return point.bytes_behind_first >= 64; });
+std::size_t small_ones(const std::vector<TimedSize>& points) {
+  const auto end = std::find_if(points.begin(), points.end(), [](const TimedSize& point) {
+    return point.bytes_behind_first >= 64;
+  });
   return std::max<std::size_t>(1, static_cast<std::size_t>(end - points.begin()));
 }
 
-double at_first(const std::vector<Point>& points, double per_byte) {
+double at_first(const std::vector<TimedSize>& points, double per_byte) {
   std::vector<double> seconds;
   for (std::size_t i = 0; i < small_ones(points); ++i) {
     seconds.push_back(points[i].seconds - per_byte * points[i].bytes_behind_first);
@@ -54,7 +55,7 @@ double at_first(const std::vector<Point>& points, double per_byte) {
   return std::max(0.0, median(seconds));
 }
 
-Line fit(const std::vector<Point>& points) {
+FittedLine fit(const std::vector<TimedSize>& points) {
   const std::size_t small = small_ones(points);
   std::vector<double> bytes;
   std::vector<double> seconds;
@@ -62,7 +63,7 @@ Line fit(const std::vector<Point>& points) {
     bytes.push_back(points[i].bytes_behind_first);
     seconds.push_back(points[i].seconds);
   }
-  const Point foot{median(bytes), median(seconds)};
+  const TimedSize foot{median(bytes), median(seconds)};
   std::vector<std::pair<double, double>> slopes;
   for (std::size_t i = small; i < points.size(); ++i) {
     const double away = points[i].bytes_behind_first - foot.bytes_behind_first;
@@ -72,9 +73,9 @@ Line fit(const std::vector<Point>& points) {
   return {at_first(points, per_byte), per_byte};
 }
 
-double residual(const std::vector<Point>& points, const Line& line) {
+double residual(const std::vector<TimedSize>& points, const FittedLine& line) {
   const double squares =
-      std::accumulate(points.begin(), points.end(), 0.0, [&](double sum, const Point& point) {
+      std::accumulate(points.begin(), points.end(), 0.0, [&](double sum, const TimedSize& point) {
         const double error = line.at(point.bytes_behind_first) / point.seconds - 1;
         return sum + error * error;
       });
@@ -91,9 +92,9 @@ MessageCosts LogGPFit::costs(std::vector<MessageTimes> measured,
 
 LogGPFit fit_loggp(std::span<const MessageTimes> measured, double eager_bytes) {
   if (measured.size() < 2) throw Error("a line needs messages of two sizes");
-  std::vector<Point> overheads;
-  std::vector<Point> ways;  // one way, from end to end
-  std::vector<Point> gaps;
+  std::vector<TimedSize> overheads;
+  std::vector<TimedSize> ways;  // one way, from end to end
+  std::vector<TimedSize> gaps;
   for (const MessageTimes& times : measured) {
     for (const double seconds :
          {times.send_overhead, times.receive_overhead, times.round_trip, times.gap}) {
@@ -108,9 +109,9 @@ LogGPFit fit_loggp(std::span<const MessageTimes> measured, double eager_bytes) {
     ways.push_back({behind_first, times.round_trip / 2});
     gaps.push_back({behind_first, times.gap});
   }
-  const Line overhead = fit(overheads);
-  const Line way = fit(ways);
-  const Line gap{at_first(gaps, way.per_byte), way.per_byte};
+  const FittedLine overhead = fit(overheads);
+  const FittedLine way = fit(ways);
+  const FittedLine gap{at_first(gaps, way.per_byte), way.per_byte};
   return {.latency = std::max(0.0, way.at_first - 2 * overhead.at_first),
           .overhead = overhead.at_first,
           .overhead_per_byte = overhead.per_byte,

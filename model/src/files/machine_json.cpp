@@ -19,12 +19,12 @@ constexpr const char* machine_format = "bracket-machine";
 constexpr Index machine_version = 2;
 
 /// Figures of a machine and their keys.
-struct Figure {
+struct FigureKey {
   const char* key;
   double Machine::*value;
 };
 
-constexpr Figure figures[] = {
+constexpr FigureKey figures[] = {
     {"latency_seconds", &Machine::latency},
     {"overhead_seconds", &Machine::overhead},
     {"gap_seconds", &Machine::gap},

@@ -2,11 +2,11 @@
 #include <array>
 #include <optional>
 
+#include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "plan/delivery.hpp"
 #include "plan/frontier_part.hpp"
-#include "plan/plans.hpp"
 #include "plan/positions.hpp"
 
 namespace bracket {
@@ -34,17 +34,17 @@ class AggregatedPlan final : public Plan {
 
  private:
   /// Half-open range of positions in the list of members.
-  struct Group {
+  struct MemberRange {
     std::size_t begin = 0;
     std::size_t end = 0;
     [[nodiscard]] std::size_t size() const { return end - begin; }
   };
 
-  struct Place {
-    Group group;
+  struct HeadPlace {
+    MemberRange group;
     std::size_t head = 0;
-    std::ptrdiff_t parent = -1;   ///< head of the group above; −1 for the root
-    std::vector<Group> children;  ///< in element order
+    std::ptrdiff_t parent = -1;         ///< head of the group above; −1 for the root
+    std::vector<MemberRange> children;  ///< in element order
   };
 
   /// The members, in element order: the ranks that take part, and the root even if it takes no
@@ -68,15 +68,15 @@ class AggregatedPlan final : public Plan {
     }
 
     /// Place of `rank`. Empty if the rank takes no part and is not the root.
-    [[nodiscard]] std::optional<Place> find(Rank rank, Index arity) const {
+    [[nodiscard]] std::optional<HeadPlace> find(Rank rank, Index arity) const {
       const auto position = position_of(rank);
       if (!position) return std::nullopt;
-      Place place{{0, size()}, top_head_, -1, {}};
+      HeadPlace place{{0, size()}, top_head_, -1, {}};
       if (arity == 1 && *position != top_head_) {
         place = in_chain(*position);
       } else {
         while (place.head != *position) {
-          const Group below = group_below(place.group, place.head, arity, *position);
+          const MemberRange below = group_below(place.group, place.head, arity, *position);
           place = {below, below.begin, static_cast<std::ptrdiff_t>(place.head), {}};
         }
       }
@@ -84,20 +84,22 @@ class AggregatedPlan final : public Plan {
       return place;
     }
 
-    [[nodiscard]] Range elements_of(Group group, const Distribution& distribution) const {
+    [[nodiscard]] Range elements_of(MemberRange group, const Distribution& distribution) const {
       return {distribution.range(rank_at(group.begin)).begin,
               distribution.range(rank_at(group.end - 1)).end};
     }
 
    private:
     /// The members of a group on one side of its head, cut into pieces of nearly equal size.
-    struct Side {
+    struct HeadSide {
       std::size_t begin = 0;
       std::size_t count = 0;
       std::size_t pieces = 0;
 
-      [[nodiscard]] Group piece(std::size_t i) const { return {boundary(i), boundary(i + 1)}; }
-      [[nodiscard]] Group piece_with(std::size_t position) const {
+      [[nodiscard]] MemberRange piece(std::size_t i) const {
+        return {boundary(i), boundary(i + 1)};
+      }
+      [[nodiscard]] MemberRange piece_with(std::size_t position) const {
         if (pieces == 2) return piece(position < boundary(1) ? 0 : 1);
         return piece(((position - begin + 1) * pieces - 1) / count);
       }
@@ -112,7 +114,7 @@ class AggregatedPlan final : public Plan {
 
     /// The two sides of the head, which no group straddles. Each side that is not empty gets its
     /// share of the groups, at least one.
-    static std::array<Side, 2> sides(Group group, std::size_t head, Index arity) {
+    static std::array<HeadSide, 2> sides(MemberRange group, std::size_t head, Index arity) {
       const std::size_t before = head - group.begin;
       const std::size_t after = group.end - head - 1;
       const std::size_t others = before + after;
@@ -123,25 +125,26 @@ class AggregatedPlan final : public Plan {
       if (after > 0 && parts > 1) parts_before = std::min(parts_before, parts - 1);
       const std::size_t parts_after =
           after == 0 ? 0 : std::max<std::size_t>(parts - std::min(parts, parts_before), 1);
-      return {Side{group.begin, before, std::min(parts_before, before)},
-              Side{head + 1, after, std::min(parts_after, after)}};
+      return {HeadSide{group.begin, before, std::min(parts_before, before)},
+              HeadSide{head + 1, after, std::min(parts_after, after)}};
     }
 
-    static std::vector<Group> children(Group group, std::size_t head, Index arity) {
-      std::vector<Group> result;
-      for (const Side& side : sides(group, head, arity)) {
+    static std::vector<MemberRange> children(MemberRange group, std::size_t head, Index arity) {
+      std::vector<MemberRange> result;
+      for (const HeadSide& side : sides(group, head, arity)) {
         for (std::size_t i = 0; i < side.pieces; ++i) result.push_back(side.piece(i));
       }
       return result;
     }
 
-    static Group group_below(Group group, std::size_t head, Index arity, std::size_t position) {
+    static MemberRange group_below(MemberRange group, std::size_t head, Index arity,
+                                   std::size_t position) {
       return sides(group, head, arity)[position < head ? 0 : 1].piece_with(position);
     }
 
-    /// Place in a chain (arity 1), where a walk from the top would pass every rank above. Each side
-    /// of the root is one chain from left to right.
-    [[nodiscard]] Place in_chain(std::size_t position) const {
+    /// Place in a chain (arity 1), where a walk from the top would pass every rank above. Each
+    /// side of the root is one chain from left to right.
+    [[nodiscard]] HeadPlace in_chain(std::size_t position) const {
       const std::size_t end = position < top_head_ ? top_head_ : size();
       const std::size_t above = position == 0 ? top_head_ : position - 1;
       return {{position, end}, position, static_cast<std::ptrdiff_t>(above), {}};
@@ -162,16 +165,17 @@ class AggregatedPlan final : public Plan {
   };
 
   static void reduce(FrontierPart& part, const Distribution& distribution, const Tree& tree,
-                     const Place& place) {
+                     const HeadPlace& place) {
     Range covered = part.own();
-    const auto receive = [&](Group child) {
+    const auto receive = [&](MemberRange child) {
       const Range theirs = tree.elements_of(child, distribution);
       part.recv(tree.rank_at(child.begin), {{theirs}});
       covered = child.begin > place.head ? part.join(covered, theirs) : part.join(theirs, covered);
     };
     // Nearest neighbours first: the joined elements stay one contiguous range.
-    const auto first_right = std::find_if(place.children.begin(), place.children.end(),
-                                          [&](Group child) { return child.begin > place.head; });
+    const auto first_right =
+        std::find_if(place.children.begin(), place.children.end(),
+                     [&](MemberRange child) { return child.begin > place.head; });
     for (auto child = first_right; child != place.children.begin();) {
       receive(*--child);
     }

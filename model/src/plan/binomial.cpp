@@ -1,8 +1,8 @@
 #include <bit>
 
+#include "bracket/model/plan.hpp"
 #include "plan/delivery.hpp"
 #include "plan/frontier_part.hpp"
-#include "plan/plans.hpp"
 #include "plan/positions.hpp"
 
 namespace bracket {

@@ -1,7 +1,7 @@
+#include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "plan/owner_computes.hpp"
-#include "plan/plans.hpp"
 
 namespace bracket {
 

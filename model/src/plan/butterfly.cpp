@@ -1,7 +1,7 @@
 #include <bit>
 
+#include "bracket/model/plan.hpp"
 #include "plan/exchange.hpp"
-#include "plan/plans.hpp"
 
 namespace bracket {
 

@@ -1,6 +1,6 @@
+#include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "plan/plans.hpp"
 #include "plan/staged.hpp"
 
 namespace bracket {

@@ -11,9 +11,9 @@ Range block_of(const Problem& problem, Index rank) {
 }
 
 /// Messages of the result that concern one rank.
-class Messages {
+class ResultMessages {
  public:
-  Messages(RankPart& part, const Problem& problem, Rank rank)
+  ResultMessages(RankPart& part, const Problem& problem, Rank rank)
       : part_(part), result_(Range{0, problem.distribution.elements()}), rank_(rank) {}
 
   void add(Rank from, Rank to, Range items) {
@@ -30,7 +30,8 @@ class Messages {
 
 /// Sends from the head of a group of positions to the first position of the half without the head,
 /// then continues in both halves.
-void add_tree(Messages& messages, const Problem& problem, Range group, Index head, Index self) {
+void add_tree(ResultMessages& messages, const Problem& problem, Range group, Index head,
+              Index self) {
   const Distribution& distribution = problem.distribution;
   while (group.size() > 1) {
     const Index middle = group.begin + group.size() / 2;
@@ -62,7 +63,7 @@ Range wanted_items(const Problem& problem, Range positions) {
 void append_delivery(RankPart& part, const Problem& problem, Range positions, Rank holder,
                      Rank rank) {
   const Distribution& distribution = problem.distribution;
-  Messages messages(part, problem, rank);
+  ResultMessages messages(part, problem, rank);
   const Index self = distribution.position_of(rank);
   if (problem.delivery.collective == Collective::reduce) {
     messages.add(holder, problem.delivery.root, wanted_items(problem, positions));

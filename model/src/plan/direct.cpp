@@ -1,5 +1,5 @@
+#include "bracket/model/plan.hpp"
 #include "plan/owner_computes.hpp"
-#include "plan/plans.hpp"
 
 namespace bracket {
 

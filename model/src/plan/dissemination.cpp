@@ -1,5 +1,5 @@
+#include "bracket/model/plan.hpp"
 #include "plan/exchange.hpp"
-#include "plan/plans.hpp"
 
 namespace bracket {
 

@@ -1,4 +1,4 @@
-#include "plan/plans.hpp"
+#include "bracket/model/plan.hpp"
 #include "plan/staged.hpp"
 
 namespace bracket {

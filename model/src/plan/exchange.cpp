@@ -43,12 +43,12 @@ void Exchange::merge(Range theirs) {
   }
 }
 
-Exchange::Transfer Exchange::result_to(Index other, Range group, Range items) const {
+Exchange::ResultTransfer Exchange::result_to(Index other, Range group, Range items) const {
   const Range wanted = wanted_items(problem_, positions_.families(group));
   return {StepKind::send, other, {items.intersection(wanted)}};
 }
 
-Exchange::Transfer Exchange::result_from(Index other, Range group, Range items) const {
+Exchange::ResultTransfer Exchange::result_from(Index other, Range group, Range items) const {
   const Range wanted = wanted_items(problem_, positions_.families(group));
   return {StepKind::recv, other, {items.intersection(wanted)}};
 }
@@ -153,7 +153,7 @@ void Exchange::ring_shared(std::span<const Member> members, std::size_t self) {
   if (problem_.delivery.collective == Collective::all_reduce) {
     unwind_.push_back(all_gather(members, self, all));
   } else {
-    Transfers transfers;
+    ResultTransfers transfers;
     for (std::size_t round = 1; round < r; ++round) {
       const Member& to = members[(self + round) % r];
       const std::size_t from = (self + r - round) % r;
@@ -173,8 +173,8 @@ void Exchange::ring_shared(std::span<const Member> members, std::size_t self) {
 
 /// Bruck's all-gather: in each round a rank receives, from the rank 2^k behind it, as many shares
 /// as it has, or the ones it still lacks.
-Exchange::Transfers Exchange::all_gather(std::span<const Member> members, std::size_t self,
-                                         Range items) const {
+Exchange::ResultTransfers Exchange::all_gather(std::span<const Member> members, std::size_t self,
+                                               Range items) const {
   const std::size_t r = members.size();
   const auto shares_from = [&](std::size_t first, std::size_t count) {
     std::vector<Range> ranges;
@@ -188,7 +188,7 @@ Exchange::Transfers Exchange::all_gather(std::span<const Member> members, std::s
     if (first + count > r) add(0, first + count - r);
     return ranges;
   };
-  Transfers transfers;
+  ResultTransfers transfers;
   for (std::size_t have = 1; have < r; have *= 2) {
     const std::size_t count = std::min(have, r - have);
     const std::size_t to = (self + r - have) % r;

@@ -64,23 +64,23 @@ class Exchange {
 
  private:
   /// A message of the result that is sent or received at the end.
-  struct Transfer {
+  struct ResultTransfer {
     StepKind kind;
     Index other;
     std::vector<Range> items;
   };
-  using Transfers = std::vector<Transfer>;
+  using ResultTransfers = std::vector<ResultTransfer>;
 
   void send(Index other, Range items);
   void recv(Index other, Range theirs);  // and merges
   void merge(Range theirs);
   [[nodiscard]] bool shares(Index among) const;
-  [[nodiscard]] Transfer result_to(Index other, Range group, Range items) const;
-  [[nodiscard]] Transfer result_from(Index other, Range group, Range items) const;
+  [[nodiscard]] ResultTransfer result_to(Index other, Range group, Range items) const;
+  [[nodiscard]] ResultTransfer result_from(Index other, Range group, Range items) const;
   void ring_around(std::span<const Member> members, std::size_t self);
   void ring_shared(std::span<const Member> members, std::size_t self);
-  [[nodiscard]] Transfers all_gather(std::span<const Member> members, std::size_t self,
-                                     Range items) const;
+  [[nodiscard]] ResultTransfers all_gather(std::span<const Member> members, std::size_t self,
+                                           Range items) const;
 
   const Problem& problem_;
   Positions positions_;
@@ -90,7 +90,7 @@ class Exchange {
   FrontierPart part_;
   Range group_;    // positions that this rank's frontier covers
   Range covered_;  // their elements
-  std::vector<Transfers> unwind_;
+  std::vector<ResultTransfers> unwind_;
 };
 
 /// A plan of exchanges: the part of a rank that holds elements.

@@ -2,9 +2,22 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "plan/plans.hpp"
 
 namespace bracket {
+
+// Each is defined in the file of its plan.
+std::unique_ptr<Plan> make_direct_plan(const Spec& spec);
+std::unique_ptr<Plan> make_buffered_plan(const Spec& spec);
+std::unique_ptr<Plan> make_aggregated_plan(const Spec& spec);
+std::unique_ptr<Plan> make_binomial_plan(const Spec& spec);
+std::unique_ptr<Plan> make_gather_plan(const Spec& spec);
+std::unique_ptr<Plan> make_butterfly_plan(const Spec& spec);
+std::unique_ptr<Plan> make_elimination_plan(const Spec& spec);
+std::unique_ptr<Plan> make_overlapping_elimination_plan(const Spec& spec);
+std::unique_ptr<Plan> make_ring_plan(const Spec& spec);
+std::unique_ptr<Plan> make_dissemination_plan(const Spec& spec);
+std::unique_ptr<Plan> make_composed_plan(const Spec& spec);
+std::unique_ptr<Plan> make_native_plan(const Spec& spec);
 
 namespace {
 

@@ -38,17 +38,17 @@ std::vector<std::unique_ptr<Plan>> different(const Problem& problem,
                                              std::vector<std::unique_ptr<Plan>> plans) {
   constexpr std::size_t most = 1'000'000;
   // Plans, by number, whose parts have been the same so far, and the steps of those parts.
-  struct Group {
+  struct AlikePlans {
     std::vector<std::size_t> plans;
     std::size_t steps = 0;
   };
-  std::vector<Group> groups(1);
+  std::vector<AlikePlans> groups(1);
   for (std::size_t i = 0; i < plans.size(); ++i) groups[0].plans.push_back(i);
   std::vector<bool> kept(plans.size(), true);
   for (Rank rank = 0; rank < problem.distribution.ranks() && !groups.empty(); ++rank) {
-    std::vector<Group> finer;
-    for (const Group& group : groups) {
-      std::vector<std::pair<RankPart, Group>> by_part;
+    std::vector<AlikePlans> finer;
+    for (const AlikePlans& group : groups) {
+      std::vector<std::pair<RankPart, AlikePlans>> by_part;
       for (const std::size_t plan : group.plans) {
         RankPart part = plans[plan]->part(problem, rank);
         const auto same = std::find_if(by_part.begin(), by_part.end(),

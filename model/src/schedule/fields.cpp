@@ -4,6 +4,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "schedule/steps.hpp"
 
 namespace bracket {
 

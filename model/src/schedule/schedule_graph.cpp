@@ -10,6 +10,7 @@
 #include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "schedule/steps.hpp"
 
 namespace bracket {
 

@@ -66,7 +66,7 @@ class SymbolicRun {
   }
 
  private:
-  struct State {
+  struct RankProgress {
     std::size_t next = 0;  // next step to run
     Holdings holdings;
     Rank waits_for = -1;
@@ -77,7 +77,7 @@ class SymbolicRun {
   }
 
   void advance(Rank rank, std::deque<Rank>& ready) {
-    State& state = ranks_[static_cast<std::size_t>(rank)];
+    RankProgress& state = ranks_[static_cast<std::size_t>(rank)];
     const RankPart& part = schedule_.parts[static_cast<std::size_t>(rank)];
     state.waits_for = -1;
     for (; state.next < part.steps().size(); ++state.next) {
@@ -100,7 +100,8 @@ class SymbolicRun {
     }
   }
 
-  void check_segments(Rank rank, const State& state, const RankPart& part, const Step& step) {
+  void check_segments(Rank rank, const RankProgress& state, const RankPart& part,
+                      const Step& step) {
     const Range all{0, schedule_.items};
     for (const Partial& partial : part.operands(step)) {
       if (partial.segment.empty() || !all.contains(partial.segment)) {
@@ -114,14 +115,14 @@ class SymbolicRun {
     return describe(schedule_.parts[static_cast<std::size_t>(rank)], partial);
   }
 
-  void make(Rank rank, State& state, const Partial& value) {
+  void make(Rank rank, RankProgress& state, const Partial& value) {
     if (state.holdings.has_some(value)) {
       refuse(rank, state.next, text("makes ", named(rank, value), " a second time"));
     }
     state.holdings.take(value);
   }
 
-  void need(Rank rank, const State& state, const Partial& partial) {
+  void need(Rank rank, const RankProgress& state, const Partial& partial) {
     if (!state.holdings.has(partial)) {
       refuse(rank, state.next,
              text("the rank does not hold ", named(rank, partial), " at this point"));
@@ -137,7 +138,7 @@ class SymbolicRun {
     return false;
   }
 
-  void fold(Rank rank, State& state, const RankPart& part, const Step& step) {
+  void fold(Rank rank, RankProgress& state, const RankPart& part, const Step& step) {
     const Partial& operand = part.operands(step)[0];
     const Range range = operand.range;
     if (range.empty() || operand.run || !state.holdings.has_elements(range, operand.segment)) {
@@ -150,7 +151,7 @@ class SymbolicRun {
     make(rank, state, operand);
   }
 
-  void join(Rank rank, State& state, const RankPart& part, const Step& step) {
+  void join(Rank rank, RankProgress& state, const RankPart& part, const Step& step) {
     const Partial left = part.operands(step)[0];
     const Partial right = part.operands(step)[1];
     need(rank, state, left);
@@ -167,7 +168,7 @@ class SymbolicRun {
     make(rank, state, part.result(step));
   }
 
-  void send(Rank rank, State& state, const RankPart& part, const Step& step,
+  void send(Rank rank, RankProgress& state, const RankPart& part, const Step& step,
             std::deque<Rank>& ready) {
     if (step.count == 0) refuse(rank, state.next, "an empty message");
     for (const Partial& partial : part.operands(step)) need(rank, state, partial);
@@ -179,7 +180,7 @@ class SymbolicRun {
     }
   }
 
-  bool recv(Rank rank, State& state, const RankPart& part, const Step& step) {
+  bool recv(Rank rank, RankProgress& state, const RankPart& part, const Step& step) {
     if (!is_message_peer(rank, state.next, step.peer)) return true;
     auto& queue = channels_[channel(step.peer, rank)];
     if (queue.empty()) {
@@ -200,7 +201,7 @@ class SymbolicRun {
 
   void report_stuck() {
     for (Rank rank = 0; rank < schedule_.ranks(); ++rank) {
-      const State& state = ranks_[static_cast<std::size_t>(rank)];
+      const RankProgress& state = ranks_[static_cast<std::size_t>(rank)];
       if (state.waits_for < 0) continue;
       const auto& other = ranks_[static_cast<std::size_t>(state.waits_for)];
       refuse(
@@ -237,7 +238,7 @@ class SymbolicRun {
 
   const Schedule& schedule_;
   const Order& order_;
-  std::vector<State> ranks_;
+  std::vector<RankProgress> ranks_;
   Channels channels_;
   std::vector<Violation> violations_;
 };

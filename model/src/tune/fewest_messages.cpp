@@ -48,14 +48,14 @@ FewestMessages::FewestMessages(const Order& order, const BoundaryWindows& window
 }
 
 FewestMessages::Bounds FewestMessages::with(Index largest_share) {
-  const Index least = pass(largest_share, Rounding::down);
+  const Index least = pass(largest_share, MergeRounding::down);
   if (!rounded_) return {least, least};
-  return {least, pass(largest_share, Rounding::up)};
+  return {least, pass(largest_share, MergeRounding::up)};
 }
 
 Distribution FewestMessages::distribution(Index largest_share) {
   keeps_ = true;
-  pass(largest_share, Rounding::up);
+  pass(largest_share, MergeRounding::up);
   keeps_ = false;
   std::vector<Index> boundaries{0};
   auto state = static_cast<std::uint32_t>(states_.size() - 1);
@@ -69,14 +69,14 @@ Distribution FewestMessages::distribution(Index largest_share) {
 }
 
 /// Minimum number of messages. If states had to be rounded, a lower or an upper bound on it.
-Index FewestMessages::pass(Index largest_share, Rounding rounding) {
+Index FewestMessages::pass(Index largest_share, MergeRounding rounding) {
   rounded_ = false;
   first_kept_.clear();
   states_.assign(1, {windows_.elements(), 0, 0});
   for (Index k = windows_.ranks() - 1;; --k) {
     if (keeps_) {
       first_kept_.push_back(kept_.size());
-      for (const State& state : states_) kept_.push_back({state.place, state.next});
+      for (const BoundaryState& state : states_) kept_.push_back({state.place, state.next});
     }
     if (k == 0) break;
     find_places(k, largest_share);
@@ -100,11 +100,11 @@ void FewestMessages::find_places(Index k, Index largest_share) {
   while (reaching < states_.size() && states_[reaching].place - largest_share <= lowest) ++reaching;
   fewest_.resize(reaching);
   for (std::size_t i = reaching; i-- > 0;) {
-    const State& state = states_[i];
+    const BoundaryState& state = states_[i];
     const Index messages = state.messages + outbound_count({lowest, state.place}, chunk_);
     const bool fewer = i + 1 == reaching || messages < fewest_[i + 1].messages;
-    fewest_[i] =
-        fewer ? State{state.place, messages, static_cast<std::uint32_t>(i)} : fewest_[i + 1];
+    fewest_[i] = fewer ? BoundaryState{state.place, messages, static_cast<std::uint32_t>(i)}
+                       : fewest_[i + 1];
     fewest_[i].place = state.place;
   }
   for (std::size_t i = 0; i < states_.size() && states_[i].place <= highest; ++i) {
@@ -122,7 +122,7 @@ void FewestMessages::find_places(Index k, Index largest_share) {
     }
   }
   for (std::size_t i = reaching; i < states_.size(); ++i) {
-    const State& state = states_[i];
+    const BoundaryState& state = states_[i];
     const Index from = state.place - largest_share;
     Index messages = state.messages + outbound_count({from, state.place}, chunk_);
     const auto last = static_cast<Place>(std::min(state.place, highest));
@@ -135,25 +135,25 @@ void FewestMessages::find_places(Index k, Index largest_share) {
 /// Puts the non-dominated states of `found_` into `states_`: a lower place and fewer messages are
 /// better.
 void FewestMessages::keep_best() {
-  std::sort(found_.begin(), found_.end(), [](const State& a, const State& b) {
+  std::sort(found_.begin(), found_.end(), [](const BoundaryState& a, const BoundaryState& b) {
     return a.place != b.place ? a.place < b.place : a.messages < b.messages;
   });
   states_.clear();
-  for (const State& state : found_) {
+  for (const BoundaryState& state : found_) {
     if (states_.empty() || state.messages < states_.back().messages) states_.push_back(state);
   }
 }
 
 /// Merges neighbouring states. The merged state has the first one's place. It has the last one's
 /// messages or, to round up, the first one's.
-void FewestMessages::round(Rounding rounding) {
+void FewestMessages::round(MergeRounding rounding) {
   rounded_ = true;
   const std::size_t together = states_.size() / most_states_ + 1;
   std::size_t kept = 0;
   for (std::size_t first = 0; first < states_.size(); first += together) {
     const std::size_t last = std::min(first + together, states_.size()) - 1;
-    State state = states_[first];
-    if (rounding == Rounding::down) state.messages = states_[last].messages;
+    BoundaryState state = states_[first];
+    if (rounding == MergeRounding::down) state.messages = states_[last].messages;
     states_[kept++] = state;
   }
   states_.resize(kept);

@@ -37,7 +37,7 @@ class FewestMessages {
 
  private:
   /// A boundary's place and the messages of the ranks behind it.
-  struct State {
+  struct BoundaryState {
     Index place;
     Index messages;
     std::uint32_t next;  // index of the next boundary's state that this one continues to
@@ -48,20 +48,21 @@ class FewestMessages {
   };
 
   /// Direction in which the messages of merged states are rounded.
-  enum class Rounding { down, up };
+  enum class MergeRounding { down, up };
 
-  Index pass(Index largest_share, Rounding rounding);
+  Index pass(Index largest_share, MergeRounding rounding);
   void find_places(Index k, Index largest_share);
   void keep_best();
-  void round(Rounding rounding);
+  void round(MergeRounding rounding);
 
   BoundaryWindows windows_;
   Index chunk_;
   std::size_t most_states_;
   Index spent_ = 0;
-  std::vector<State> states_;  // states of the current boundary: places ascend, messages descend
-  std::vector<State> found_;
-  std::vector<State> fewest_;  // best among a state and those behind it
+  // States of the current boundary: places ascend, messages descend.
+  std::vector<BoundaryState> states_;
+  std::vector<BoundaryState> found_;
+  std::vector<BoundaryState> fewest_;  // best among a state and those behind it
   bool rounded_ = false;
   // States of all boundaries from the last on, if `keeps_`.
   bool keeps_ = false;

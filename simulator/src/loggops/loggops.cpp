@@ -15,7 +15,7 @@ namespace {
 
 using Operation = Workload::Operation;
 
-enum Arrival : unsigned { not_arrived, awaited, taken_in };
+enum ReceiveState : unsigned { not_arrived, awaited, taken_in };
 
 /// Costs of a message in ticks: from the LogGP figures, rounded as LogGOPSim rounds them, or from
 /// the measured table.
@@ -82,11 +82,11 @@ class Costs {
   double eager_bytes_;
 };
 
-class Replay {
+class LoggopsReplay {
  public:
   /// Appends to the timeline unless it is null.
-  Replay(const Workload& workload, const Machine& machine, std::span<const std::uint32_t> nodes,
-         Timeline* timeline)
+  LoggopsReplay(const Workload& workload, const Machine& machine,
+                std::span<const std::uint32_t> nodes, Timeline* timeline)
       : timeline_(timeline),
         operations_(workload.operations()),
         costs_{Costs(machine.between_nodes(), machine.eager_bytes),
@@ -323,8 +323,8 @@ Simulation replay_loggops(const Workload& workload, const Machine& machine,
                           std::span<const std::uint32_t> nodes, Timeline* timeline) {
   machine.check();
   if (timeline != nullptr) timeline->clear();
-  if (!workload.leaves_caches()) return Replay(workload, machine, nodes, timeline).run();
-  return Replay(workload, machine.out_of_cache(), nodes, timeline).run();
+  if (!workload.leaves_caches()) return LoggopsReplay(workload, machine, nodes, timeline).run();
+  return LoggopsReplay(workload, machine.out_of_cache(), nodes, timeline).run();
 }
 
 }  // namespace bracket

@@ -37,7 +37,7 @@ void Flows::end(Id id) {
   Flow& flow = flows_[id];
   for (std::size_t i = 0; i < flow.links.size(); ++i) {
     auto& uses = links_[flow.links[i]].uses;
-    const Use last = uses.back();
+    const LinkUse last = uses.back();
     uses[flow.positions[i]] = last;
     flows_[last.flow].positions[last.position] = flow.positions[i];
     uses.pop_back();
@@ -68,7 +68,7 @@ void Flows::collect(Ticks now, Link first) {
   };
   add(first);
   for (std::size_t i = 0; i < nearby_links_.size(); ++i) {
-    for (const Use& use : links_[nearby_links_[i]].uses) {
+    for (const LinkUse& use : links_[nearby_links_[i]].uses) {
       Flow& flow = flows_[use.flow];
       if (flow.nearby) continue;
       flow.nearby = true;
@@ -105,7 +105,7 @@ void Flows::share() {
       std::push_heap(shares_.begin(), shares_.end(), higher);
       continue;
     }
-    for (const Use& use : link.uses) {
+    for (const LinkUse& use : link.uses) {
       Flow& flow = flows_[use.flow];
       if (!flow.nearby) continue;
       flow.nearby = false;

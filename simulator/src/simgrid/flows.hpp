@@ -58,14 +58,14 @@ class Flows {
   static constexpr Ticks never = std::numeric_limits<Ticks>::max();
 
   /// A message on a link, and the link's position among the message's links.
-  struct Use {
+  struct LinkUse {
     Id flow;
     std::uint32_t position;
   };
 
   struct LinkState {
     double bandwidth = 0;
-    std::vector<Use> uses;
+    std::vector<LinkUse> uses;
     bool nearby = false;
     bool changed = false;
     double left = 0;             // unassigned bandwidth while it is shared out

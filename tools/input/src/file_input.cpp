@@ -79,13 +79,13 @@ Word from_little_endian(Word word) {
 }
 
 /// Place of the elements in a file.
-struct Layout {
+struct FileLayout {
   Index offset = 0;  // bytes
   Index elements = 0;
   Index item_bytes = 8;  // 8: float64, 4: float32
 };
 
-void check_length(const File& file, const Layout& layout, const char* counted_by) {
+void check_length(const File& file, const FileLayout& layout, const char* counted_by) {
   if (layout.elements < 1)
     throw Error(text(file.name(), ": holds no element; N must be at least 1"));
   const Index room = file.size() - layout.offset;
@@ -102,7 +102,7 @@ void check_length(const File& file, const Layout& layout, const char* counted_by
   }
 }
 
-Layout layout_of_binpsllh(const File& file) {
+FileLayout layout_of_binpsllh(const File& file) {
   std::uint64_t count = 0;
   if (file.size() < 8) {
     throw Error(text(file.name(), ": is truncated: the count takes 8 bytes, the file ends at byte ",
@@ -111,22 +111,22 @@ Layout layout_of_binpsllh(const File& file) {
   file.read(0, &count, sizeof count);
   count = from_little_endian(count);
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
-  const Layout layout{8, static_cast<Index>(std::min(count, most)), 8};
+  const FileLayout layout{8, static_cast<Index>(std::min(count, most)), 8};
   check_length(file, layout, "the count at byte 0");
   return layout;
 }
 
-Layout layout_of_f64(const File& file) {
+FileLayout layout_of_f64(const File& file) {
   if (file.size() % 8 != 0) {
     throw Error(text(file.name(), ": is truncated: its ", file.size(),
                      " bytes are no whole number of 8-byte elements"));
   }
-  const Layout layout{0, file.size() / 8, 8};
+  const FileLayout layout{0, file.size() / 8, 8};
   check_length(file, layout, "the file's size");
   return layout;
 }
 
-Layout layout_of_npy(const File& file) {
+FileLayout layout_of_npy(const File& file) {
   std::string head(static_cast<std::size_t>(std::min<Index>(file.size(), npy_longest_head)), '\0');
   file.read(0, head.data(), head.size());
   NpyHeader header;
@@ -135,14 +135,15 @@ Layout layout_of_npy(const File& file) {
   } catch (const Error& failure) {
     throw Error(text(file.name(), ": ", failure.what()));
   }
-  const Layout layout{header.data_offset, header.elements, header.item_bytes};
+  const FileLayout layout{header.data_offset, header.elements, header.item_bytes};
   check_length(file, layout, "the header's shape");
   return layout;
 }
 
 class FileInput final : public Input {
  public:
-  FileInput(std::unique_ptr<File> file, Layout layout) : file_(std::move(file)), layout_(layout) {}
+  FileInput(std::unique_ptr<File> file, FileLayout layout)
+      : file_(std::move(file)), layout_(layout) {}
 
   Index elements() const override { return layout_.elements; }
   std::string description() const override { return file_->name(); }
@@ -177,23 +178,23 @@ class FileInput final : public Input {
   }
 
   std::unique_ptr<File> file_;
-  Layout layout_;
+  FileLayout layout_;
 };
 
 }  // namespace
 
 std::unique_ptr<Input> open_input(const std::filesystem::path& path) {
   const std::string ending = path.extension().string();
-  Layout (*layout_of)(const File&) = ending == ".binpsllh" ? layout_of_binpsllh
-                                     : ending == ".npy"    ? layout_of_npy
-                                     : ending == ".f64"    ? layout_of_f64
-                                                           : nullptr;
+  FileLayout (*layout_of)(const File&) = ending == ".binpsllh" ? layout_of_binpsllh
+                                         : ending == ".npy"    ? layout_of_npy
+                                         : ending == ".f64"    ? layout_of_f64
+                                                               : nullptr;
   if (layout_of == nullptr) {
     throw Error(text(path.string(), ": the kind of file is not known by its ending '", ending,
                      "'; known: .binpsllh, .npy, .f64"));
   }
   auto file = std::make_unique<File>(path);
-  const Layout layout = layout_of(*file);
+  const FileLayout layout = layout_of(*file);
   return std::make_unique<FileInput>(std::move(file), layout);
 }
 

@@ -16,7 +16,6 @@
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
-#include "common/programs.hpp"
 #include "mpi/held_elements.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi.hpp"
@@ -300,7 +299,7 @@ class Bench {
   Report report_;
   Progress progress_;
   const Kernel* kernel_ = nullptr;
-  std::vector<Candidate> candidates_;
+  std::vector<BenchCandidate> candidates_;
   std::optional<PlanFile> plan_file_;
   std::deque<Size> sizes_;  // a deque: entrants refer to its elements
   std::unique_ptr<Input> input_;
@@ -308,11 +307,8 @@ class Bench {
   std::optional<UnorderedSums> unordered_;
 };
 
-}  // namespace
-
-void add_bench(CLI::App& app, const Communicator& world) {
+void add_bench(CLI::App* const command, const Communicator& world) {
   const auto options = std::make_shared<BenchOptions>();
-  auto* const command = app.add_subcommand("bench", helper_for("bench")->description);
   std::optional<HelpGroup> group(std::in_place, *command, "Reduction");
   add_whole_list(*command, "-N,--elements", options->elements,
                  "numbers of synthetic elements; the plan file's if not given", Index{1})
@@ -355,5 +351,9 @@ void add_bench(CLI::App& app, const Communicator& world) {
     Bench(*options, world).run();
   });
 }
+
+const MpiCommand bench_code("bench", add_bench);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -24,12 +24,12 @@ std::vector<std::string> known_candidates() {
   return names;
 }
 
-Candidate make_candidate(const std::string& name) {
+BenchCandidate make_candidate(const std::string& name) {
   if (name == baseline || name == accumulate) return {name};
   const auto first = name.substr(0, name.find(':'));
   if (std::any_of(std::begin(beside_orders), std::end(beside_orders),
                   [&](Algorithm algorithm) { return name_of(algorithm) == first; })) {
-    Candidate candidate{name};
+    BenchCandidate candidate{name};
     read_algorithm(name, candidate.algorithm.emplace());
     return candidate;
   }
@@ -43,17 +43,17 @@ Candidate make_candidate(const std::string& name) {
 
 }  // namespace
 
-std::string Candidate::spec() const {
+std::string BenchCandidate::spec() const {
   if (plan) return plan->spec();
   return algorithm ? algorithm_of(*algorithm) : name;
 }
 
-std::vector<Candidate> make_candidates(const std::vector<std::string>& names) {
-  std::vector<Candidate> candidates;
+std::vector<BenchCandidate> make_candidates(const std::vector<std::string>& names) {
+  std::vector<BenchCandidate> candidates;
   candidates.push_back(make_candidate(std::string(baseline)));
   std::set<std::string> seen;
   for (const auto& name : names.empty() ? known_candidates() : names) {
-    Candidate candidate = make_candidate(name);
+    BenchCandidate candidate = make_candidate(name);
     if (!seen.insert(candidate.spec()).second) {
       throw Error(text("--candidates: ", candidate.spec(), " is given twice"));
     }

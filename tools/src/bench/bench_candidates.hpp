@@ -20,7 +20,7 @@ constexpr std::string_view tuned = "tuned";
 
 /// A way of summing that leaves the sum on every rank: a plan for sums in an order, another
 /// algorithm of a reducer, or, without both, a sum whose bits depend on the ranks.
-struct Candidate {
+struct BenchCandidate {
   std::string name;  ///< as written by the user
   std::unique_ptr<Plan> plan{};
   std::optional<Settings> algorithm{};
@@ -30,7 +30,7 @@ struct Candidate {
 
 /// Returns the baseline and the candidates with these names, or all known candidates if `names` is
 /// empty. Throws `Error` for an unknown name and for a candidate that is named twice.
-std::vector<Candidate> make_candidates(const std::vector<std::string>& names);
+std::vector<BenchCandidate> make_candidates(const std::vector<std::string>& names);
 
 /// Reads a plan file for sums of single numbers to every rank. Throws `Error`, which names the
 /// file, for a plan file of another reduction, and as `read_tuning` does.

@@ -196,11 +196,8 @@ class CalibrateCommand {
   Progress progress_;
 };
 
-}  // namespace
-
-void add_calibrate(CLI::App& app, const Communicator& world) {
+void add_calibrate(CLI::App* const command, const Communicator& world) {
   const auto options = std::make_shared<CalibrateOptions>();
-  auto* const command = app.add_subcommand("calibrate", helper_for("calibrate")->description);
   {
     const HelpGroup group(*command, "Measurement");
     add_kernel(*command, options->kernel);
@@ -217,5 +214,9 @@ void add_calibrate(CLI::App& app, const Communicator& world) {
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, &world] { CalibrateCommand(*options, world).run(); });
 }
+
+const MpiCommand calibrate_code("calibrate", add_calibrate);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,8 +34,10 @@ bool shares_sweep(int argc, char** argv) {
 /// Returns whether the subcommand uses MPI, so that it needs all ranks of a launch.
 bool needs_all_ranks(int argc, char** argv) {
   using namespace bracket::tools;
-  const Helper* const helper = argc < 2 ? nullptr : helper_for(argv[1]);
-  return shares_sweep(argc, argv) || (helper != nullptr && helper->program == "bracket-mpi");
+  if (shares_sweep(argc, argv)) return true;
+  return argc >= 2 && std::any_of(commands().begin(), commands().end(), [&](const Command& row) {
+           return row.name == argv[1] && row.program == "bracket-mpi";
+         });
 }
 
 void add_help(CLI::App& app) {
@@ -55,33 +58,27 @@ int main(int argc, char** written) {
   char** const argv = words.data();
   CLI::App app;
   set_up(app);
-  add_list(app);
-  add_count(app, argc, argv);
-  for (const auto& helper : helpers()) {
-    // Only the name and the one-line description: the helper defines the options.
-    auto* const command = app.add_subcommand(helper.subcommand, helper.description);
+  for (const Command& row : commands()) {
+    if (PlainCommand::add_to(app, row, argc, argv)) continue;
+    // Only the name and the one-line description: the other program defines the options.
+    auto* const command = app.add_subcommand(row.name, row.description);
     command->prefix_command();
     command->set_help_flag();
-    command->callback([&helper, argc, argv] {
+    command->callback([&row, argc, argv] {
       if (shares_sweep(argc, argv)) {
-        Helper sharing = *helper_for("run");
-        sharing.subcommand = "simulate --sweep on several ranks";
+        Command sharing = command_named("run");
+        sharing.name = "simulate --sweep on several ranks";
         hand_over(sharing, argv);
       }
-      hand_over(helper, argv);
+      hand_over(row, argv);
     });
   }
-  add_compare(app);
-  add_validate(app);
-  add_fit(app);
-  add_draw(app);
-  add_verify(app);
   add_help(app);
   if (launched_ranks() > 1 && !understands(app, argc, argv)) {
     // The other ranks may have a valid subcommand and wait for this one; the MPI program tells
     // them. If this build has no MPI program, no rank waits.
     try {
-      hand_over(*helper_for("run"), argv);
+      hand_over(command_named("run"), argv);
     } catch (const bracket::Error&) {
     }
   } else if (!first_of_launch() && !needs_all_ranks(argc, argv)) {

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -14,39 +13,14 @@ namespace bracket::tools {
 
 namespace fs = std::filesystem;
 
-const std::vector<Helper>& helpers() {
-  static const std::vector<Helper> all{
-      {"bracket-mpi", "run", "Reduce a file on the ranks of mpiexec and measure the time",
-       "MPI runtime"},
-      {"bracket-mpi", "bench",
-       "Compare the time of reductions with an irreproducible sum on the ranks of mpiexec",
-       "MPI runtime"},
-      {"bracket-mpi", "calibrate",
-       "Measure this machine on the ranks of mpiexec and write its file for --machine",
-       "MPI runtime"},
-      {"bracket-simulate", "simulate", "Predict the time of a schedule on a simulated network",
-       "simulators"},
-      {"bracket-simulate", "tune", "Search for the distribution and the plan with the lowest cost",
-       "simulators"},
-  };
-  return all;
-}
-
-const Helper* helper_for(const std::string& subcommand) {
-  const auto found = std::find_if(helpers().begin(), helpers().end(), [&](const Helper& helper) {
-    return helper.subcommand == subcommand;
-  });
-  return found == helpers().end() ? nullptr : &*found;
-}
-
-fs::path locate(const Helper& helper) {
+fs::path locate(const Command& command) {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
   for (const fs::path& folder : {here, here / ".." / "libexec" / "bracket"}) {
     std::error_code ignored;
-    if (fs::is_regular_file(folder / helper.program, ignored)) return folder / helper.program;
+    if (fs::is_regular_file(folder / command.program, ignored)) return folder / command.program;
   }
-  throw Error(text("`bracket ", helper.subcommand, "` needs the ", helper.part,
-                   ", which this build does not have: ", helper.program, " is not in ",
+  throw Error(text("`bracket ", command.name, "` needs the ", command.part,
+                   ", which this build does not have: ", command.program, " is not in ",
                    here.string()));
 }
 
@@ -67,8 +41,8 @@ std::vector<std::string> launcher_words(const std::string& launcher, Rank ranks)
   return words;
 }
 
-void hand_over(const Helper& helper, char** argv) {
-  const std::string path = locate(helper).string();
+void hand_over(const Command& command, char** argv) {
+  const std::string path = locate(command).string();
   ::execv(path.c_str(), argv);
   throw Error(text(path, ": cannot be started: ", std::strerror(errno)));
 }

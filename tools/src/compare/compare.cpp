@@ -109,7 +109,7 @@ class Comparison {
   void measure() {
     std::string program;
     try {
-      program = locate(*helper_for("run")).string();
+      program = locate(command_named("run")).string();
     } catch (const Error& missing) {
       say_once(missing.what());
       return;
@@ -198,7 +198,7 @@ class Comparison {
     progress_.say(fmt::format("{}: simulating {} ...", engine, counted(p, "rank")));
     try {
       model_of(Role::engine, engine);
-      locate(*helper_for("simulate"));
+      locate(command_named("simulate"));
     } catch (const Error& missing) {
       say_once(missing.what());
       return {};
@@ -327,7 +327,7 @@ class Comparison {
         for (const CostModel& model : cost_models()) {
           if (!row.contains(model.seconds.key)) continue;
           const double predicted = row[model.seconds.key].get<double>();
-          row[model.error] = predicted / truth - 1;
+          row[model.error_key()] = predicted / truth - 1;
           correlations.add(p, model, predicted, truth);
           // A table has a verdict only on models that have a column in it.
           if (!options_.json && !model.knows.paths && !all_direct()) continue;
@@ -377,11 +377,7 @@ class Comparison {
   Progress progress_;
 };
 
-}  // namespace
-
-void add_compare(CLI::App& app) {
-  auto* const command =
-      app.add_subcommand("compare", "Predict and measure the time of each plan and distribution");
+void add_compare(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<CompareOptions>();
   options->add_to(*command);
   command->callback([options, command] {
@@ -392,5 +388,9 @@ void add_compare(CLI::App& app) {
     Comparison(*options).run();
   });
 }
+
+const PlainCommand compare_code("compare", add_compare);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -10,7 +10,7 @@ namespace bracket::tools {
 
 Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
   model_of(Role::engine, engine);
-  const std::string program = locate(*helper_for("simulate")).string();
+  const std::string program = locate(command_named("simulate")).string();
   const FileInMemory figures(to_json({"machine", "", machine}).dump());
   std::vector<std::string> command{program,     "simulate",
                                    "--engine",  engine,

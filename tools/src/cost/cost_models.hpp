@@ -42,14 +42,19 @@ struct CostModel {
   std::string_view objective;  ///< summary as an objective of `tune`; empty if it is not one
   int preference = 0;          ///< rank among engines; the default is the lowest in this build
   ModelKey seconds;            ///< key of predictions in `compare` and `validate`
-  const char* error;           ///< key of their relative error
-  const char* correlation;     ///< key of Kendall's tau between predictions and measurements
   ModelKey tuned;  ///< key of costs in `tune`; differs from `seconds` if the meaning does
   Knowledge knows{};
   bool bounded = false;   ///< `makespan_bound` is a lower bound on its predictions
   bool apart = false;     ///< only `bracket-simulate` predicts by it, because SimGrid and MPI
                           ///< cannot share a process
   bool available = true;  ///< in this build
+
+  /// Key of the relative errors of predictions.
+  [[nodiscard]] std::string error_key() const { return std::string(name) + "_error"; }
+  /// Key of Kendall's tau between predictions and measurements.
+  [[nodiscard]] std::string correlation_key() const {
+    return std::string("kendall_tau_") + seconds.key;
+  }
 };
 
 /// Every cost model, the simplest first.

@@ -236,11 +236,7 @@ class CountCommand {
   Progress progress_;
 };
 
-}  // namespace
-
-void add_count(CLI::App& app, int argc, char** argv) {
-  auto* const command = app.add_subcommand(
-      "count", "Count the messages of distributions and plans, and compute their scores");
+void add_count(CLI::App* const command, int argc, char** argv) {
   const auto options = std::make_shared<CountOptions>();
   options->add_to(*command);
   add_footer(
@@ -253,5 +249,9 @@ void add_count(CLI::App& app, int argc, char** argv) {
     CountCommand(*options, SweptCommand("count", argc, argv, {}, options->sweeps)).run();
   });
 }
+
+const PlainCommand count_code("count", add_count);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -128,11 +128,7 @@ void draw(DrawOptions& options) {
   }
 }
 
-}  // namespace
-
-void add_draw(CLI::App& app) {
-  auto* const command = app.add_subcommand(
-      "draw", "Draw the reduction tree or, with --plan, the schedule and its critical path");
+void add_draw(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<DrawOptions>();
   options->schedule.plans.clear();
   options->schedule.takes_one = true;
@@ -170,5 +166,9 @@ void add_draw(CLI::App& app) {
     warn_of_defaults(machine.source, machine.figures(), machine.given);
   });
 }
+
+const PlainCommand draw_code("draw", add_draw);
+
+}  // namespace
 
 }  // namespace bracket::tools

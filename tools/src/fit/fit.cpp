@@ -230,10 +230,7 @@ class Fit {
 
 #endif
 
-}  // namespace
-
-void add_fit(CLI::App& app) {
-  auto* const command = app.add_subcommand("fit", "Fit a machine file to measured rows");
+void add_fit(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<FitOptions>();
   add_measured_rows(*command, options->rows);
   const HelpGroup group(*command, "Output");
@@ -256,5 +253,9 @@ void add_fit(CLI::App& app) {
 #endif
   });
 }
+
+const PlainCommand fit_code("fit", add_fit);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -106,18 +106,18 @@ nlohmann::ordered_json row_keys_to_json() {
 }
 
 /// A kind of names, which can be printed as text and as JSON.
-struct Kind {
+struct NameKind {
   const char* key;
   std::function<void()> print;  // empty: only as JSON
   std::function<nlohmann::ordered_json()> to_json;
 };
 
 template <class Table>
-Kind kind(const char* key, const char* heading, Table (*table)()) {
+NameKind kind(const char* key, const char* heading, Table (*table)()) {
   return {key, [=] { print(heading, table()); }, [=] { return names_to_json(table()); }};
 }
 
-std::vector<Kind> kinds() {
+std::vector<NameKind> kinds() {
   return {
       kind("orders", "orders: how the reduction is bracketed", orders),
       kind("distributions", "distributions: which elements each rank holds", distributions),
@@ -142,11 +142,11 @@ std::vector<Kind> kinds() {
 
 /// Returns the kinds with these names; all kinds if `names` is empty. Throws `Error` for an unknown
 /// name.
-std::vector<Kind> chosen(const std::vector<std::string>& names) {
-  std::vector<Kind> all = kinds();
+std::vector<NameKind> chosen(const std::vector<std::string>& names) {
+  std::vector<NameKind> all = kinds();
   std::vector<std::string> keys;
-  for (const Kind& one : all) keys.emplace_back(one.key);
-  std::vector<Kind> found;
+  for (const NameKind& one : all) keys.emplace_back(one.key);
+  std::vector<NameKind> found;
   for (std::string name : names) {
     std::replace(name.begin(), name.end(), '-', '_');
     const auto one = std::find(keys.begin(), keys.end(), name);
@@ -160,14 +160,11 @@ std::vector<Kind> chosen(const std::vector<std::string>& names) {
   return names.empty() ? all : found;
 }
 
-}  // namespace
-
-void add_list(CLI::App& app) {
+void add_list(CLI::App* const command, int, char**) {
   struct Options {
     std::vector<std::string> kinds;
     bool json = false;
   };
-  auto* const command = app.add_subcommand("list", "List the names that options accept");
   const auto options = std::make_shared<Options>();
   command
       ->add_option("kind", options->kinds,
@@ -175,9 +172,9 @@ void add_list(CLI::App& app) {
       ->type_name("KIND");
   add_json(*command, options->json);
   command->callback([options] {
-    const std::vector<Kind> asked = chosen(options->kinds);
+    const std::vector<NameKind> asked = chosen(options->kinds);
     if (!options->json) {
-      for (const Kind& one : asked) {
+      for (const NameKind& one : asked) {
         if (one.print) {
           one.print();
         } else if (!options->kinds.empty()) {
@@ -187,9 +184,13 @@ void add_list(CLI::App& app) {
       return;
     }
     nlohmann::ordered_json all;
-    for (const Kind& one : asked) all[one.key] = one.to_json();
+    for (const NameKind& one : asked) all[one.key] = one.to_json();
     std::cout << all << '\n';
   });
 }
+
+const PlainCommand list_code("list", add_list);
+
+}  // namespace
 
 }  // namespace bracket::tools

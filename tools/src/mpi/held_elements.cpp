@@ -27,7 +27,7 @@ HeldRanges::HeldRanges(std::vector<Range> ranges) {
 }
 
 Index HeldRanges::place_of(Range range) const {
-  const auto piece = std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& candidate) {
+  const auto piece = std::find_if(pieces_.begin(), pieces_.end(), [&](const HeldPiece& candidate) {
     return candidate.range.contains(range);
   });
   if (range.empty() || piece == pieces_.end()) return 0;

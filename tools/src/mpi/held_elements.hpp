@@ -13,7 +13,7 @@ namespace bracket::tools {
 /// them.
 class HeldRanges {
  public:
-  struct Piece {
+  struct HeldPiece {
     Range range;
     Index place;  ///< place of its first element in memory
   };
@@ -23,7 +23,7 @@ class HeldRanges {
   explicit HeldRanges(std::vector<Range> ranges);
 
   /// Disjoint pieces in ascending order.
-  [[nodiscard]] std::span<const Piece> pieces() const { return pieces_; }
+  [[nodiscard]] std::span<const HeldPiece> pieces() const { return pieces_; }
 
   /// Number of elements in memory.
   [[nodiscard]] Index room() const { return room_; }
@@ -32,7 +32,7 @@ class HeldRanges {
   [[nodiscard]] Index place_of(Range range) const;
 
  private:
-  std::vector<Piece> pieces_;
+  std::vector<HeldPiece> pieces_;
   Index room_ = 0;
 };
 

@@ -11,14 +11,14 @@
 #include "bracket/model/order.hpp"
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/measure.hpp"
+#include "common/commands.hpp"
 #include "common/result.hpp"
 
-/// The subcommands that run on the ranks of mpiexec, and their common functions.
+/// Functions of the subcommands that run on the ranks of mpiexec.
 namespace bracket::tools {
 
-void add_run(CLI::App& app, const Communicator& world);
-void add_bench(CLI::App& app, const Communicator& world);
-void add_calibrate(CLI::App& app, const Communicator& world);
+/// Code of a subcommand that runs on these ranks.
+using MpiCommand = CommandCode<const Communicator&>;
 
 /// Throws a `CollectiveError` on every rank if any rank has a `failure`, with its words, or if the
 /// ranks do not all run the same `command` (or none) with the same options: collective work of

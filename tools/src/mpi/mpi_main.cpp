@@ -40,9 +40,7 @@ int main(int argc, char** argv) {
     const bracket::Communicator world(MPI_COMM_WORLD);
     CLI::App app;
     set_up(app);
-    add_run(app, world);
-    add_bench(app, world);
-    add_calibrate(app, world);
+    MpiCommand::add_all_to(app, world);
     bool started = false;
     bool speaks = world.rank() == 0;
     app.parse_complete_callback([&] {

@@ -12,7 +12,7 @@ inline Column seconds_column(const CostModel& model) {
 
 /// The column of a model's relative errors.
 inline Column error_column(const CostModel& model) {
-  return {model.error, std::string(model.title) + " error", Column::Shown::percent};
+  return {model.error_key(), std::string(model.title) + " error", Column::Shown::percent};
 }
 
 }  // namespace bracket::tools

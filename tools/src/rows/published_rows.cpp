@@ -27,9 +27,9 @@ constexpr double most_microseconds = 1e15;
 constexpr Index most_bytes = Index{1} << 50;
 
 /// The columns of a table and the cells of one of its lines.
-class Line {
+class TableLine {
  public:
-  Line(const std::vector<std::string>& columns, const std::string& line, std::string here)
+  TableLine(const std::vector<std::string>& columns, const std::string& line, std::string here)
       : columns_(columns), cells_(csv_cells(line)), here_(std::move(here)) {
     if (cells_.size() != columns.size()) {
       throw Error(text(here_, ": ", cells_.size(), " cells, but the first line names ",
@@ -79,7 +79,7 @@ class Line {
 bool is_time(const std::string& column) { return column.ends_with("_us"); }
 
 /// Returns all cells except times and the number of samples, as JSON.
-Json described(const std::vector<std::string>& columns, const Line& line) {
+Json described(const std::vector<std::string>& columns, const TableLine& line) {
   Json row;
   for (const std::string& column : columns) {
     if (!is_time(column) && column != "samples") row[column] = line.cell(column);
@@ -148,7 +148,7 @@ std::string describe_rest(const Json& keys, Json& row) {
 
 /// Makes the row of an all-reduce by the algorithm in a column. Returns no value if no model knows
 /// it.
-std::optional<Measurement> allreduce_row(const Line& line, const Json& keys) {
+std::optional<Measurement> allreduce_row(const TableLine& line, const Json& keys) {
   const std::string& name = line.cell("algorithm");
   const auto algorithm = allreduce_algorithm(name);
   Measurement found;
@@ -185,7 +185,7 @@ std::optional<Measurement> allreduce_row(const Line& line, const Json& keys) {
 }
 
 /// Makes the row of a sum. The name of the column of times is that of the algorithm.
-Measurement sum_row(const Line& line, const std::string& column, const Json& keys) {
+Measurement sum_row(const TableLine& line, const std::string& column, const Json& keys) {
   const std::string name = column.substr(0, column.size() - 3);
   Measurement found;
   const auto elements = line.whole<Index>("elements", 1);
@@ -247,7 +247,7 @@ void read_published_table(const std::string& file, const std::string& content,
       continue;
     }
     check_utf8(line, here);
-    const Line cells(columns, line, here);
+    const TableLine cells(columns, line, here);
     const Json keys = described(columns, cells);
     if (allreduce) {
       if (!filter.accepts(keys)) continue;

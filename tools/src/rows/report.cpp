@@ -100,9 +100,9 @@ void Report::print_table() {
       const auto found = row.find(column.key);
       return found != row.end() && found->is_string();
     });
-    return TextTable::Column{words ? TextTable::Side::left : TextTable::Side::right};
+    return TextTable::Alignment{words ? TextTable::Side::left : TextTable::Side::right};
   };
-  std::vector<TextTable::Column> sides;
+  std::vector<TextTable::Alignment> sides;
   std::vector<std::string> headings;
   for (const Column& column : columns_) {
     sides.push_back(side_of(column));

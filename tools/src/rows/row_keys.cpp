@@ -36,12 +36,12 @@ Entries keys_of_predictions(const CostModel& model) {
 }
 
 Entries keys_of_errors(const CostModel& model) {
-  return {{model.error, KeyType::number, "ratio",
+  return {{model.error_key(), KeyType::number, "ratio",
            text(model.seconds.key, " divided by measured_seconds, minus 1")}};
 }
 
 Entries keys_of_correlations(const CostModel& model) {
-  return {{model.correlation, KeyType::number, "",
+  return {{model.correlation_key(), KeyType::number, "",
            text("Kendall's tau of ", model.seconds.key, " and measured_seconds")}};
 }
 

@@ -36,15 +36,15 @@ nlohmann::ordered_json row_of(std::string_view model, const Scorecard& card, boo
 
 void Scorecards::add(const CostModel& model, const std::string& group, const std::string& choice,
                      const JudgedRow& row) {
-  Groups& groups = models_[model.name];
+  JudgedGroups& groups = models_[model.name];
   const auto [place, is_new] = places_[model.name].emplace(group, groups.size());
   if (is_new) groups.push_back({group, {}, {}});
   groups[place->second].rows.push_back(row);
   groups[place->second].choices.push_back(choice);
 }
 
-void Scorecards::print_choices(const Groups& groups) {
-  for (const Group& group : groups) {
+void Scorecards::print_choices(const JudgedGroups& groups) {
+  for (const JudgedGroup& group : groups) {
     const auto& rows = group.rows;
     if (rows.size() < 2) continue;
     const auto least = [&](double JudgedRow::*figure) {
@@ -85,7 +85,7 @@ void Scorecards::report(bool json) const {
     const auto groups = models_.find(model.name);
     if (groups == models_.end()) continue;
     std::vector<std::vector<JudgedRow>> rows;
-    for (const Group& group : groups->second) rows.push_back(group.rows);
+    for (const JudgedGroup& group : groups->second) rows.push_back(group.rows);
     table.row(row_of(model.title, judge(rows), json));
   }
   table.finish();

@@ -22,16 +22,16 @@ class Scorecards {
   void report(bool json) const;
 
  private:
-  struct Group {
+  struct JudgedGroup {
     std::string name;
     std::vector<JudgedRow> rows;
     std::vector<std::string> choices;
   };
-  using Groups = std::vector<Group>;
+  using JudgedGroups = std::vector<JudgedGroup>;
 
-  static void print_choices(const Groups& groups);
+  static void print_choices(const JudgedGroups& groups);
 
-  std::map<std::string_view, Groups> models_;                              // by name
+  std::map<std::string_view, JudgedGroups> models_;                        // by name
   std::map<std::string_view, std::map<std::string, std::size_t>> places_;  // of groups, by model
 };
 

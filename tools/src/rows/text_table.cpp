@@ -8,7 +8,7 @@ namespace bracket::tools {
 
 std::string TextTable::text() const {
   std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(column.least_width);
+  for (const Alignment& column : columns_) widths.push_back(column.least_width);
   for (const auto& cells : lines_) {
     for (std::size_t c = 0; c < widths.size(); ++c)
       widths[c] = std::max(widths[c], cells[c].size());

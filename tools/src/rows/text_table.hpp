@@ -15,12 +15,12 @@ class TextTable {
   enum class Side { left, right };
 
   /// Alignment of a column's cells and its least width in characters.
-  struct Column {
+  struct Alignment {
     Side side = Side::left;
     std::size_t least_width = 0;
   };
 
-  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit TextTable(std::vector<Alignment> columns) : columns_(std::move(columns)) {}
 
   /// Adds a line with a cell for each column.
   void line(std::vector<std::string> cells) { lines_.push_back(std::move(cells)); }
@@ -29,7 +29,7 @@ class TextTable {
   [[nodiscard]] std::string text() const;
 
  private:
-  std::vector<Column> columns_;
+  std::vector<Alignment> columns_;
   std::vector<std::vector<std::string>> lines_;
 };
 

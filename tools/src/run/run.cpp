@@ -8,7 +8,6 @@
 #include "bracket/support/fnv1a.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
-#include "common/programs.hpp"
 
 namespace bracket::tools {
 
@@ -49,9 +48,10 @@ Index messages_of_a_run(const Communicator& world, Index sent, Index runs) {
   return messages;
 }
 
-void add_run(CLI::App& app, const Communicator& world) {
+namespace {
+
+void add_run(CLI::App* const command, const Communicator& world) {
   const auto options = std::make_shared<RunOptions>();
-  auto* const command = app.add_subcommand("run", helper_for("run")->description);
   options->input.add_to(*command);
   auto* const schedule =
       command
@@ -87,5 +87,9 @@ void add_run(CLI::App& app, const Communicator& world) {
     (options->arithmetic.given() ? run_reducers : run_executors)(*options, world);
   });
 }
+
+const MpiCommand run_code("run", add_run);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -63,7 +63,7 @@ class ExecutorRun {
 
  private:
   /// A measured candidate: a plan over a distribution, or a schedule from a file.
-  struct Candidate {
+  struct PlannedCandidate {
     std::string order;
     std::string plan;
     std::string distribution;
@@ -157,8 +157,8 @@ class ExecutorRun {
     for (std::size_t i = 0; i < distributions_.size(); ++i) {
       for (const auto& plan : plans_) {
         const Problem problem = options_.schedule.problem(*order_, distributions_[i]);
-        const Candidate candidate{order_->spec(), plan->spec(), options_.schedule.distributions[i],
-                                  problem.delivery};
+        const PlannedCandidate candidate{order_->spec(), plan->spec(),
+                                         options_.schedule.distributions[i], problem.delivery};
         add_candidate(candidate, distributions_[i], plan->scheduled(), problem, *plan);
       }
     }
@@ -166,7 +166,7 @@ class ExecutorRun {
 
   /// Adds a candidate with an executor that is made from `arguments`.
   template <class... Arguments>
-  void add_candidate(Candidate candidate, const Distribution& distribution, bool scheduled,
+  void add_candidate(PlannedCandidate candidate, const Distribution& distribution, bool scheduled,
                      const Arguments&... arguments) {
     const auto executor = std::make_shared<Executor<>>(world_.handle(), arguments...,
                                                        DoubleSum{kernel_}, options_.threads);
@@ -205,7 +205,7 @@ class ExecutorRun {
 
   void measure() {
     std::vector<std::function<void()>> actions;
-    for (Candidate& candidate : candidates_) {
+    for (PlannedCandidate& candidate : candidates_) {
       actions.emplace_back([&candidate, elements = elements_.of(candidate.held)] {
         candidate.reduce(elements, candidate.result);
         ++candidate.runs;
@@ -217,7 +217,7 @@ class ExecutorRun {
     for (std::size_t i = 0; i < candidates_.size(); ++i) tell(candidates_[i], samples[i]);
   }
 
-  void tell(const Candidate& candidate, const Samples& samples) {
+  void tell(const PlannedCandidate& candidate, const Samples& samples) {
     const Delivery& delivery = candidate.delivery;
     const std::vector<double> whole = whole_result(candidate.result, delivery);
     together(world_, [&] {
@@ -269,7 +269,7 @@ class ExecutorRun {
   std::vector<Distribution> distributions_;
   HeldElements elements_;
   std::string elements_digest_;
-  std::vector<Candidate> candidates_;
+  std::vector<PlannedCandidate> candidates_;
 };
 
 }  // namespace

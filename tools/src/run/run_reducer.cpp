@@ -111,7 +111,7 @@ class ReducerRun {
 
  private:
   /// A measured candidate: a plan over a distribution.
-  struct Candidate {
+  struct ReducerCandidate {
     std::string plan;
     std::string distribution;
     Range held;  // elements on this rank
@@ -154,7 +154,7 @@ class ReducerRun {
 
   void measure() {
     std::vector<std::function<void()>> actions;
-    for (Candidate& candidate : candidates_) {
+    for (ReducerCandidate& candidate : candidates_) {
       actions.emplace_back([this, &candidate] {
         candidate.reducer->run(
             1, [&](std::size_t) { return input_->arrays(candidate.held); }, candidate.result.data(),
@@ -173,7 +173,7 @@ class ReducerRun {
     for (std::size_t i = 0; i < candidates_.size(); ++i) tell(candidates_[i], samples[i]);
   }
 
-  void tell(const Candidate& candidate, const Samples& samples) {
+  void tell(const ReducerCandidate& candidate, const Samples& samples) {
     nlohmann::ordered_json whole = told_to_all(*candidate.reducer, candidate.result);
     const Index messages =
         messages_of_a_run(world_, candidate.reducer->messages_sent(), candidate.runs);
@@ -228,7 +228,7 @@ class ReducerRun {
   std::string elements_digest_;
   ReducerRequest asked_;
   std::vector<Distribution> distributions_;
-  std::vector<Candidate> candidates_;
+  std::vector<ReducerCandidate> candidates_;
 };
 
 }  // namespace

@@ -6,10 +6,9 @@
 #include <optional>
 
 #include "bracket/support/error.hpp"
+#include "common/commands.hpp"
 #include "common/files.hpp"
 #include "common/launch.hpp"
-#include "common/programs.hpp"
-#include "common/simulator_commands.hpp"
 #include "common/swept_command.hpp"
 #include "rows/text_table.hpp"
 #include "simulate/simulate_rows.hpp"
@@ -132,7 +131,7 @@ class SimulateCommand {
     });
   }
 
-  SimulateRows::Uses uses() {
+  SimulateRows::RowUses uses() {
     return {[this](const Json& row) { return is_known(row); },
             [this](Json row) { take(std::move(row)); },
             [this](const std::string& progress) { progress_.say(progress); }};
@@ -181,10 +180,7 @@ class SimulateCommand {
   std::vector<std::pair<std::string, std::vector<double>>> finishes_;
 };
 
-}  // namespace
-
-void add_simulate(CLI::App& app, int argc, char** argv) {
-  auto* const command = app.add_subcommand("simulate", helper_for("simulate")->description);
+void add_simulate(CLI::App* const command, int argc, char** argv) {
   const auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
   command->callback([=] {
@@ -205,5 +201,9 @@ void add_simulate(CLI::App& app, int argc, char** argv) {
         .run();
   });
 }
+
+const PlainCommand simulate_code("simulate", add_simulate);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -101,7 +101,7 @@ std::size_t SimulateRows::plans() const {
   return options_.schedule_file.empty() ? options_.schedule.plans.size() : 1;
 }
 
-void SimulateRows::run(std::size_t distribution, std::size_t plan, const Uses& uses) {
+void SimulateRows::run(std::size_t distribution, std::size_t plan, const RowUses& uses) {
   if (!options_.schedule_file.empty()) {
     const Schedule schedule = read_schedule(options_.schedule_file);
     const Verdict verdict = verify(schedule);
@@ -122,7 +122,7 @@ void SimulateRows::run(std::size_t distribution, std::size_t plan, const Uses& u
                uses);
 }
 
-void SimulateRows::run(const Uses& uses) {
+void SimulateRows::run(const RowUses& uses) {
   for (std::size_t distribution = 0; distribution < distributions(); ++distribution) {
     for (std::size_t plan = 0; plan < plans(); ++plan) run(distribution, plan, uses);
   }
@@ -169,7 +169,7 @@ void SimulateRows::check_watts() const {
 }
 
 void SimulateRows::simulate_one(const Subject& subject, const std::string& distribution,
-                                const Uses& uses) const {
+                                const RowUses& uses) const {
   const Scenario scenario = subject.scenario(conditions_);
   for (const CostModel* const engine : engines_) {
     Json row = settings(subject, distribution, *engine);

@@ -18,7 +18,7 @@ class Subject;
 /// The rows of one set of options, one for each distribution, plan and engine.
 class SimulateRows {
  public:
-  struct Uses {
+  struct RowUses {
     /// Returns whether a row, given before its simulation, need not be simulated.
     std::function<bool(const nlohmann::ordered_json&)> is_known;
     std::function<void(nlohmann::ordered_json)> take;
@@ -34,17 +34,17 @@ class SimulateRows {
 
   /// Makes every engine's row of one distribution and one plan, given by their numbers from 0.
   /// Throws `Error` if they cannot be simulated.
-  void run(std::size_t distribution, std::size_t plan, const Uses& uses);
+  void run(std::size_t distribution, std::size_t plan, const RowUses& uses);
 
   /// Makes all rows. Engines change fastest, then plans.
-  void run(const Uses& uses);
+  void run(const RowUses& uses);
 
  private:
   void check_traces() const;
   void check_platform() const;
   void check_watts() const;
   void simulate_one(const Subject& subject, const std::string& distribution,
-                    const Uses& uses) const;
+                    const RowUses& uses) const;
   [[nodiscard]] nlohmann::ordered_json settings(const Subject& subject,
                                                 const std::string& distribution,
                                                 const CostModel& engine) const;

@@ -7,7 +7,7 @@
 namespace bracket::tools {
 
 /// The options at a point of the sweep. The members refer to each other.
-struct SimulateSweep::Point {
+struct SimulateSweep::OpenPoint {
   std::size_t number = 0;
   SimulateOptions options;
   CLI::App app;
@@ -41,7 +41,7 @@ void SimulateSweep::check() {
 SimulateRows& SimulateSweep::open(std::size_t point, std::size_t points,
                                   std::vector<std::string> words) {
   if (opened_ && opened_->number == point) return *opened_->rows;
-  opened_ = std::make_unique<Point>();
+  opened_ = std::make_unique<OpenPoint>();
   SimulateOptions& options = opened_->options;
   options.of_sweep = true;
   options.add_to(opened_->app);
@@ -54,7 +54,7 @@ SimulateRows& SimulateSweep::open(std::size_t point, std::size_t points,
   return *opened_->rows;
 }
 
-void SimulateSweep::simulate(std::uint64_t piece, const SimulateRows::Uses& uses) {
+void SimulateSweep::simulate(std::uint64_t piece, const SimulateRows::RowUses& uses) {
   const Piece& one = pieces_[piece];
   const auto use = [&](std::size_t number, std::size_t points, std::vector<std::string> words) {
     open(number, points, std::move(words)).run(one.distribution, one.plan, uses);

@@ -25,7 +25,7 @@ class SimulateSweep {
   [[nodiscard]] std::uint64_t pieces() const { return pieces_.size(); }
 
   /// Throws `Error`, which names the point, if the piece cannot be simulated.
-  void simulate(std::uint64_t piece, const SimulateRows::Uses& uses);
+  void simulate(std::uint64_t piece, const SimulateRows::RowUses& uses);
 
   /// The beginning of that error: the point.
   [[nodiscard]] std::string where(std::uint64_t piece) const;
@@ -36,13 +36,13 @@ class SimulateSweep {
     std::uint32_t distribution;
     std::uint32_t plan;
   };
-  struct Point;
+  struct OpenPoint;
   SimulateRows& open(std::size_t point, std::size_t points, std::vector<std::string> words);
 
   const SimulateOptions& options_;
   SweptCommand command_;
   std::vector<Piece> pieces_;
-  std::unique_ptr<Point> opened_;  // the last one
+  std::unique_ptr<OpenPoint> opened_;  // the last one
 };
 
 }  // namespace bracket::tools

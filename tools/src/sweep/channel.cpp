@@ -28,11 +28,11 @@ Number number_at(const char* bytes) {
   return number;
 }
 
-constexpr std::size_t head = sizeof(Message::Kind) + sizeof(Rank) + sizeof(std::uint64_t);
+constexpr std::size_t head = sizeof(SweepMessage::Kind) + sizeof(Rank) + sizeof(std::uint64_t);
 
 }  // namespace
 
-std::string to_bytes(const Message& message) {
+std::string to_bytes(const SweepMessage& message) {
   std::string bytes;
   append(bytes, message.kind);
   append(bytes, message.rank);
@@ -40,11 +40,11 @@ std::string to_bytes(const Message& message) {
   return bytes + message.content;
 }
 
-Message from_bytes(const std::string& bytes) {
+SweepMessage from_bytes(const std::string& bytes) {
   if (bytes.size() < head) throw Error("a message between processes is incomplete");
   const char* at = bytes.data();
-  Message message;
-  message.kind = number_at<Message::Kind>(at);
+  SweepMessage message;
+  message.kind = number_at<SweepMessage::Kind>(at);
   message.rank = number_at<Rank>(at += sizeof message.kind);
   message.piece = number_at<std::uint64_t>(at += sizeof message.rank);
   message.content = bytes.substr(head);
@@ -76,7 +76,7 @@ std::pair<Channel, Channel> Channel::pair() {
   return {Channel(ends[0]), Channel(ends[1])};
 }
 
-void Channel::send(const Message& message) {
+void Channel::send(const SweepMessage& message) {
   const std::string bytes = to_bytes(message);
   append(unsent_, static_cast<std::uint64_t>(bytes.size()));
   unsent_ += bytes;
@@ -96,7 +96,7 @@ void Channel::flush() {
   unsent_.erase(0, sent);
 }
 
-void Channel::send_now(const Message& message) {
+void Channel::send_now(const SweepMessage& message) {
   send(message);
   while (!unsent_.empty() && descriptor_ >= 0) {
     pollfd room{descriptor_, POLLOUT, 0};
@@ -119,13 +119,13 @@ void Channel::read() {
   }
 }
 
-std::optional<Message> Channel::next() {
+std::optional<SweepMessage> Channel::next() {
   constexpr std::size_t prefix = sizeof(std::uint64_t);
   const std::size_t left = arrived_.size() - taken_;
   if (left < prefix) return {};
   const auto size = number_at<std::uint64_t>(arrived_.data() + taken_);
   if (left - prefix < size) return {};
-  Message message = from_bytes(arrived_.substr(taken_ + prefix, size));
+  SweepMessage message = from_bytes(arrived_.substr(taken_ + prefix, size));
   taken_ += prefix + size;
   if (taken_ == arrived_.size()) {
     arrived_.clear();
@@ -134,14 +134,14 @@ std::optional<Message> Channel::next() {
   return message;
 }
 
-std::vector<Message> Channel::receive() {
+std::vector<SweepMessage> Channel::receive() {
   read();
-  std::vector<Message> messages;
+  std::vector<SweepMessage> messages;
   while (auto message = next()) messages.push_back(std::move(*message));
   return messages;
 }
 
-std::optional<Message> Channel::wait() {
+std::optional<SweepMessage> Channel::wait() {
   for (;;) {
     if (auto message = next()) return message;
     if (closed()) return {};

@@ -10,7 +10,7 @@
 namespace bracket::tools {
 
 /// Message between processes that share a sweep. A sweep consists of numbered pieces.
-struct Message {
+struct SweepMessage {
   enum class Kind : std::uint8_t {
     place,     ///< to a rank: its number, the number of ranks (in `piece`), and its cores
     hello,     ///< from a rank: the number of pieces that it takes at once
@@ -34,8 +34,8 @@ struct Message {
 
 /// Converts a message to bytes and back. Both ends must be the same program on the same kind of
 /// machine. `from_bytes` throws `Error` if the message is incomplete.
-std::string to_bytes(const Message& message);
-Message from_bytes(const std::string& bytes);
+std::string to_bytes(const SweepMessage& message);
+SweepMessage from_bytes(const std::string& bytes);
 
 /// One end of a socket between two processes. Messages arrive whole and in order.
 class Channel {
@@ -52,17 +52,17 @@ class Channel {
 
   /// Sends without waiting: keeps bytes that the socket has no room for until `flush`. A message to
   /// a closed end is lost.
-  void send(const Message& message);
+  void send(const SweepMessage& message);
   void flush();
 
   /// Sends, and waits until all bytes are sent.
-  void send_now(const Message& message);
+  void send_now(const SweepMessage& message);
 
   /// Returns all messages that have arrived.
-  std::vector<Message> receive();
+  std::vector<SweepMessage> receive();
 
   /// Waits for the next message. Returns no value once the other end is closed.
-  std::optional<Message> wait();
+  std::optional<SweepMessage> wait();
 
   /// Whether no more bytes can arrive.
   [[nodiscard]] bool closed() const { return descriptor_ < 0 || ended_; }
@@ -75,7 +75,7 @@ class Channel {
   [[nodiscard]] short events() const;
 
  private:
-  std::optional<Message> next();
+  std::optional<SweepMessage> next();
   void read();
 
   int descriptor_;

@@ -21,7 +21,7 @@ namespace bracket::tools {
 
 namespace {
 
-using Kind = Message::Kind;
+using Kind = SweepMessage::Kind;
 
 /// Number of cores for each rank of this host, out of the cores that these ranks may use; at least
 /// 1.
@@ -70,7 +70,7 @@ class Relay {
     if (program_ended_) return false;
     Channel& channel = program_.channel();
     const auto messages = channel.receive();
-    for (const Message& message : messages) send(message, first() ? message.rank : 0);
+    for (const SweepMessage& message : messages) send(message, first() ? message.rank : 0);
     if (channel.closed()) end_of_program();
     return !messages.empty();
   }
@@ -123,13 +123,13 @@ class Relay {
     return any;
   }
 
-  void send(const Message& message, Rank to) const {
+  void send(const SweepMessage& message, Rank to) const {
     const std::string bytes = to_bytes(message);
     MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, tag_, world_.handle());
   }
 
   /// Returns the next message of any rank, with the number of that rank.
-  [[nodiscard]] std::optional<Message> next() const {
+  [[nodiscard]] std::optional<SweepMessage> next() const {
     int there = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, tag_, world_.handle(), &there, &status);
@@ -139,7 +139,7 @@ class Relay {
     std::string bytes(static_cast<std::size_t>(size), '\0');
     MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, tag_, world_.handle(),
              MPI_STATUS_IGNORE);
-    Message message = from_bytes(bytes);
+    SweepMessage message = from_bytes(bytes);
     message.rank = status.MPI_SOURCE;
     return message;
   }
@@ -168,7 +168,7 @@ class Relay {
 }  // namespace
 
 std::unique_ptr<ProgramBeside> start_simulating(char** argv) {
-  std::vector<std::string> command{locate(*helper_for("simulate")).string()};
+  std::vector<std::string> command{locate(command_named("simulate")).string()};
   for (char** word = argv + 1; *word != nullptr; ++word) command.emplace_back(*word);
   return std::make_unique<ProgramBeside>(command, shared_launch_variable);
 }

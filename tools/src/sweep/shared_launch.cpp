@@ -51,7 +51,7 @@ void SharedLaunch::serve(SweepJobs& jobs, int count) {
 }
 
 void SharedLaunch::refuse(const std::string& why) {
-  channel_.send_now({Message::Kind::refused, 0, 0, why});
+  channel_.send_now({SweepMessage::Kind::refused, 0, 0, why});
 }
 
 }  // namespace bracket::tools

@@ -52,7 +52,7 @@ bool SweepJobs::any_idle() const {
   return std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return !job.busy; });
 }
 
-void SweepJobs::give(const Message& work) {
+void SweepJobs::give(const SweepMessage& work) {
   const auto idle =
       std::find_if(jobs_.begin(), jobs_.end(), [](const Job& job) { return !job.busy; });
   idle->busy = true;
@@ -60,7 +60,7 @@ void SweepJobs::give(const Message& work) {
   idle->channel.send(work);
 }
 
-void SweepJobs::answer(const Message& message) {
+void SweepJobs::answer(const SweepMessage& message) {
   for (Job& job : jobs_) {
     if (job.busy && job.piece == message.piece) job.channel.send(message);
   }
@@ -75,8 +75,8 @@ void SweepJobs::add_to(std::vector<pollfd>& polled) const {
 void SweepJobs::receive(const Take& take) {
   for (Job& job : jobs_) {
     job.channel.flush();
-    for (Message& message : job.channel.receive()) {
-      if (message.kind == Message::Kind::done || message.kind == Message::Kind::failed) {
+    for (SweepMessage& message : job.channel.receive()) {
+      if (message.kind == SweepMessage::Kind::done || message.kind == SweepMessage::Kind::failed) {
         job.busy = false;
       }
       take(std::move(message));
@@ -89,7 +89,7 @@ void SweepJobs::receive(const Take& take) {
     }
     const std::string how = wait_for(job->process).words();
     const bool lost = job->busy;
-    const Message message{Message::Kind::lost, 0, job->piece, how};
+    const SweepMessage message{SweepMessage::Kind::lost, 0, job->piece, how};
     job = jobs_.erase(job);
     if (lost) take(message);
   }

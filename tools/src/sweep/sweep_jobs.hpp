@@ -17,7 +17,7 @@ class SweepJobs {
  public:
   /// Works on pieces until its channel is closed.
   using Work = std::function<void(Channel&)>;
-  using Take = std::function<void(Message)>;
+  using Take = std::function<void(SweepMessage)>;
 
   /// Starts `count` copies of this process, which run `work` and end with this process at the
   /// latest. This process must have only one thread. Throws `Error` if they cannot be started.
@@ -33,10 +33,10 @@ class SweepJobs {
   [[nodiscard]] Index alive() const { return static_cast<Index>(jobs_.size()); }
 
   /// Gives the piece of a message to a waiting process.
-  void give(const Message& work);
+  void give(const SweepMessage& work);
 
   /// Sends an answer to the process that works on its piece.
-  void answer(const Message& message);
+  void answer(const SweepMessage& message);
 
   /// Appends the descriptors and events that `poll` must wait for.
   void add_to(std::vector<pollfd>& polled) const;

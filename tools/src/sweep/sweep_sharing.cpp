@@ -14,7 +14,7 @@ namespace bracket::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = Message::Kind;
+using Kind = SweepMessage::Kind;
 
 /// Uses CBOR, which keeps every number and every byte of a name, unlike JSON.
 std::string packed(const Json& row) {
@@ -87,10 +87,10 @@ void SweepSharing::run() {
 }
 
 void SweepSharing::receive() {
-  jobs_.receive([this](Message message) { take(std::move(message)); });
+  jobs_.receive([this](SweepMessage message) { take(std::move(message)); });
   if (ranks_ == nullptr) return;
   ranks_->flush();
-  for (Message& message : ranks_->receive()) take(std::move(message));
+  for (SweepMessage& message : ranks_->receive()) take(std::move(message));
   if (ranks_->closed()) throw Error("the connection to the other ranks has ended");
 }
 
@@ -120,7 +120,7 @@ void SweepSharing::hand_out() {
   }
 }
 
-void SweepSharing::take(Message message) {
+void SweepSharing::take(SweepMessage message) {
   switch (message.kind) {
     case Kind::hello:
       room_[message.rank] = std::stoi(message.content);
@@ -149,8 +149,8 @@ void SweepSharing::take(Message message) {
   }
 }
 
-void SweepSharing::answer(const Message& question) {
-  Message answer{Kind::answer, question.rank, question.piece};
+void SweepSharing::answer(const SweepMessage& question) {
+  SweepMessage answer{Kind::answer, question.rank, question.piece};
   try {
     answer.content = uses_.is_known(unpacked(question.content)) ? "yes" : "no";
   } catch (const Error& error) {
@@ -168,14 +168,14 @@ void SweepSharing::answer(const Message& question) {
 void SweepSharing::deliver() {
   for (auto due = arrived_.find(due_); due != arrived_.end(); due = arrived_.find(due_)) {
     const bool complete = due->second.back().kind == Kind::done;
-    for (const Message& message : due->second) deliver(message);
+    for (const SweepMessage& message : due->second) deliver(message);
     arrived_.erase(due);
     if (!complete) return;
     ++due_;
   }
 }
 
-void SweepSharing::deliver(const Message& message) {
+void SweepSharing::deliver(const SweepMessage& message) {
   const std::string where = uses_.where(message.piece);
   switch (message.kind) {
     case Kind::row: {
@@ -200,13 +200,13 @@ void SweepSharing::deliver(const Message& message) {
 
 void serve_sweep(Channel& ranks, SweepJobs& jobs, int most) {
   ranks.send({Kind::hello, 0, 0, std::to_string(most)});
-  std::deque<Message> waiting;
+  std::deque<SweepMessage> waiting;
   while (!ranks.closed()) {
     for (; !waiting.empty() && jobs.any_idle(); waiting.pop_front()) jobs.give(waiting.front());
     wait_for(jobs, &ranks);
-    jobs.receive([&](const Message& message) { ranks.send(message); });
+    jobs.receive([&](const SweepMessage& message) { ranks.send(message); });
     ranks.flush();
-    for (Message& message : ranks.receive()) {
+    for (SweepMessage& message : ranks.receive()) {
       if (message.kind == Kind::work) {
         waiting.push_back(std::move(message));
       } else {
@@ -214,7 +214,7 @@ void serve_sweep(Channel& ranks, SweepJobs& jobs, int most) {
       }
     }
     if (jobs.alive() == 0) {
-      for (const Message& message : waiting) {
+      for (const SweepMessage& message : waiting) {
         ranks.send({Kind::lost, 0, message.piece, "its rank has no process left"});
       }
       waiting.clear();

@@ -29,7 +29,7 @@ class SweepJob {
   void say(const std::string& progress);
 
  private:
-  void send(Message::Kind kind, std::string content = {});
+  void send(SweepMessage::Kind kind, std::string content = {});
 
   Channel& channel_;
   bool asks_;
@@ -61,10 +61,10 @@ class SweepSharing {
  private:
   void hand_out();
   void receive();
-  void take(Message message);
-  void answer(const Message& question);
+  void take(SweepMessage message);
+  void answer(const SweepMessage& question);
   void deliver();
-  void deliver(const Message& message);
+  void deliver(const SweepMessage& message);
 
   std::uint64_t pieces_;
   SweepJobs& jobs_;
@@ -76,7 +76,7 @@ class SweepSharing {
   std::uint64_t end_;                      // end of the pieces to hand out
   std::map<Rank, int> room_;               // number of pieces that a rank can take now
   std::map<std::uint64_t, Rank> rank_of_;  // the other rank that works on a piece
-  std::map<std::uint64_t, std::vector<Message>> arrived_;  // messages of undelivered pieces
+  std::map<std::uint64_t, std::vector<SweepMessage>> arrived_;  // messages of undelivered pieces
 };
 
 /// The side of another rank: passes pieces that arrive over `ranks` to the jobs, and their messages

@@ -11,10 +11,9 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
+#include "common/commands.hpp"
 #include "common/files.hpp"
 #include "common/interrupt.hpp"
-#include "common/programs.hpp"
-#include "common/simulator_commands.hpp"
 #include "rows/report.hpp"
 #include "sweep/jobs_option.hpp"
 #include "tune/tune_jobs.hpp"
@@ -229,10 +228,7 @@ void print_front(const TuneOptions& options) {
   }
 }
 
-}  // namespace
-
-void add_tune(CLI::App& app) {
-  auto* const command = app.add_subcommand("tune", helper_for("tune")->description);
+void add_tune(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<TuneOptions>();
   options->add_to(*command);
   command->callback([options, command] {
@@ -254,5 +250,9 @@ void add_tune(CLI::App& app) {
     }
   });
 }
+
+const PlainCommand tune_code("tune", add_tune);
+
+}  // namespace
 
 }  // namespace bracket::tools

@@ -13,7 +13,7 @@ namespace bracket::tools {
 
 namespace {
 
-using Kind = Message::Kind;
+using Kind = SweepMessage::Kind;
 
 class Packing {
  public:
@@ -79,7 +79,7 @@ Weighable weighable_from(const std::string& content) {
 void weigh(const TuneOptions& options, Channel& channel) {
   std::optional<TuneTask> task;
   while (const auto work = channel.wait()) {
-    Message answer{Kind::done, 0, work->piece};
+    SweepMessage answer{Kind::done, 0, work->piece};
     try {
       const Weighable what = weighable_from(work->content);
       const Index elements = what.held.elements();
@@ -115,7 +115,7 @@ std::optional<Weighed> TuneJobs::wait(double seconds) {
     std::vector<pollfd> polled;
     jobs_.add_to(polled);
     ::poll(polled.data(), polled.size(), static_cast<int>(std::ceil(1e3 * seconds)));
-    jobs_.receive([this](const Message& message) {
+    jobs_.receive([this](const SweepMessage& message) {
       Weighed weighed{static_cast<Index>(message.piece)};
       if (message.kind == Kind::done) {
         std::memcpy(&weighed.seconds, message.content.data(), sizeof weighed.seconds);

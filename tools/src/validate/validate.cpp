@@ -91,7 +91,7 @@ class Validation {
     }
     options_.machine.tell(row);
     for (const auto& [model, seconds] : predicted) {
-      row[model->error] = seconds / measurement.measured - 1;
+      row[model->error_key()] = seconds / measurement.measured - 1;
       cards_.add(*model, measurement.reduction, measurement.choice,
                  {seconds, measurement.measured, measurement.low, measurement.high});
     }
@@ -104,11 +104,7 @@ class Validation {
   Progress progress_;
 };
 
-}  // namespace
-
-void add_validate(CLI::App& app) {
-  auto* const command =
-      app.add_subcommand("validate", "Predict rows that are already measured, and show the errors");
+void add_validate(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<ValidateOptions>();
   add_measured_rows(*command, options->rows);
   options->machine.add_to(*command);
@@ -120,5 +116,9 @@ void add_validate(CLI::App& app) {
       "the rows of the reduction that its options describe, and also predicts by SimGrid.");
   command->callback([options] { Validation(*options).run(); });
 }
+
+const PlainCommand validate_code("validate", add_validate);
+
+}  // namespace
 
 }  // namespace bracket::tools

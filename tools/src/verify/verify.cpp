@@ -132,11 +132,7 @@ void verify_command(VerifyOptions& options) {
   }
 }
 
-}  // namespace
-
-void add_verify(CLI::App& app) {
-  auto* const command =
-      app.add_subcommand("verify", "Prove that a schedule is correct without running it");
+void add_verify(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<VerifyOptions>();
   auto* const file = command->add_option("schedule", options->file, "file of a schedule, as JSON")
                          ->type_name("FILE.json");
@@ -152,5 +148,9 @@ void add_verify(CLI::App& app) {
     verify_command(*options);
   });
 }
+
+const PlainCommand verify_code("verify", add_verify);
+
+}  // namespace
 
 }  // namespace bracket::tools
