@@ -7,7 +7,6 @@
 
 #include "bracket/model/schedule_graph.hpp"
 #include "bracket/model/work.hpp"
-#include "schedule/steps.hpp"
 
 namespace bracket {
 

@@ -4,7 +4,6 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "schedule/steps.hpp"
 
 namespace bracket {
 

@@ -10,7 +10,6 @@
 #include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "schedule/steps.hpp"
 
 namespace bracket {
 

@@ -13,7 +13,6 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "schedule/steps.hpp"
 #include "tune/balance.hpp"
 #include "tune/boundary_search.hpp"
 #include "tune/serial_weigher.hpp"

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "tools/cli.hpp"
+#include "tools/judged_models.hpp"
 
 namespace fit_test {
 
@@ -69,7 +70,7 @@ TEST_CASE("fit finds a machine from published rows, and validate predicts other 
       cli({"validate", table, "--only", "machine=here", "--machine", machine, "--json"});
   CHECK_THAT(judged.err, Contains("left out 1 row"));
   const auto rows = rows_of(judged);
-  REQUIRE(rows.size() == 6 + 2 + 1);
+  REQUIRE(rows.size() == 6 + 2 + models_of_rounds());
   for (std::size_t i = 0; i < 8; ++i) {
     CAPTURE(rows[i]);
     CHECK(std::abs(rows[i].at("loggp_error").get<double>()) < (i < 6 ? 0.01 : 0.05));
@@ -107,13 +108,13 @@ TEST_CASE("fit takes the rows of bracket run, and sums of a published table") {
   const auto table = make_file(scratch.path() / "sums.csv",
                                "elements,ranks,tree_us,other_us\n1000,16,10,8\n1000000,16,80,70\n");
   const auto sums = rows_of(cli({"validate", table, "--machine", machine, "--json"}));
-  REQUIRE(sums.size() == 4 + 2);
+  REQUIRE(sums.size() == 4 + models_of_schedules());
   CHECK(sums[0].at("algorithm") == "tree");
   CHECK(sums[1].at("algorithm") == "other");
   CHECK(sums[1].at("measured_seconds").get<double>() == Approx(8e-6));
   CHECK(rows_of(cli({"validate", table, "--machine", machine, "--json", "--only", "algorithm=tree",
                      "--only", "elements=1000,2000"}))
-            .size() == 1 + 2);
+            .size() == 1 + models_of_schedules());
 }
 
 TEST_CASE("rows of one measurement are its starts, and wildcards choose") {
@@ -123,12 +124,13 @@ TEST_CASE("rows of one measurement are its starts, and wildcards choose") {
                 columns + line("here", 8, "ring", 4096, 30) + line("here", 8, "ring", 4096, 10) +
                     line("here", 8, "ring", 4096, 20) + line("here", 8, "rabenseifner", 4096, 20));
   const auto rows = rows_of(cli({"validate", table, "--json", "--only", "implementation=ring_?"}));
-  REQUIRE(rows.size() == 1 + 1);
+  REQUIRE(rows.size() == 1 + models_of_rounds());
   CHECK(rows[0].at("measured_seconds").get<double>() == Approx(20e-6));
   CHECK(rows[0].at("measured_low_seconds").get<double>() == Approx(9.9e-6));
   CHECK(rows[0].at("measured_high_seconds").get<double>() == Approx(30.3e-6));
   CHECK(rows[0].at("starts") == 3);
-  CHECK(rows_of(cli({"validate", table, "--json", "--only", "algorithm=r*"})).size() == 2 + 1);
+  CHECK(rows_of(cli({"validate", table, "--json", "--only", "algorithm=r*"})).size() ==
+        2 + models_of_rounds());
   check_refused({"validate", table, "--only", "algorithm=x*"}, "that --only chooses");
   check_refused({"validate", table, "--only", "none=1"}, "no measured row has the key \"none\"");
 }
@@ -139,7 +141,7 @@ TEST_CASE("columns that describe a sum keep rows apart, and a hole is no row") {
                                "\xEF\xBB\xBFmachine,elements,ranks,tree_us,other_us\r\n"
                                "a,1000,16,10,\r\nb,1000,16,100,50\r\n");
   const auto rows = rows_of(cli({"validate", table, "--json"}));
-  REQUIRE(rows.size() == 3 + 2);
+  REQUIRE(rows.size() == 3 + models_of_schedules());
   CHECK(rows[0].at("published").at("machine") == "a");
   CHECK(rows[1].at("published").at("machine") == "b");
   // A row of `a` is not an alternative to those of `b`.
@@ -180,7 +182,7 @@ TEST_CASE("rows of one size by several algorithms are fitted") {
   const auto machine = (scratch.path() / "machine.json").string();
   CHECK(cli({"fit", table, "-o", machine}).code == 0);
   const auto predicted = rows_of(cli({"validate", table, "--machine", machine, "--json"}));
-  REQUIRE(predicted.size() == 2 + 1);
+  REQUIRE(predicted.size() == 2 + models_of_rounds());
   for (int i = 0; i < 2; ++i) {
     CHECK(predicted[i].at("loggp_seconds").get<double>() == Approx(2e-5).epsilon(0.2));
   }

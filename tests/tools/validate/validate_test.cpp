@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "tools/cli.hpp"
+#include "tools/judged_models.hpp"
 
 namespace validate_test {
 
@@ -48,7 +49,7 @@ TEST_CASE("validate predicts each row that was measured, and judges the models")
   const auto outcome = cli({"validate", file, "--json"});
   CHECK_THAT(outcome.err, Contains("left out 2 rows that no model predicts: by binned, native"));
   const auto rows = rows_of(outcome);
-  REQUIRE(rows.size() == 3 + 2);
+  REQUIRE(rows.size() == 3 + models_of_schedules());
   for (const char* key : {"winner_accuracy", "pair_accuracy", "kendall_tau"}) {
     CHECK(rows[3].at(key).is_null());
   }
@@ -82,13 +83,13 @@ TEST_CASE("validate takes the rows that --only chooses, and starts as one") {
                 lines({measured(4, "direct", 1e-6), measured(4, "direct", 3e-6),
                        measured(4, "aggregated", 4e-6), measured(2, "direct", 5e-6)}));
   const auto four = rows_of(cli({"validate", file, "--json", "--only", "ranks=4"}));
-  REQUIRE(four.size() == 2 + 2);
+  REQUIRE(four.size() == 2 + models_of_schedules());
   CHECK(four[1].at("plan") == "direct");
   CHECK(four[1].at("measured_seconds").get<double>() == Approx(2e-6));
   CHECK(four[1].at("starts") == 2);
   const auto one =
       rows_of(cli({"validate", file, "--json", "--only", "ranks=4", "--only", "plan=direct"}));
-  CHECK(one.size() == 1 + 2);
+  CHECK(one.size() == 1 + models_of_schedules());
   check_refused({"validate", file, "--only", "ranks=3"}, "that --only chooses");
   check_refused({"validate", file, "--only", "ranks"}, "KEY=VALUE was expected");
 }
