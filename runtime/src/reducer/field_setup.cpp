@@ -216,8 +216,7 @@ class FieldSetup {
     for (const Distribution& distribution : distributions_) {
       const auto order = make_order(kind_.order, distribution.elements());
       const Problem problem{order, distribution, delivery, 1, participants};
-      const Schedule outline{
-          order.spec(), order.version(), plan->spec(), distribution, delivery, {}, 1};
+      const Schedule outline{header_of(problem, *plan), {}};
       check_executable(outline, order, communicator_, kind_.associative, settings_.threads);
       check_fit(problem, *plan);
       outlines_.push_back(digest(outline));

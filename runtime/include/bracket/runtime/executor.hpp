@@ -43,9 +43,7 @@ class Executor {
   Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
            const Operation& operation = {}, int threads = 1)
       : engine_(communicator) {
-    const Schedule outline{problem.order.spec(), problem.order.version(), plan.spec(),
-                           problem.distribution, problem.delivery,        {},
-                           problem.items};
+    const Schedule outline{header_of(problem, plan), {}};
     set_up(outline, operation, threads, [&](Rank rank) {
       check_fit(problem, plan);
       return plan.part(problem, rank);

@@ -172,8 +172,7 @@ NativeExecutor<Operation>::NativeExecutor(MPI_Comm communicator, const Problem& 
     Operation prepared = operation;
     prepared.prepare();
     const auto& [order, distribution, delivery, items, participants] = problem;
-    const Schedule outline{order.spec(), order.version(), plan->spec(), distribution, delivery, {},
-                           items};
+    const Schedule outline{header_of(problem, *plan), {}};
     check_executable(outline, order, communicator_, prepared.associative, threads);
     folder_.emplace(prepared, order.chunk_size(), 1, threads);
     fingerprint = digest(outline);
