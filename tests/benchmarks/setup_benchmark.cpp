@@ -22,9 +22,7 @@ void set_up(benchmark::State& state, const std::string& name, Rank rank) {
   const Delivery delivery = Delivery::to_all();
   for (auto _ : state) {
     const Problem problem{order, distribution, delivery, 1};
-    const Schedule outline{
-        order.spec(), order.version(), plan->spec(), distribution, delivery, {}, 1};
-    benchmark::DoNotOptimize(digest(outline));
+    benchmark::DoNotOptimize(digest(header_of(problem, *plan)));
     check_fit(problem, *plan);
     const RankPart part = plan->part(problem, rank);
     const Program program(part, {distribution.range(rank), elements},

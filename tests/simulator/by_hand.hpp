@@ -10,12 +10,8 @@ namespace bracket::testing {
 
 /// A schedule without steps: one element for each rank. The simulator asks only for the steps.
 inline Schedule by_hand(Rank ranks) {
-  return {.order = "tree",
-          .order_version = 1,
-          .plan = "",
-          .distribution = lower_distribution(ranks, ranks),
-          .delivery = {},
-          .parts = std::vector<RankPart>(static_cast<std::size_t>(ranks))};
+  return {{"tree", 1, "", lower_distribution(ranks, ranks), {}},
+          std::vector<RankPart>(static_cast<std::size_t>(ranks))};
 }
 
 /// One message of one value from rank `from` to rank `to`, appended to both parts.

@@ -61,7 +61,7 @@ Index coordinate(const testing::DotNode& node, char axis) {
 
 /// A handwritten schedule of two elements on two ranks.
 Schedule by_hand(const RankPart& first, const RankPart& second) {
-  return {"tree", 1, "", lower_distribution(2, 2), {}, {first, second}};
+  return {{"tree", 1, "", lower_distribution(2, 2), {}}, {first, second}};
 }
 
 }  // namespace

@@ -175,14 +175,14 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
   const Index items = integer(field("items"), "\"items\"", 1);
   check_items(distribution.elements(), items);
   Schedule schedule{
-      string(field("order"), "\"order\""),
-      static_cast<int>(
-          integer(field("order_version"), "\"order_version\"", 0, std::numeric_limits<int>::max())),
-      string(field("plan"), "\"plan\""),
-      std::move(distribution),
-      {rank_number(field("root"), "\"root\""), json_fields::collective(field("collective"))},
-      {},
-      items};
+      {string(field("order"), "\"order\""),
+       static_cast<int>(integer(field("order_version"), "\"order_version\"", 0,
+                                std::numeric_limits<int>::max())),
+       string(field("plan"), "\"plan\""),
+       std::move(distribution),
+       {rank_number(field("root"), "\"root\""), json_fields::collective(field("collective"))},
+       items},
+      {}};
   // The digest only serves as a notice to `verify`. A schedule written by hand has no digest.
   if (json.contains("digest")) string(json["digest"], "\"digest\"");
   std::size_t rank = 0;

@@ -109,18 +109,17 @@ void check_fit(const Problem& problem, const Plan& plan) {
   plan.require(problem);
 }
 
-Schedule outline_of(const Problem& problem, const Plan& plan) {
-  const auto& [order, distribution, delivery, items, participants] = problem;
-  return {order.spec(), order.version(), plan.spec(), distribution, delivery, {}, items};
+ScheduleHeader header_of(const Problem& problem, const Plan& plan) {
+  return {problem.order.spec(), problem.order.version(), plan.spec(),
+          problem.distribution, problem.delivery,        problem.items};
 }
 
 Schedule make_schedule(const Problem& problem, const Plan& plan) {
   check_scheduled(plan);
   check_fit(problem, plan);
-  const Distribution& distribution = problem.distribution;
-  Schedule schedule = outline_of(problem, plan);
-  schedule.parts.reserve(static_cast<std::size_t>(distribution.ranks()));
-  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+  Schedule schedule{header_of(problem, plan), {}};
+  schedule.parts.reserve(static_cast<std::size_t>(schedule.ranks()));
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
     schedule.parts.push_back(plan.part(problem, rank));
   }
   return schedule;

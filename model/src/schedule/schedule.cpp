@@ -129,21 +129,41 @@ Index Schedule::largest_message() const {
   return largest;
 }
 
-std::uint64_t digest(const Schedule& schedule) {
-  Fnv1a hash;
-  const auto number = [&](Index value) { hash.number(static_cast<std::uint64_t>(value)); };
-  hash.string(schedule.order);
-  number(schedule.order_version);
-  hash.string(schedule.plan);
-  number(schedule.ranks());
-  for (const Index boundary : schedule.distribution.boundaries()) number(boundary);
-  if (const auto& ranks = schedule.distribution.rank_order(); !ranks.empty()) {
-    number(-1);  // marks a rank order; a root is never -1
-    for (const Rank rank : ranks) number(rank);
+namespace {
+
+/// The hash of a schedule, number by number.
+class ScheduleHash {
+ public:
+  explicit ScheduleHash(const ScheduleHeader& header) {
+    hash_.string(header.order);
+    number(header.order_version);
+    hash_.string(header.plan);
+    number(header.ranks());
+    for (const Index boundary : header.distribution.boundaries()) number(boundary);
+    if (const auto& ranks = header.distribution.rank_order(); !ranks.empty()) {
+      number(-1);  // marks a rank order; a root is never -1
+      for (const Rank rank : ranks) number(rank);
+    }
+    number(header.delivery.root);
+    number(static_cast<Index>(header.delivery.collective));
+    number(header.items);
   }
-  number(schedule.delivery.root);
-  number(static_cast<Index>(schedule.delivery.collective));
-  number(schedule.items);
+
+  void number(Index value) { hash_.number(static_cast<std::uint64_t>(value)); }
+
+  [[nodiscard]] std::uint64_t value() const { return hash_.value(); }
+
+ private:
+  Fnv1a hash_;
+};
+
+}  // namespace
+
+std::uint64_t digest(const ScheduleHeader& header) { return ScheduleHash(header).value(); }
+
+std::uint64_t digest(const Schedule& schedule) {
+  ScheduleHash hash(schedule);
+  const auto number = [&](Index value) { hash.number(value); };
   for (const auto& part : schedule.parts) {
     number(static_cast<Index>(part.steps().size()));
     for (const auto& step : part.steps()) {

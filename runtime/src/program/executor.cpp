@@ -3,8 +3,8 @@
 
 namespace bracket {
 
-void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
-                      bool associative, int threads) {
+void check_executable(const ScheduleHeader& header, const Order& order,
+                      const Communicator& communicator, bool associative, int threads) {
   check_floating_point();
   int thread_level = MPI_THREAD_SINGLE;
   check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
@@ -12,16 +12,16 @@ void check_executable(const Schedule& outline, const Order& order, const Communi
     throw Error(text(threads, " threads: MPI was initialised for one thread; MPI_Init_thread with ",
                      "MPI_THREAD_FUNNELED allows more"));
   }
-  if (outline.ranks() != communicator.size()) {
-    throw Error(text("the schedule is for ", outline.ranks(), " ranks, the communicator has ",
+  if (header.ranks() != communicator.size()) {
+    throw Error(text("the schedule is for ", header.ranks(), " ranks, the communicator has ",
                      communicator.size()));
   }
-  if (outline.order_version != order.version()) {
-    throw Error(text("the schedule is for version ", outline.order_version, " of the ",
-                     outline.order, " order, this is version ", order.version()));
+  if (header.order_version != order.version()) {
+    throw Error(text("the schedule is for version ", header.order_version, " of the ", header.order,
+                     " order, this is version ", order.version()));
   }
   if (!order.fixed() && !associative) {
-    throw Error(text("the ", outline.order,
+    throw Error(text("the ", header.order,
                      " order leaves the bracketing open, and the operator's result depends on it"));
   }
 }

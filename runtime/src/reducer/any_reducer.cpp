@@ -243,7 +243,8 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
 }
 
 std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
-                                         const Schedule& schedule, const Settings& settings) {
+                                         const ScheduleHeader& header, const Schedule* given,
+                                         const Settings& settings) {
   check_communicator(communicator);
   detail::Kind kind;
   Settings asked;
@@ -255,27 +256,24 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
     kind = {std::string(name_of(type)),
             std::string(name_of(op)),
             bytes_of(type),
-            schedule.order,
+            header.order,
             operations.all.front()->associative(),
             false};
   });
   if (!refused.empty()) detail::refuse_fields(communicator, refused);
-  return std::make_unique<detail::FieldReducer>(communicator, schedule, asked, kind,
+  return std::make_unique<detail::FieldReducer>(communicator, header, given, asked, kind,
                                                 std::move(operations));
 }
 
 std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
-                                             const Schedule& schedule, const Settings& settings) {
+                                             const ScheduleHeader& header, const Schedule* given,
+                                             const Settings& settings) {
   check_communicator(communicator);
   detail::FieldOperations operations;
   operations.all.push_back(detail::make_own_operation(own, settings, false));
-  const detail::Kind kind{text(own.type, " of ", own.bytes, " bytes"),
-                          own.name,
-                          own.bytes,
-                          schedule.order,
-                          false,
-                          false};
-  return std::make_unique<detail::FieldReducer>(communicator, schedule, settings, kind,
+  const detail::Kind kind{
+      text(own.type, " of ", own.bytes, " bytes"), own.name, own.bytes, header.order, false, false};
+  return std::make_unique<detail::FieldReducer>(communicator, header, given, settings, kind,
                                                 std::move(operations));
 }
 

@@ -17,11 +17,12 @@ FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fiel
   make(communicator, std::move(ranks), settings.threads);
 }
 
-FieldReducer::FieldReducer(MPI_Comm communicator, const Schedule& schedule,
-                           const Settings& settings, const Kind& kind, FieldOperations operations)
+FieldReducer::FieldReducer(MPI_Comm communicator, const ScheduleHeader& header,
+                           const Schedule* given, const Settings& settings, const Kind& kind,
+                           FieldOperations operations)
     : element_bytes_(kind.element_bytes), operations_(std::move(operations)) {
   Communicator ranks(communicator);
-  task_ = set_up_schedule(ranks, schedule, settings, kind, words_of([&] { prepare(); }));
+  task_ = set_up_schedule(ranks, header, given, settings, kind, words_of([&] { prepare(); }));
   make(communicator, std::move(ranks), settings.threads);
 }
 

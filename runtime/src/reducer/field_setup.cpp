@@ -94,7 +94,7 @@ class FieldSetup {
       schedule();
     });
     Fnv1a digest;
-    for (const std::uint64_t outline : outlines_) digest.number(outline);
+    for (const std::uint64_t fingerprint : fingerprints_) digest.number(fingerprint);
     const Agreement agreement{digest.value(), "the ranks ask for different distributions"};
     fail_together(communicator_, failure, {&agreement, 1});
     return std::move(task_);
@@ -194,10 +194,10 @@ class FieldSetup {
     for (const Distribution& distribution : distributions_) {
       const auto order = make_order(kind_.order, distribution.elements());
       const Problem problem{order, distribution, delivery, 1, participants};
-      const Schedule outline = outline_of(problem, *plan);
-      check_executable(outline, order, communicator_, kind_.associative, settings_.threads);
+      const ScheduleHeader header = header_of(problem, *plan);
+      check_executable(header, order, communicator_, kind_.associative, settings_.threads);
       check_fit(problem, *plan);
-      outlines_.push_back(digest(outline));
+      fingerprints_.push_back(digest(header));
       task_.chunk = order.chunk_size();
       task_.order = order.spec();
       if (plan->scheduled()) {
@@ -225,7 +225,7 @@ class FieldSetup {
   const Kind& kind_;
   FieldTask task_;
   std::vector<Distribution> distributions_;  // of the fields that have elements
-  std::vector<std::uint64_t> outlines_;      // of the same fields
+  std::vector<std::uint64_t> fingerprints_;  // of the same fields
 };
 
 }  // namespace

@@ -13,10 +13,11 @@ namespace bracket::detail {
 FieldTask set_up_fields(const Communicator& communicator, const std::vector<Field>& fields,
                         const Settings& settings, const Kind& kind, const std::string& failure);
 
-/// Determines, together with the other ranks, this rank's task in a schedule. If the schedule has no
-/// parts, its plan makes this rank's. The rest as above.
-FieldTask set_up_schedule(const Communicator& communicator, const Schedule& schedule,
-                          const Settings& settings, const Kind& kind, std::string failure);
+/// Determines, together with the other ranks, this rank's task in a schedule. Without
+/// a `given` one of this header, the header's plan makes this rank's part. The rest as above.
+FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader& header,
+                          const Schedule* given, const Settings& settings, const Kind& kind,
+                          std::string failure);
 
 /// Fingerprints for agreements between ranks.
 std::uint64_t digest_of(const Settings& settings);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bracket/model/schedule.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 
 namespace bracket::detail {
@@ -20,11 +21,19 @@ ReducerHandle::ReducerHandle(MPI_Comm communicator, const OwnOperator& own,
 
 ReducerHandle::ReducerHandle(MPI_Comm communicator, Type type, Op op, const Schedule& schedule,
                              const Settings& settings)
-    : reducer_(make_reducer(communicator, type, op, schedule, settings).release()) {}
+    : reducer_(make_reducer(communicator, type, op, schedule, &schedule, settings).release()) {}
 
 ReducerHandle::ReducerHandle(MPI_Comm communicator, const OwnOperator& own,
                              const Schedule& schedule, const Settings& settings)
-    : reducer_(make_own_reducer(communicator, own, schedule, settings).release()) {}
+    : reducer_(make_own_reducer(communicator, own, schedule, &schedule, settings).release()) {}
+
+ReducerHandle::ReducerHandle(MPI_Comm communicator, Type type, Op op, const ScheduleHeader& header,
+                             const Settings& settings)
+    : reducer_(make_reducer(communicator, type, op, header, nullptr, settings).release()) {}
+
+ReducerHandle::ReducerHandle(MPI_Comm communicator, const OwnOperator& own,
+                             const ScheduleHeader& header, const Settings& settings)
+    : reducer_(make_own_reducer(communicator, own, header, nullptr, settings).release()) {}
 
 ReducerHandle::~ReducerHandle() { delete reducer_; }
 

@@ -22,16 +22,18 @@ void check_settings_of_schedule(const Settings& settings) {
   }
 }
 
-RankPart part_of(const Schedule& schedule, const Order& order, Rank rank) {
-  if (!schedule.parts.empty()) {
-    if (schedule.parts.size() != static_cast<std::size_t>(schedule.ranks())) {
-      throw Error(text("the schedule has ", schedule.parts.size(), " parts for ", schedule.ranks(),
-                       " ranks"));
-    }
-    return schedule.parts[static_cast<std::size_t>(rank)];
+RankPart given_part(const Schedule& schedule, Rank rank) {
+  if (schedule.parts.size() != static_cast<std::size_t>(schedule.ranks())) {
+    throw Error(text("the schedule has ", schedule.parts.size(), " parts for ", schedule.ranks(),
+                     " ranks"));
   }
-  const auto plan = make_plan(schedule.plan);
-  const Problem problem{order, schedule.distribution, schedule.delivery, schedule.items};
+  return schedule.parts[static_cast<std::size_t>(rank)];
+}
+
+RankPart planned_part(const ScheduleHeader& header, const Order& order, Rank rank) {
+  const auto plan = make_plan(header.plan);
+  check_scheduled(*plan);
+  const Problem problem{order, header.distribution, header.delivery, header.items};
   check_fit(problem, *plan);
   return plan->part(problem, rank);
 }
@@ -47,36 +49,37 @@ Layout layout_of(Range held, Index items) {
 
 }  // namespace
 
-FieldTask set_up_schedule(const Communicator& communicator, const Schedule& schedule,
-                          const Settings& settings, const Kind& kind, std::string failure) {
+FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader& header,
+                          const Schedule* given, const Settings& settings, const Kind& kind,
+                          std::string failure) {
   FieldTask task;
   const auto describe_own = [&] {
     check_settings_of_schedule(settings);
-    const auto order = make_order(schedule.order, schedule.elements());
-    check_executable(schedule, order, communicator, kind.associative, settings.threads);
+    const auto order = make_order(header.order, header.elements());
+    check_executable(header, order, communicator, kind.associative, settings.threads);
     const Rank rank = communicator.rank();
-    const Range held = schedule.distribution.range(rank);
+    const Range held = header.distribution.range(rank);
     task.cells.push_back(
-        {Cells(layout_of(held, schedule.items), kind.element_bytes), std::nullopt, held.begin});
+        {Cells(layout_of(held, header.items), kind.element_bytes), std::nullopt, held.begin});
     task.item_cells = task.cells;
-    task.elements = {schedule.elements()};
+    task.elements = {header.elements()};
     task.held = {held};
     task.scheduled = {0};
-    task.items = {{held, schedule.elements()}};
-    task.order = schedule.order;
+    task.items = {{held, header.elements()}};
+    task.order = header.order;
     task.chunk = order.chunk_size();
-    task.vector_items = schedule.items;
-    task.delivered = schedule.delivery.wanted(rank, schedule.ranks(), schedule.items);
+    task.vector_items = header.items;
+    task.delivered = header.delivery.wanted(rank, header.ranks(), header.items);
     task.delivers = !task.delivered.empty();
-    task.everywhere = schedule.delivery.collective == Collective::all_reduce;
-    task.part = part_of(schedule, order, rank);
+    task.everywhere = header.delivery.collective == Collective::all_reduce;
+    task.part = given == nullptr ? planned_part(header, order, rank) : given_part(*given, rank);
   };
   if (failure.empty()) failure = words_of(describe_own);
   const Agreement agreements[] = {
       {digest_of(kind.type), "the ranks ask for elements of different types"},
       {digest_of(kind.op), "the ranks ask for different operators"},
       {digest_of(settings), "the ranks ask for different settings"},
-      {digest(schedule), "the ranks have different schedules"},
+      {given == nullptr ? digest(header) : digest(*given), "the ranks have different schedules"},
   };
   fail_together(communicator, failure, agreements);
   return task;

@@ -86,7 +86,7 @@ TEST_CASE("each field of a merged schedule is proved right on its own") {
       const auto plan = make_plan(name);
       const auto parts = merged(fields, order, *plan, delivery);
       for (std::size_t k = 0; k < fields.size(); ++k) {
-        Schedule schedule{order, make_order(order, 1).version(), name, fields[k], delivery, {}};
+        Schedule schedule{{order, make_order(order, 1).version(), name, fields[k], delivery}, {}};
         for (const RankPart& part : parts) {
           schedule.parts.push_back(only(part, static_cast<Index>(k)));
         }

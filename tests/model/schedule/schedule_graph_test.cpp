@@ -18,9 +18,8 @@ namespace {
 
 /// A schedule without steps: one element for each rank.
 Schedule without_steps(Rank ranks) {
-  return {"tree", 1,
-          "",     lower_distribution(ranks, ranks),
-          {},     std::vector<RankPart>(static_cast<std::size_t>(ranks))};
+  return {{"tree", 1, "", lower_distribution(ranks, ranks), {}},
+          std::vector<RankPart>(static_cast<std::size_t>(ranks))};
 }
 
 const std::vector<Partial> one{Range{0, 1}};

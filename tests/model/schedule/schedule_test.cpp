@@ -48,6 +48,16 @@ TEST_CASE("equal schedules have equal digests, any change another") {
   CHECK(digest(changed) != digest(original));
 }
 
+TEST_CASE("the fingerprint of a header is the digest of a schedule without parts") {
+  const ScheduleHeader header = example();
+  CHECK(digest(header) == digest(Schedule{header, {}}));
+  CHECK(digest(header) != digest(example()));
+  const auto order = make_order("tree", 13);
+  const auto distribution = make_distribution("upper", 13, 3);
+  CHECK(header == header_of({order, distribution, {}}, *make_plan("direct")));
+  CHECK(header != header_of({order, distribution, {}}, *make_plan("aggregated")));
+}
+
 TEST_CASE("the rank order is in the digest, unless it is the identity") {
   const auto with = [](const std::vector<Rank>& ranks) {
     auto schedule = example();
@@ -62,8 +72,8 @@ TEST_CASE("the rank order is in the digest, unless it is the identity") {
 // This must not change between machines and compilers. An independent program computed it over the
 // same fields, with FNV-1a and its published constants.
 TEST_CASE("the digest of a schedule worked out elsewhere") {
-  Schedule schedule{
-      "tree", 1, "", Distribution::from_boundaries({0, 1}), {}, std::vector<RankPart>(1)};
+  Schedule schedule{{"tree", 1, "", Distribution::from_boundaries({0, 1}), {}},
+                    std::vector<RankPart>(1)};
   schedule.parts[0].fold({0, 1});
   CHECK(digest_text(schedule) == "a55356960a0a3b51");
   schedule.distribution = Distribution::from_boundaries({0, 1, 2}).with_rank_order({1, 0});

@@ -16,8 +16,8 @@ namespace {
 ///       /     \.
 ///    [0,4)   [4,6)
 Schedule two_ranks() {
-  Schedule schedule{
-      "tree", 1, "by hand", Distribution::from_boundaries({0, 4, 6}), {}, std::vector<RankPart>(2)};
+  Schedule schedule{{"tree", 1, "by hand", Distribution::from_boundaries({0, 4, 6}), {}},
+                    std::vector<RankPart>(2)};
   schedule.parts[0].fold({0, 4});
   schedule.parts[0].recv(1, {{Partial(Range{4, 6})}});
   schedule.parts[0].join(Range{0, 4}, Range{4, 6});
@@ -173,12 +173,9 @@ TEST_CASE("parts, root and order version must fit") {
 TEST_CASE("whether blocking sends would do is reported") {
   // Each rank sends before it receives: this works with buffered sends and deadlocks with blocking
   // ones.
-  Schedule schedule{"tree",
-                    1,
-                    "exchange",
-                    Distribution::from_boundaries({0, 1, 2}),
-                    Delivery::to_all(),
-                    std::vector<RankPart>(2)};
+  Schedule schedule{
+      {"tree", 1, "exchange", Distribution::from_boundaries({0, 1, 2}), Delivery::to_all()},
+      std::vector<RankPart>(2)};
   for (const Rank rank : {0, 1}) {
     auto& part = schedule.parts[static_cast<std::size_t>(rank)];
     const Range own{rank, rank + 1};

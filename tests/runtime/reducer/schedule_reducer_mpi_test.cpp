@@ -21,14 +21,12 @@ using testing::world;
 
 namespace {
 
-/// A schedule for these ranks, with all parts or with none.
+/// A schedule for these ranks.
 Schedule schedule_of(const std::string& plan, const std::string& order, Index elements,
-                     Delivery delivery, Index items, bool with_parts) {
+                     Delivery delivery, Index items) {
   const auto bracketing = make_order(order, elements);
   const auto distribution = make_distribution("upper", elements, world().size());
-  Schedule schedule = make_schedule(bracketing, distribution, *make_plan(plan), delivery, items);
-  if (!with_parts) schedule.parts.clear();
-  return schedule;
+  return make_schedule(bracketing, distribution, *make_plan(plan), delivery, items);
 }
 
 /// Item `item` of each of the vectors.
@@ -43,9 +41,9 @@ std::vector<Number> items_of(const std::vector<Number>& numbers, Index item, Ind
 }
 
 template <class Number, class Operator>
-void check(const Schedule& schedule, const std::vector<Number>& numbers, std::size_t chunk,
-           const std::function<Number(Number, Number)>& join, const Operator& function = {}) {
-  Reducer<Number, Operator> reducer(MPI_COMM_WORLD, schedule, {}, function);
+void check(Reducer<Number, Operator> reducer, const Schedule& schedule,
+           const std::vector<Number>& numbers, std::size_t chunk,
+           const std::function<Number(Number, Number)>& join) {
   const Range held = reducer.held();
   const Index items = schedule.items;
   CHECK(held == schedule.distribution.range(world().rank()));
@@ -83,9 +81,15 @@ TEST_CASE("a reducer executes a schedule of numbers and vectors with the serial 
           const auto numbers = testing::hostile_elements(
               testing::Hostile::cancelling, static_cast<std::size_t>(elements * items), 7);
           const auto schedule =
-              schedule_of("aggregated", "chunked-tree:4", elements, delivery, items, with_parts);
-          check<double, Sum>(schedule, numbers, 4, std::plus<double>());
-          check<double, Mix>(schedule, numbers, 4, Mix());
+              schedule_of("aggregated", "chunked-tree:4", elements, delivery, items);
+          const ScheduleHeader& header = schedule;
+          const std::function<double(double, double)> plus = std::plus<double>();
+          using OfSum = Reducer<double>;
+          using OfMix = Reducer<double, Mix>;
+          check(with_parts ? OfSum(MPI_COMM_WORLD, schedule) : OfSum(MPI_COMM_WORLD, header),
+                schedule, numbers, 4, plus);
+          check(with_parts ? OfMix(MPI_COMM_WORLD, schedule) : OfMix(MPI_COMM_WORLD, header),
+                schedule, numbers, 4, std::function<double(double, double)>(Mix()));
         }
       }
     }
@@ -99,23 +103,25 @@ TEST_CASE("a reducer executes every plan of its schedule, for other types and op
     std::optional<Schedule> schedule;
     try {
       if (!plan->scheduled()) continue;
-      schedule = schedule_of(plan->spec(), "tree", 50, delivery, 2, true);
+      schedule = schedule_of(plan->spec(), "tree", 50, delivery, 2);
     } catch (const Error&) {
       continue;  // the plan makes no sense for these ranks
     }
     CAPTURE(plan->spec());
     const auto numbers = testing::hostile_elements<float>(testing::Hostile::signed_zeros, 100, 3);
-    check<float, Maximum>(*schedule, numbers, 1, testing::greater<float>);
+    check(Reducer<float, Maximum>(MPI_COMM_WORLD, *schedule), *schedule, numbers, 1,
+          std::function<float(float, float)>(testing::greater<float>));
     std::vector<std::uint32_t> integers(100);
     for (std::size_t i = 0; i < integers.size(); ++i) {
       integers[i] = static_cast<std::uint32_t>(i * 2654435761U);
     }
-    check<std::uint32_t, Sum>(*schedule, integers, 1, std::plus<std::uint32_t>());
+    check(Reducer<std::uint32_t>(MPI_COMM_WORLD, *schedule), *schedule, integers, 1,
+          std::function<std::uint32_t(std::uint32_t, std::uint32_t)>(std::plus<std::uint32_t>()));
   }
 }
 
 TEST_CASE("a reducer executes a schedule of numbers by every algorithm") {
-  const auto schedule = schedule_of("butterfly", "tree", 200, Delivery::to_all(), 1, false);
+  const auto schedule = schedule_of("butterfly", "tree", 200, Delivery::to_all(), 1);
   const auto numbers = testing::hostile_elements(testing::Hostile::cancelling, 200, 11);
   const Range held = schedule.distribution.range(world().rank());
   const std::vector<double> own(numbers.begin() + held.begin, numbers.begin() + held.end);
@@ -128,7 +134,7 @@ TEST_CASE("a reducer executes a schedule of numbers by every algorithm") {
 }
 
 TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") {
-  const auto good = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 1, true);
+  const auto good = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 1);
   const auto refuse = [](const Schedule& schedule, const Settings& settings,
                          const std::string& words) {
     CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, schedule, settings), Catch::Contains(words));
@@ -145,7 +151,7 @@ TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") 
   wrong = good;
   wrong.order = "associative";
   refuse(wrong, {}, "leaves the bracketing open");
-  const auto vectors = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 3, true);
+  const auto vectors = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 3);
   refuse(vectors, {.algorithm = Algorithm::binned}, "vectors are reduced by the elements' own");
   const auto more_ranks =
       make_schedule(make_order("tree", 20), make_distribution("upper", 20, world().size() + 1),
@@ -153,7 +159,7 @@ TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") 
   refuse(more_ranks, {}, "ranks, the communicator has");
   if (world().size() > 1) {
     const bool other = world().rank() == 1;
-    refuse(other ? schedule_of("direct", "tree", 20, Delivery::to_all(), 1, true) : good, {},
+    refuse(other ? schedule_of("direct", "tree", 20, Delivery::to_all(), 1) : good, {},
            "the ranks have different schedules");
   }
   Reducer<double> reducer(MPI_COMM_WORLD, good);

@@ -73,8 +73,8 @@ void check_scheduled(const Plan& plan);
 /// and `Plan::require` does not throw.
 void check_fit(const Problem& problem, const Plan& plan);
 
-/// The schedule of a problem by a plan, without the parts: what the ranks must agree on.
-Schedule outline_of(const Problem& problem, const Plan& plan);
+/// Header of the schedule of `problem` by `plan`.
+ScheduleHeader header_of(const Problem& problem, const Plan& plan);
 
 /// Makes the parts of all ranks. Throws `Error` as `check_scheduled` and `check_fit` do.
 Schedule make_schedule(const Problem& problem, const Plan& plan);

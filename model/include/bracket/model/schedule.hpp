@@ -114,19 +114,25 @@ struct Delivery {
 /// all elements together.
 void check_items(Index elements, Index items);
 
-/// A reduction schedule: which rank folds which elements, which rank sends which partial to which
-/// other, and in which order the operator is applied. It refers to no other object.
-struct Schedule {
+/// The request that a schedule fulfils. It determines the steps of every rank if a plan makes them.
+struct ScheduleHeader {
   std::string order;  ///< as written, `tree`
   int order_version = 0;
   std::string plan;  ///< the plan that made it, as written; empty for a schedule made by hand
   Distribution distribution;
   Delivery delivery;
-  std::vector<RankPart> parts;  ///< one for each rank
-  Index items = 1;              ///< numbers in an element, a vector that is reduced item by item
+  Index items = 1;  ///< numbers in an element, a vector that is reduced item by item
 
   [[nodiscard]] Index elements() const { return distribution.elements(); }
   [[nodiscard]] Rank ranks() const { return distribution.ranks(); }
+
+  friend bool operator==(const ScheduleHeader&, const ScheduleHeader&) = default;
+};
+
+/// A reduction schedule: which rank folds which elements, which rank sends which partial to which
+/// other, and in which order the operator is applied. It refers to no other object.
+struct Schedule : ScheduleHeader {
+  std::vector<RankPart> parts;  ///< one for each rank
 
   /// Messages sent by all ranks.
   [[nodiscard]] Index messages() const;
@@ -137,10 +143,14 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+/// Fingerprint by which ranks check that they agree on a schedule before each makes its own part:
+/// 64-bit FNV-1a over the header. It is the digest of a schedule without parts.
+std::uint64_t digest(const ScheduleHeader& header);
+
 /// 64-bit FNV-1a over the whole schedule. Equal schedules have equal digests on every machine.
 std::uint64_t digest(const Schedule& schedule);
 
-/// `digest` as 16 hexadecimal digits.
+/// The digest of the whole schedule as 16 hexadecimal digits.
 std::string digest_text(const Schedule& schedule);
 
 }  // namespace bracket

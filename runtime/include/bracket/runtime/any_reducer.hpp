@@ -19,6 +19,7 @@
 namespace bracket {
 
 struct Schedule;
+struct ScheduleHeader;
 
 namespace detail {
 class OwnOperator;
@@ -136,13 +137,15 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
                                          const std::vector<Field>& fields,
                                          const Settings& settings = {});
 
-/// Makes a reducer that executes a schedule, over elements that are side by side: single numbers,
-/// or vectors of several. It has one field. Results are the items that the schedule delivers to
-/// this rank. The schedule has the order, plan, root and distribution: the settings must not.
-/// Vectors need the elements' own arithmetic. Collective. Throws `CollectiveError` as above, and if
-/// ranks have different schedules.
+/// Makes a reducer that executes a schedule with this header: the `given` one or, if that is null,
+/// the one that the header's plan makes, of which each rank makes its own part. It has one field of
+/// elements side by side: single numbers, or vectors of several, which need the elements' own
+/// arithmetic. Results are the items that the schedule delivers to this rank. The schedule has the
+/// order, plan, root and distribution: the settings must not. Collective. Throws `CollectiveError`
+/// as above, and if ranks have different schedules.
 std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
-                                         const Schedule& schedule, const Settings& settings = {});
+                                         const ScheduleHeader& header, const Schedule* given,
+                                         const Settings& settings = {});
 
 /// Makes a reducer by an operator of a program. Collective. Throws `CollectiveError` as above, and
 /// if preparing or copying the operator throws on any rank.
@@ -150,7 +153,7 @@ std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail
                                              const std::vector<Field>& fields,
                                              const Settings& settings = {});
 std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
-                                             const Schedule& schedule,
+                                             const ScheduleHeader& header, const Schedule* given,
                                              const Settings& settings = {});
 
 }  // namespace bracket

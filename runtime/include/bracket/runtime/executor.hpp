@@ -25,8 +25,8 @@ namespace bracket {
 /// another number of ranks, if the processor's floating-point mode would change the bits, if the
 /// order leaves the bracketing open and the operation is not `associative`, or if several threads
 /// are to fold and MPI was not started with MPI_THREAD_FUNNELED at least.
-void check_executable(const Schedule& outline, const Order& order, const Communicator& communicator,
-                      bool associative, int threads);
+void check_executable(const ScheduleHeader& header, const Order& order,
+                      const Communicator& communicator, bool associative, int threads);
 
 /// Executes a schedule, as `Reducer` does for programs, with static types: reduces elements that
 /// the ranks of a communicator hold, numbers or vectors of them item by item, with the bits that
@@ -47,19 +47,20 @@ class Executor {
   /// `check_executable` and `check_threads` do.
   Executor(MPI_Comm communicator, const Problem& problem, const Plan& plan,
            const Operation& operation = {}, int threads = 1) {
-    const Schedule outline = outline_of(problem, plan);
+    const ScheduleHeader header = header_of(problem, plan);
     if (plan.scheduled()) {
-      set_up_program(communicator, outline, operation, threads, [&](Rank rank) {
+      set_up_program(communicator, header, digest(header), operation, threads, [&](Rank rank) {
         check_fit(problem, plan);
         return plan.part(problem, rank);
       });
       return;
     }
     auto execution = std::make_unique<NativeExecution>(communicator);
-    set_up(execution->communicator(), outline, operation, threads, [&](const Order& order) {
-      check_fit(problem, plan);
-      execution->set_up(*computation_, order, held_);
-    });
+    set_up(execution->communicator(), header, digest(header), operation, threads,
+           [&](const Order& order) {
+             check_fit(problem, plan);
+             execution->set_up(*computation_, order, held_);
+           });
     execution->settle(problem.distribution);
     execution_ = std::move(execution);
   }
@@ -71,7 +72,7 @@ class Executor {
   /// Executes a schedule that was made elsewhere, under the same conditions.
   explicit Executor(MPI_Comm communicator, const Schedule& schedule,
                     const Operation& operation = {}, int threads = 1) {
-    set_up_program(communicator, schedule, operation, threads, [&](Rank rank) {
+    set_up_program(communicator, schedule, digest(schedule), operation, threads, [&](Rank rank) {
       if (schedule.parts.size() != static_cast<std::size_t>(schedule.ranks())) {
         throw Error(text("the schedule has ", schedule.parts.size(), " parts for ",
                          schedule.ranks(), " ranks"));
@@ -120,11 +121,13 @@ class Executor {
 
  private:
   template <class SetUp>
-  void set_up(const Communicator& communicator, const Schedule& outline, const Operation& operation,
-              int threads, SetUp set_up_execution);
+  void set_up(const Communicator& communicator, const ScheduleHeader& header,
+              std::uint64_t fingerprint, const Operation& operation, int threads,
+              SetUp set_up_execution);
   template <class MakePart>
-  void set_up_program(MPI_Comm communicator, const Schedule& outline, const Operation& operation,
-                      int threads, MakePart make_part);
+  void set_up_program(MPI_Comm communicator, const ScheduleHeader& header,
+                      std::uint64_t fingerprint, const Operation& operation, int threads,
+                      MakePart make_part);
   void take(std::span<const Value> elements, std::span<Value> result);
   void finish();
 
@@ -140,20 +143,19 @@ class Executor {
 /// Makes the computation, and calls `set_up_execution(order)`. Collective.
 template <class Operation>
 template <class SetUp>
-void Executor<Operation>::set_up(const Communicator& communicator, const Schedule& outline,
-                                 const Operation& operation, int threads, SetUp set_up_execution) {
-  std::uint64_t fingerprint = 0;
+void Executor<Operation>::set_up(const Communicator& communicator, const ScheduleHeader& header,
+                                 std::uint64_t fingerprint, const Operation& operation, int threads,
+                                 SetUp set_up_execution) {
   const std::string failure = words_of([&] {
-    const auto order = make_order(outline.order, outline.elements());
+    const auto order = make_order(header.order, header.elements());
     Operation prepared = operation;
     prepared.prepare();
-    check_executable(outline, order, communicator, prepared.associative, threads);
-    fingerprint = digest(outline);
+    check_executable(header, order, communicator, prepared.associative, threads);
     const Rank rank = communicator.rank();
-    held_ = outline.distribution.range(rank);
-    items_ = outline.items;
-    delivered_ = outline.delivery.wanted(rank, outline.ranks(), items_);
-    everywhere_ = outline.delivery.collective == Collective::all_reduce;
+    held_ = header.distribution.range(rank);
+    items_ = header.items;
+    delivered_ = header.delivery.wanted(rank, header.ranks(), items_);
+    everywhere_ = header.delivery.collective == Collective::all_reduce;
     computation_.emplace(prepared, order.chunk_size(), items_, threads);
     set_up_execution(order);
   });
@@ -164,12 +166,12 @@ void Executor<Operation>::set_up(const Communicator& communicator, const Schedul
 
 template <class Operation>
 template <class MakePart>
-void Executor<Operation>::set_up_program(MPI_Comm communicator, const Schedule& outline,
-                                         const Operation& operation, int threads,
-                                         MakePart make_part) {
+void Executor<Operation>::set_up_program(MPI_Comm communicator, const ScheduleHeader& header,
+                                         std::uint64_t fingerprint, const Operation& operation,
+                                         int threads, MakePart make_part) {
   auto execution = std::make_unique<ProgramExecution>(Communicator(communicator));
-  set_up(execution->communicator(), outline, operation, threads, [&](const Order&) {
-    const Program::Field field{held_, outline.elements()};
+  set_up(execution->communicator(), header, fingerprint, operation, threads, [&](const Order&) {
+    const Program::Field field{held_, header.elements()};
     const RankPart part = make_part(execution->communicator().rank());
     execution->set_up(*computation_, part, {&field, 1}, delivered_);
   });

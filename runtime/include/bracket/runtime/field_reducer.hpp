@@ -62,9 +62,10 @@ class FieldReducer final : public AnyReducer {
   FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings,
                const Kind& kind, FieldOperations operations);
 
-  /// Executes a schedule. Collective; throws as above.
-  FieldReducer(MPI_Comm communicator, const Schedule& schedule, const Settings& settings,
-               const Kind& kind, FieldOperations operations);
+  /// Executes a schedule with this header: the `given` one or, if that is null, the one that the
+  /// header's plan makes. Collective; throws as above.
+  FieldReducer(MPI_Comm communicator, const ScheduleHeader& header, const Schedule* given,
+               const Settings& settings, const Kind& kind, FieldOperations operations);
 
   [[nodiscard]] bool delivers() const override { return task_.delivers; }
   [[nodiscard]] Range delivered() const override { return task_.delivered; }

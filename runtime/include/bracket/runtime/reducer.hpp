@@ -25,7 +25,8 @@
 namespace bracket {
 
 class AnyReducer;
-struct Schedule;  // bracket/model/schedule.hpp
+struct Schedule;        // bracket/model/schedule.hpp
+struct ScheduleHeader;  // bracket/model/schedule.hpp
 
 /// Operators of `Reducer` that find the smallest or the largest element and the lowest global index
 /// at which it lies. Without elements the index is −1. The other operators are in operators.hpp.
@@ -89,6 +90,10 @@ class ReducerHandle {
   ReducerHandle(MPI_Comm communicator, Type type, Op op, const Schedule& schedule,
                 const Settings& settings);
   ReducerHandle(MPI_Comm communicator, const OwnOperator& own, const Schedule& schedule,
+                const Settings& settings);
+  ReducerHandle(MPI_Comm communicator, Type type, Op op, const ScheduleHeader& header,
+                const Settings& settings);
+  ReducerHandle(MPI_Comm communicator, const OwnOperator& own, const ScheduleHeader& header,
                 const Settings& settings);
   ~ReducerHandle();
   ReducerHandle(ReducerHandle&& other) noexcept;
@@ -198,8 +203,7 @@ class Reducer {
       : reducer_(make(communicator, std::span<const Field>(&field, 1), settings, function)) {}
 
   /// Makes a reducer that executes a schedule, from a plan of the model, from a file or made by
-  /// hand. If the schedule has no parts, each rank makes its own by the schedule's plan. The
-  /// schedule has one field of elements side by side: single elements, or vectors that are reduced
+  /// hand. It has one field of elements side by side: single elements, or vectors that are reduced
   /// item by item. Its results are the items that `delivered` returns. Order, plan, root and
   /// distribution are the schedule's; vectors need the elements' own arithmetic. Collective. Throws
   /// `CollectiveError` if ranks have different schedules, if a rank cannot execute its part, and as
@@ -207,6 +211,12 @@ class Reducer {
   Reducer(MPI_Comm communicator, const Schedule& schedule, const Settings& settings = {},
           const Operator& function = {})
       : reducer_(make(communicator, schedule, settings, function)) {}
+
+  /// The same for the schedule with this header. Each rank makes its own part, by the header's
+  /// plan.
+  Reducer(MPI_Comm communicator, const ScheduleHeader& header, const Settings& settings = {},
+          const Operator& function = {})
+      : reducer_(make(communicator, header, settings, function)) {}
 
   /// Reduces all fields. `results` has one element for each field, or is empty on ranks without
   /// results. Collective. Throws as `AnyReducer::start` and `AnyReducer::wait` do.
@@ -281,7 +291,7 @@ class Reducer {
     return {elements.data(), factors.data(), elements.size_bytes(), factors.size_bytes(), nullptr};
   }
 
-  /// `reduced` are the fields or the schedule.
+  /// `reduced` are the fields, the schedule or its header.
   template <class Reduced>
   static detail::ReducerHandle make(MPI_Comm communicator, const Reduced& reduced,
                                     const Settings& settings, const Operator& function) {
