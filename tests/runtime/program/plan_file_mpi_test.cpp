@@ -205,7 +205,7 @@ TEST_CASE("ranks that were given different plan files are refused") {
 TEST_CASE("what a reducer does not do is no reducer's settings") {
   const auto held = upper_distribution(100, world().size());
   CHECK_THROWS_WITH(settings_of({"tree", "butterfly", held, Delivery::scattered()}),
-                    Contains("Executor"));
+                    Contains("reducer of a schedule"));
   CHECK_THROWS_WITH(settings_of({"tree", "butterfly", held, Delivery::to_all(), 2}),
                     Contains("vectors of 2 items"));
   const auto integers = settings_of({"associative", "butterfly", held, Delivery::to_all()});
