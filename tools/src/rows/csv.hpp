@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+/// Comma-separated values. The libraries in Debian do not fit: fast-cpp-csv-parser reads a number
+/// of columns that is fixed at compile time, Boost.Tokenizer does not read doubled quotes, and
+/// libcsv's callbacks for C would take more code than these functions.
 namespace bracket::tools {
 
 /// Converts a value to a cell: strings unchanged, numbers as in JSON, null as an empty cell.

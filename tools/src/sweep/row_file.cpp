@@ -50,6 +50,7 @@ RowFile::RowFile(const std::filesystem::path& path, std::vector<std::string> set
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) throw Error(text(path.string(), ": cannot be opened: ", std::strerror(errno)));
   try {
+    // A lock of Boost.Interprocess would end when `take` closes the file that it has read.
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       throw Error(text(path.string(), ": another program is adding rows"));
     }

@@ -10,8 +10,8 @@ namespace bracket::tools {
 
 /// A file to which rows are appended one by one. Each row is written whole and at once. An existing
 /// file is continued at its end. The format is `.csv`, whose first line names the columns, or
-/// `.jsonl`, with a JSON object on each line. The file is locked against other programs that add
-/// rows.
+/// `.jsonl`, with a JSON object on each line: formats that other programs read, unlike a
+/// database's. The file is locked against other programs that add rows.
 class RowFile {
  public:
   /// `settings` are the keys that distinguish rows, and `results` the other keys. Every row has the
