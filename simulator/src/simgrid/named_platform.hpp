@@ -15,9 +15,9 @@ struct LinkFigures {
   double latency = 0;    ///< seconds
 };
 
-/// Makes a platform by name in SimGrid's engine. All links have the figures `links`. Messages inside
-/// a node have the figures `loopback` and share no bandwidth; without it, there must be none.
-/// Returns the hosts, indexed by node.
+/// Makes a platform by name in SimGrid's engine. All links have the figures `links`. Messages
+/// inside a node have the figures `loopback` and share no bandwidth; without it, there must be
+/// none. Returns the hosts, indexed by node.
 std::vector<simgrid::s4u::Host*> make_platform(const simgrid::s4u::Engine& engine,
                                                const PlatformSpec& platform, Index nodes,
                                                const LinkFigures& links,

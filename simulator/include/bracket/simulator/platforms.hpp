@@ -19,8 +19,8 @@ struct PlatformSpec {
   Kind kind = Kind::cluster;
   std::string written = "cluster";  ///< as on the command line, or the name of a file
   double bandwidth = 0;             ///< of a backbone, in bytes per second
-  std::vector<Index> sizes{};  ///< of a fat tree, down; of a dragonfly, groups, chassis, routers
-                               ///< and nodes; of a torus, X, Y …
+  std::vector<Index> sizes{};     ///< of a fat tree, down; of a dragonfly, groups, chassis, routers
+                                  ///< and nodes; of a torus, X, Y …
   std::vector<Index> up{};        ///< of a fat tree
   std::vector<Index> parallel{};  ///< links in place of one: at each level of a fat tree; between
                                   ///< groups, chassis and routers of a dragonfly
