@@ -174,11 +174,11 @@ const TunedPlan& PlanFile::plan_for(Index elements, Rank on) const {
   return *found;
 }
 
-PlannedReduction PlanFile::reduction(Index elements, Rank on) const {
+ScheduleHeader PlanFile::reduction(Index elements, Rank on) const {
   const TunedPlan& plan = plan_for(elements, on);
-  return {plan.order, plan.plan,
-          plan.held ? *plan.held : make_distribution(plan.distribution, elements, on), delivery,
-          items};
+  return {plan.order, plan.order_version,
+          plan.plan,  plan.held ? *plan.held : make_distribution(plan.distribution, elements, on),
+          delivery,   items};
 }
 
 nlohmann::ordered_json to_json(const PlanFile& file) {
@@ -230,8 +230,8 @@ PlanFile read_plan_file(const std::filesystem::path& path) {
   return about(path.string(), [&] { return plan_file_from_json(json); });
 }
 
-PlannedReduction read_planned_reduction(const std::filesystem::path& path, Index elements,
-                                        Rank ranks) {
+ScheduleHeader read_planned_reduction(const std::filesystem::path& path, Index elements,
+                                      Rank ranks) {
   const PlanFile file = read_plan_file(path);
   return about(path.string(), [&] { return file.reduction(elements, ranks); });
 }

@@ -6,7 +6,7 @@
 
 namespace bracket {
 
-Settings settings_of(const PlannedReduction& planned) {
+Settings settings_of(const ScheduleHeader& planned) {
   if (planned.delivery.collective == Collective::reduce_scatter) {
     throw Error("fields have no reduce-scatter: make the reducer of a schedule");
   }

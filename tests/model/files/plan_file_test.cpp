@@ -118,9 +118,9 @@ TEST_CASE("a plan file is for its numbers of elements and ranks") {
   const PlanFile file = example();
   for (const Index elements : {9, 10, 12}) {
     CHECK(file.plan_for(elements, 3) == file.plans[0]);
-    CHECK(file.reduction(elements, 3) == PlannedReduction{"tree", "aggregated:8",
-                                                          upper_distribution(elements, 3),
-                                                          Delivery::to(1), 1});
+    CHECK(file.reduction(elements, 3) == ScheduleHeader{"tree", 1, "aggregated:8",
+                                                        upper_distribution(elements, 3),
+                                                        Delivery::to(1), 1});
   }
   CHECK(file.plan_for(20, 3) == file.plans[1]);
   CHECK(file.reduction(20, 3).distribution == *file.plans[1].held);

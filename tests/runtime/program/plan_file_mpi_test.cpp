@@ -73,11 +73,15 @@ TEST_CASE("reducers and executors reduce as a plan file says, to the bits of its
         if (plan == std::string("butterfly") && delivery.collective == Collective::reduce) continue;
         const Written written(plan_file(order, plan, held, delivery));
         const auto planned = read_planned_reduction(MPI_COMM_WORLD, written.path(), 1000);
-        CHECK(planned == PlannedReduction{order, plan, held, delivery, 1});
+        CHECK(planned == ScheduleHeader{order, 1, plan, held, delivery, 1});
         const auto mine = own_part(elements, planned.distribution);
         Reducer<double> reducer(MPI_COMM_WORLD, side_by_side(mine), settings_of(planned));
         CHECK(reducer.held() == held.range(world().rank()));
         const auto result = reducer.run(mine);
+        Reducer<double> of_schedule(MPI_COMM_WORLD, planned);
+        const auto same = of_schedule.run(mine);
+        CHECK(same.has_value() == result.has_value());
+        if (same) CHECK(bits(*same) == bits(*result));
         const bool here =
             delivery.collective == Collective::all_reduce || world().rank() == world().size() - 1;
         CAPTURE(order, plan, here);
@@ -153,7 +157,7 @@ TEST_CASE("elements that are held otherwise than planned are refused on all rank
 
 TEST_CASE("a plan for other ranks is refused where its settings are used") {
   const Rank more = world().size() + 1;
-  const PlannedReduction planned{"tree", "aggregated", upper_distribution(100, more)};
+  const ScheduleHeader planned{"tree", 1, "aggregated", upper_distribution(100, more), {}};
   CHECK_THROWS_WITH(
       Reducer<double>(MPI_COMM_WORLD, Layout::contiguous(1), settings_of(planned)),
       Contains(text("the plan is for p = ", more, ", the communicator has ", world().size())));
@@ -187,28 +191,28 @@ TEST_CASE("ranks that were given different plan files are refused") {
   const Rank size = world().size();
   if (size == 1) return;
   const auto held = upper_distribution(100, size);
-  const auto refused = [&](const PlannedReduction& here) {
-    const PlannedReduction there{"tree", "aggregated", held, Delivery::to_all()};
+  const auto refused = [&](const ScheduleHeader& here) {
+    const ScheduleHeader there{"tree", 1, "aggregated", held, Delivery::to_all()};
     const auto& mine = world().rank() == 0 ? here : there;
     const Index count = mine.distribution.range(world().rank()).size();
     CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Layout::contiguous(count), settings_of(mine)),
                       "the ranks ask for different settings");
   };
-  refused({"chunked-tree:3", "aggregated", held, Delivery::to_all()});
-  refused({"tree", "binomial", held, Delivery::to_all()});
-  refused({"tree", "aggregated", held, Delivery::to(0)});
-  refused({"tree", "aggregated", lower_distribution(100 * size + 1, size), Delivery::to_all()});
-  refused({"tree", "aggregated", held.with_rank_order(make_rank_order("reversed", size)),
+  refused({"chunked-tree:3", 1, "aggregated", held, Delivery::to_all()});
+  refused({"tree", 1, "binomial", held, Delivery::to_all()});
+  refused({"tree", 1, "aggregated", held, Delivery::to(0)});
+  refused({"tree", 1, "aggregated", lower_distribution(100 * size + 1, size), Delivery::to_all()});
+  refused({"tree", 1, "aggregated", held.with_rank_order(make_rank_order("reversed", size)),
            Delivery::to_all()});
 }
 
 TEST_CASE("what a reducer does not do is no reducer's settings") {
   const auto held = upper_distribution(100, world().size());
-  CHECK_THROWS_WITH(settings_of({"tree", "butterfly", held, Delivery::scattered()}),
+  CHECK_THROWS_WITH(settings_of({"tree", 1, "butterfly", held, Delivery::scattered()}),
                     Contains("reducer of a schedule"));
-  CHECK_THROWS_WITH(settings_of({"tree", "butterfly", held, Delivery::to_all(), 2}),
+  CHECK_THROWS_WITH(settings_of({"tree", 1, "butterfly", held, Delivery::to_all(), 2}),
                     Contains("vectors of 2 items"));
-  const auto integers = settings_of({"associative", "butterfly", held, Delivery::to_all()});
+  const auto integers = settings_of({"associative", 1, "butterfly", held, Delivery::to_all()});
   CHECK(integers.algorithm == Algorithm::integer);
   const std::vector<std::int64_t> mine(static_cast<std::size_t>(held.range(world().rank()).size()),
                                        3);

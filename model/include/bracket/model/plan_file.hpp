@@ -9,7 +9,6 @@
 
 #include "bracket/model/distribution.hpp"
 #include "bracket/model/machine_json.hpp"
-#include "bracket/model/planned.hpp"
 #include "bracket/model/schedule.hpp"
 
 namespace bracket {
@@ -58,7 +57,7 @@ struct PlanFile {
   [[nodiscard]] const TunedPlan& plan_for(Index elements, Rank ranks) const;
 
   /// The plan as a reduction. Throws as `plan_for` and `make_distribution` do.
-  [[nodiscard]] PlannedReduction reduction(Index elements, Rank ranks) const;
+  [[nodiscard]] ScheduleHeader reduction(Index elements, Rank ranks) const;
 };
 
 /// `{"format": "bracket-plan", "version": 1, "made_by", "objective", "ranks", "collective", "root",
@@ -75,7 +74,7 @@ PlanFile read_plan_file(const std::filesystem::path& path);
 
 /// Reads a `bracket-plan` file and returns its reduction for so many elements on so many ranks.
 /// Throws `Error`, which names the file, as `read_plan_file` and `PlanFile::reduction` do.
-PlannedReduction read_planned_reduction(const std::filesystem::path& path, Index elements,
-                                        Rank ranks);
+ScheduleHeader read_planned_reduction(const std::filesystem::path& path, Index elements,
+                                      Rank ranks);
 
 }  // namespace bracket

@@ -23,10 +23,10 @@ namespace bracket {
 ///     std::vector<double> mine = ...;  // the elements planned.distribution.range(rank)
 ///     bracket::Reducer<double> sum(MPI_COMM_WORLD, bracket::Layout::contiguous(mine.size()),
 ///                                  bracket::settings_of(planned));
-inline PlannedReduction read_planned_reduction(MPI_Comm communicator,
-                                               const std::filesystem::path& path, Index elements) {
+inline ScheduleHeader read_planned_reduction(MPI_Comm communicator,
+                                             const std::filesystem::path& path, Index elements) {
   const Communicator ranks(communicator);
-  std::optional<PlannedReduction> planned;
+  std::optional<ScheduleHeader> planned;
   together(ranks, [&] { planned = read_planned_reduction(path, elements, ranks.size()); });
   return *std::move(planned);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bracket/model/planned.hpp"
+#include "bracket/model/schedule.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 
 namespace bracket {
@@ -9,6 +9,6 @@ namespace bracket {
 /// For an order without a bracketing, the algorithm is `integer`; for floats, replace it. Throws
 /// `Error` for blocks of the result and for elements of several items: these need a reducer that is
 /// made of a schedule.
-Settings settings_of(const PlannedReduction& planned);
+Settings settings_of(const ScheduleHeader& planned);
 
 }  // namespace bracket
