@@ -13,9 +13,9 @@ namespace {
 template <std::size_t size>
 class COperator final : public detail::OwnOperator {
  public:
-  COperator(std::size_t element_bytes, bracket_join* join, void* context)
+  COperator(std::size_t element_bytes, bracket_join* function, void* context)
       : OwnOperator(element_bytes, 1, "element of a C program", "operator of a C program"),
-        join_(join),
+        join_(function),
         context_(context) {}
 
   [[nodiscard]] OwnOperator* copy() const override { return new COperator(bytes, join_, context_); }

@@ -175,10 +175,10 @@ void NativeExecution::wait() {
   finish();
 }
 
-void NativeExecution::fail(const std::string& words) { throw CollectiveError(give_up(words)); }
+std::string NativeExecution::give_up(const std::string& words) { return refuse(words); }
 
 /// Takes part in the run that the others begin, with the words in place of a result.
-std::string NativeExecution::give_up(const std::string& words) {
+std::string NativeExecution::refuse(const std::string& words) {
   std::string told = text("rank ", communicator_.rank(), ": ", words);
   frontier_message::fail(message_.data(), frontier_message::end_mark, told);
   ended_ = true;

@@ -39,9 +39,9 @@ void ProgramExecution::start() {
   advance(Patience::none);
 }
 
-void ProgramExecution::fail(const std::string& words) {
+std::string ProgramExecution::refuse(const std::string& words) {
   messages_.begin_run();
-  throw CollectiveError(give_up(words));
+  return give_up(words);
 }
 
 bool ProgramExecution::test() {

@@ -27,7 +27,7 @@ class Execution {
 
   /// Ends the run that would begin, and all further ones. Throws `CollectiveError` with these words
   /// and this rank's number; the others throw the same.
-  [[noreturn]] virtual void fail(const std::string& words) = 0;
+  [[noreturn]] void fail(const std::string& words) { throw CollectiveError(refuse(words)); }
 
   /// Makes progress, and returns whether the run is complete; true without a run. Throws `Error` if
   /// an earlier run failed or if MPI has ended.
@@ -68,7 +68,11 @@ class Execution {
   [[nodiscard]] virtual Index messages_sent() const = 0;
 
  protected:
-  /// Tells the other ranks that this one has failed, and why. Returns the text that they get.
+  /// Tells the other ranks that this one does not begin a run, and why. Returns the text that they
+  /// get.
+  virtual std::string refuse(const std::string& words) = 0;
+
+  /// The same for the run under way.
   virtual std::string give_up(const std::string& words) = 0;
 };
 

@@ -79,7 +79,6 @@ class NativeExecution final : public Execution {
   [[nodiscard]] const Communicator& communicator() const override { return communicator_; }
   void check_idle() const override;
   void start() override;
-  [[noreturn]] void fail(const std::string& words) override;
   bool test() override;
   void wait() override;
   void run() override;
@@ -88,6 +87,7 @@ class NativeExecution final : public Execution {
   [[nodiscard]] Index messages_sent() const override { return 0; }
 
  private:
+  std::string refuse(const std::string& words) override;
   std::string give_up(const std::string& words) override;
   void prepare();
   void finish();

@@ -36,7 +36,6 @@ class ProgramExecution final : public Execution {
   [[nodiscard]] const Communicator& communicator() const override { return communicator_; }
   void check_idle() const override;
   void start() override;
-  [[noreturn]] void fail(const std::string& words) override;
   bool test() override;
   void wait() override;
   [[nodiscard]] bool under_way() const override { return under_way_; }
@@ -64,6 +63,7 @@ class ProgramExecution final : public Execution {
   bool advance(Patience patience);
   bool run_on(Patience patience);
   void end_for_good();
+  std::string refuse(const std::string& words) override;
   std::string give_up(const std::string& words) override;
   void leave_behind();
   void compute(const Program::Instruction& step);
