@@ -62,7 +62,7 @@ void ArithmeticOptions::add_to(CLI::App& command) {
           "how the result is computed, in place of --order. tree and chunked-tree:K are the "
           "orders of these names. binned sums elements in any sequence to the same bits, but "
           "takes longer. double-double has about twice the digits while it adds, in tree "
-          "order. integer is for whole numbers")
+          "order. integer is for whole numbers. `bracket list algorithms` explains each")
       ->default_str("that of --order; integer for whole numbers without --order")
       ->type_name("NAME");
   command

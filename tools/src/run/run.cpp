@@ -67,7 +67,8 @@ void add_run(CLI::App* const command, const Communicator& world) {
       "how the reduction is bracketed, which determines the bits. tree suits any number of ranks. "
       "chunked-tree:K has the bits of code that adds chunks of K elements from left to right. "
       "sequential has the bits of a plain loop, but ranks cannot add at the same time. "
-      "associative is for whole numbers. Give either --order or --algorithm");
+      "associative is for whole numbers. `bracket list orders` explains each. Give either --order "
+      "or --algorithm");
   command->get_option("--plan")->default_str(
       "buffered; with an option of the group Arithmetic: aggregated, or butterfly with --all");
   const HelpGroup group(*command, "Measurement");
