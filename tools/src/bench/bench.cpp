@@ -319,13 +319,14 @@ void add_bench(CLI::App* const command, const Communicator& world) {
       ->type_name("S");
   add_name_list(
       *command, "--candidates", options->candidates,
-      fmt::format("candidates to measure besides {}: {}, plans, binned[:K], double-double; "
-                  "all if not given",
-                  baseline, accumulate));
+      fmt::format("candidates to measure besides {}: {}, the name of any plan, binned[:K], "
+                  "double-double; default: all; --plan-file always adds {}",
+                  baseline, accumulate, tuned));
   add_order(*command, options->order);
   command
       ->add_option("--distribution", options->distribution,
-                   "elements of each rank: a name, or a file.json; `bracket list` names them")
+                   "elements of each rank: a name, or a file.json; `bracket list distributions` "
+                   "explains each")
       ->capture_default_str()
       ->type_name("NAME");
   add_plan_file(

@@ -205,12 +205,17 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
                       "measure only a few sizes and samples, for a first look");
   }
   const HelpGroup group(*command, "Output");
-  command->add_option("-o,--output", options->output, "file to write the machine to, as JSON")
+  command->add_option("-o,--output", options->output, "file to write the machine to, for --machine")
       ->type_name("FILE.json");
   command->add_option("--name", options->name, "name of the machine")
       ->capture_default_str()
       ->type_name("NAME");
   add_json(*command, options->json);
+  add_footer(
+      *command,
+      "calibrate needs at least 2 ranks: mpiexec -n 2 bracket calibrate -o FILE.json. It takes "
+      "about half a minute, or five seconds with --quick. Without -o, it prints the figures "
+      "and writes no file.");
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, &world] { CalibrateCommand(*options, world).run(); });
 }

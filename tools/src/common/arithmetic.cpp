@@ -57,16 +57,20 @@ void ArithmeticOptions::add_to(CLI::App& command) {
   command_ = &command;
   const HelpGroup group(command, "Arithmetic");
   command
-      .add_option("--algorithm", algorithm,
-                  "how the result is computed; `bracket list` names them. tree and chunked-tree:K "
-                  "are the orders of these names; the others need no --order. The default is the "
-                  "algorithm that --order selects, or integer for integers. Each option of this "
-                  "group changes the default of --plan to aggregated, or butterfly with --all")
+      .add_option(
+          "--algorithm", algorithm,
+          "how the result is computed, in place of --order. tree and chunked-tree:K are the "
+          "orders of these names. binned sums elements in any sequence to the same bits, but "
+          "takes longer. double-double has about twice the digits while it adds, in tree "
+          "order. integer is for whole numbers. `bracket list algorithms` explains each")
+      ->default_str("that of --order; integer for whole numbers without --order")
       ->type_name("NAME");
-  command.add_option("--op", op, "operator that combines the elements; `bracket list` names them")
+  command
+      .add_option("--op", op,
+                  "operator that combines the elements; `bracket list operators` explains each")
       ->capture_default_str()
       ->type_name("NAME");
-  command.add_option("--type", type, "type of the elements; `bracket list` names them")
+  command.add_option("--type", type, "type of the elements; `bracket list types` explains each")
       ->capture_default_str()
       ->type_name("NAME");
   command.add_flag("--widened", widened, "compute float32 in float64 and round once at the end");

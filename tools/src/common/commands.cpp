@@ -10,9 +10,12 @@ namespace bracket::tools {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"list", "List the names that options accept"},
-      {"count", "Count the messages of distributions and plans, and compute their scores"},
-      {"run", "Reduce a file on the ranks of mpiexec and measure the time", "bracket-mpi",
-       "MPI runtime"},
+      {"count",
+       "Show the messages, the most elements on one rank, and the score (the thesis's cost) for "
+       "each distribution and plan"},
+      {"run",
+       "Reduce a file, or --synthetic N elements, on the ranks of mpiexec and measure the time",
+       "bracket-mpi", "MPI runtime"},
       {"bench", "Compare the time of reductions with an irreproducible sum on the ranks of mpiexec",
        "bracket-mpi", "MPI runtime"},
       {"calibrate", "Measure this machine on the ranks of mpiexec and write its file for --machine",
@@ -21,10 +24,12 @@ const std::vector<Command>& commands() {
        "simulators"},
       {"tune", "Search for the distribution and the plan with the lowest cost", "bracket-simulate",
        "simulators"},
-      {"compare", "Predict and measure the time of each plan and distribution"},
+      {"compare",
+       "Predict the time of each plan and distribution, and measure it: starts mpiexec itself (see "
+       "--launcher)"},
       {"validate", "Predict rows that are already measured, and show the errors"},
       {"fit", "Fit a machine file to measured rows"},
-      {"draw", "Draw the reduction tree or, with --plan, the schedule and its critical path"},
+      {"draw", "Draw the tree; with --plan or --plan-file, the schedule"},
       {"verify", "Prove that a schedule is correct without running it"},
   };
   return all;

@@ -104,8 +104,8 @@ void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
             const auto file = machine_file(written);
             take(read_machine(file).machine, {written, file.string()});
           },
-          "machine whose costs are used: a name or a file; `bracket list` names machines; the "
-          "options below replace single costs")
+          "machine whose costs are used: a name or a file; `bracket list machines` explains each; "
+          "the options below replace single costs")
       ->default_str(schedule == nullptr ? "thesis" : "that of --plan-file, otherwise thesis")
       ->type_name("NAME");
 }

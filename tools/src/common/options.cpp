@@ -135,7 +135,10 @@ void refuse_pipes(CLI::Option& option, const std::function<bool()>& again) {
 
 CLI::Option* add_order(CLI::App& command, std::string& order) {
   return command
-      .add_option("--order", order, "how the reduction is bracketed; `bracket list` names them")
+      .add_option(
+          "--order", order,
+          "how the reduction is bracketed, which determines the bits; `bracket list orders` "
+          "explains each")
       ->capture_default_str()
       ->type_name("NAME");
 }
@@ -176,9 +179,11 @@ void require_unless_planned(const CLI::App& command, const std::string& option) 
 
 CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order) {
   return command
-      .add_option("--rank-order", rank_order,
-                  "permutation of ranks: which rank holds which share; replaces the one in a "
-                  "distribution's file; `bracket list` names them")
+      .add_option(
+          "--rank-order", rank_order,
+          "permutation of the ranks: which rank has which share of the elements; `bracket list "
+          "rank-orders` explains each")
+      ->default_str("that in the file of --distribution, otherwise identity")
       ->type_name("NAME");
 }
 
@@ -225,15 +230,18 @@ CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   std::vector<CLI::Option*> options = add_delivery(command, delivery, items);
   const HelpGroup group(command, "Schedule");
   auto* const order_option = add_order(command, order);
-  const std::string names =
-      text("`bracket list` names them",
-           takes_one ? "" : "; several are handled one after the other, one row each");
+  const std::string several =
+      takes_one ? "" : "; several are handled one after the other, one row each";
   auto* const plan_list =
-      add_name_list(command, "--plan", plans, "which rank sends partial results to which; " + names)
+      add_name_list(
+          command, "--plan", plans,
+          "which rank sends partial results to which; `bracket list plans` explains each" + several)
           ->capture_default_str();
   auto* const distribution_list =
       add_name_list(command, "--distribution", distributions,
-                    "which elements each rank holds: a name or a file.json; " + names)
+                    "which elements each rank holds: a name or a file.json; `bracket list "
+                    "distributions` explains each" +
+                        several)
           ->capture_default_str();
   if (takes_one) {
     for (auto* const option : {plan_list, distribution_list}) option->type_name("NAME");

@@ -52,7 +52,7 @@ void add_sweep(CLI::App& command, std::vector<Sweep>& sweeps) {
             for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
           },
           "run once for each value of an option, such as plan=direct,aggregated:8, or "
-          "latency=1e-6:1e-4:log:9 for 9 values with a constant factor (lin: a constant "
+          "t-add=1e-10:1e-8:log:9 for 9 values with a constant factor (lin: a constant "
           "difference); several --sweep give all combinations; do not also give the option itself")
       ->allow_extra_args(false)
       ->type_name("OPTION=VALUES");

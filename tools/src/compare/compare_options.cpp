@@ -10,8 +10,10 @@ namespace bracket::tools {
 void CompareOptions::add_to(CLI::App& command) {
   launcher = text(*BRACKET_MPIEXEC != '\0' ? BRACKET_MPIEXEC : "mpiexec", " -n {ranks}");
   input.add_to(command);
-  add_whole(command, "-N,--elements", elements,
-            "number of elements; without a file, the measurement uses synthetic elements")
+  add_whole(
+      command, "-N,--elements", elements,
+      "number of elements, if no file, --synthetic N or --plan-file gives it; without a file, the "
+      "measurement uses synthetic elements, as with --synthetic N")
       ->type_name("N")
       ->group("Reduction");
   add_rank_counts(command, ranks,
@@ -31,7 +33,7 @@ void CompareOptions::add_to(CLI::App& command) {
   command
       .add_option("--platform", platform,
                   "nodes and links for the columns of SimGrid and --smpi alone: a name or a file, "
-                  "as in simulate; LogGP and LogGOPS know none")
+                  "as in simulate; LogGP and LogGOPS do not use them")
       ->default_str("cluster")
       ->type_name("NAME")
       ->group("Network");
@@ -75,9 +77,10 @@ void CompareOptions::add_to(CLI::App& command) {
   }
   add_footer(
       command,
-      "The score counts the PE-intersecting nodes of the distribution and charges their messages "
-      "one after the other, whatever the plan. LogGP takes the longest path through the "
-      "schedule.");
+      "The score is the thesis's cost in seconds: it counts tree nodes whose two halves begin on "
+      "different ranks (PE-intersecting nodes) and charges one message for each, one after the "
+      "other, whatever the plan. It adds the additions of the rank with the most elements. LogGP "
+      "takes the longest path through the schedule.");
 }
 
 }  // namespace bracket::tools

@@ -241,8 +241,9 @@ void add_count(CLI::App* const command, int argc, char** argv) {
   options->add_to(*command);
   add_footer(
       *command,
-      "The score counts the PE-intersecting nodes of the distribution and charges their messages "
-      "one after the other, whatever the plan.");
+      "The score is the thesis's cost in seconds: it counts tree nodes whose two halves begin on "
+      "different ranks (PE-intersecting nodes) and charges one message for each, one after the "
+      "other, whatever the plan. It adds the additions of the rank with the most elements.");
   command->callback([=] {
     // Each point of a sweep checks its own options.
     if (options->sweeps.empty()) options->check(*command);

@@ -141,6 +141,7 @@ void add_draw(CLI::App* const command, int, char**) {
       ->type_name("FILE")
       ->group("Output");
   auto* const plan = command->get_option("--plan");
+  plan->description(plan->get_description() + "; without it and --plan-file, the tree is drawn");
   for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
     need_in_words(*command, name, plan);
   }
@@ -152,7 +153,7 @@ void add_draw(CLI::App* const command, int, char**) {
   }
   add_whole(*command, "--depth", options->depth,
             "draw at most this many levels below the root in full; deeper subtrees on one rank are "
-            "folded; only for the tree, without --plan",
+            "folded; only for the tree, without --plan and --plan-file",
             Index{0})
       ->type_name("LEVELS")
       ->group("Output")

@@ -234,11 +234,16 @@ void add_fit(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<FitOptions>();
   add_measured_rows(*command, options->rows);
   const HelpGroup group(*command, "Output");
-  command->add_option("-o,--output", options->output, "machine file to write, for --machine")
+  command
+      ->add_option(
+          "-o,--output", options->output,
+          "file to write the machine to, for --machine; without it, the figures are only printed")
       ->type_name("FILE.json");
   command
-      ->add_option("--name", options->name,
-                   "the machine's name; default: the name of the file without .json")
+      ->add_option(
+          "--name", options->name,
+          "name of the machine, which the file contains; default: the name of -o without .json, "
+          "or fitted without -o")
       ->type_name("NAME");
   add_json(*command, options->json);
   command->callback([options, command] {

@@ -121,7 +121,7 @@ std::vector<NameKind> kinds() {
   return {
       kind("orders", "orders: how the reduction is bracketed", orders),
       kind("distributions", "distributions: which elements each rank holds", distributions),
-      kind("rank_orders", "rank orders: permutations of ranks, which rank holds which share",
+      kind("rank_orders", "rank orders: permutations of the ranks, which rank has which share",
            rank_orders),
       kind("plans", "plans: which rank sends partial results to which", plans),
       kind("algorithms", "algorithms: how the result is computed", algorithms),
@@ -166,9 +166,13 @@ void add_list(CLI::App* const command, int, char**) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
+  std::vector<std::string> known;
+  for (const NameKind& one : kinds()) known.emplace_back(one.key);
   command
       ->add_option("kind", options->kinds,
-                   "kinds of names, such as plans or machines; default: all kinds")
+                   fmt::format("kinds of names; default: all. The kinds are {}; row_keys requires "
+                               "--json",
+                               fmt::join(known, ", ")))
       ->type_name("KIND");
   add_json(*command, options->json);
   command->callback([options] {

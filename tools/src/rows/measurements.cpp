@@ -239,7 +239,7 @@ void add_measured_rows(CLI::App& command, MeasuredRowsOptions& options) {
       .add_option(
           "rows", options.files,
           "rows that `bracket run --json` or `compare --json` wrote, or a table of published "
-          "measurements (.csv)")
+          "measurements (.csv), whose columns tools/README.md describes under validate")
       ->required()
       ->type_name("FILE");
   command

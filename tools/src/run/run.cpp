@@ -55,22 +55,22 @@ void add_run(CLI::App* const command, const Communicator& world) {
   options->input.add_to(*command);
   auto* const schedule =
       command
-          ->add_option("--schedule", options->schedule_file,
-                       "read a schedule from a JSON file, instead of the options that make one")
+          ->add_option(
+              "--schedule", options->schedule_file,
+              "schedule to execute, in place of the options that make one: a file such as `bracket "
+              "verify -o` writes; its elements still come from a file or --synthetic N")
           ->type_name("FILE.json")
           ->group("Schedule");
   options->schedule.add_to(*command, schedule);
   options->arithmetic.add_to(*command);
-  const auto add_words = [command](const char* name, const char* words) {
-    auto* const option = command->get_option(name);
-    option->description(option->get_description() + words);
-  };
-  add_words(
-      "--order",
-      "; it selects the algorithm with this bracketing, so give either --order or --algorithm");
-  add_words("--plan",
-            "; with --algorithm, --op, --type, --widened or --checked, the default is aggregated, "
-            "or butterfly with --all");
+  command->get_option("--order")->description(
+      "how the reduction is bracketed, which determines the bits. tree suits any number of ranks. "
+      "chunked-tree:K has the bits of code that adds chunks of K elements from left to right. "
+      "sequential has the bits of a plain loop, but ranks cannot add at the same time. "
+      "associative is for whole numbers. `bracket list orders` explains each. Give either --order "
+      "or --algorithm");
+  command->get_option("--plan")->default_str(
+      "buffered; with an option of the group Arithmetic: aggregated, or butterfly with --all");
   const HelpGroup group(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);

@@ -19,13 +19,15 @@ void NetworkOptions::add_to(CLI::App& command) {
             placed = Placement::parse(written);
             placement = written;
           },
-          "assignment of ranks to nodes: a name, or a file; `bracket list` names them")
+          "assignment of ranks to nodes: a name, or a file; `bracket list placements` explains "
+          "each")
       ->default_str(placement)
       ->type_name("NAME");
   command
-      .add_option("--platform", platform,
-                  "nodes and links for simgrid and smpi (other engines and objectives refuse this "
-                  "option): a name, or a file; `bracket list` names them")
+      .add_option(
+          "--platform", platform,
+          "nodes and links for the engines simgrid and smpi (loggops refuses this option): a "
+          "name, or a file; `bracket list platforms` explains each")
       ->capture_default_str()
       ->type_name("NAME");
 }

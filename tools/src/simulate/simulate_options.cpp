@@ -90,13 +90,13 @@ std::span<const SettingColumn> setting_columns() { return all_setting_columns; }
 SimulateOptions::SimulateOptions() : engines{default_engine()} {}
 
 void SimulateOptions::add_to(CLI::App& command) {
-  auto* const given =
-      command
-          .add_option(
-              "--schedule", schedule_file,
-              "read a schedule from a JSON file, instead of -N, -p and the options that make one")
-          ->type_name("FILE.json")
-          ->group("Schedule");
+  auto* const given = command
+                          .add_option("--schedule", schedule_file,
+                                      "schedule to simulate, in place of -N, -p and the options "
+                                      "that make one: a file such as `bracket verify -o` "
+                                      "writes")
+                          ->type_name("FILE.json")
+                          ->group("Schedule");
   add_sizes(command, elements, ranks, given);
   schedule.add_to(command, given);
   machine.add_to(command, &schedule);
@@ -109,7 +109,8 @@ void SimulateOptions::add_to(CLI::App& command) {
   add_disturbance_to(command);
   {
     const HelpGroup group(command, "Simulation");
-    command.add_option("--engine", engines, "simulation engines; `bracket list` names them")
+    command
+        .add_option("--engine", engines, "simulation engines; `bracket list engines` explains each")
         ->delimiter(',')
         ->capture_default_str()
         ->type_name("NAME,...");
@@ -137,11 +138,13 @@ void SimulateOptions::add_to(CLI::App& command) {
 void SimulateOptions::add_energy_to(CLI::App& command) {
   const HelpGroup group(command, "Network");
   add_watts(command, "--watts", watts, NodeWatts::parse,
-            "power of a node in watts, as in SimGrid: while no core computes, as soon as one does, "
-            "and while all do, such as 100:120:300; EPSILON may be left out, as in 100:300")
+            "power of a node in watts: IDLE while no core computes, otherwise from EPSILON to "
+            "ALL_CORES in proportion to the cores that compute, such as 100:120:300; without "
+            "EPSILON, as in 100:300, it is IDLE")
       ->type_name("IDLE:EPSILON:ALL_CORES");
   add_watts(command, "--link-watts", link_watts, LinkWatts::parse,
-            "power of a link in watts, for each direction: idle and busy, such as 1:5")
+            "power of a link in watts, for each direction: IDLE without traffic, BUSY at full "
+            "bandwidth, such as 1:5")
       ->type_name("IDLE:BUSY");
 }
 
@@ -150,12 +153,13 @@ void SimulateOptions::add_disturbance_to(CLI::App& command) {
   add_random(
       command, "--late", disturbance.late,
       "skew: seconds by which a rank begins later, such as exponential:5e-6 (5 us on average); "
-      "`bracket list` names random quantities");
-  add_random(command, "--slow", disturbance.slow,
-             "slowdown: share by which all computations of a rank take longer, such as some:0.01:2 "
-             "(one rank of a hundred takes three times as long)");
+      "`bracket list random-quantities` explains each");
+  add_random(
+      command, "--slow", disturbance.slow,
+      "slowdown: extra time of all computations of a rank, as a multiple of their time: 2 means "
+      "three times as long; such as some:0.01:2 (one rank of a hundred is that slow)");
   add_random(command, "--noise", disturbance.noise,
-             "jitter: share by which each single computation of a rank takes longer, such as "
+             "jitter: extra time of each single computation, as a multiple of its time, such as "
              "pareto:0.01:2 (at least 1 %, 2 % on average)");
   add_whole(command, "--seed", seed, "seed of the random quantities", Index{0})
       ->capture_default_str()

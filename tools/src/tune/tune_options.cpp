@@ -53,10 +53,10 @@ void TuneOptions::add_to(CLI::App& command) {
   group.emplace(command, "Schedule");
   auto* const alpha_option =
       add_number(command, "--alpha", request.alpha,
-                 "how far a boundary may move from an equal split, as a share of N / p");
+                 "a boundary may move by at most this share of N / p from the equal split");
   auto* const down_option = command.add_flag_callback(
       "--down", [this] { request.moves = Moves::downwards; },
-      "move boundaries only down, as in Algorithm 3");
+      "move boundaries only towards smaller element numbers (thesis, Algorithm 3)");
   auto* const distribution_option =
       command
           .add_option(
@@ -75,10 +75,11 @@ void TuneOptions::add_to(CLI::App& command) {
       "give are tuned, too; all: every plan")
       ->capture_default_str();
   add_delivery(command, request.delivery, request.items);
-  add_rank_order(command, rank_order)
-      ->description("permutation of the ranks: the rank of each share");
+  add_rank_order(command, rank_order);
   group.emplace(command, "Search");
-  command.add_option("--objective", objective, "cost to minimise; `bracket list` names objectives")
+  command
+      .add_option("--objective", objective,
+                  "cost to minimise; `bracket list objectives` explains each")
       ->capture_default_str()
       ->type_name("NAME");
   machine.add_to(command);
@@ -86,13 +87,16 @@ void TuneOptions::add_to(CLI::App& command) {
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
   network.add_to(command);
+  command.get_option("--platform")
+      ->description(
+          "nodes and links for the objective simgrid (others refuse this option): a name, or a "
+          "file; `bracket list platforms` explains each");
   refuse_pipes(*command.get_option("--platform"), [] { return true; });
   group.emplace(command, "Search");
-  add_whole(
-      command, "--budget", budget,
-      "number of distributions to try near the best; the objective score needs no such search: "
-      "its best distribution is exact",
-      Index{0})
+  add_whole(command, "--budget", budget,
+            "how many distributions the search tries; not with the objective score, which needs no "
+            "search: its best distribution for the plan direct is computed exactly",
+            Index{0})
       ->capture_default_str()
       ->type_name("TRIES");
   auto* const seconds_option =
@@ -120,9 +124,9 @@ void TuneOptions::add_to(CLI::App& command) {
                        "print all candidates, how far each is above the best, and lower bounds");
   auto* const front_option = command.add_flag(
       "--front", front,
-      "instead of tuning, print the fewest messages that the plan direct needs for each limit on "
-      "the largest share; "
-      "not with --distribution, --explain, --jobs, --seconds, --output or --plan-file");
+      "print a trade-off table instead of tuning: for each largest number of elements on one "
+      "rank, the fewest messages with the plan direct; not with --distribution, --explain, --jobs, "
+      "--seconds, --output or --plan-file");
   group.emplace(command, "Output");
   command
       .add_option("-o,--output", distribution_file,

@@ -11,6 +11,7 @@
 #include "bracket/support/text.hpp"
 #include "common/commands.hpp"
 #include "common/files.hpp"
+#include "common/help.hpp"
 #include "common/options.hpp"
 #include "rows/report.hpp"
 #include "rows/row_keys.hpp"
@@ -139,10 +140,17 @@ void add_verify(CLI::App* const command, int, char**) {
   add_sizes(*command, options->elements, options->ranks, file);
   options->schedule.takes_one = true;
   options->schedule.add_to(*command, file);
-  command->add_option("-o,--output", options->output, "file to write the schedule to, as JSON")
+  command
+      ->add_option("-o,--output", options->output,
+                   "file to write the schedule to, as JSON, for --schedule of run and simulate")
       ->type_name("FILE")
       ->group("Output");
   add_json(*command, options->json);
+  add_footer(
+      *command,
+      "verify prints the elements, ranks and messages of a correct schedule, whether it also "
+      "ends if each send waits for its receive, and its digest. For any other schedule, it prints "
+      "up to ten errors and ends with exit code 2.");
   command->callback([options, command] {
     check_outputs(*command, {"--output"}, {"schedule", "--plan-file", "--distribution"});
     verify_command(*options);
