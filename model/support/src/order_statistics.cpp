@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
+#include <numeric>
 
 namespace bracket {
 
@@ -15,6 +16,14 @@ double quantile(std::vector<double> values, double share) {
       values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
   std::nth_element(values.begin(), at, values.end());
   return *at;
+}
+
+double interquartile_mean(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t quarter = values.size() / 4;
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(quarter);
+  const auto end = values.end() - static_cast<std::ptrdiff_t>(quarter);
+  return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
 }
 
 std::size_t median_interval_rank(std::size_t n) {

@@ -102,7 +102,20 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
     // The rounds are equal on every rank, and so are decisions from them.
     rounds.add(std::move(round));
   };
+  const Partners partners = find_partners(communicator);
+  found.partner = partners.elsewhere < 0 ? partners.inside_node : partners.elsewhere;
+  calibration::StartMeasurement starts[] = {
+      {communicator, found.partner, Delivery::to_all(), *kernel},
+      {communicator, found.partner, Delivery::to(0), *kernel},
+      {communicator, {}, Delivery::to(0), *kernel}};
+  const auto measure_starts = [&] {
+    begin("the start of a run");
+    for (int moment = 0; moment < (method.quick ? 1 : 3); ++moment) {
+      for (auto& start : starts) start.measure();
+    }
+  };
   measure_work("folds");
+  measure_starts();
   begin("messages");
   const auto measure_messages = [&](Rank partner) {
     auto measured = calibration::measure_messages(communicator, partner, method.quick);
@@ -111,8 +124,6 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
     share(communicator, measured.eager_bytes);
     return measured;
   };
-  const Partners partners = find_partners(communicator);
-  found.partner = partners.elsewhere < 0 ? partners.inside_node : partners.elsewhere;
   auto messages = measure_messages(found.partner);
   found.messages = std::move(messages.times);
   found.cold_messages = std::move(messages.cold);
@@ -122,10 +133,15 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
     found.inside_node = std::move(inside_node.times);
     found.cold_inside_node = std::move(inside_node.cold);
   }
+  measure_starts();
   measure_work("folds again");
+  measure_starts();
   begin("kernels");
   found.kernels = calibration::measure_kernels(communicator, elements, method.quick);
-  while (!rounds.settled()) measure_work("folds again");
+  while (!rounds.settled()) {
+    measure_work("folds again");
+    measure_starts();
+  }
   found.work = rounds.median();
   found.rounds = rounds.count();
   found.rounds_apart = rounds.apart();
@@ -133,17 +149,15 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   found.cache_bytes =
       cache > 0 ? static_cast<double>(cache) : std::numeric_limits<double>::infinity();
   share(communicator, found.cache_bytes);
-  begin("the start of a run");
   const Machine machine = found.machine();
-  const auto start_of = [&](std::optional<Rank> partner, Delivery delivery) {
-    double start =
-        calibration::measure_start(communicator, partner, delivery, *kernel, machine, method.quick);
+  const auto start_of = [&](const calibration::StartMeasurement& measured) {
+    double start = measured.start(machine);
     share(communicator, start);
     return start;
   };
-  found.work.start = start_of(found.partner, Delivery::to_all());
-  found.work.start_reduce = start_of(found.partner, Delivery::to(0));
-  found.work.start_alone = start_of({}, Delivery::to(0));
+  found.work.start = start_of(starts[0]);
+  found.work.start_reduce = start_of(starts[1]);
+  found.work.start_alone = start_of(starts[2]);
   return found;
 }
 

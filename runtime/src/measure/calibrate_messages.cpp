@@ -377,12 +377,6 @@ class Leader {
 
 }  // namespace
 
-void rest(const Communicator& communicator) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibarrier(communicator.handle(), &request), "MPI_Ibarrier");
-  while (!test(request)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
 MeasuredMessages measure_messages(const Communicator& communicator, Rank partner, bool quick) {
   const Index most_bytes = Index{1} << (quick ? 19 : 26);
   MeasuredMessages found;

@@ -2,8 +2,8 @@
 #include <span>
 
 #include "bracket/runtime/computation.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/measure.hpp"
+#include "bracket/runtime/operation.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
 #include "bracket/support/text.hpp"
@@ -40,41 +40,6 @@ bool supported_everywhere(const Communicator& communicator, const Kernel& kernel
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &supported, 1, MPI_INT, MPI_MIN, communicator.handle()),
             "MPI_Allreduce");
   return supported != 0;
-}
-
-/// Seconds by which a run over these elements exceeds LogGP's prediction.
-double more_than_predicted(MPI_Comm ranks, const char* plan_name, Delivery delivery,
-                           std::span<const double> elements, const Kernel& kernel,
-                           const Machine& machine, bool quick) {
-  const Communicator communicator(ranks);
-  const auto count = static_cast<Index>(elements.size());
-  const auto order = make_order("tree", count);
-  const auto distribution = upper_distribution(count, communicator.size());
-  const auto plan = make_plan(plan_name);
-  Executor<> executor(ranks, order, distribution, *plan, delivery, DoubleSum{&kernel});
-  const Range held = executor.held();
-  const auto own =
-      elements.subspan(static_cast<std::size_t>(held.begin), static_cast<std::size_t>(held.size()));
-  double result = 0;
-  const auto delivered = static_cast<std::size_t>(executor.delivered().size());
-  const std::function<void()> run = [&] { executor.run(own, {&result, delivered}); };
-  const Method method{.repetitions = quick ? 20 : 50};
-  return quantile(time_side_by_side(communicator, {&run, 1}, method).front().seconds, 0.5) -
-         paper_cost(make_schedule(order, distribution, *plan, delivery), machine).makespan;
-}
-
-/// Runs `action` on the participating ranks while the others sleep.
-template <class Action>
-void on_some(const Communicator& communicator, bool takes_part, Action&& action) {
-  MPI_Comm some = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split(communicator.handle(), takes_part ? 0 : MPI_UNDEFINED,
-                           communicator.rank(), &some),
-            "MPI_Comm_split");
-  if (takes_part) {
-    action(some);
-    check_mpi(MPI_Comm_free(&some), "MPI_Comm_free");
-  }
-  rest(communicator);
 }
 
 /// From this count on, few samples are enough.
@@ -194,22 +159,6 @@ double WorkMeasurement::join(const Communicator& ranks) const {
   const double one = 1;
   return time(
       ranks, [&] { computation.join(&target, &one, 0, 1, &target); }, quick_ ? 3 : 9);
-}
-
-double measure_start(const Communicator& communicator, std::optional<Rank> partner,
-                     Delivery delivery, const Kernel& kernel, const Machine& machine, bool quick) {
-  const Rank rank = communicator.rank();
-  const char* const plan = delivery.collective == Collective::reduce ? "aggregated" : "butterfly";
-  std::vector<double> more;
-  const std::vector<double> elements(4096, 1.0);
-  on_some(communicator, rank == 0 || rank == partner, [&](MPI_Comm some) {
-    // Not powers of two, for which each rank has a single fold.
-    for (const std::size_t count : {300U, 700U, 1500U, 3000U}) {
-      const auto few = std::span(elements).first(count);
-      more.push_back(more_than_predicted(some, plan, delivery, few, kernel, machine, quick));
-    }
-  });
-  return more.empty() ? 0 : std::max(0.0, quantile(std::move(more), 0.5));
 }
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -73,16 +74,37 @@ class WorkRounds {
   std::vector<MeasuredWork> rounds_;
 };
 
-/// Median, in seconds, of the measured time minus LogGP's prediction, over runs of rank 0 and
-/// `partner`, or of rank 0 alone without a partner: reduces to rank 0 or all-reduces, as `delivery`
-/// says. The other ranks sleep.
-double measure_start(const Communicator& communicator, std::optional<Rank> partner,
-                     Delivery delivery, const Kernel& kernel, const Machine& machine, bool quick);
+/// Measures small runs: reduces to rank 0 or all-reduces of rank 0 and `partner`, or of rank 0
+/// alone without a partner. The other ranks sleep. Two ranks of one machine can stay for seconds in
+/// a state in which such a run takes 0.1 µs longer or shorter. So `measure` is called at several
+/// moments of a calibration.
+class StartMeasurement {
+ public:
+  StartMeasurement(const Communicator& communicator, std::optional<Rank> partner, Delivery delivery,
+                   const Kernel& kernel);
+
+  void measure();
+
+  /// Seconds that a run takes beyond LogGP's prediction, at least 0: for each number of elements
+  /// the mean of all moments but the outer quarters, and of these the median.
+  [[nodiscard]] double start(const Machine& machine) const;
+
+ private:
+  const Communicator& communicator_;
+  std::optional<Rank> partner_;
+  Delivery delivery_;
+  const Kernel& kernel_;
+  std::vector<std::vector<double>> seconds_;  // by number of elements, of each moment
+};
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,
                                         const std::vector<double>& elements, bool quick);
 
 /// A barrier in which waiting ranks sleep, so that the others get the cores.
 void rest(const Communicator& communicator);
+
+/// Calls `action` on the participating ranks, with a communicator of them, while the others sleep.
+void on_some(const Communicator& communicator, bool takes_part,
+             const std::function<void(MPI_Comm)>& action);
 
 }  // namespace bracket::calibration

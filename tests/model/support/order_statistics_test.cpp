@@ -25,6 +25,14 @@ TEST_CASE("a quantile is one of the values") {
   CHECK(quantile({8, 7, 6, 5, 4, 3, 2, 1}, 0.75) == 7);
 }
 
+TEST_CASE("an interquartile mean leaves out the lowest and the highest quarter") {
+  CHECK(interquartile_mean({7}) == 7);
+  CHECK(interquartile_mean({4, 1}) == 2.5);
+  CHECK(interquartile_mean({9, 1, 2}) == 4);
+  CHECK(interquartile_mean({1000, 3, -50, 5}) == 4);
+  CHECK(interquartile_mean({8, 1, 2, 3, 4, 5, 6, 700}) == 4.5);
+}
+
 TEST_CASE("the rank of the median's interval is that of sums of binomial probabilities") {
   std::vector<double> probability{1};  // that so many of n samples are below the median
   for (std::size_t n = 1; n <= 3000; ++n) {

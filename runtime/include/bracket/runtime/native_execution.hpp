@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bracket/model/distribution.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/computation.hpp"
