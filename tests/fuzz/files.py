@@ -72,6 +72,8 @@ def machine_value(random):
         if random.random() < 0.5:
             value["work"]["start_alone_seconds"] = cost()
             value["work"]["start_reduce_seconds"] = cost()
+            value["work"]["first_cache"] = {"elements": random.choice((1, 4096)),
+                                            "more_start_seconds": cost()}
             value["work"]["copies"] = folds
             value["work"]["joins"] = folds
             value["work"]["folds_together"] = [

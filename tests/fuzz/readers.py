@@ -275,10 +275,15 @@ def times_grow(value):
 
 def work(value):
     fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
-              ("start_alone_seconds", "start_reduce_seconds", "folds_together", "copies", "joins"))
+              ("start_alone_seconds", "start_reduce_seconds", "first_cache", "folds_together",
+               "copies", "joins"))
     cost(value["start_seconds"])
     cost(value.get("start_alone_seconds", 0))
     cost(value.get("start_reduce_seconds", 0))
+    if "first_cache" in value:
+        fields_of(value["first_cache"], ("elements", "more_start_seconds"))
+        whole(value["first_cache"]["elements"], 1)
+        cost(value["first_cache"]["more_start_seconds"])
     cost(value["seconds_per_join"])
     if not times_grow(value["folds"]):
         raise Refused("no measured fold")

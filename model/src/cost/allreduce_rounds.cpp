@@ -66,7 +66,7 @@ double seconds_of(const std::vector<Round>& rounds, Index items, Rank ranks,
   const bool cold = leaves_caches(rounds, items, machine);
   const MessageCosts costs =
       cold ? machine.out_of_cache().between_nodes() : machine.between_nodes();
-  double seconds = machine.start(ranks, Collective::all_reduce);
+  double seconds = machine.start(ranks, Collective::all_reduce, static_cast<double>(items));
   for (const Round& round : rounds) {
     const auto combined = static_cast<double>(round.combined);
     const double bytes = machine.message_bytes(round.items);

@@ -79,7 +79,7 @@ class LongestPaths {
     Work work(machine, schedule_.distribution, schedule_.items, schedule_.delivery, nodes);
     for (Rank rank = 0; rank < schedule_.ranks(); ++rank) compute(rank, work);
     communicate(machine, work.leaves_caches());
-    find_starts(machine.start(schedule_.ranks(), schedule_.delivery.collective));
+    find_starts(machine);
   }
 
   [[nodiscard]] double makespan() const {
@@ -167,11 +167,20 @@ class LongestPaths {
     if (receives) use(step.send, times_[paths_.steps[step.send].size].arriving);
   }
 
-  void find_starts(double first) {
+  /// Seconds before the first step of a rank.
+  [[nodiscard]] double first_start(const Machine& machine, Rank rank) const {
+    const Index held = schedule_.distribution.range(rank).size();
+    return machine.start(schedule_.ranks(), schedule_.delivery.collective,
+                         static_cast<double>(held) * static_cast<double>(schedule_.items));
+  }
+
+  void find_starts(const Machine& machine) {
     start_.assign(paths_.graph.size(), 0);
     cause_.assign(paths_.graph.size(), no_step);
     for (const StepId id : paths_.order) {
-      if (paths_.steps[id].previous == no_step) start_[id] = first + before_[id];
+      if (paths_.steps[id].previous == no_step) {
+        start_[id] = first_start(machine, paths_.graph.place(id).rank) + before_[id];
+      }
       for_each_earlier(id, [&](StepId earlier, double seconds) {
         const double at_least = start_[earlier] + seconds;
         if (at_least < start_[id] || (at_least == start_[id] && cause_[id] != no_step)) return;

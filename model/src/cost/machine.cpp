@@ -25,10 +25,8 @@ void Machine::check() const {
   if (work) work->check();
 }
 
-double Machine::start(Rank ranks, Collective collective) const {
-  if (!work) return 0;
-  if (ranks == 1) return work->start_alone.value_or(work->start);
-  return collective == Collective::reduce ? work->start_reduce.value_or(work->start) : work->start;
+double Machine::start(Rank ranks, Collective collective, double numbers) const {
+  return work ? work->start_of(ranks, collective, numbers) : 0;
 }
 
 void Machine::set_between_nodes(MessageCosts costs) {

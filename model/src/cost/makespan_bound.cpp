@@ -168,7 +168,7 @@ double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index i
   const double additions = numbers * machine.seconds_per_addition;
   const auto& measured = machine.work;
   if (delivery.collective == Collective::reduce_scatter) {
-    return machine.start(ranks, delivery.collective) +
+    return machine.start(ranks, delivery.collective, 0) +
            (measured ? least_seconds(*measured, numbers, {{0, double(ranks)}}) : additions / ranks);
   }
   const Cheapest message = cheapest(machine);
@@ -193,7 +193,7 @@ double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index i
   }
   const double done =
       measured ? least_seconds(*measured, numbers, hearings) : (work + away) / hearing;
-  return machine.start(ranks, delivery.collective) + std::max(bound, done);
+  return machine.start(ranks, delivery.collective, 0) + std::max(bound, done);
 }
 
 }  // namespace bracket

@@ -74,6 +74,12 @@ void MeasuredWork::check() const {
   check_cost(start, "a run's start in seconds");
   check_cost(start_alone.value_or(0), "the start of a run on one rank in seconds");
   check_cost(start_reduce.value_or(0), "the start of a reduce in seconds");
+  if (first_cache) {
+    check_cost(first_cache->more_start, "the longer start of a run in seconds");
+    if (first_cache->elements < 1) {
+      throw Error(text("a first cache of ", first_cache->elements, " elements: at least 1"));
+    }
+  }
   check_cost(seconds_per_join, "seconds per join");
   if (folds.empty()) throw Error("measured work without a measured fold");
   check_times(folds, "fold");
@@ -92,6 +98,15 @@ void MeasuredWork::check() const {
   }
   check_times(copies, "copy");
   check_times(joins, "join");
+}
+
+double MeasuredWork::start_of(Index ranks, Collective collective, double numbers) const {
+  if (ranks == 1) return start_alone.value_or(start);
+  const double least = collective == Collective::reduce ? start_reduce.value_or(start) : start;
+  if (!first_cache) return least;
+  const auto most = static_cast<double>(first_cache->elements);
+  const double filled = std::clamp((numbers / most - 0.25) / 0.75, 0.0, 1.0);
+  return least + first_cache->more_start * filled;
 }
 
 double MeasuredWork::fold(double elements, Index ranks) const {

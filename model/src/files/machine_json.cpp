@@ -129,6 +129,10 @@ Json work_to_json(const MeasuredWork& work) {
   Json json{{"start_seconds", work.start}};
   if (work.start_alone) json["start_alone_seconds"] = *work.start_alone;
   if (work.start_reduce) json["start_reduce_seconds"] = *work.start_reduce;
+  if (work.first_cache) {
+    json["first_cache"] = {{"elements", work.first_cache->elements},
+                           {"more_start_seconds", work.first_cache->more_start}};
+  }
   json["seconds_per_join"] = work.seconds_per_join;
   json["folds"] = times_to_json(work.folds);
   for (const auto& [ranks, folds] : work.folds_together) {
@@ -169,6 +173,14 @@ MeasuredWork work_from_json(const Json& json) {
   if (json.contains("start_reduce_seconds")) {
     work.start_reduce = number_of(json, "start_reduce_seconds", where);
   }
+  if (json.contains("first_cache")) {
+    const Json& cache = json["first_cache"];
+    const std::string place = where + ": \"first_cache\"";
+    const Json& elements = json_fields::member(cache, "elements", place);
+    work.first_cache = {json_fields::integer(elements, place + ": \"elements\"", 1),
+                        number_of(cache, "more_start_seconds", place)};
+    json_fields::check_keys(cache, {"elements", "more_start_seconds"}, place);
+  }
   work.seconds_per_join = number_of(json, "seconds_per_join", where);
   work.folds = times_from_json(json, "folds", where);
   if (json.contains("folds_together")) {
@@ -183,10 +195,11 @@ MeasuredWork work_from_json(const Json& json) {
   }
   if (json.contains("copies")) work.copies = times_from_json(json, "copies", where);
   if (json.contains("joins")) work.joins = times_from_json(json, "joins", where);
-  json_fields::check_keys(json,
-                          {"start_seconds", "start_alone_seconds", "start_reduce_seconds",
-                           "seconds_per_join", "folds", "folds_together", "copies", "joins"},
-                          where);
+  json_fields::check_keys(
+      json,
+      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "first_cache",
+       "seconds_per_join", "folds", "folds_together", "copies", "joins"},
+      where);
   return work;
 }
 

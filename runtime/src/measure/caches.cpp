@@ -25,6 +25,13 @@ Index last_cache_bytes() {
 #endif
 }
 
+Index first_cache_bytes() {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  if (const Index bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0) return bytes;
+#endif
+  return 32 * 1024;
+}
+
 CacheFlush::CacheFlush() {
   const Index bytes = std::clamp(2 * last_cache_bytes(), 64 * mebibyte, 1024 * mebibyte);
   try {

@@ -9,6 +9,9 @@ namespace bracket {
 /// Bytes of the last-level cache of this processor; 0 if the system does not say.
 Index last_cache_bytes();
 
+/// Bytes of the first data cache of this processor; 32 KiB if the system does not say.
+Index first_cache_bytes();
+
 /// Memory of at least twice the last-level cache. Writing to it evicts all other data from the
 /// caches.
 class CacheFlush {

@@ -104,10 +104,12 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   };
   const Partners partners = find_partners(communicator);
   found.partner = partners.elsewhere < 0 ? partners.inside_node : partners.elsewhere;
+  Index first_cache = first_cache_bytes() / Index{sizeof(double)};
+  share(communicator, first_cache);
   calibration::StartMeasurement starts[] = {
-      {communicator, found.partner, Delivery::to_all(), *kernel},
-      {communicator, found.partner, Delivery::to(0), *kernel},
-      {communicator, {}, Delivery::to(0), *kernel}};
+      {communicator, found.partner, Delivery::to_all(), *kernel, first_cache},
+      {communicator, found.partner, Delivery::to(0), *kernel, first_cache},
+      {communicator, {}, Delivery::to(0), *kernel, first_cache}};
   const auto measure_starts = [&] {
     begin("the start of a run");
     for (int moment = 0; moment < (method.quick ? 1 : 3); ++moment) {
@@ -150,14 +152,16 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
       cache > 0 ? static_cast<double>(cache) : std::numeric_limits<double>::infinity();
   share(communicator, found.cache_bytes);
   const Machine machine = found.machine();
-  const auto start_of = [&](const calibration::StartMeasurement& measured) {
-    double start = measured.start(machine);
-    share(communicator, start);
-    return start;
+  const auto shared = [&](double seconds) {
+    share(communicator, seconds);
+    return seconds;
   };
-  found.work.start = start_of(starts[0]);
-  found.work.start_reduce = start_of(starts[1]);
-  found.work.start_alone = start_of(starts[2]);
+  found.work.start = shared(starts[0].start(machine));
+  found.work.start_reduce = shared(starts[1].start(machine));
+  found.work.start_alone = shared(starts[2].start(machine));
+  const double more = shared(starts[0].start_with_full_cache(machine)) - found.work.start +
+                      shared(starts[1].start_with_full_cache(machine)) - *found.work.start_reduce;
+  found.work.first_cache = {first_cache, std::max(0.0, more / 2)};
   return found;
 }
 

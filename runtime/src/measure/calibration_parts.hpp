@@ -80,8 +80,9 @@ class WorkRounds {
 /// moments of a calibration.
 class StartMeasurement {
  public:
+  /// With a partner, also measures runs whose elements fill the first cache of each rank.
   StartMeasurement(const Communicator& communicator, std::optional<Rank> partner, Delivery delivery,
-                   const Kernel& kernel);
+                   const Kernel& kernel, Index first_cache_elements);
 
   void measure();
 
@@ -89,11 +90,19 @@ class StartMeasurement {
   /// the mean of all moments but the outer quarters, and of these the median.
   [[nodiscard]] double start(const Machine& machine) const;
 
+  /// The same for runs whose elements fill the first cache. Requires a partner.
+  [[nodiscard]] double start_with_full_cache(const Machine& machine) const;
+
  private:
+  /// For the numbers of elements at these positions.
+  [[nodiscard]] double more_than_predicted(const Machine& machine, std::size_t begin,
+                                           std::size_t end) const;
+
   const Communicator& communicator_;
   std::optional<Rank> partner_;
   Delivery delivery_;
   const Kernel& kernel_;
+  std::vector<Index> counts_;
   std::vector<std::vector<double>> seconds_;  // by number of elements, of each moment
 };
 

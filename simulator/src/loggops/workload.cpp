@@ -25,6 +25,20 @@ Ticks ticks_of(double seconds, const char* what) {
   return static_cast<Ticks>(ticks);
 }
 
+namespace {
+
+/// Seconds before the first step of a rank of a `Schedule` or a `Problem`.
+template <class Of>
+auto starts(const Machine& machine, const Of& of) {
+  return [&machine, &of](Rank rank) {
+    const Index held = of.distribution.range(rank).size();
+    return machine.start(of.distribution.ranks(), of.delivery.collective,
+                         static_cast<double>(held) * static_cast<double>(of.items));
+  };
+}
+
+}  // namespace
+
 Workload::Workload(const Machine& machine) { machine.check(); }
 
 Workload::Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance,
@@ -33,8 +47,11 @@ Workload::Workload(const Schedule& schedule, const Machine& machine, const Distu
   const auto ranks = static_cast<Rank>(schedule.parts.size());
   first_.reserve(schedule.parts.size() + 1);
   Work work(machine, schedule.distribution, schedule.items, schedule.delivery, nodes);
-  const double start = machine.start(ranks, schedule.delivery.collective);
-  for (const RankPart& part : schedule.parts) add(part, work, machine, disturbance, ranks, start);
+  const auto start_of = starts(machine, schedule);
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const RankPart& part = schedule.parts[static_cast<std::size_t>(rank)];
+    add(part, work, machine, disturbance, ranks, start_of(rank));
+  }
   leaves_caches_ = work.leaves_caches();
   match();
 }
@@ -47,9 +64,9 @@ Workload::Workload(const Problem& problem, const Plan& plan, const Machine& mach
   const Rank ranks = problem.distribution.ranks();
   first_.reserve(static_cast<std::size_t>(ranks) + 1);
   Work work(machine, problem.distribution, problem.items, problem.delivery, nodes);
-  const double start = machine.start(ranks, problem.delivery.collective);
+  const auto start_of = starts(machine, problem);
   for (Rank rank = 0; rank < ranks; ++rank) {
-    add(plan.part(problem, rank), work, machine, disturbance, ranks, start);
+    add(plan.part(problem, rank), work, machine, disturbance, ranks, start_of(rank));
   }
   leaves_caches_ = work.leaves_caches();
   match();

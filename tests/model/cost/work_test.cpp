@@ -141,7 +141,7 @@ TEST_CASE("without a measurement a fold takes an addition less than it has eleme
   CHECK(work(part.steps()[0]) == 10 * 3 * 7);
   CHECK(work(part.steps()[1]) == 3 * 7);
   CHECK(work(part.steps()[2]) == 0);
-  CHECK(machine.start(2, Collective::all_reduce) == 0);
+  CHECK(machine.start(2, Collective::all_reduce, 1000) == 0);
 }
 
 TEST_CASE("LogGP with measured work begins when the run has started") {
@@ -163,16 +163,43 @@ TEST_CASE("LogGP with measured work begins when the run has started") {
 
 TEST_CASE("a run on one rank has a start of its own, if that was measured") {
   Machine machine = machine_of(example);
-  CHECK(machine.start(1, Collective::reduce) == 5);
-  CHECK(machine.start(2, Collective::reduce) == 5);
+  CHECK(machine.start(1, Collective::reduce, 1000) == 5);
+  CHECK(machine.start(2, Collective::reduce, 1000) == 5);
   machine.work->start_alone = 1;
-  CHECK(machine.start(1, Collective::reduce) == 1);
-  CHECK(machine.start(2, Collective::reduce) == 5);
+  CHECK(machine.start(1, Collective::reduce, 1000) == 1);
+  CHECK(machine.start(2, Collective::reduce, 1000) == 5);
   machine.work->start_reduce = 3;
-  CHECK(machine.start(1, Collective::reduce) == 1);
-  CHECK(machine.start(2, Collective::reduce) == 3);
-  CHECK(machine.start(2, Collective::all_reduce) == 5);
-  CHECK(machine.start(2, Collective::reduce_scatter) == 5);
+  CHECK(machine.start(1, Collective::reduce, 1000) == 1);
+  CHECK(machine.start(2, Collective::reduce, 1000) == 3);
+  CHECK(machine.start(2, Collective::all_reduce, 1000) == 5);
+  CHECK(machine.start(2, Collective::reduce_scatter, 1000) == 5);
+}
+
+TEST_CASE("a rank whose numbers fill the first cache starts later on several ranks") {
+  Machine machine = machine_of(example);
+  machine.work->start_reduce = 3;
+  machine.work->first_cache = {400, 60};
+  const auto start = [&](Rank ranks, Collective collective, double numbers) {
+    return machine.start(ranks, collective, numbers);
+  };
+  CHECK(start(2, Collective::reduce, 0) == 3);
+  CHECK(start(2, Collective::reduce, 100) == 3);
+  CHECK(start(2, Collective::reduce, 250) == Approx(3 + 30));
+  CHECK(start(2, Collective::reduce, 400) == 3 + 60);
+  CHECK(start(2, Collective::all_reduce, 1e9) == 5 + 60);
+  CHECK(start(1, Collective::reduce, 1e9) == 5);
+
+  // Rank 1 holds as many numbers as fill the cache; rank 0 waits for it.
+  machine.work->first_cache = {4, 60};
+  const auto distribution = Distribution::from_counts(std::vector<Index>{1, 4});
+  const auto schedule =
+      make_schedule(make_order("tree", 5), distribution, *make_plan("gather"), Delivery{});
+  Machine before = machine;
+  before.work->first_cache.reset();
+  CHECK(paper_cost(schedule, machine).finish[1] ==
+        Approx(paper_cost(schedule, before).finish[1] + 60));
+  CHECK(paper_cost(schedule, machine).makespan ==
+        Approx(paper_cost(schedule, before).makespan + 60));
 }
 
 TEST_CASE(

@@ -75,7 +75,9 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
                                       {{2, {{1, 4e-9}}}, {8, {{1, 5e-9}, {2, 6e-9}}}},
                                       {{16, 1e-9}},
                                       {{32, 1e-8}, {64, 3e-8}},
-                                      5e-10};
+                                      5e-10,
+                                      4e-10,
+                                      MeasuredWork::FirstCache{6144, 2e-7}};
   machine.machine.cold_messages = {{8, 1e-7, 2e-7, 3e-6, 4e-7}};
   machine.machine.cache_bytes = 1 << 20;
   const Json json = to_json(machine);
@@ -102,6 +104,9 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/start_seconds", -1), Contains("start in seconds"));
   CHECK_THAT(refusal_of_work("/work/start_alone_seconds", -1), Contains("on one rank"));
   CHECK_THAT(refusal_of_work("/work/start_reduce_seconds", -1), Contains("start of a reduce"));
+  CHECK_THAT(refusal_of_work("/work/first_cache/elements", 0), Contains("\"first_cache\""));
+  CHECK_THAT(refusal_of_work("/work/first_cache/more_start_seconds", -1), Contains("longer start"));
+  CHECK_THAT(refusal_of_work("/work/first_cache/more", 1), Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of_work("/work/copies/0/seconds", "1"),
              Contains("\"copies\"[0]: \"seconds\""));
   CHECK_THAT(refusal_of_work("/work/joins/1/seconds", 1e-9), Contains("a join of 64 elements"));

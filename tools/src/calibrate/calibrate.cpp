@@ -184,10 +184,12 @@ class CalibrateCommand {
                 {{"name", "kernel"}, {"in_cache", "in cache"}, {"out_of_cache", "out of cache"}},
                 kernels);
     std::cout << fmt::format(
-        "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}\n",
+        "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}\n"
+        "with elements that fill the first cache, on several ranks, the start takes {} longer\n",
         nanoseconds(found.work.seconds_per_join), nanoseconds(found.work.start),
         nanoseconds(found.work.start_reduce.value_or(0)),
-        nanoseconds(found.work.start_alone.value_or(0)));
+        nanoseconds(found.work.start_alone.value_or(0)),
+        nanoseconds(found.work.first_cache ? found.work.first_cache->more_start : 0));
   }
 
   const CalibrateOptions& options_;

@@ -52,8 +52,8 @@ struct Machine {
   /// `MessageCosts::check` and `MeasuredWork::check` do.
   void check() const;
 
-  /// Seconds before the first step of each rank, in a run of so many ranks.
-  [[nodiscard]] double start(Rank ranks, Collective collective) const;
+  /// Seconds before the first step of a rank that holds so many numbers, in a run of so many ranks.
+  [[nodiscard]] double start(Rank ranks, Collective collective, double numbers) const;
 
   /// Costs of a message from one node to another.
   [[nodiscard]] MessageCosts between_nodes() const {

@@ -30,6 +30,15 @@ struct MeasuredWork {
     friend bool operator==(const FoldsTogether&, const FoldsTogether&) = default;
   };
 
+  /// A rank whose own numbers fill the first cache leaves nothing else there: what it needs to
+  /// exchange messages then comes from a slower cache.
+  struct FirstCache {
+    Index elements = 1;     ///< numbers that fill it
+    double more_start = 0;  ///< seconds by which the start of a run on several ranks is longer
+
+    friend bool operator==(const FirstCache&, const FirstCache&) = default;
+  };
+
   double start = 0;                             ///< of each rank, before its first step in a run
   double seconds_per_join = 0;                  ///< to combine two values
   std::vector<Fold> folds;                      ///< by elements, while one rank of a node folds
@@ -39,10 +48,15 @@ struct MeasuredWork {
                               ///< `seconds_per_join`
   std::optional<double> start_alone{};   ///< replaces `start` in a run on one rank
   std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
+  std::optional<FirstCache> first_cache{};
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.
   void check() const;
+
+  /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
+  /// Between a quarter of the first cache and all of it, the longer start grows linearly.
+  [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers) const;
 
   /// Seconds of a fold of so many elements while so many ranks of the node fold. Interpolates
   /// linearly between elements and between ranks. A fold of fewer elements than the first takes as

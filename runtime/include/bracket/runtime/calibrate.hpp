@@ -56,7 +56,8 @@ struct Calibration {
 /// - Folds: by 1, 2, 4, … and all ranks of a node at once. Folds, copies and joins are measured in
 ///   several rounds, each from other memory, before, between and after the rest. The median of the
 ///   rounds counts.
-/// - Start: the median, over small runs, of the measured time minus LogGP's prediction.
+/// - Start: the measured time of small runs minus LogGP's prediction, the median of several numbers
+///   of elements, and how much longer it takes with elements that fill the first cache.
 ///
 /// Ranks that are not needed sleep. Round trips, overheads and gaps follow Culler, Liu, Martin and
 /// Yoshikawa (1996) and Kielmann, Bal and Verstoep (2000): the overhead of a receive is measured

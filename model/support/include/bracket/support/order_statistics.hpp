@@ -12,8 +12,8 @@ double median(std::vector<double> values);
 /// in sorted order. `share` is at least 0 and below 1.
 double quantile(std::vector<double> values, double share);
 
-/// The mean of at least one value, without the quarter of the lowest and the quarter of the highest,
-/// both rounded down to a whole number of values.
+/// The mean of at least one value, without the quarter of the lowest and the quarter of the
+/// highest, both rounded down to a whole number of values.
 double interquartile_mean(std::vector<double> values);
 
 /// The largest k for which the k-th smallest and the k-th largest of n samples enclose the median
