@@ -1,10 +1,8 @@
 #include "bracket/runtime/mpi.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <thread>
 
 #include "bracket/runtime/measure.hpp"
 #include "bracket/support/order_statistics.hpp"

@@ -75,22 +75,22 @@ class WorkRounds {
 };
 
 /// Measures small runs: reduces to rank 0 or all-reduces of rank 0 and `partner`, or of rank 0
-/// alone without a partner. The other ranks sleep. Two ranks of one machine can stay for seconds in
-/// a state in which such a run takes 0.1 µs longer or shorter. So `measure` is called at several
-/// moments of a calibration.
+/// alone without a partner. The other ranks sleep. Other programs may slow the machine down for a
+/// while, so `measure` is called at several moments of a calibration.
 class StartMeasurement {
  public:
   /// With a partner, also measures runs whose elements fill the first cache of each rank.
   StartMeasurement(const Communicator& communicator, std::optional<Rank> partner, Delivery delivery,
                    const Kernel& kernel, Index first_cache_elements);
 
+  /// Measures each number of elements once more.
   void measure();
 
   /// Seconds that a run takes beyond LogGP's prediction, at least 0: for each number of elements
   /// the mean of all moments but the outer quarters, and of these the median.
   [[nodiscard]] double start(const Machine& machine) const;
 
-  /// The same for runs whose elements fill the first cache. Requires a partner.
+  /// Like `start`, for runs whose elements fill the first cache. Requires a partner.
   [[nodiscard]] double start_with_full_cache(const Machine& machine) const;
 
  private:

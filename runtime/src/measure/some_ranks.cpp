@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "bracket/runtime/measure.hpp"
 #include "measure/calibration_parts.hpp"
 

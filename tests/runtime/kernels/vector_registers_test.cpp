@@ -13,13 +13,13 @@ namespace vector_registers_test {
 
 using namespace bracket;
 
-/// Whether the processor tells which parts of its registers are in use.
+/// Whether the processor can report which registers are in use.
 bool tells_use() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax & (1U << 2)) != 0;
 }
 
-/// Whether the upper parts of vector registers 0 to 15 are in use.
+/// Whether the processor counts the upper parts of vector registers 0 to 15 as in use.
 bool upper_in_use() {
   std::uint32_t low = 0, high = 0;
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
@@ -43,7 +43,7 @@ bool binned_leaves_use(const Kernel& kernel, const std::vector<double>& elements
 // Otherwise each change to an instruction of SSE costs some hundred cycles on processors of Intel.
 TEST_CASE("no kernel leaves the upper parts of vector registers in use") {
   if (!tells_use()) {
-    WARN("this processor does not tell which registers are in use");
+    WARN("this processor cannot report which registers are in use");
     return;
   }
   REQUIRE_FALSE(upper_in_use());

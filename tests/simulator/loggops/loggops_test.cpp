@@ -359,6 +359,19 @@ TEST_CASE("LogGOPS: measured work, after a run's start") {
   machine.work = MeasuredWork{5e-9, 3e-9, {{1, 1e-9}, {100, 100e-9}}};
   const auto schedule = tree_schedule(lower_distribution(128, 2), "direct");
   CHECK(replay_loggops(Workload(schedule, machine), machine).makespan == (5 + 64 + 3) / 1e9);
+
+  // The elements of rank 0 fill its first cache, and those of rank 1 do not.
+  machine.work->first_cache = {64, 1000e-9};
+  const auto unequal = Distribution::from_counts(std::vector<Index>{112, 16});
+  const Problem to_first{make_order("tree", 128), unequal, Delivery::to(0)};
+  const auto gather = make_plan("gather");
+  const double first =
+      replay_loggops(Workload(make_schedule(to_first, *gather), machine), machine).finish[1];
+  CHECK(first < 100e-9);
+  const auto late = replay_loggops(Workload(to_first, *gather, machine), machine);
+  CHECK(late.finish[0] > 1000e-9);
+  CHECK(late.finish[1] == first);
+  CHECK(late.makespan == Approx(paper_cost(make_schedule(to_first, *gather), machine).makespan));
   // Ranks without steps need not start.
   CHECK(Workload(by_hand(2), machine).operations().empty());
 }

@@ -26,8 +26,8 @@ struct NamedMachine {
 /// - "cache_bytes": infinite if it is missing,
 /// - "work": `{"start_seconds", "seconds_per_join", "folds": [{"elements", "seconds"}]}`, with the
 ///   optional members "start_alone_seconds", "start_reduce_seconds", "first_cache":
-///   `{"elements", "more_start_seconds"}`, "folds_together": `[{"ranks",
-///   "folds"}]`, and "copies" and "joins": `[{"elements", "seconds"}]`,
+///   `{"elements", "more_start_seconds"}`, "folds_together": `[{"ranks", "folds"}]`, and
+///   "copies" and "joins": `[{"elements", "seconds"}]`,
 /// - the record of a measurement, which the reader skips: the list "kernels", the objects
 ///   "residuals", "rounds" and "environment".
 ///
