@@ -165,9 +165,7 @@ bracket::Settings settings_of(const bracket_settings* caller) {
   bracket::Settings settings;
   if (caller == nullptr) return settings;
   const bracket_settings given = known_settings(*caller);
-  settings.algorithm = bracket::algorithm_of(given.algorithm);
-  if (given.chunk != 0) settings.chunk = given.chunk;
-  if (given.bins != 0) settings.bins = given.bins;
+  if (given.algorithm != nullptr) settings.algorithm = given.algorithm;
   settings.widened = given.widened != 0;
   settings.checked = given.checked != 0;
   if (given.rooted != 0) settings.root = given.root;
@@ -252,9 +250,7 @@ int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t co
 
 int bracket_binned_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                               double* result) {
-  return guarded([&] {
-    sum(communicator, elements, count, {.algorithm = bracket::Algorithm::binned}, result);
-  });
+  return guarded([&] { sum(communicator, elements, count, {.algorithm = "binned"}, result); });
 }
 
 int bracket_reducer_create(MPI_Comm communicator, int type, int op, const bracket_field* fields,

@@ -37,17 +37,13 @@ struct Members {
 };
 constexpr Members<Type> types{BRACKET_INT32, Type::uint64, "a type"};
 constexpr Members<Op> ops{BRACKET_SUM, Op::digest, "an operator"};
-// Without the tree, which is 0.
-constexpr Members<Algorithm> algorithms{BRACKET_CHUNKED_TREE - 1, Algorithm::integer,
-                                        "an algorithm"};
 static_assert(BRACKET_UINT64 - BRACKET_INT32 == static_cast<int>(types.last));
 static_assert(BRACKET_DIGEST - BRACKET_SUM == static_cast<int>(ops.last));
-static_assert(BRACKET_INTEGER - BRACKET_CHUNKED_TREE + 1 == static_cast<int>(algorithms.last));
 
 template <class Enum>
 Enum member(int number, const Members<Enum>& members) {
   if (const auto found = members.find(number)) return *found;
-  for (const std::string& other : {types.name(number), ops.name(number), algorithms.name(number)}) {
+  for (const std::string& other : {types.name(number), ops.name(number)}) {
     if (!other.empty()) throw Error(text(other, ", ", members.kind, " was expected"));
   }
   throw Error(text("the number ", number, " is not ", members.kind));
@@ -58,10 +54,5 @@ Enum member(int number, const Members<Enum>& members) {
 Type type_of(int number) { return member(number, types); }
 
 Op op_of(int number) { return member(number, ops); }
-
-Algorithm algorithm_of(int number) {
-  if (number == BRACKET_TREE) return Algorithm::tree;
-  return member(number, algorithms);
-}
 
 }  // namespace bracket

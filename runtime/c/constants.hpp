@@ -8,6 +8,5 @@ namespace bracket {
 /// with the name of the constant if the number is a constant of another kind.
 Type type_of(int number);
 Op op_of(int number);
-Algorithm algorithm_of(int number);
 
 }  // namespace bracket

@@ -45,7 +45,7 @@ static uint64_t bits(double number) {
 }
 
 /* Reduces a field once. *result is a double, or a location for BRACKET_MAXIMUM_LOCATION. */
-static void reduce(const bracket_field* field, int op, int algorithm, const double* values,
+static void reduce(const bracket_field* field, int op, const char* algorithm, const double* values,
                    const double* areas, void* result) {
   const bracket_settings settings = {.bytes = sizeof settings, .algorithm = algorithm};
   const bracket_arrays arrays = {.elements = values, .factors = areas};
@@ -81,12 +81,12 @@ int main(int argc, char** argv) {
 
   double sum, binned, double_double, dot, minimum;
   bracket_located_float64 maximum;
-  reduce(&field, BRACKET_SUM, BRACKET_TREE, values, NULL, &sum);
-  reduce(&field, BRACKET_SUM, BRACKET_BINNED, values, NULL, &binned);
-  reduce(&field, BRACKET_SUM, BRACKET_DOUBLE_DOUBLE, values, NULL, &double_double);
-  reduce(&product, BRACKET_SUM, BRACKET_TREE, values, areas, &dot);
-  reduce(&field, BRACKET_MINIMUM, BRACKET_TREE, values, NULL, &minimum);
-  reduce(&field, BRACKET_MAXIMUM_LOCATION, BRACKET_TREE, values, NULL, &maximum);
+  reduce(&field, BRACKET_SUM, "tree", values, NULL, &sum);
+  reduce(&field, BRACKET_SUM, "binned", values, NULL, &binned);
+  reduce(&field, BRACKET_SUM, "double-double", values, NULL, &double_double);
+  reduce(&product, BRACKET_SUM, "tree", values, areas, &dot);
+  reduce(&field, BRACKET_MINIMUM, "tree", values, NULL, &minimum);
+  reduce(&field, BRACKET_MAXIMUM_LOCATION, "tree", values, NULL, &maximum);
   if (rank == 0) {
     printf("sum %016" PRIX64 "\n", bits(sum));
     printf("sum_binned %016" PRIX64 "\n", bits(binned));

@@ -63,8 +63,8 @@ void run(Index cells) {
   const bracket::Layout layout{{own + ghosts, levels}, {{0, own}, {0, levels}}, {}};
 
   using bracket::Reducer;
-  const bracket::Settings binned{.algorithm = bracket::Algorithm::binned};
-  const bracket::Settings double_double{.algorithm = bracket::Algorithm::double_double};
+  const bracket::Settings binned{.algorithm = "binned"};
+  const bracket::Settings double_double{.algorithm = "double-double"};
   Reducer<double> sum(MPI_COMM_WORLD, layout);
   Reducer<double> sum_binned(MPI_COMM_WORLD, layout, binned);
   Reducer<double> sum_double_double(MPI_COMM_WORLD, layout, double_double);

@@ -45,9 +45,9 @@ program total
   ! A section, which is not copied, excludes the ghost cells.
   associate (owned => values(:, 1:own), owned_areas => areas(:, 1:own))
     call bracket_reduce(MPI_COMM_WORLD, owned, sum)
-    call bracket_reduce(MPI_COMM_WORLD, owned, binned, settings=bracket_settings(bracket_binned))
+    call bracket_reduce(MPI_COMM_WORLD, owned, binned, settings=bracket_settings('binned'))
     call bracket_reduce(MPI_COMM_WORLD, owned, double_double, &
-                        settings=bracket_settings(bracket_double_double))
+                        settings=bracket_settings('double-double'))
     call bracket_reduce(MPI_COMM_WORLD, owned, dot, owned_areas)
     call bracket_reduce(MPI_COMM_WORLD, owned, minimum, op=bracket_minimum)
     call bracket_reduce(MPI_COMM_WORLD, owned, maximum, op=bracket_maximum_location)

@@ -15,7 +15,7 @@
 !> The first dimension varies fastest in the sequence of elements, as in Fortran; a rank's elements
 !> follow those of the rank below. The bits are the same if the sequence of elements is the same.
 !> Blocks of a grid have different sequences on different numbers of ranks. For these,
-!> `settings=bracket_settings(bracket_binned)` gives bits that do not depend on the sequence. All
+!> `settings=bracket_settings('binned')` gives bits that do not depend on the sequence. All
 !> procedures that can fail take `stat`, one of the codes below, and `errmsg`. Without `stat` a
 !> failure ends the program: it writes the message to standard error, then calls MPI_Abort with code 2.
 module bracket
@@ -34,14 +34,10 @@ module bracket
   public :: bracket_ok, bracket_bad_input, bracket_collective, bracket_no_memory, bracket_internal
   public :: bracket_sum, bracket_product, bracket_minimum, bracket_maximum
   public :: bracket_minimum_location, bracket_maximum_location, bracket_digest
-  public :: bracket_tree, bracket_chunked_tree, bracket_binned, bracket_double_double
-  public :: bracket_integer
 
   !> Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`.
   type :: bracket_settings
-    integer :: algorithm = bracket_tree
-    integer(c_int64_t) :: chunk = 0       !< elements of a chunk of chunked_tree; 0: 64
-    integer :: bins = 0                   !< K of binned, 1 to 8, of 40 bits each; 0: 3
+    character(:), allocatable :: algorithm  !< as in bracket.h; if not allocated, 'tree'
     logical :: widened = .false.          !< compute real32 in real64, and round once at the end
     logical :: checked = .false.          !< integer results that do not fit are an error
     integer :: root = -1                  !< rank that gets the results; -1: every rank
@@ -349,16 +345,19 @@ contains
     type(c_field) :: described(size(fields))
     type(bracket_settings) :: chosen
     type(c_settings) :: c
-    character(:, c_char), allocatable, target :: plan, kernel
+    character(:, c_char), allocatable, target :: algorithm, plan, kernel
     integer :: k, operator_number
 
     operator_number = bracket_sum
     if (present(op)) operator_number = op
     if (present(settings)) chosen = settings
-    c = c_settings(c_sizeof(c), chosen%algorithm, chosen%bins, chosen%chunk, &
-                   merge(1, 0, chosen%widened), merge(1, 0, chosen%checked), &
+    c = c_settings(c_sizeof(c), merge(1, 0, chosen%widened), merge(1, 0, chosen%checked), &
                    merge(1, 0, chosen%root /= -1), merge(chosen%root, 0, chosen%root /= -1), &
-                   chosen%threads, c_null_ptr, c_null_ptr)
+                   chosen%threads, c_null_ptr, c_null_ptr, c_null_ptr)
+    if (allocated(chosen%algorithm)) then
+      algorithm = chosen%algorithm // c_null_char
+      c%algorithm = c_loc(algorithm)
+    end if
     if (allocated(chosen%plan)) then
       plan = chosen%plan // c_null_char
       c%plan = c_loc(plan)

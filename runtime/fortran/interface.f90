@@ -14,11 +14,6 @@ module bracket_interface
                         bracket_maximum = 204, bracket_minimum_location = 205, &
                         bracket_maximum_location = 206, bracket_digest = 207
 
-  !> Algorithms; see bracket.h.
-  integer, parameter :: bracket_tree = 0, bracket_chunked_tree = 301, &
-                        bracket_binned = 302, bracket_double_double = 303, &
-                        bracket_integer = 304
-
   !> Results of the locations: the element and its position among all ranks' elements, from 1 on.
   !> Without elements the position is 0, as for `maxloc`.
   type, bind(c) :: bracket_located_int32
@@ -62,10 +57,8 @@ module bracket_interface
 
   type, bind(c) :: c_settings
     integer(c_int64_t) :: bytes
-    integer(c_int) :: algorithm, bins
-    integer(c_int64_t) :: chunk
     integer(c_int) :: widened, checked, rooted, root, threads
-    type(c_ptr) :: plan, kernel
+    type(c_ptr) :: algorithm, plan, kernel
   end type
 
   interface

@@ -295,12 +295,10 @@ PYBIND11_MODULE(_bracket, module) {
   py::class_<PyReducer>(module, "Reducer")
       .def(py::init([](std::uintptr_t communicator, const std::string& type, const std::string& op,
                        const std::vector<py::tuple>& fields, const std::string& algorithm,
-                       Index chunk, int bins, bool widened, bool checked, std::optional<Rank> root,
+                       bool widened, bool checked, std::optional<Rank> root,
                        const std::string& plan, int threads, const std::string& kernel) {
         Settings settings;
-        settings.algorithm = named("algorithm", algorithm, Algorithm::integer);
-        settings.chunk = chunk;
-        settings.bins = bins;
+        settings.algorithm = algorithm;
         settings.widened = widened;
         settings.checked = checked;
         settings.root = root;

@@ -148,7 +148,8 @@ def reducers(random, programs, folder, count):
             order = some_order(random, count)
             words += ["--order", order]
         elif algorithm == "tree":
-            words += ["--algorithm", "tree"]
+            order = random.choice(("tree", "sequential"))
+            words += ["--algorithm", order]
     widened = (kind in ("float32", "complex64") and op in ("sum", "product")
                and random.random() < 0.3)
     checked = whole and op in ("sum", "product") and random.random() < 0.4

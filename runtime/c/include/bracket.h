@@ -44,8 +44,8 @@ enum bracket_code {
  */
 const char* bracket_message(void);
 
-/* Types of elements. The numbers of types, operators and algorithms differ, so that one in the
- * place of another is refused. */
+/* Types of elements. The numbers of types and operators differ, so that one in the place of the
+ * other is refused. */
 enum bracket_type {
   BRACKET_INT32 = 101,
   BRACKET_INT64 = 102,
@@ -66,18 +66,6 @@ enum bracket_op {
   BRACKET_MINIMUM_LOCATION = 205, /* the minimum and the lowest index at which it lies */
   BRACKET_MAXIMUM_LOCATION = 206,
   BRACKET_DIGEST = 207 /* identifies the elements and their sequence */
-};
-
-/* Algorithms. The bits of a result depend on the algorithm, its parameters, the number of elements
- * and the elements in their sequence: those of rank 0, then those of rank 1, and so on. Blocks of a
- * grid have different sequences on different numbers of ranks. For these, BRACKET_BINNED gives bits
- * that do not depend on the sequence. */
-enum bracket_algorithm {
-  BRACKET_TREE = 0,            /* the binary tree over the global sequence of elements */
-  BRACKET_CHUNKED_TREE = 301,  /* chunks from left to right, then the tree over them */
-  BRACKET_BINNED = 302,        /* sums of floats with the same bits for any sequence of elements */
-  BRACKET_DOUBLE_DOUBLE = 303, /* sums of floats by the tree over double-double numbers */
-  BRACKET_INTEGER = 304        /* for integers, whose results do not depend on the bracketing */
 };
 
 /* Results of the two locations: the element and its global index, counted from 0. Without elements,
@@ -119,20 +107,32 @@ typedef struct bracket_digest {
 /* Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`. Every
  * member but `bytes` has its default if it is 0 or NULL:
  *
- *     bracket_settings settings = {.bytes = sizeof settings, .algorithm = BRACKET_BINNED};
+ *     bracket_settings settings = {.bytes = sizeof settings, .algorithm = "binned"};
+ *
+ * The bits of a result depend on the algorithm, the number of elements and the elements in their
+ * sequence: those of rank 0, then those of rank 1, and so on. Algorithms are
+ *
+ * - "tree", the binary tree over the global sequence of elements,
+ * - "chunked-tree:64", chunks of 64 elements from left to right, then the tree over them,
+ * - "sequential", from left to right,
+ * - "binned", sums of floats with the same bits for any sequence of elements; "binned:4" has four
+ *   bins of 40 bits each, where "binned" has three; there are 1 to 8,
+ * - "double-double", sums of floats by the tree over double-double numbers,
+ * - "associative", for integers, whose results do not depend on the bracketing.
+ *
+ * Blocks of a grid have different sequences on different numbers of ranks. For these, "binned"
+ * gives bits that do not depend on the sequence.
  *
  * Later versions have further members at the end. `bytes` tells the library with which of them the
  * program was compiled. */
 typedef struct bracket_settings {
   int64_t bytes; /* sizeof(bracket_settings) */
-  int algorithm; /* of enum bracket_algorithm; 0: the tree */
-  int bins;      /* K of binned, 1 to 8, of 40 bits each; 0: 3 */
-  int64_t chunk; /* elements of a chunk of chunked_tree; 0: 64 */
   int widened;   /* not 0: compute float32 and complex64 in float64, and round once at the end */
   int checked;   /* not 0: integer sums and products that do not fit are an error; 0: they wrap */
   int rooted;    /* not 0: only the rank `root` gets the results; 0: every rank */
   int root;      /* 0 unless `rooted` */
   int threads;   /* that fold each rank's elements; 0: 1 */
+  const char* algorithm; /* NULL: "tree" */
   const char* plan;   /* NULL: one that suits the number of ranks */
   const char* kernel; /* NULL: the fastest that the processor supports */
 } bracket_settings;
@@ -182,7 +182,7 @@ typedef struct bracket_reducer bracket_reducer;
 int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                        double* result);
 
-/* Sums by BRACKET_BINNED: the bits do not depend on which rank holds which elements. */
+/* Sums by the algorithm "binned": the bits do not depend on which rank holds which elements. */
 int bracket_binned_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                               double* result);
 
@@ -204,8 +204,8 @@ typedef void bracket_join(const void* left, const void* right, void* result, voi
 enum { BRACKET_MOST_BYTES = 256 };
 
 /* Makes a reducer by an operator of your own. Elements have `element_bytes` bytes, 1 to
- * BRACKET_MOST_BYTES, and are copied and sent as bytes. The algorithm is the tree or the chunked
- * tree. There are no products, and there must be an element. Otherwise as bracket_reducer_create.
+ * BRACKET_MOST_BYTES, and are copied and sent as bytes. The algorithm is "tree",
+ * "chunked-tree:K" or "sequential". There are no products, and there must be an element. Otherwise as bracket_reducer_create.
  */
 int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bracket_join* join,
                                void* context, const bracket_field* fields, int64_t count,

@@ -177,12 +177,3 @@ def name_of(what: str, value: Any) -> str:
             + (": give a list for several fields" if isinstance(value, tuple) else "")
         )
     return value.replace("_", "-")
-
-
-def algorithm_of(written: Any) -> str:
-    name, colon, number = name_of("algorithm", written).partition(":")
-    if colon:
-        parameter = {"binned": "bins", "chunked-tree": "chunk"}.get(name)
-        right = f"{name!r}" + (f", {parameter}={number}" if parameter else ", without a number")
-        raise ValueError(f"algorithm is {written!r}, here it is algorithm={right}")
-    return name

@@ -11,7 +11,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _bracket
-from ._arguments import Fields, algorithm_of, name_of, ranges_of, whole
+from ._arguments import Fields, name_of, ranges_of, whole
 
 Scalar = Union[np.number, "Located", "Digest"]
 Result = Union[None, Scalar, List[Scalar]]
@@ -60,8 +60,7 @@ class Reducer:
     """Reduces fields that the ranks of a communicator hold, with the same bits on any number of ranks.
 
     Reducer(comm, x, *, op="sum", algorithm="tree", ranges=None, factors=None, distribution=None,
-            root=None, chunk=64, bins=3, widened=False, checked=False, plan=None, threads=1,
-            kernel=None)
+            root=None, widened=False, checked=False, plan=None, threads=1, kernel=None)
 
     The bits are the same if the sequence of elements is the same: the elements of rank 0, then those
     of rank 1, and so on. Blocks of a grid have different sequences on different numbers of ranks. For
@@ -82,10 +81,12 @@ class Reducer:
                   one for all, or a list of the first four, or of the two locations.
     algorithm     "tree": the binary tree over the global sequence of elements, those of rank 0, then
                   of rank 1, …, the last dimension fastest;
-                  "chunked-tree": chunks of `chunk` elements from left to right, then the tree;
-                  "binned": sums in `bins` bins, with the same bits for any sequence of elements;
+                  "chunked-tree:64": chunks of 64 elements from left to right, then the tree;
+                  "sequential": from left to right;
+                  "binned" or "binned:4": sums in 3 or 4 bins, 1 to 8, of 40 bits each, with the same bits
+                  for any sequence of elements;
                   "double-double": sums by the tree over double-double numbers;
-                  "integer": for integers.
+                  "associative": for integers, whose results do not depend on the bracketing.
     ranges        the elements to reduce: a tuple with (begin, end) or a slice for each dimension,
                   such as np.s_[:n, 1:]. For several fields, one for all, or a list. None: all.
     factors       a second array, whose products with x are reduced, element by element:
@@ -119,8 +120,6 @@ class Reducer:
         factors: Any = None,
         distribution: Distributions = None,
         root: Optional[int] = None,
-        chunk: int = 64,
-        bins: int = 3,
         widened: bool = False,
         checked: bool = False,
         plan: Optional[str] = None,
@@ -160,10 +159,9 @@ class Reducer:
             for held in each_distribution:
                 if held is not None and not isinstance(held, _bracket.Distribution):
                     raise ValueError(f"a distribution is a bracket.Distribution, not {held!r}")
-            algorithm = algorithm_of(algorithm)
             arguments = (
-                fields.type, ops[0], described, algorithm, whole("chunk", chunk, 64),
-                whole("bins", bins), bool(widened), bool(checked),
+                fields.type, ops[0], described, name_of("algorithm", algorithm),
+                bool(widened), bool(checked),
                 None if root is None else whole("root", root), str(plan or ""),
                 whole("threads", threads), str(kernel or ""),
             )

@@ -1,6 +1,5 @@
 #include "bracket/runtime/planned.hpp"
 
-#include "bracket/model/order.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
@@ -14,14 +13,8 @@ Settings settings_of(const ScheduleHeader& planned) {
     throw Error(text("fields have no vectors of ", planned.items,
                      " items: make the reducer of a schedule"));
   }
-  const auto order = make_order(planned.order, planned.distribution.elements());
   Settings settings;
-  if (!order.fixed()) {
-    settings.algorithm = Algorithm::integer;
-  } else if (order.chunk_size() > 1) {
-    settings.algorithm = Algorithm::chunked_tree;
-    settings.chunk = order.chunk_size();
-  }
+  settings.algorithm = planned.order;
   if (planned.delivery.collective == Collective::reduce) settings.root = planned.delivery.root;
   settings.plan = planned.plan;
   settings.held = planned.distribution;

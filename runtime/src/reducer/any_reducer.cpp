@@ -12,22 +12,6 @@
 
 namespace bracket {
 
-std::string_view name_of(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::tree:
-      return "tree";
-    case Algorithm::chunked_tree:
-      return "chunked-tree";
-    case Algorithm::binned:
-      return "binned";
-    case Algorithm::double_double:
-      return "double-double";
-    case Algorithm::integer:
-      return "integer";
-  }
-  throw Error(text("there is no algorithm of number ", static_cast<int>(algorithm)));
-}
-
 std::string_view name_of(Type type) {
   switch (type) {
     case Type::int32:
@@ -101,21 +85,17 @@ AnyReducer::Entry::Entry(AnyReducer& reducer) : busy_(reducer.busy_) {
 namespace {
 
 /// Checks the settings as far as that is possible without the other ranks. Throws `Error`.
-void check_combination(Type type, Op op, const Settings& settings) {
+void check_combination(Type type, Op op, const Settings& settings, const Algorithm& algorithm) {
   const bool integers = is_integer(type);
   const bool complexes = type == Type::complex64 || type == Type::complex128;
-  const Algorithm algorithm = settings.algorithm;
-  const bool of_sums = algorithm == Algorithm::binned || algorithm == Algorithm::double_double;
+  const bool of_sums = algorithm.arithmetic != Arithmetic::plain;
   if (integers && of_sums) {
-    throw Error(text("the algorithm ", name_of(algorithm), " is for floats, ", name_of(type),
-                     " needs integer"));
-  }
-  if (!integers && algorithm == Algorithm::integer) {
-    throw Error(text("the algorithm integer is not for ", name_of(type)));
+    throw Error(text("the algorithm ", algorithm.spec(), " is for floats, not for ", name_of(type),
+                     ": omit it, the bits of integers do not depend on the bracketing"));
   }
   const bool extreme = op == Op::minimum || op == Op::maximum;
-  if (of_sums && op != Op::sum && !(extreme && algorithm == Algorithm::binned)) {
-    throw Error(text("the algorithm ", name_of(algorithm), " is for sums: take tree",
+  if (of_sums && op != Op::sum && !(extreme && algorithm.arithmetic == Arithmetic::binned)) {
+    throw Error(text("the algorithm ", algorithm.spec(), " is for sums: take tree",
                      op == Op::product  ? " or chunked-tree"
                      : extreme          ? ", the bits do not depend on the bracketing"
                      : op == Op::digest ? ", the digest does not depend on the bracketing"
@@ -136,7 +116,6 @@ void check_combination(Type type, Op op, const Settings& settings) {
 }
 
 reducers::Made make_operation(Type type, const reducers::Request& request) {
-  check_combination(type, request.op, request.settings);
   switch (type) {
     case Type::int32:
       return reducers::make_of_integers<std::int32_t>(request);
@@ -158,6 +137,22 @@ reducers::Made make_operation(Type type, const reducers::Request& request) {
   throw Error(text("there is no type of number ", static_cast<int>(type)));
 }
 
+/// Makes the operation that `request` asks for. Throws `Error` for a combination that makes no
+/// sense.
+reducers::Made make_checked_operation(Type type, const reducers::Request& request) {
+  const Algorithm& algorithm = request.algorithm;
+  check_combination(type, request.op, request.settings, algorithm);
+  reducers::Made made = make_operation(type, request);
+  const bool open = algorithm.arithmetic == Arithmetic::plain && algorithm.order == "associative";
+  if (open && !made->associative()) {
+    throw Error(text("the bits of the ", name_of(request.op), " of ", name_of(type),
+                     " depend on the bracketing: the algorithm must be tree, chunked-tree:K or "
+                     "sequential",
+                     request.op == Op::sum ? ", or binned, whose bits do not" : ""));
+  }
+  return made;
+}
+
 /// Type of the results.
 enum class ResultKind : std::uint8_t { number, location, digest };
 ResultKind result_of(Op op) {
@@ -174,7 +169,8 @@ struct Chosen {
   std::string names;  ///< "sum" or, if fields differ, "sum,maximum,sum", one for each
 };
 
-Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings& settings) {
+Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings& settings,
+              const Algorithm& algorithm) {
   const ResultKind kind = result_of(op);
   Chosen chosen;
   std::vector<bool> of_products;
@@ -201,7 +197,7 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
   if (chosen.ops.size() == 1) chosen.names = name_of(chosen.ops[0]);
   for (std::size_t i = 0; i < chosen.ops.size(); ++i) {
     chosen.operations.all.push_back(
-        make_operation(type, {chosen.ops[i], of_products[i], settings}));
+        make_checked_operation(type, {chosen.ops[i], of_products[i], settings, algorithm}));
   }
   return chosen;
 }
@@ -229,13 +225,17 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
   Chosen chosen;
   const std::string refused = words_of([&] {
     asked = with_environment(settings, type, op);
-    detail::check_settings(asked);
-    chosen = choose(type, op, fields, asked);
+    const Algorithm algorithm = detail::checked_algorithm(asked);
+    chosen = choose(type, op, fields, asked, algorithm);
     const auto& all = chosen.operations.all;
     const bool associative =
         std::all_of(all.begin(), all.end(), [](const auto& one) { return one->associative(); });
-    kind = {std::string(name_of(type)),           chosen.names, bytes_of(type),
-            detail::order_of(asked, associative), associative,  true};
+    kind = {std::string(name_of(type)),
+            chosen.names,
+            bytes_of(type),
+            associative ? "associative" : algorithm.order,
+            associative,
+            true};
   });
   if (!refused.empty()) detail::refuse_fields(communicator, refused);
   return std::make_unique<detail::FieldReducer>(communicator, fields, asked, *kind,
@@ -251,8 +251,10 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
   detail::FieldOperations operations;
   const std::string refused = words_of([&] {
     asked = with_environment(settings, type, op);
-    detail::check_settings(asked);
-    operations.all.push_back(make_operation(type, {op, false, asked}));
+    Algorithm algorithm = detail::checked_algorithm(asked);
+    // A schedule has its own order, which the set-up compares with that of the settings.
+    if (algorithm.arithmetic == Arithmetic::plain) algorithm.order = "tree";
+    operations.all.push_back(make_checked_operation(type, {op, false, asked, algorithm}));
     kind = {std::string(name_of(type)),
             std::string(name_of(op)),
             bytes_of(type),
@@ -281,8 +283,11 @@ std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail
                                              const std::vector<Field>& fields,
                                              const Settings& settings) {
   check_communicator(communicator);
+  detail::Kind kind;
+  Settings asked = settings;
   detail::FieldOperations operations;
   const std::string refused = words_of([&] {
+    const Algorithm algorithm = detail::checked_algorithm(asked);
     for (std::size_t k = 0; k < fields.size(); ++k) {
       if (!fields[k].op) continue;
       throw Error(text("field ", k, " has the operator ", name_of(*fields[k].op),
@@ -290,12 +295,11 @@ std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail
     }
     const bool of_products = std::any_of(
         fields.begin(), fields.end(), [](const Field& field) { return field.factors.has_value(); });
-    operations.all.push_back(detail::make_own_operation(own, settings, of_products));
+    operations.all.push_back(detail::make_own_operation(own, asked, of_products));
+    kind = {text(own.type, " of ", own.bytes, " bytes"), own.name, own.bytes, algorithm.order};
   });
   if (!refused.empty()) detail::refuse_fields(communicator, refused);
-  const detail::Kind kind{text(own.type, " of ", own.bytes, " bytes"), own.name, own.bytes,
-                          detail::order_of(settings, false),           false,    false};
-  return std::make_unique<detail::FieldReducer>(communicator, fields, settings, kind,
+  return std::make_unique<detail::FieldReducer>(communicator, fields, asked, kind,
                                                 std::move(operations));
 }
 

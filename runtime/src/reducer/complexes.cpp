@@ -11,13 +11,13 @@ Made make_of_complexes(const Request& request) {
   if (request.op == Op::digest) return make_digest<Complex>();
   const Kernel& kernel = select_kernel(request.settings.kernel);
   const bool widened = std::is_same_v<Number, float> && request.settings.widened;
-  if (request.settings.algorithm == Algorithm::binned) {
-    return with_bins(request.settings, [&](auto bins) {
+  if (request.algorithm.arithmetic == Arithmetic::binned) {
+    return with_bins(request.algorithm, [&](auto bins) {
       using Operation = Complexes<BinnedSum<bins()>>;
       return make_rounded<Complex>(Operation{{&kernel}}, 0);
     });
   }
-  if (request.settings.algorithm == Algorithm::double_double) {
+  if (request.algorithm.arithmetic == Arithmetic::double_double) {
     return make_rounded<Complex>(Complexes<DoubleDoubleSum>{{&kernel}}, 0);
   }
   if (request.op == Op::sum) {

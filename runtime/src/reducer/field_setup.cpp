@@ -8,7 +8,6 @@
 #include "bracket/model/fields.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
-#include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/fnv1a.hpp"
@@ -232,9 +231,7 @@ class FieldSetup {
 
 std::uint64_t digest_of(const Settings& settings) {
   Fnv1a digest;
-  digest.number(static_cast<std::uint64_t>(settings.algorithm));
-  digest.number(static_cast<std::uint64_t>(settings.chunk));
-  digest.number(static_cast<std::uint64_t>(settings.bins));
+  digest.string(settings.algorithm.empty() ? "tree" : settings.algorithm);
   digest.number(settings.widened ? 1 : 0);
   digest.number(settings.checked ? 1 : 0);
   digest.number(static_cast<std::uint64_t>(settings.root.value_or(-1)));
@@ -263,20 +260,12 @@ void refuse_fields(MPI_Comm communicator, const std::string& failure) {
   throw CollectiveError(failure);  // not reached: the call above throws for a failure
 }
 
-void check_settings(const Settings& settings) {
-  static_cast<void>(name_of(settings.algorithm));
-  if (settings.chunk < 1)
-    throw Error(text("chunks of ", settings.chunk, " elements: at least 1 was expected"));
-  if (settings.bins < 1 || settings.bins > Bins::most) {
-    throw Error(text(settings.bins, " bins: there are 1 to ", int{Bins::most}));
-  }
+Algorithm checked_algorithm(Settings& settings) {
   check_threads(settings.threads);
-}
-
-std::string order_of(const Settings& settings, bool associative) {
-  if (associative) return "associative";
-  if (settings.algorithm == Algorithm::chunked_tree) return text("chunked-tree:", settings.chunk);
-  return "tree";
+  if (settings.algorithm.empty()) return {};
+  Algorithm algorithm = make_algorithm(settings.algorithm);
+  settings.algorithm = algorithm.spec();
+  return algorithm;
 }
 
 FieldTask set_up_fields(const Communicator& communicator, const std::vector<Field>& fields,

@@ -44,12 +44,12 @@ Made make_location(const Request& request, const Kernel& kernel) {
 template <class Number>
 Made make_of_floats(const Request& request) {
   const Kernel& kernel = select_kernel(request.settings.kernel);
-  if (request.settings.algorithm == Algorithm::binned && request.op == Op::sum) {
-    return with_bins(request.settings, [&](auto bins) {
+  if (request.algorithm.arithmetic == Arithmetic::binned && request.op == Op::sum) {
+    return with_bins(request.algorithm, [&](auto bins) {
       return make_rounded<Number>(BinnedSum<bins()>{&kernel}, Number(0));
     });
   }
-  if (request.settings.algorithm == Algorithm::double_double) {
+  if (request.algorithm.arithmetic == Arithmetic::double_double) {
     return make_rounded<Number>(DoubleDoubleSum{&kernel}, Number(0));
   }
   switch (request.op) {

@@ -232,11 +232,11 @@ class OwnOperation final : public FieldOperation {
     if (of_products_ && !own_.multiplies()) {
       throw Error("a field of products needs elements that have an operator *");
     }
-    check_settings(settings_);
-    const Algorithm algorithm = settings_.algorithm;
-    if (algorithm != Algorithm::tree && algorithm != Algorithm::chunked_tree) {
-      throw Error(text("the algorithm ", name_of(algorithm),
-                       " does not support an operator of your own: use tree or chunked-tree"));
+    const Algorithm algorithm = checked_algorithm(settings_);
+    if (algorithm.arithmetic != Arithmetic::plain || algorithm.order == "associative") {
+      throw Error(text("the algorithm ", algorithm.spec(),
+                       " does not support an operator of your own: use tree, chunked-tree:K or "
+                       "sequential"));
     }
     if (settings_.widened || settings_.checked) {
       throw Error("an operator of your own can be neither widened nor checked");

@@ -20,6 +20,7 @@ struct Request {
   Op op;
   bool of_products;  ///< whether any of these fields consists of products
   const Settings& settings;
+  const Algorithm& algorithm;  ///< of the settings
 };
 
 using Made = std::unique_ptr<detail::FieldOperation>;
@@ -69,12 +70,12 @@ Made make_rounded(const Operation& operation, Number nothing) {
   }
 }
 
-/// Calls `use` with the K of the settings as a constant.
+/// Calls `use` with the K of a binned algorithm as a constant.
 template <class Use>
-Made with_bins(const Settings& settings, Use&& use) {
+Made with_bins(const Algorithm& algorithm, Use&& use) {
   return [&]<int... index>(std::integer_sequence<int, index...>) {
     Made made;
-    static_cast<void>(((settings.bins == index + 1 &&
+    static_cast<void>(((algorithm.bins == index + 1 &&
                         (made = use(std::integral_constant<int, index + 1>()), true)) ||
                        ...));
     return made;

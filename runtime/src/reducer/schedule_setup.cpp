@@ -12,13 +12,15 @@ namespace bracket::detail {
 namespace {
 
 /// Throws `Error` for settings that a schedule has itself.
-void check_settings_of_schedule(const Settings& settings) {
-  check_settings(settings);
+void check_settings_of_schedule(const Settings& settings, const Order& order) {
   if (!settings.plan.empty() || settings.root || settings.held) {
     throw Error("a schedule has its own plan, root and distribution: omit these settings");
   }
-  if (settings.algorithm == Algorithm::chunked_tree) {
-    throw Error("a schedule has its own order: omit the algorithm chunked-tree");
+  if (settings.algorithm.empty()) return;
+  const Algorithm algorithm = make_algorithm(settings.algorithm);
+  if (algorithm.arithmetic == Arithmetic::plain && algorithm.order != order.spec()) {
+    throw Error(text("the schedule has the order ", order.spec(), ": omit the algorithm ",
+                     algorithm.order));
   }
 }
 
@@ -54,8 +56,8 @@ FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader
                           std::string failure) {
   FieldTask task;
   const auto describe_own = [&] {
-    check_settings_of_schedule(settings);
     const auto order = make_order(header.order, header.elements());
+    check_settings_of_schedule(settings, order);
     check_executable(header, order, communicator, kind.associative, settings.threads);
     const Rank rank = communicator.rank();
     const Range held = header.distribution.range(rank);

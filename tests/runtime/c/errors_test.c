@@ -113,17 +113,18 @@ static void test_settings(void) {
     bracket_settings settings;
     const char* words;
   } cases[] = {
-      {{.algorithm = 5}, "the number 5 is not an algorithm"},
-      {{.algorithm = BRACKET_MINIMUM}, "BRACKET_MINIMUM is an operator, an algorithm was expected"},
+      {{.algorithm = "kahan"}, "unknown algorithm 'kahan'; known: tree, chunked-tree:K"},
       {{.rooted = 1, .root = -2}, "root -2 is no rank"},
       {{.rooted = 1, .root = 1000}, "root 1000 is no rank"},
       {{.root = 1}, "root is 1 without rooted: set both, or neither"},
-      {{.algorithm = BRACKET_BINNED, .bins = 9}, "9 bins: there are 1 to 8"},
-      {{.chunk = -1}, "chunks of -1 elements"},
+      {{.algorithm = "binned:9"}, "'binned:9': there are at most 8 bins"},
+      {{.algorithm = "binned:0"}, "number of bins K"},
+      {{.algorithm = "chunked-tree:-1"}, "chunk size K"},
+      {{.algorithm = "chunked-tree"}, "needs the chunk size"},
       {{.threads = -1}, "-1 threads"},
       {{.plan = "nonsense"}, "nonsense"},
       {{.kernel = "abacus"}, "abacus"},
-      {{.algorithm = BRACKET_INTEGER}, "the algorithm integer is not for float64"},
+      {{.algorithm = "associative"}, "the bits of the sum of float64 depend on the bracketing"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     bracket_settings settings = cases[i].settings;
@@ -150,7 +151,7 @@ static void test_sizes_of_settings(void) {
   struct {
     bracket_settings known;
     int later[3];
-  } settings = {{.bytes = sizeof settings, .algorithm = BRACKET_BINNED}, {0, 0, 0}};
+  } settings = {{.bytes = sizeof settings, .algorithm = "binned"}, {0, 0, 0}};
   CHECK_OK(create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, &settings.known, &sum));
   CHECK_OK(bracket_reducer_free(&sum));
   settings.later[1] = 1;
@@ -163,15 +164,11 @@ static void test_defaults(void) {
   const int64_t many = 1000;
   const bracket_field field = {.elements = {1, &many, NULL, NULL, NULL}};
   const bracket_settings zero = {.bytes = sizeof zero},
-                         chunked = {.bytes = sizeof chunked, .algorithm = BRACKET_CHUNKED_TREE},
-                         spelled_out = {.bytes = sizeof spelled_out,
-                                        .algorithm = BRACKET_CHUNKED_TREE,
-                                        .chunk = 64},
-                         binned = {.bytes = sizeof binned, .algorithm = BRACKET_BINNED},
-                         three_bins = {
-                             .bytes = sizeof three_bins, .algorithm = BRACKET_BINNED, .bins = 3};
+                         tree = {.bytes = sizeof tree, .algorithm = "tree"},
+                         binned = {.bytes = sizeof binned, .algorithm = "binned"},
+                         three_bins = {.bytes = sizeof three_bins, .algorithm = "binned:3"};
   const bracket_settings* const alike[][2] = {
-      {NULL, &zero}, {&spelled_out, &chunked}, {&three_bins, &binned}};
+      {NULL, &zero}, {&zero, &tree}, {&three_bins, &binned}};
   double* const numbers = malloc((size_t)many * sizeof *numbers);
   for (int64_t i = 0; i < many; ++i) numbers[i] = 1.0 / (double)(i + rank + 1);
   const bracket_arrays arrays = {.elements = numbers};

@@ -32,7 +32,7 @@ static void test_operators(void) {
   }
   fields[1].op = BRACKET_MAXIMUM;
   fields[2].op = BRACKET_MINIMUM;
-  const bracket_settings settings = {.bytes = sizeof settings, .algorithm = BRACKET_BINNED};
+  const bracket_settings settings = {.bytes = sizeof settings, .algorithm = "binned"};
   bracket_reducer* reducer = NULL;
   CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, fields, 3,
                                   &settings, &reducer));

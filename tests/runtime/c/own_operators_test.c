@@ -128,10 +128,10 @@ static void test_refusals(void) {
   CHECK_FAILS(
       bracket_reducer_create_own(MPI_COMM_WORLD, 8, mix, &bytes, &product, 1, NULL, &reducer),
       BRACKET_COLLECTIVE, "products");
-  const bracket_settings settings = {.bytes = sizeof settings, .algorithm = BRACKET_BINNED};
+  const bracket_settings settings = {.bytes = sizeof settings, .algorithm = "binned"};
   CHECK_FAILS(
       bracket_reducer_create_own(MPI_COMM_WORLD, 8, mix, &bytes, &field, 1, &settings, &reducer),
-      BRACKET_COLLECTIVE, "binned does not support an operator of your own");
+      BRACKET_COLLECTIVE, "binned:3 does not support an operator of your own");
   if (ranks > 1) {
     CHECK_FAILS(bracket_reducer_create_own(MPI_COMM_WORLD, rank == 0 ? 8 : 9, mix, &bytes, &field,
                                            1, NULL, &reducer),

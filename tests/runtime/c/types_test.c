@@ -128,13 +128,11 @@ static void test_algorithms(void) {
   double exact = 0;
   long double reference = 0;
   for (int64_t i = 0; i < count; ++i) reference += awkward(i);
-  const int algorithms[] = {BRACKET_TREE, BRACKET_CHUNKED_TREE, BRACKET_BINNED,
-                            BRACKET_DOUBLE_DOUBLE};
+  enum { in_tree, in_chunks, in_bins, in_double_double };
+  const char* const algorithms[] = {"tree", "chunked-tree:7", "binned", "double-double"};
   for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; ++i) {
-    const int algorithm = algorithms[i];
     const bracket_settings settings = {.bytes = sizeof settings,
-                                       .algorithm = algorithm,
-                                       .chunk = 7,
+                                       .algorithm = algorithms[i],
                                        .rooted = 1,
                                        .root = ranks - 1,
                                        .plan = "aggregated",
@@ -147,11 +145,10 @@ static void test_algorithms(void) {
     CHECK(delivers == (rank == ranks - 1));
     total = -1;
     CHECK_OK(bracket_reducer_run(reducer, &arrays, delivers ? &total : NULL));
-    if (delivers && algorithm == BRACKET_TREE) CHECK(total == tree(0, count));
-    if (delivers && algorithm == BRACKET_CHUNKED_TREE) CHECK(total == chunked_tree(7, 0, count));
-    if (delivers && algorithm == BRACKET_BINNED)
-      CHECK((exact = total) == binned && binned == (double)reference);
-    if (delivers && algorithm == BRACKET_DOUBLE_DOUBLE) CHECK(total == exact);
+    if (delivers && i == in_tree) CHECK(total == tree(0, count));
+    if (delivers && i == in_chunks) CHECK(total == chunked_tree(7, 0, count));
+    if (delivers && i == in_bins) CHECK((exact = total) == binned && binned == (double)reference);
+    if (delivers && i == in_double_double) CHECK(total == exact);
     CHECK_OK(bracket_reducer_free(&reducer));
     CHECK(reducer == NULL);
   }

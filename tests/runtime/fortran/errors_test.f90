@@ -42,9 +42,13 @@ contains
     call check_fails(stat, bracket_collective, words, 'a distribution of 1 boundaries')
     call sums%create(MPI_COMM_WORLD, x, op=17, stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, 'the number 17 is not an operator')
-    call sums%create(MPI_COMM_WORLD, x, op=bracket_binned, stat=stat, errmsg=words)
+    call sums%create(MPI_COMM_WORLD, x, op=bracket_bad_input, stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, &
-                     'BRACKET_BINNED is an algorithm, an operator was expected')
+                     'the number 1 is not an operator')
+    settings%algorithm = 'kahan'
+    call sums%create(MPI_COMM_WORLD, x, settings=settings, stat=stat, errmsg=words)
+    call check_fails(stat, bracket_collective, words, 'unknown algorithm')
+    deallocate (settings%algorithm)
     settings%plan = 'nonsense'
     call sums%create(MPI_COMM_WORLD, x, settings=settings, stat=stat, errmsg=words)
     call check_fails(stat, bracket_collective, words, 'nonsense')

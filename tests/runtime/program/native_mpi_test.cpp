@@ -171,11 +171,9 @@ TEST_CASE("reducers by native give the bits of other plans") {
       testing::hostile_elements(testing::Hostile::cancelling, static_cast<std::size_t>(own),
                                 static_cast<std::uint64_t>(world().rank()));
   const Layout layout = Layout::contiguous(own);
-  for (const Algorithm algorithm :
-       {Algorithm::tree, Algorithm::chunked_tree, Algorithm::binned, Algorithm::double_double}) {
+  for (const char* algorithm : {"tree", "chunked-tree:4", "binned", "double-double"}) {
     Settings settings;
     settings.algorithm = algorithm;
-    settings.chunk = 4;
     Reducer<double> usual(MPI_COMM_WORLD, layout, settings);
     settings.plan = "native";
     Reducer<double> reducer(MPI_COMM_WORLD, layout, settings);

@@ -213,7 +213,7 @@ TEST_CASE("what a reducer does not do is no reducer's settings") {
   CHECK_THROWS_WITH(settings_of({"tree", 1, "butterfly", held, Delivery::to_all(), 2}),
                     Contains("vectors of 2 items"));
   const auto integers = settings_of({"associative", 1, "butterfly", held, Delivery::to_all()});
-  CHECK(integers.algorithm == Algorithm::integer);
+  CHECK(integers.algorithm == "associative");
   const std::vector<std::int64_t> mine(static_cast<std::size_t>(held.range(world().rank()).size()),
                                        3);
   Reducer<std::int64_t> sum(MPI_COMM_WORLD, Layout::contiguous(static_cast<Index>(mine.size())),

@@ -68,13 +68,13 @@ def test_digests():
 def test_algorithms():
     everything = numbers(np.float64)
     plus = joins["sum"]
-    assert same(bracket.sum(mine(everything), algorithm="chunked-tree", chunk=7),
+    assert same(bracket.sum(mine(everything), algorithm="chunked-tree:7"),
                 chunks(everything, 7, plus))
-    assert bracket.sum(mine(everything), algorithm="binned", bins=4) == math.fsum(everything)
+    assert bracket.sum(mine(everything), algorithm="binned:4") == math.fsum(everything)
     assert bracket.sum(mine(everything), algorithm="double_double") == math.fsum(everything)
     shuffled = np.random.RandomState(3).permutation(everything)
     for bins in (1, 2, 3):
-        sums = [bracket.sum(mine(x), algorithm="binned", bins=bins) for x in (everything, shuffled)]
+        sums = [bracket.sum(mine(x), algorithm=f"binned:{bins}") for x in (everything, shuffled)]
         assert same(*sums)
     narrow = everything.astype(np.float32)
     assert same(bracket.sum(mine(narrow), widened=True),
@@ -187,7 +187,7 @@ def test_products():
     exact = Fraction(0)
     for a, b in zip(x, y):
         exact += Fraction(a * b)
-    assert bracket.dot(mine(x), mine(y), algorithm="binned", bins=8) == float(exact)
+    assert bracket.dot(mine(x), mine(y), algorithm="binned:8") == float(exact)
     # A mask that is broadcast, without an array of its own.
     mask = np.broadcast_to(np.arange(5) % 2 == 0, (3, 4, 5)).astype(np.float64)
     masked = tree([a if i % 5 % 2 == 0 else a * 0 for i, a in enumerate(x)], joins["sum"])

@@ -43,8 +43,7 @@ struct alignas(4096) Page {
 
 Settings in_chunks(Index chunk) {
   Settings settings;
-  settings.algorithm = chunk == 1 ? Algorithm::tree : Algorithm::chunked_tree;
-  settings.chunk = chunk;
+  settings.algorithm = chunk == 1 ? "tree" : text("chunked-tree:", chunk);
   return settings;
 }
 

@@ -179,8 +179,7 @@ TEMPLATE_TEST_CASE("arrays of any strides and index ranges: floats", "", float, 
     std::size_t chunk = 1;
     if (seed % 2 == 1) {
       chunk = seed % 4 == 1 ? 5 : 1000000;
-      settings.algorithm = Algorithm::chunked_tree;
-      settings.chunk = static_cast<Index>(chunk);
+      settings.algorithm = text("chunked-tree:", chunk);
     }
     const auto sums = run<TestType>(Op::sum, own(all), settings);
     if (plain.empty()) {
@@ -216,10 +215,10 @@ TEMPLATE_TEST_CASE("arrays of any strides and index ranges: sums beyond the type
     if (wide.empty()) continue;
     CAPTURE(seed);
     Settings settings;
-    settings.algorithm = Algorithm::binned;
+    settings.algorithm = "binned";
     CHECK(bits(run<TestType>(Op::sum, own(all), settings)[1]) ==
           bits(static_cast<TestType>(testing::binned_sum(wide, 3))));
-    settings.algorithm = Algorithm::double_double;
+    settings.algorithm = "double-double";
     const auto [high, low] = testing::expected_fold(wide, 1);
     CHECK(bits(run<TestType>(Op::sum, own(all), settings)[1]) ==
           bits(static_cast<TestType>(low == 0 ? high : high + low)));

@@ -86,7 +86,7 @@ TEST_CASE("ranks that do not ask for the same are told in what they differ") {
   CHECK_THROWS_WITH(make(Type::float64, other ? Op::product : Op::sum, fields),
                     Equals("the ranks ask for different operators"));
   Settings settings;
-  settings.algorithm = other ? Algorithm::binned : Algorithm::tree;
+  settings.algorithm = other ? "binned" : "tree";
   CHECK_THROWS_WITH(make(Type::float64, Op::sum, fields, settings),
                     Equals("the ranks ask for different settings"));
   CHECK_THROWS_WITH(
@@ -118,18 +118,21 @@ TEST_CASE("combinations that make no sense are refused") {
     CHECK_THROWS_WITH(make_reducer(MPI_COMM_WORLD, type, op, fields, settings), Contains(words));
   };
   Settings settings;
-  settings.algorithm = Algorithm::binned;
-  refused(Type::int64, Op::sum, settings, "the algorithm binned is for floats");
-  refused(Type::float64, Op::product, settings, "binned is for sums: take tree or chunked-tree");
+  settings.algorithm = "binned";
+  refused(Type::int64, Op::sum, settings, "the algorithm binned:3 is for floats");
+  refused(Type::float64, Op::product, settings, "binned:3 is for sums: take tree or chunked-tree");
   refused(Type::float64, Op::digest, settings,
-          "binned is for sums: take tree, the digest does not depend on the bracketing");
+          "binned:3 is for sums: take tree, the digest does not depend on the bracketing");
   refused(Type::float64, Op::minimum_location, settings,
-          "binned is for sums: take tree, the location does not depend on the bracketing");
-  settings.bins = 9;
-  refused(Type::float64, Op::sum, settings, "9 bins: there are 1 to 8");
+          "binned:3 is for sums: take tree, the location does not depend on the bracketing");
+  settings.algorithm = "binned:9";
+  refused(Type::float64, Op::sum, settings, "'binned:9': there are at most 8 bins");
+  settings.algorithm = "kahan";
+  refused(Type::float64, Op::sum, settings, "unknown algorithm 'kahan'; known: tree");
   settings = {};
-  settings.algorithm = Algorithm::integer;
-  refused(Type::float32, Op::sum, settings, "integer is not for float32");
+  settings.algorithm = "associative";
+  refused(Type::float32, Op::sum, settings, "the bits of the sum of float32 depend on the bracke");
+  refused(Type::complex64, Op::product, settings, "the bits of the product of complex64 depend");
   settings = {};
   refused(Type::complex128, Op::minimum, settings, "complex numbers have no minimum");
   settings.checked = true;
@@ -139,8 +142,8 @@ TEST_CASE("combinations that make no sense are refused") {
   refused(Type::float64, Op::sum, settings, "widened is for float32");
   refused(Type::float32, Op::digest, settings, "widened is not for a digest");
   settings = {};
-  settings.chunk = 0;
-  refused(Type::float64, Op::sum, settings, "chunks of 0 elements");
+  settings.algorithm = "chunked-tree:0";
+  refused(Type::float64, Op::sum, settings, "chunk size K");
   settings = with_plan("native");
   CHECK_THROWS_WITH(
       make_reducer(MPI_COMM_WORLD, Type::float64, Op::sum, {fields[0], fields[0]}, settings),
@@ -168,7 +171,7 @@ TEST_CASE("combinations that make no sense are refused") {
   }
   using Own = Reducer<double, Refusing>;
   settings = {};
-  settings.algorithm = Algorithm::binned;
+  settings.algorithm = "binned";
   CHECK_THROWS_WITH(Own(MPI_COMM_WORLD, Layout::contiguous(1), settings),
                     Contains("does not support an operator of your own"));
   CHECK_THROWS_WITH((Reducer<double, double (*)(double, double)>(MPI_COMM_WORLD, fields)),

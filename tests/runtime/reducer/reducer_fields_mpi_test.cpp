@@ -60,7 +60,7 @@ TEST_CASE("the state of a binned sum takes one all-reduce") {
   Settings settings = with_plan("butterfly");
   const std::vector<double> own(100, 0.1);
   Reducer<double> tree(MPI_COMM_WORLD, Layout::contiguous(100), settings);
-  settings.algorithm = Algorithm::binned;
+  settings.algorithm = "binned";
   Reducer<double> binned(MPI_COMM_WORLD, Layout::contiguous(100), settings);
   tree.run(own);
   binned.run(own);

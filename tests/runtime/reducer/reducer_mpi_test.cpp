@@ -81,7 +81,7 @@ void check(const std::vector<std::vector<Element>>& fields, Settings settings, E
       reducer.run(operands, results);
       if (!reducer.delivers()) continue;
       for (std::size_t k = 0; k < fields.size(); ++k) {
-        CAPTURE(name_of(settings.algorithm), k, way, fields[k].size());
+        CAPTURE(settings.algorithm, k, way, fields[k].size());
         CHECK(bits_of(results[k]) == bits_of(expected[k]));
       }
     }
@@ -100,11 +100,9 @@ std::vector<std::vector<Number>> hostile_fields(std::initializer_list<std::size_
   return fields;
 }
 
-Settings by(Algorithm algorithm, Index chunk = 64, int bins = 3) {
+Settings by(std::string algorithm) {
   Settings settings;
-  settings.algorithm = algorithm;
-  settings.chunk = chunk;
-  settings.bins = bins;
+  settings.algorithm = std::move(algorithm);
   return settings;
 }
 
@@ -126,7 +124,7 @@ TEMPLATE_TEST_CASE("float sums and products have the bits of the order", "", flo
   check<TestType, Sum>(fields, {}, [](const Elements& elements) {
     return reduced(elements, 1, std::plus<TestType>());
   });
-  check<TestType, Sum>(fields, by(Algorithm::chunked_tree, 7), [](const Elements& elements) {
+  check<TestType, Sum>(fields, by("chunked-tree:7"), [](const Elements& elements) {
     return reduced(elements, 7, std::plus<TestType>());
   });
   check<TestType, Product>(fields, {}, [](const Elements& elements) {
@@ -151,7 +149,7 @@ TEMPLATE_TEST_CASE("float extremes, and where they lie", "", float, double) {
       return Located<TestType>{value, index};
     };
   };
-  for (const auto algorithm : {Algorithm::tree, Algorithm::binned}) {
+  for (const char* algorithm : {"tree", "binned"}) {
     check<TestType, Minimum>(fields, by(algorithm), least);
     check<TestType, Maximum>(fields, by(algorithm), greatest);
   }
@@ -175,11 +173,11 @@ TEMPLATE_TEST_CASE("binned and double-double sums are those of their definitions
   using Elements = std::vector<TestType>;
   const auto fields = hostile_fields<TestType>({1, 13, 900});
   for (int bins = 1; bins <= Bins::most; ++bins) {
-    check<TestType, Sum>(fields, by(Algorithm::binned, 64, bins), [&](const Elements& elements) {
+    check<TestType, Sum>(fields, by(text("binned:", bins)), [&](const Elements& elements) {
       return testing::binned_sum<TestType>(widened(elements), bins);
     });
   }
-  check<TestType, Sum>(fields, by(Algorithm::double_double), double_double_sum<TestType>);
+  check<TestType, Sum>(fields, by("double-double"), double_double_sum<TestType>);
 }
 
 TEST_CASE("binned and double-double sums of float32 are rounded once") {
@@ -199,10 +197,10 @@ TEST_CASE("binned and double-double sums of float32 are rounded once") {
                                   exponent - 25 - static_cast<int>(random() % 49));
     fields.push_back({first, half, random() % 8 == 0 ? 0 : rest});
   }
-  check<float, Sum>(fields, by(Algorithm::binned), [](const Elements& elements) {
+  check<float, Sum>(fields, by("binned"), [](const Elements& elements) {
     return testing::binned_sum<float>(widened(elements), 3);
   });
-  check<float, Sum>(fields, by(Algorithm::double_double), double_double_sum<float>);
+  check<float, Sum>(fields, by("double-double"), double_double_sum<float>);
 }
 
 TEST_CASE("float32 in float64 is rounded once") {
@@ -221,7 +219,7 @@ TEST_CASE("float32 in float64 is rounded once") {
 TEST_CASE("the environment widens all reducers of a program") {
   const std::vector<float> mine{1, 0x1p-24F, 0x1p-24F};
   const auto sum = [&] {
-    return Reducer<float>(MPI_COMM_SELF, Layout::contiguous(3), by(Algorithm::chunked_tree))
+    return Reducer<float>(MPI_COMM_SELF, Layout::contiguous(3), by("chunked-tree:64"))
         .run(mine)
         .value();
   };
@@ -230,7 +228,7 @@ TEST_CASE("the environment widens all reducers of a program") {
   CHECK(sum() == 1 + 0x1p-23F);
   const std::complex<float> both[] = {{1, 2}, {0x1p-24F, 0}, {0x1p-24F, 0}};
   Reducer<std::complex<float>> complexes(MPI_COMM_SELF, Layout::contiguous(3),
-                                         by(Algorithm::chunked_tree));
+                                         by("chunked-tree:64"));
   CHECK(complexes.run(both).value() == std::complex<float>(1 + 0x1p-23F, 2));
   // Types that cannot be widened behave as before.
   Reducer<double> doubles(MPI_COMM_SELF, Layout::contiguous(1));
@@ -287,16 +285,15 @@ TEMPLATE_TEST_CASE("complex sums and products", "", float, double) {
   check<Complex, Sum>(fields, {}, by_parts([](const std::vector<TestType>& parts) {
                         return reduced(parts, 1, std::plus<TestType>());
                       }));
-  check<Complex, Sum>(fields, by(Algorithm::chunked_tree, 5),
+  check<Complex, Sum>(fields, by("chunked-tree:5"),
                       by_parts([](const std::vector<TestType>& parts) {
                         return reduced(parts, 5, std::plus<TestType>());
                       }));
   check<Complex, Product>(fields, {}, multiplied(TestType()));
-  check<Complex, Sum>(fields, by(Algorithm::binned),
-                      by_parts([](const std::vector<TestType>& parts) {
+  check<Complex, Sum>(fields, by("binned"), by_parts([](const std::vector<TestType>& parts) {
                         return testing::binned_sum<TestType>(widened(parts), 3);
                       }));
-  check<Complex, Sum>(fields, by(Algorithm::double_double), by_parts(double_double_sum<TestType>));
+  check<Complex, Sum>(fields, by("double-double"), by_parts(double_double_sum<TestType>));
   if (std::is_same_v<TestType, double>) return;
   Settings settings;
   settings.widened = true;
@@ -327,7 +324,7 @@ TEMPLATE_TEST_CASE("integers wrap, or are checked", "", std::int32_t, std::int64
     };
   };
   check<TestType, Sum>(fields, {}, wrapped(std::plus<>()));
-  check<TestType, Sum>(fields, by(Algorithm::integer), wrapped(std::plus<>()));
+  check<TestType, Sum>(fields, by("associative"), wrapped(std::plus<>()));
   check<TestType, Product>(fields, {}, wrapped(std::multiplies<>()));
   const auto least = [](const Elements& elements) {
     return std::min_element(elements.begin(), elements.end());
@@ -378,7 +375,7 @@ TEMPLATE_TEST_CASE("digests are those of all ranks' elements", "", std::int32_t,
       fields.back().push_back(static_cast<TestType>(static_cast<float>(element * 1e6)));
     }
   }
-  for (const auto algorithm : {Algorithm::tree, Algorithm::chunked_tree}) {
+  for (const char* algorithm : {"tree", "chunked-tree:64"}) {
     check<TestType, ElementDigest>(fields, by(algorithm), [](const auto& elements) {
       return DigestReduction<TestType>().fold(elements.data(), static_cast<Index>(elements.size()),
                                               1, 0);
@@ -414,8 +411,7 @@ TEST_CASE("an operator of one's own sees every element in its place") {
       letters.push_back(testing::text_of(std::string(1, static_cast<char>('a' + i))));
     }
     for (const std::size_t chunk : {1, 3}) {
-      const auto settings =
-          chunk == 1 ? Settings() : by(Algorithm::chunked_tree, static_cast<Index>(chunk));
+      const auto settings = chunk == 1 ? Settings() : by(text("chunked-tree:", chunk));
       const auto distribution =
           make_distribution("upper", static_cast<Index>(count), world().size());
       const auto own = own_part(letters, distribution);
@@ -435,16 +431,15 @@ TEST_CASE("large fields of two threads, each kernel") {
   const auto own = own_part(elements, distribution);
   for (const Kernel& kernel : kernels()) {
     if (!kernel.supported()) continue;
-    for (const auto& [algorithm, expected] :
-         {std::pair(Algorithm::tree, tree), std::pair(Algorithm::binned, binned),
-          std::pair(Algorithm::double_double, high + low)}) {
+    for (const auto& [algorithm, expected] : {std::pair("tree", tree), std::pair("binned", binned),
+                                              std::pair("double-double", high + low)}) {
       for (const int threads : {1, 2}) {
         Settings settings = by(algorithm);
         settings.threads = threads;
         settings.kernel = kernel.name;
         Reducer<double> reducer(MPI_COMM_WORLD, Layout::contiguous(static_cast<Index>(own.size())),
                                 settings);
-        CAPTURE(kernel.name, name_of(algorithm), threads);
+        CAPTURE(kernel.name, algorithm, threads);
         CHECK(bits(*reducer.run(own)) == bits(expected));
       }
     }
@@ -464,7 +459,7 @@ TEST_CASE("binned sums do not depend on the sequence of the elements") {
     const auto distribution = testing::random_distribution(400, random);
     const auto own = own_part(elements, distribution);
     Reducer<double> reducer(MPI_COMM_WORLD, Layout::contiguous(static_cast<Index>(own.size())),
-                            by(Algorithm::binned));
+                            by("binned"));
     CHECK(bits(*reducer.run(own)) == bits(expected));
   }
 }

@@ -69,8 +69,7 @@ TEMPLATE_TEST_CASE("fields of several operators have the bits of each and the me
   for (const char* plan : {"butterfly", "dissemination", "aggregated", "composed"}) {
     for (const Index chunk : {1, 7}) {
       Settings settings = with_plan(plan);
-      if (chunk > 1) settings.algorithm = Algorithm::chunked_tree;
-      settings.chunk = chunk;
+      if (chunk > 1) settings.algorithm = text("chunked-tree:", chunk);
       settings.threads = chunk > 1 ? 2 : 1;
       Own<TestType> own;
       std::vector<std::vector<TestType>> fields;
@@ -115,7 +114,7 @@ TEST_CASE("a binned sum and extremes of the same cells") {
       Own<double> own;
       for (const Op op : {Op::maximum, Op::sum, Op::minimum}) own.add(all, distribution, op);
       Settings settings;
-      settings.algorithm = Algorithm::binned;
+      settings.algorithm = "binned";
       Reducer<double> fused(MPI_COMM_WORLD, own.fields, settings);
       Reducer<double> sum(MPI_COMM_WORLD, own.fields[1], settings);
       std::vector<double> results(3);
@@ -209,10 +208,10 @@ TEST_CASE("operators that do not go together are refused on all ranks") {
   refused(Op::digest, mine.by(Op::sum), {}, "field 1: the results of sum and of digest");
   refused(Op::sum, mine.by(static_cast<Op>(77)), {}, "no operator of number 77");
   Settings binned;
-  binned.algorithm = Algorithm::binned;
-  refused(Op::sum, mine.by(Op::product), binned, "binned is for sums");
+  binned.algorithm = "binned";
+  refused(Op::sum, mine.by(Op::product), binned, "binned:3 is for sums");
   Settings double_double;
-  double_double.algorithm = Algorithm::double_double;
+  double_double.algorithm = "double-double";
   refused(Op::sum, mine.by(Op::maximum), double_double, "double-double is for sums");
   CHECK_THROWS_WITH(
       make_reducer(MPI_COMM_WORLD, Type::complex128, Op::sum, {mine, mine.by(Op::minimum)}),

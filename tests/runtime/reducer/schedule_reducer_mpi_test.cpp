@@ -125,7 +125,7 @@ TEST_CASE("a reducer executes a schedule of numbers by every algorithm") {
   const auto numbers = testing::hostile_elements(testing::Hostile::cancelling, 200, 11);
   const Range held = schedule.distribution.range(world().rank());
   const std::vector<double> own(numbers.begin() + held.begin, numbers.begin() + held.end);
-  for (const Algorithm algorithm : {Algorithm::binned, Algorithm::double_double}) {
+  for (const char* algorithm : {"binned", "double-double"}) {
     Reducer<double> by_schedule(MPI_COMM_WORLD, schedule, {.algorithm = algorithm});
     Reducer<double> by_field(MPI_COMM_WORLD, Field(Layout::contiguous(held.size())),
                              {.algorithm = algorithm});
@@ -141,7 +141,9 @@ TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") 
   };
   refuse(good, {.root = 0}, "omit these settings");
   refuse(good, {.plan = "direct"}, "omit these settings");
-  refuse(good, {.algorithm = Algorithm::chunked_tree}, "a schedule has its own order");
+  refuse(good, {.algorithm = "chunked-tree:64"}, "omit the algorithm chunked-tree:64");
+  refuse(good, {.algorithm = "associative"}, "omit the algorithm associative");
+  refuse(good, {.algorithm = "kahan"}, "unknown algorithm 'kahan'");
   Schedule wrong = good;
   wrong.parts.resize(wrong.parts.size() + 1);
   refuse(wrong, {}, "parts for");
@@ -152,7 +154,7 @@ TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") 
   wrong.order = "associative";
   refuse(wrong, {}, "leaves the bracketing open");
   const auto vectors = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 3);
-  refuse(vectors, {.algorithm = Algorithm::binned}, "vectors are reduced by the elements' own");
+  refuse(vectors, {.algorithm = "binned"}, "vectors are reduced by the elements' own");
   const auto more_ranks =
       make_schedule(make_order("tree", 20), make_distribution("upper", 20, world().size() + 1),
                     *make_plan("aggregated"), Delivery::to_all());

@@ -140,12 +140,13 @@ TEST_CASE("run reduces in the order that the algorithm or --order names") {
   check_result(result_of(file, op), sum(1));
   check_result(result_of(file, {"--algorithm", "tree"}), sum(1));
   check_result(result_of(file, {"--algorithm", "chunked-tree:7"}), sum(7));
+  check_result(result_of(file, {"--algorithm", "sequential"}), sum(N));
   check_result(result_of(file, {"--algorithm", "chunked-tree:7", "--order", "chunked-tree:7"}),
                sum(7));
   check_result(result_of(file, op + Words{"--order", "chunked-tree:64"}), sum(64));
   const Json row = result_of(file, op + Words{"--order", "sequential"});
   check_result(row, sum(N));
-  CHECK(row.at("algorithm") == "chunked-tree:" + std::to_string(N));
+  CHECK(row.at("algorithm") == "sequential");
   const auto rows = rows_of(
       cli_on(3, Words{"run", file, "--plan", "direct,buffered,binomial,gather"} + op + few_runs));
   CHECK(rows.size() == 4);
@@ -221,7 +222,7 @@ TEST_CASE("run reduces whole numbers as integers") {
     for (const Words& with : {Words{}, Words{"--checked"}, Words{"--algorithm", "tree"}}) {
       const Json row = result_of(file, Words{"--type", type} + with);
       CHECK(row.at("result").dump() == std::to_string(sum));
-      CHECK(row.at("algorithm") == (with.size() == 2 ? "tree" : "integer"));
+      CHECK(row.at("algorithm") == (with.size() == 2 ? "tree" : "associative"));
       CHECK_FALSE(row.contains("result_bits"));
       CHECK_FALSE(row.contains("kernel"));
     }
@@ -322,7 +323,7 @@ TEST_CASE("run says what contradicts what") {
   const auto refuse = [&](const Words& with, const std::string& what) {
     check_refused(run + with, what);
   };
-  refuse({"--algorithm", "x"}, "unknown algorithm 'x'; known: tree, chunked-tree:K, binned[:K]");
+  refuse({"--algorithm", "x"}, "unknown algorithm 'x'; known: tree, chunked-tree:K, sequential");
   refuse({"--op", "x"}, "unknown operator 'x'; known: sum, product, minimum, maximum, minimum-loc");
   refuse({"--type", "x"}, "unknown type 'x'; known: int32, int64, float32, float64, complex64");
   refuse({"--algorithm", ""}, "''");
@@ -331,8 +332,8 @@ TEST_CASE("run says what contradicts what") {
   refuse({"--algorithm", "binned:0"}, "number of bins K");
   refuse({"--algorithm", "binned:9"}, "at most 8 bins");
   refuse({"--algorithm", "tree:2"}, "tree");
-  refuse({"--algorithm", "binned", "--type", "int64"}, "is for floats, int64 needs integer");
-  refuse({"--algorithm", "integer"}, "integer is not for float64");
+  refuse({"--algorithm", "binned", "--type", "int64"}, "binned:3 is for floats, not for int64");
+  refuse({"--algorithm", "associative"}, "the bits of the sum of float64 depend on the brack");
   refuse({"--algorithm", "binned", "--op", "product"}, "is for sums: take tree or chunked-tree");
   refuse({"--algorithm", "double-double", "--op", "minimum"}, "do not depend on the bracketing");
   refuse({"--type", "complex64", "--op", "minimum"}, "complex numbers have no minimum");
@@ -376,7 +377,7 @@ TEST_CASE("run tells people what was computed, and list what can be") {
     const std::string name = plain(row) + (plain(row) == "chunked-tree" ? ":2" : "");
     const auto made =
         make_file(scratch.path() / "i.f64", raw_values<double>(std::span(three).subspan(1, 1)));
-    const Words type{"--type", name == "integer" ? "int32" : "float32"};
+    const Words type{"--type", name == "associative" ? "int32" : "float32"};
     CHECK(cli(Words{"run", made, "--algorithm", name} + type + few_runs).code == 0);
   }
 }

@@ -9,6 +9,7 @@
 
 #include "bench/bench_candidates.hpp"
 #include "bench/unordered_sums.hpp"
+#include "bracket/model/algorithm.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/reducer.hpp"
@@ -19,7 +20,6 @@
 #include "mpi/held_elements.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi.hpp"
-#include "mpi/reducer_settings.hpp"
 #include "rows/report.hpp"
 
 namespace bracket::tools {
@@ -96,8 +96,8 @@ class Bench {
   /// A candidate for one number of elements.
   struct Entrant {
     std::string name;
-    const Plan* plan;           // may be null
-    const Settings* algorithm;  // may be null
+    const Plan* plan;            // may be null
+    const Algorithm* algorithm;  // may be null
     const Sharing* sharing;
   };
 
@@ -227,8 +227,10 @@ class Bench {
     return [executor, elements, &sum] { executor->run(elements, {&sum, 1}); };
   }
 
-  std::function<void()> action_of(Settings settings, std::span<const double> elements, double& sum,
-                                  const Distribution& held) {
+  std::function<void()> action_of(const Algorithm& algorithm, std::span<const double> elements,
+                                  double& sum, const Distribution& held) {
+    Settings settings;
+    settings.algorithm = algorithm.spec();
     settings.threads = options_.threads;
     settings.kernel = options_.kernel;
     const auto reducer = std::make_shared<Reducer<double>>(
@@ -280,7 +282,7 @@ class Bench {
                                {"threads", options_.threads},
                                {"order", sharing.order.spec()}};
     if (entrant.plan) row["plan"] = entrant.plan->spec();
-    if (entrant.algorithm) row["algorithm"] = algorithm_of(*entrant.algorithm);
+    if (entrant.algorithm) row["algorithm"] = entrant.algorithm->spec();
     row["distribution"] = sharing.name;
     row["kernel"] = kernel_->name;
     row["ratio"] = summarize(samples.seconds).median / baseline_median;

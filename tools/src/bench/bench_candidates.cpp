@@ -8,30 +8,27 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/options.hpp"
-#include "mpi/reducer_settings.hpp"
 
 namespace bracket::tools {
 
 namespace {
 
 /// Algorithms that --order cannot name.
-constexpr Algorithm beside_orders[] = {Algorithm::binned, Algorithm::double_double};
+constexpr std::string_view beside_orders[] = {"binned", "double-double"};
 
 std::vector<std::string> known_candidates() {
   std::vector<std::string> names{std::string(baseline), std::string(accumulate)};
   for (const auto& plan : plans()) names.emplace_back(plan.entry.name);
-  for (const Algorithm algorithm : beside_orders) names.emplace_back(name_of(algorithm));
+  for (const std::string_view algorithm : beside_orders) names.emplace_back(algorithm);
   return names;
 }
 
 BenchCandidate make_candidate(const std::string& name) {
   if (name == baseline || name == accumulate) return {name};
   const auto first = name.substr(0, name.find(':'));
-  if (std::any_of(std::begin(beside_orders), std::end(beside_orders),
-                  [&](Algorithm algorithm) { return name_of(algorithm) == first; })) {
-    BenchCandidate candidate{name};
-    read_algorithm(name, candidate.algorithm.emplace());
-    return candidate;
+  if (std::find(std::begin(beside_orders), std::end(beside_orders), first) !=
+      std::end(beside_orders)) {
+    return {name, nullptr, make_algorithm(name)};
   }
   if (std::none_of(plans().begin(), plans().end(),
                    [&](const PlanEntry& known) { return known.entry.name == first; })) {
@@ -45,7 +42,7 @@ BenchCandidate make_candidate(const std::string& name) {
 
 std::string BenchCandidate::spec() const {
   if (plan) return plan->spec();
-  return algorithm ? algorithm_of(*algorithm) : name;
+  return algorithm ? algorithm->spec() : name;
 }
 
 std::vector<BenchCandidate> make_candidates(const std::vector<std::string>& names) {

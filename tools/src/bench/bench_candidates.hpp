@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "bracket/model/algorithm.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
-#include "bracket/runtime/any_reducer.hpp"
 
 namespace bracket::tools {
 
@@ -23,7 +23,7 @@ constexpr std::string_view tuned = "tuned";
 struct BenchCandidate {
   std::string name;  ///< as written by the user
   std::unique_ptr<Plan> plan{};
-  std::optional<Settings> algorithm{};
+  std::optional<Algorithm> algorithm{};
 
   [[nodiscard]] std::string spec() const;
 };

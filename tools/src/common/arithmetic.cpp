@@ -7,19 +7,6 @@
 
 namespace bracket::tools {
 
-std::span<const ArithmeticRow> algorithms() {
-  static constexpr auto rows = std::to_array<ArithmeticRow>({
-      {{"tree", "", "the binary tree over the global sequence of elements", "thesis, chapter 2"}},
-      {{"chunked-tree", ":K", "chunks of K elements from left to right, then the tree over them",
-        "Villa et al. 2009"}},
-      {{"binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements",
-        "Demmel and Nguyen 2015"}},
-      {{"double-double", "", "sums: the tree over double-double numbers", "He and Ding 2001"}},
-      {{"integer", "", "integers, whose results do not depend on the bracketing", "Bracket"}},
-  });
-  return rows;
-}
-
 std::span<const ArithmeticRow> operators() {
   static constexpr auto rows = std::to_array<ArithmeticRow>({
       {{"sum", "", "sum of all elements", "Bracket"}},
@@ -59,11 +46,11 @@ void ArithmeticOptions::add_to(CLI::App& command) {
   command
       .add_option(
           "--algorithm", algorithm,
-          "how the result is computed, in place of --order. tree and chunked-tree:K are the "
-          "orders of these names. binned sums elements in any sequence to the same bits, but "
-          "takes longer. double-double has about twice the digits while it adds, in tree "
-          "order. integer is for whole numbers. `bracket list algorithms` explains each")
-      ->default_str("that of --order; integer for whole numbers without --order")
+          "how the result is computed: an order, as for --order, or binned[:K] or double-double. "
+          "binned sums elements in any sequence to the same bits, but takes longer. double-double "
+          "has about twice the digits while it adds, in tree order. `bracket list algorithms` "
+          "explains each")
+      ->default_str("that of --order; associative for whole numbers without --order")
       ->type_name("NAME");
   command
       .add_option("--op", op,

@@ -15,7 +15,6 @@ struct ArithmeticRow {
   CatalogueEntry entry;
 };
 
-std::span<const ArithmeticRow> algorithms();
 std::span<const ArithmeticRow> operators();
 std::span<const ArithmeticRow> types();
 

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bracket/model/algorithm.hpp"
 #include "bracket/model/distribution.hpp"
 #include "bracket/model/machine_json.hpp"
 #include "bracket/model/order.hpp"

@@ -8,12 +8,6 @@
 
 namespace bracket::tools {
 
-/// Reads `--algorithm` into `settings`. Throws `Error` for an unknown name or bad parameters.
-void read_algorithm(const std::string& written, Settings& settings);
-
-/// Returns the algorithm with its parameter, in the form that `read_algorithm` takes.
-std::string algorithm_of(const Settings& settings);
-
 /// The reducer that the options of `run` ask for.
 struct ReducerRequest {
   Type type = Type::float64;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "bracket/model/algorithm.hpp"
 #include "bracket/model/range.hpp"
 
 namespace bracket {
@@ -16,7 +17,7 @@ struct Bins {
     width = 40,
     lowest = -27,  ///< the bin of the least subnormal
     highest = 25,  ///< the bin of the largest finite number
-    most = 8       ///< largest number of bins of a sum
+    most = Algorithm::most_bins
   };
 };
 

@@ -20,7 +20,7 @@ struct Kind {
   std::string type;
   std::string op;
   std::size_t element_bytes = 0;
-  std::string order;         ///< `tree`, `chunked-tree:K` or `associative`
+  std::string order;         ///< for `make_order`
   bool associative = false;  ///< as its operation has it
   bool of_nothing = false;   ///< whether a field may have no elements
 };
@@ -48,11 +48,9 @@ struct FieldTask {
 /// Collective: takes the place of making a `FieldReducer`.
 [[noreturn]] void refuse_fields(MPI_Comm communicator, const std::string& failure);
 
-/// Throws `Error` for settings that make no sense for any elements.
-void check_settings(const Settings& settings);
-
-/// Name of the order that the settings' algorithm uses, for `make_order`.
-std::string order_of(const Settings& settings, bool associative);
+/// Returns the algorithm of the settings, and writes its full name into them, so that ranks which
+/// mean the same algorithm agree. Throws `Error` for settings that make no sense for any elements.
+Algorithm checked_algorithm(Settings& settings);
 
 /// A reducer of fields of any type, by any operations.
 class FieldReducer final : public AnyReducer {

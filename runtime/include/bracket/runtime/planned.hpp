@@ -6,9 +6,8 @@
 namespace bracket {
 
 /// The settings of a reducer that reduces as planned. It refuses fields with another distribution.
-/// For an order without a bracketing, the algorithm is `integer`; for floats, replace it. Throws
-/// `Error` for blocks of the result and for elements of several items: these need a reducer that is
-/// made of a schedule.
+/// Throws `Error` for blocks of the result and for elements of several items: these need a reducer
+/// that is made of a schedule.
 Settings settings_of(const ScheduleHeader& planned);
 
 }  // namespace bracket

@@ -19,7 +19,7 @@
 #include "bracket/runtime/operators.hpp"         // Sum, Product, Minimum, Maximum
 #include "bracket/runtime/own_operator.hpp"
 #include "bracket/runtime/results.hpp"   // Delivered, Located, Digest
-#include "bracket/runtime/settings.hpp"  // Settings, Algorithm, Type, Op
+#include "bracket/runtime/settings.hpp"  // Settings, Type, Op
 #include "bracket/support/error.hpp"     // Error
 
 namespace bracket {
@@ -163,8 +163,8 @@ Operand<Element> elements_by(const Function& element) {
 ///
 /// The bits are the same if the sequence of elements is the same: the elements of rank 0, then
 /// those of rank 1, and so on. Blocks of a grid have different sequences on different numbers of
-/// ranks. For these, the settings `{.algorithm = Algorithm::binned}` give bits that do not depend
-/// on the sequence.
+/// ranks. For these, the settings `{.algorithm = "binned"}` give bits that do not depend on the
+/// sequence.
 ///
 /// Make a reducer once and call it as often as you want. A program can have any number of reducers,
 /// whose messages do not mix. If several runs are under way, all ranks must wait for them in the

@@ -1,0 +1,70 @@
+#include "bracket/model/algorithm.hpp"
+
+#include "bracket/model/order.hpp"
+#include "support/catch.hpp"
+
+namespace algorithm_test {
+
+using namespace bracket;
+using Catch::Contains;
+
+TEST_CASE("an algorithm is an order or an arithmetic, and its written form gives it back") {
+  struct Case {
+    const char* written;
+    const char* spec;
+    const char* order;
+    Arithmetic arithmetic;
+    int bins;
+  };
+  const Case cases[] = {
+      {"tree", "tree", "tree", Arithmetic::plain, 0},
+      {"chunked-tree:64", "chunked-tree:64", "chunked-tree:64", Arithmetic::plain, 0},
+      {"chunked-tree:007", "chunked-tree:7", "chunked-tree:7", Arithmetic::plain, 0},
+      {"sequential", "sequential", "sequential", Arithmetic::plain, 0},
+      {"associative", "associative", "associative", Arithmetic::plain, 0},
+      {"binned", "binned:3", "associative", Arithmetic::binned, 3},
+      {"binned:1", "binned:1", "associative", Arithmetic::binned, 1},
+      {"binned:8", "binned:8", "associative", Arithmetic::binned, 8},
+      {"double-double", "double-double", "tree", Arithmetic::double_double, 0},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.written);
+    const Algorithm made = make_algorithm(one.written);
+    CHECK(made.spec() == one.spec);
+    CHECK(made.order == one.order);
+    CHECK(made.arithmetic == one.arithmetic);
+    CHECK(made.bins == one.bins);
+    CHECK(make_algorithm(made.spec()) == made);
+    CHECK(make_order(made.order, 100).elements() == 100);
+  }
+  CHECK(Algorithm().spec() == "tree");
+}
+
+TEST_CASE("every order is an algorithm") {
+  const auto rows = algorithms();
+  REQUIRE(rows.size() == orders().size() + 2);
+  for (std::size_t i = 0; i < orders().size(); ++i) {
+    CHECK(rows[i].entry.name == orders()[i].entry.name);
+  }
+}
+
+TEST_CASE("algorithms that do not exist are refused") {
+  const auto refused = [](const char* written, const char* words) {
+    CHECK_THROWS_WITH(make_algorithm(written), Contains(words));
+  };
+  refused("", "''");
+  refused(":3", "':3'");
+  refused("kahan", "unknown algorithm 'kahan'; known: tree, chunked-tree:K, sequential");
+  refused("tree:2", "tree");
+  refused("double-double:2", "double-double");
+  refused("chunked-tree", "needs the chunk size");
+  refused("chunked-tree:0", "chunk size K");
+  refused("chunked-tree:64:1", "chunked-tree");
+  refused("binned:0", "number of bins K");
+  refused("binned:9", "'binned:9': there are at most 8 bins");
+  refused("binned:-1", "number of bins K");
+  refused("binned:3:1", "binned");
+  refused("binned:99999999999999999999", "number of bins K");
+}
+
+}  // namespace algorithm_test
