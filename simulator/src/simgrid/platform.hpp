@@ -13,6 +13,7 @@
 #include "bracket/simulator/platforms.hpp"
 #include "bracket/simulator/workload.hpp"
 #include "simgrid/energy.hpp"
+#include "simgrid/engine.hpp"
 #include "simgrid/flows.hpp"
 
 namespace bracket::simulator {
@@ -24,10 +25,6 @@ struct Route {
   std::span<const Flows::Link> links{};  ///< by name; until the next call of `route`
   double joules_per_byte = 0;            ///< energy of the links, on top of their idle power
 };
-
-/// Mover of the messages on a platform: the replay, which waits for latencies itself, or SimGrid's
-/// MPI.
-enum class Moved { by_replay, by_smpi };
 
 /// Throws `Error` in cases where SimGrid's message would not name the cause.
 void check_platform(const PlatformSpec& platform);
