@@ -35,15 +35,15 @@ struct Members {
     return text(constant, " is ", kind);
   }
 };
-constexpr Members<Type> types{BRACKET_INT32, Type::uint64, "a type"};
-constexpr Members<Op> ops{BRACKET_SUM, Op::digest, "an operator"};
-static_assert(BRACKET_UINT64 - BRACKET_INT32 == static_cast<int>(types.last));
-static_assert(BRACKET_DIGEST - BRACKET_SUM == static_cast<int>(ops.last));
+constexpr Members<Type> type_members{BRACKET_INT32, Type::uint64, "a type"};
+constexpr Members<Op> op_members{BRACKET_SUM, Op::digest, "an operator"};
+static_assert(BRACKET_UINT64 - BRACKET_INT32 == static_cast<int>(type_members.last));
+static_assert(BRACKET_DIGEST - BRACKET_SUM == static_cast<int>(op_members.last));
 
 template <class Enum>
 Enum member(int number, const Members<Enum>& members) {
   if (const auto found = members.find(number)) return *found;
-  for (const std::string& other : {types.name(number), ops.name(number)}) {
+  for (const std::string& other : {type_members.name(number), op_members.name(number)}) {
     if (!other.empty()) throw Error(text(other, ", ", members.kind, " was expected"));
   }
   throw Error(text("the number ", number, " is not ", members.kind));
@@ -51,8 +51,8 @@ Enum member(int number, const Members<Enum>& members) {
 
 }  // namespace
 
-Type type_of(int number) { return member(number, types); }
+Type type_of(int number) { return member(number, type_members); }
 
-Op op_of(int number) { return member(number, ops); }
+Op op_of(int number) { return member(number, op_members); }
 
 }  // namespace bracket

@@ -23,18 +23,6 @@ namespace bracket::python {
 
 namespace py = pybind11;
 
-/// The enumerator whose `name_of` is `written`. `last` is the last enumerator.
-template <class Name>
-Name named(const char* kind, const std::string& written, Name last) {
-  std::string known;
-  for (int i = 0; i <= static_cast<int>(last); ++i) {
-    const auto name = static_cast<Name>(i);
-    if (name_of(name) == written) return name;
-    known += (i == 0 ? "" : ", ") + std::string(name_of(name));
-  }
-  throw Error(text("unknown ", kind, " '", written, "'; known: ", known));
-}
-
 /// The communicator at the address of mpi4py's handle.
 MPI_Comm communicator_at(std::uintptr_t address) { return *reinterpret_cast<MPI_Comm*>(address); }
 
@@ -310,10 +298,10 @@ PYBIND11_MODULE(_bracket, module) {
           arguments.push_back({field[0].cast<py::array>(),
                                field[1].cast<std::optional<py::array>>(), field[2].cast<Ranges>(),
                                field[3].cast<std::optional<Distribution>>(),
-                               named("operator", field[4].cast<std::string>(), Op::digest)});
+                               op_named(field[4].cast<std::string>())});
         }
-        return std::make_unique<PyReducer>(communicator, named("type", type, Type::uint64),
-                                           named("operator", op, Op::digest), arguments, settings);
+        return std::make_unique<PyReducer>(communicator, type_named(type), op_named(op), arguments,
+                                           settings);
       }))
       .def(
           "start",

@@ -12,69 +12,6 @@
 
 namespace bracket {
 
-std::string_view name_of(Type type) {
-  switch (type) {
-    case Type::int32:
-      return "int32";
-    case Type::int64:
-      return "int64";
-    case Type::float32:
-      return "float32";
-    case Type::float64:
-      return "float64";
-    case Type::complex64:
-      return "complex64";
-    case Type::complex128:
-      return "complex128";
-    case Type::uint32:
-      return "uint32";
-    case Type::uint64:
-      return "uint64";
-  }
-  throw Error(text("there is no type of number ", static_cast<int>(type)));
-}
-
-std::size_t bytes_of(Type type) {
-  switch (type) {
-    case Type::int32:
-    case Type::uint32:
-    case Type::float32:
-      return 4;
-    case Type::int64:
-    case Type::uint64:
-    case Type::float64:
-    case Type::complex64:
-      return 8;
-    case Type::complex128:
-      return 16;
-  }
-  throw Error(text("there is no type of number ", static_cast<int>(type)));
-}
-
-bool is_integer(Type type) {
-  return type == Type::int32 || type == Type::int64 || type == Type::uint32 || type == Type::uint64;
-}
-
-std::string_view name_of(Op op) {
-  switch (op) {
-    case Op::sum:
-      return "sum";
-    case Op::product:
-      return "product";
-    case Op::minimum:
-      return "minimum";
-    case Op::maximum:
-      return "maximum";
-    case Op::minimum_location:
-      return "minimum-location";
-    case Op::maximum_location:
-      return "maximum-location";
-    case Op::digest:
-      return "digest";
-  }
-  throw Error(text("there is no operator of number ", static_cast<int>(op)));
-}
-
 AnyReducer::Entry::Entry(AnyReducer& reducer) : busy_(reducer.busy_) {
   if (busy_.test_and_set(std::memory_order_acquire)) {
     throw Error(

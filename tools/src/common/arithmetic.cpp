@@ -7,33 +7,6 @@
 
 namespace bracket::tools {
 
-std::span<const ArithmeticRow> operators() {
-  static constexpr auto rows = std::to_array<ArithmeticRow>({
-      {{"sum", "", "sum of all elements", "Bracket"}},
-      {{"product", "", "product of all elements", "Bracket"}},
-      {{"minimum", "", "smallest element: a NaN wins, -0 is below +0", "IEEE 754-2019"}},
-      {{"maximum", "", "largest element: a NaN wins, -0 is below +0", "IEEE 754-2019"}},
-      {{"minimum-location", "", "smallest element and its lowest index", "Bracket"}},
-      {{"maximum-location", "", "largest element and its lowest index", "Bracket"}},
-      {{"digest", "", "hash of the elements and of their sequence", "Bracket"}},
-  });
-  return rows;
-}
-
-std::span<const ArithmeticRow> types() {
-  static constexpr auto rows = std::to_array<ArithmeticRow>({
-      {{"int32", "", "whole numbers, which must fit", "Bracket"}},
-      {{"int64", "", "whole numbers, which must fit", "Bracket"}},
-      {{"float32", "", "rounded, if the input is float64", "IEEE 754-2019"}},
-      {{"float64", "", "as in the input", "IEEE 754-2019"}},
-      {{"complex64", "", "two numbers per element, each rounded to float32", "Bracket"}},
-      {{"complex128", "", "two numbers per element", "Bracket"}},
-      {{"uint32", "", "unsigned whole numbers, which must fit", "Bracket"}},
-      {{"uint64", "", "unsigned whole numbers, which must fit", "Bracket"}},
-  });
-  return rows;
-}
-
 namespace {
 
 constexpr std::array arithmetic_options{"--algorithm", "--op", "--type", "--widened", "--checked"};

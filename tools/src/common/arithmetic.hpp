@@ -2,23 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
-#include <span>
 #include <string>
 
-#include "bracket/model/spec.hpp"
-
-/// Names and options of the arithmetic of `run` beyond the sum of float64. The names are those of
-/// `name_of` in any_reducer.hpp, which needs MPI and is therefore not part of the front.
 namespace bracket::tools {
 
-struct ArithmeticRow {
-  CatalogueEntry entry;
-};
-
-std::span<const ArithmeticRow> operators();
-std::span<const ArithmeticRow> types();
-
-/// `--algorithm`, `--op`, `--type`, `--widened`, `--checked`.
+/// Options of the arithmetic of `run` beyond the sum of float64: `--algorithm`, `--op`, `--type`,
+/// `--widened`, `--checked`.
 struct ArithmeticOptions {
   std::optional<std::string> algorithm{};
   std::string op = "sum";

@@ -8,6 +8,7 @@
 
 #include "bracket/model/algorithm.hpp"
 #include "bracket/model/distribution.hpp"
+#include "bracket/model/element.hpp"
 #include "bracket/model/machine_json.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
@@ -18,7 +19,6 @@
 #include "bracket/simulator/platforms.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "common/arithmetic.hpp"
 #include "common/commands.hpp"
 #include "common/machine_files.hpp"
 #include "common/options.hpp"

@@ -10,16 +10,6 @@ namespace bracket::tools {
 
 namespace {
 
-/// Returns the `Name` whose `name_of` is `written`. Throws `Error` if there is none.
-template <class Name>
-Name named(std::string_view kind, std::string_view written, std::span<const ArithmeticRow> table) {
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const auto name = static_cast<Name>(i);
-    if (name_of(name) == written) return name;
-  }
-  throw Error(unknown_name(kind, written, table));
-}
-
 /// Throws `Error` if the order is not that of the algorithm. `said` is the option with its order.
 void check_order(const Order& order, const std::string& said, const Algorithm& algorithm) {
   const Order own = make_order(algorithm.order, order.elements());
@@ -54,9 +44,7 @@ constexpr const char* executors_only =
 
 }  // namespace
 
-Type asked_type(const ArithmeticOptions& options) {
-  return named<Type>("type", options.type, types());
-}
+Type asked_type(const ArithmeticOptions& options) { return type_named(options.type); }
 
 void check_reducible(const RunOptions& options) {
   const ScheduleOptions& schedule = options.schedule;
@@ -71,7 +59,7 @@ ReducerRequest make_request(const RunOptions& options, Index elements) {
   const ScheduleOptions& schedule = options.schedule;
   ReducerRequest asked;
   asked.type = asked_type(options.arithmetic);
-  asked.op = named<Op>("operator", options.arithmetic.op, operators());
+  asked.op = op_named(options.arithmetic.op);
   asked.algorithm = chosen_algorithm(options, elements, asked).spec();
   asked.settings.algorithm = asked.algorithm;
   // The default plan of `run` requires an order; these plans carry frontiers.

@@ -1,53 +1,20 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "bracket/model/algorithm.hpp"
 #include "bracket/model/distribution.hpp"
+#include "bracket/model/element.hpp"
 
 namespace bracket {
 
-/// Types of elements.
-enum class Type : std::uint8_t {
-  int32,
-  int64,
-  float32,
-  float64,
-  complex64,
-  complex128,
-  uint32,
-  uint64
-};
-
-/// "int32", …, "complex128" (of two float64), "uint32", "uint64".
-std::string_view name_of(Type type);
-std::size_t bytes_of(Type type);
-bool is_integer(Type type);
-
-/// Operators.
-enum class Op : std::uint8_t {
-  sum,
-  product,
-  minimum,
-  maximum,
-  minimum_location,
-  maximum_location,
-  digest  ///< identifies the elements and their sequence (`Digest`)
-};
-
-/// "sum", …, "minimum-location", …, "digest".
-std::string_view name_of(Op op);
-
 /// Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`.
 struct Settings {
-  std::string algorithm =
-      {};                ///< as `make_algorithm` takes it: an order such as "chunked-tree:64",
-                         ///< "binned:4" or "double-double". If empty, the tree. Minima and
-                         ///< maxima accept "binned", too: their bits never depend on it
+  /// As `make_algorithm` takes it: an order such as "chunked-tree:64", "binned:4" or
+  /// "double-double". If empty, the tree. Minima and maxima accept "binned", too: their bits never
+  /// depend on it.
+  std::string algorithm = {};
   bool widened = false;  ///< compute float32 and complex64 in float64 and round once at the end, as
                          ///< `binned` and `double_double` always do. BRACKET_WIDENED=1 in the
                          ///< environment widens all reducers of a program that can be widened
