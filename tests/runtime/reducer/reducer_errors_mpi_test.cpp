@@ -89,6 +89,13 @@ TEST_CASE("ranks that do not ask for the same are told in what they differ") {
   settings.algorithm = other ? "binned" : "tree";
   CHECK_THROWS_WITH(make(Type::float64, Op::sum, fields, settings),
                     Equals("the ranks ask for different settings"));
+  settings.algorithm = other ? "binned:4" : "binned";
+  CHECK_THROWS_WITH(make(Type::float64, Op::sum, fields, settings),
+                    Equals("the ranks ask for different settings"));
+  settings.algorithm = other ? "binned:3" : "binned";  // the same algorithm, written otherwise
+  CHECK_NOTHROW(make(Type::float64, Op::sum, fields, settings));
+  settings.algorithm = other ? "" : "tree";
+  CHECK_NOTHROW(make(Type::float64, Op::sum, fields, settings));
   CHECK_THROWS_WITH(
       make(Type::float64, Op::sum, std::vector<Field>(other ? 2 : 1, Field(Layout::contiguous(4)))),
       Equals("the ranks ask for different numbers of fields"));

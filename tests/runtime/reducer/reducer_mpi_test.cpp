@@ -127,6 +127,9 @@ TEMPLATE_TEST_CASE("float sums and products have the bits of the order", "", flo
   check<TestType, Sum>(fields, by("chunked-tree:7"), [](const Elements& elements) {
     return reduced(elements, 7, std::plus<TestType>());
   });
+  check<TestType, Sum>(fields, by("sequential"), [](const Elements& elements) {
+    return reduced(elements, elements.size(), std::plus<TestType>());
+  });
   check<TestType, Product>(fields, {}, [](const Elements& elements) {
     return reduced(elements, 1, std::multiplies<TestType>());
   });

@@ -46,8 +46,8 @@ struct OpEntry {
 std::span<const TypeEntry> types();
 std::span<const OpEntry> operators();
 
-/// "int32", …, "uint64"; "sum", …, "minimum-location", …, "digest". Throws `Error` for a number that
-/// is no enumerator.
+/// "int32", …, "uint64"; "sum", …, "minimum-location", …, "digest". Throws `Error` for a number
+/// that is no enumerator.
 std::string_view name_of(Type type);
 std::string_view name_of(Op op);
 
