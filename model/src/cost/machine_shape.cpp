@@ -231,7 +231,7 @@ std::size_t MachineShape::most_figures() const {
   return std::max<std::size_t>(1, rows_.size() / 3);
 }
 
-/// Whether the rows determine the time of each byte beyond their largest message.
+/// Returns whether the rows determine the time of each byte beyond their largest message.
 bool MachineShape::knows_long_messages() const {
   return bytes_.size() > 1 && bytes_.back() >= large_bytes;
 }

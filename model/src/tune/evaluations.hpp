@@ -58,7 +58,7 @@ class Evaluations {
   /// Reports the progress.
   void tell();
 
-  /// Whether the progress has ended the tuning and there is a candidate.
+  /// Returns whether the progress has ended the tuning and there is a candidate.
   [[nodiscard]] bool stopped() const { return asked_to_stop_ && !result_.candidates.empty(); }
 
   /// Has a distribution weighed with the choice of this number, now or later, if it is inside the
@@ -71,7 +71,7 @@ class Evaluations {
   /// Ends the evaluations before balancing and search.
   void begin_search() { result_.first_searched = result_.evaluations; }
 
-  /// Whether the budget of balancing and searching is spent.
+  /// Returns whether the budget of balancing and searching is spent.
   [[nodiscard]] bool spent() const {
     return stopped() || result_.evaluations - result_.first_searched >= request_.evaluations;
   }

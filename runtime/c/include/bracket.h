@@ -118,7 +118,7 @@ typedef struct bracket_digest {
  * - "binned", sums of floats with the same bits for any sequence of elements; "binned:4" has four
  *   bins of 40 bits each, where "binned" has three; there are 1 to 8,
  * - "double-double", sums of floats by the tree over double-double numbers,
- * - "associative", for integers, whose results do not depend on the bracketing.
+ * - "associative", for results that do not depend on the bracketing, as those of integers.
  *
  * Blocks of a grid have different sequences on different numbers of ranks. For these, "binned"
  * gives bits that do not depend on the sequence.
@@ -133,8 +133,8 @@ typedef struct bracket_settings {
   int root;      /* 0 unless `rooted` */
   int threads;   /* that fold each rank's elements; 0: 1 */
   const char* algorithm; /* NULL: "tree" */
-  const char* plan;   /* NULL: one that suits the number of ranks */
-  const char* kernel; /* NULL: the fastest that the processor supports */
+  const char* plan;      /* NULL: one that suits the number of ranks */
+  const char* kernel;    /* NULL: the fastest that the processor supports */
 } bracket_settings;
 
 /* Places of a rank's elements of a field: an index range of an array of 0 to 5 dimensions. The last
@@ -204,9 +204,9 @@ typedef void bracket_join(const void* left, const void* right, void* result, voi
 enum { BRACKET_MOST_BYTES = 256 };
 
 /* Makes a reducer by an operator of your own. Elements have `element_bytes` bytes, 1 to
- * BRACKET_MOST_BYTES, and are copied and sent as bytes. The algorithm is "tree",
- * "chunked-tree:K" or "sequential". There are no products, and there must be an element. Otherwise as bracket_reducer_create.
- */
+ * BRACKET_MOST_BYTES, and are copied and sent as bytes. The algorithm is "tree", "chunked-tree:K"
+ * or "sequential". There are no products, and there must be an element. Otherwise as
+ * bracket_reducer_create. */
 int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bracket_join* join,
                                void* context, const bracket_field* fields, int64_t count,
                                const bracket_settings* settings, bracket_reducer** reducer);

@@ -13,13 +13,13 @@ namespace vector_registers_test {
 
 using namespace bracket;
 
-/// Whether the processor can report which registers are in use.
+/// Returns whether the processor can report which registers are in use.
 bool tells_use() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax & (1U << 2)) != 0;
 }
 
-/// Whether the processor counts the upper parts of vector registers 0 to 15 as in use.
+/// Returns whether the processor counts the upper parts of vector registers 0 to 15 as in use.
 bool upper_in_use() {
   std::uint32_t low = 0, high = 0;
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));

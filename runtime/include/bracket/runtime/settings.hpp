@@ -16,7 +16,7 @@ struct Settings {
   /// depend on it.
   std::string algorithm = {};
   bool widened = false;  ///< compute float32 and complex64 in float64 and round once at the end, as
-                         ///< `binned` and `double_double` always do. BRACKET_WIDENED=1 in the
+                         ///< "binned" and "double-double" always do. BRACKET_WIDENED=1 in the
                          ///< environment widens all reducers of a program that can be widened
   bool checked = false;  ///< integer sums and products that do not fit throw; otherwise they wrap
   std::optional<Rank> root = {};  ///< rank that gets the results; without a value, every rank
