@@ -19,12 +19,12 @@ constexpr const char* outbound_ink = "#0d47a1";
 std::string id_of(Range bracket) { return text('n', bracket.begin, '_', bracket.end); }
 
 /// Label of a node. A leaf's label is tall rather than wide. An inner node shows the thesis's
-/// coordinates if the order is the thesis's, otherwise its range.
+/// coordinates if the order is the thesis's tree, otherwise its range.
 std::string label_of(const Order& order, const TreeNode& node) {
   const auto [begin, end] = node.bracket;
   if (node.folded()) return text('[', begin, ",\n", end, ")\nn = ", end - begin);
   if (!node.split) return text(begin);
-  if (order.kind() != OrderKind::tree) return text(node.bracket);
+  if (order.chunk_size() != 1) return text(node.bracket);
   return text('(', begin, ',', tree::height(end - begin), ')');
 }
 

@@ -6,50 +6,30 @@
 
 namespace bracket {
 
-namespace {
-
-constexpr CatalogueEntry binned{
-    "binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements",
-    "Demmel and Nguyen 2015"};
-constexpr CatalogueEntry double_double{
-    "double-double", "", "sums: the tree over double-double numbers", "He and Ding 2001"};
-
-}  // namespace
-
 std::vector<AlgorithmEntry> algorithms() {
   std::vector<AlgorithmEntry> rows;
   for (const OrderEntry& order : orders()) rows.push_back({order.entry});
-  rows.push_back({binned});
-  rows.push_back({double_double});
+  for (const ArithmeticEntry& row : arithmetics) rows.push_back({row.entry});
   return rows;
 }
 
 std::string Algorithm::spec() const {
-  switch (arithmetic) {
-    case Arithmetic::plain:
-      break;
-    case Arithmetic::binned:
-      return text(bracket::binned.name, ':', bins);
-    case Arithmetic::double_double:
-      return std::string(bracket::double_double.name);
-  }
-  return order;
+  if (arithmetic == Arithmetic::plain) return order;
+  const std::string_view name = row_of(arithmetic).entry.name;
+  return parameter == 0 ? std::string(name) : text(name, ':', parameter);
 }
 
 Algorithm make_algorithm(std::string_view written) {
   const Spec spec = Spec::parse(written);
-  if (spec.name == binned.name) {
-    spec.expect_at_most(1);
-    const Index bins = spec.integer(0, "number of bins K", 3, 1);
-    if (bins > Algorithm::most_bins) {
-      throw Error(text("'", excerpt(written), "': there are at most ", int{Algorithm::most_bins},
-                       " bins"));
+  for (const ArithmeticEntry& row : arithmetics) {
+    if (row.entry.name != spec.name) continue;
+    spec.expect_at_most(row.most == 0 ? 0 : 1);
+    const Index parameter = row.most == 0 ? 0 : spec.integer(0, row.parameter, row.usual, 1);
+    if (parameter > row.most) {
+      throw Error(
+          text("'", excerpt(written), "': the ", row.parameter, " must be at most ", row.most));
     }
-    return {"associative", Arithmetic::binned, static_cast<int>(bins)};
-  }
-  if (spec.name == double_double.name) {
-    spec.expect_at_most(0);
-    return {"tree", Arithmetic::double_double};
+    return {std::string(row.order), row.arithmetic, static_cast<int>(parameter)};
   }
   for (const OrderEntry& order : orders()) {
     if (order.entry.name == spec.name) return {make_order(written, 1).spec()};

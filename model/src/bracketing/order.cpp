@@ -10,44 +10,40 @@ namespace bracket {
 
 namespace {
 
-Index chunks_of_one(const Spec& spec, Index) {
-  spec.expect_at_most(0);
-  return 1;
-}
-
-Index one_chunk(const Spec& spec, Index elements) {
-  spec.expect_at_most(0);
-  return elements;
-}
-
-Index chunks_as_written(const Spec& spec, Index) {
-  spec.expect_at_most(1);
-  if (spec.parameters.empty()) {
-    throw Error("'chunked-tree' needs the chunk size, as in chunked-tree:64");
-  }
-  return spec.integer(0, "chunk size K", 1, 1);
-}
-
 constexpr OrderEntry order_table[] = {
     {{"tree", "", "binary tree over the element indices", "thesis, chapter 2"},
-     OrderKind::tree,
+     "",
      1,
-     chunks_of_one},
+     true,
+     [](Index, Index) { return Index{1}; }},
     {{"chunked-tree", ":K", "chunks of K elements from left to right, then the tree over them",
       "Villa et al. 2009, as in the thesis, section 1.3.3"},
-     OrderKind::chunked_tree,
+     "chunk size K",
      1,
-     chunks_as_written},
+     true,
+     [](Index size, Index) { return size; }},
     {{"sequential", "", "from left to right", "thesis, section 1.3.1"},
-     OrderKind::sequential,
+     "",
      1,
-     one_chunk},
+     true,
+     [](Index, Index elements) { return elements; }},
     {{"associative", "", "any bracketing; for operators whose result does not depend on it",
       "integer sums, min, max"},
-     OrderKind::associative,
+     "",
      1,
-     one_chunk},
+     false,
+     [](Index, Index elements) { return elements; }},
 };
+
+/// The parameter of an order; 0 if it has none. Throws `Error`.
+Index parameter_of(const OrderEntry& row, const Spec& spec) {
+  spec.expect_at_most(row.parameter.empty() ? 0 : 1);
+  if (row.parameter.empty()) return 0;
+  if (spec.parameters.empty()) {
+    throw Error(text("'", spec.name, "' needs the ", row.parameter, ", as in ", spec.name, ":64"));
+  }
+  return spec.integer(0, row.parameter, 1, 1);
+}
 
 }  // namespace
 
@@ -55,21 +51,27 @@ std::span<const OrderEntry> orders() { return order_table; }
 
 Order make_order(std::string_view spec, Index elements) {
   const Spec parsed = Spec::parse(spec);
-  for (const OrderEntry& row : order_table) {
-    if (row.entry.name == parsed.name) return {row, elements, row.chunk_size(parsed, elements)};
+  for (std::size_t row = 0; row < std::size(order_table); ++row) {
+    if (order_table[row].entry.name == parsed.name) return {row, parsed, elements};
   }
   throw Error(unknown_name("order", parsed.name, orders()));
 }
 
-Order::Order(const OrderEntry& row, Index elements, Index chunk_size)
-    : elements_(elements), chunk_size_(chunk_size), kind_(row.kind), version_(row.version) {
+Order::Order(std::size_t row, const Spec& spec, Index elements)
+    : elements_(elements),
+      parameter_(parameter_of(order_table[row], spec)),
+      row_(static_cast<std::uint8_t>(row)),
+      fixed_(order_table[row].fixed) {
   if (elements < 1) throw Error(text("an order needs N >= 1 elements, not ", elements));
+  chunk_size_ = order_table[row].chunk_size(parameter_, elements);
 }
 
 std::string Order::spec() const {
-  const std::string_view name = order_table[static_cast<std::size_t>(kind_)].entry.name;
-  return kind_ == OrderKind::chunked_tree ? text(name, ':', chunk_size_) : std::string(name);
+  const std::string_view name = order_table[row_].entry.name;
+  return parameter_ == 0 ? std::string(name) : text(name, ':', parameter_);
 }
+
+int Order::version() const { return order_table[row_].version; }
 
 Range Order::continuation(Range range) const {
   if (range.empty() || !fixed()) return {range.begin, range.begin};

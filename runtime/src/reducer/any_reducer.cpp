@@ -31,7 +31,7 @@ void check_combination(Type type, Op op, const Settings& settings, const Algorit
                      ": omit it, the bits of integers do not depend on the bracketing"));
   }
   const bool extreme = op == Op::minimum || op == Op::maximum;
-  if (of_sums && op != Op::sum && !(extreme && algorithm.arithmetic == Arithmetic::binned)) {
+  if (of_sums && op != Op::sum && !(extreme && row_of(algorithm.arithmetic).of_extremes)) {
     throw Error(text("the algorithm ", algorithm.spec(), " is for sums: take tree",
                      op == Op::product  ? " or chunked-tree"
                      : extreme          ? ", the bits do not depend on the bracketing"
@@ -53,6 +53,17 @@ void check_combination(Type type, Op op, const Settings& settings, const Algorit
 }
 
 reducers::Made make_operation(Type type, const reducers::Request& request) {
+  if (request.op == Op::sum) {
+    switch (request.algorithm.arithmetic) {
+      case Arithmetic::plain:
+        break;
+#define BRACKET_ROW(name, ...) \
+  case Arithmetic::name:       \
+    return reducers::make_##name(type, request);
+        BRACKET_ARITHMETICS(BRACKET_ROW)
+#undef BRACKET_ROW
+    }
+  }
   switch (type) {
     case Type::int32:
       return reducers::make_of_integers<std::int32_t>(request);

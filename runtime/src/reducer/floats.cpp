@@ -1,6 +1,5 @@
 #include <limits>
 
-#include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/location.hpp"
 #include "bracket/runtime/operation.hpp"
 #include "bracket/support/error.hpp"
@@ -44,14 +43,6 @@ Made make_location(const Request& request, const Kernel& kernel) {
 template <class Number>
 Made make_of_floats(const Request& request) {
   const Kernel& kernel = select_kernel(request.settings.kernel);
-  if (request.algorithm.arithmetic == Arithmetic::binned && request.op == Op::sum) {
-    return with_bins(request.algorithm, [&](auto bins) {
-      return make_rounded<Number>(BinnedSum<bins()>{&kernel}, Number(0));
-    });
-  }
-  if (request.algorithm.arithmetic == Arithmetic::double_double) {
-    return make_rounded<Number>(DoubleDoubleSum{&kernel}, Number(0));
-  }
   switch (request.op) {
     case Op::sum:
       return make_of_kernel<Number, Sum>(request, kernel);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "bracket/runtime/any_reducer.hpp"
-#include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_operation.hpp"
 
@@ -32,6 +31,12 @@ template <class Number>  // float, double: of complex numbers
 Made make_of_complexes(const Request& request);
 template <class Integer>  // std::int32_t, std::int64_t, std::uint32_t, std::uint64_t
 Made make_of_integers(const Request& request);
+
+/// Make sums of float32, float64 or complex numbers in an arithmetic other than plain: one function
+/// for each row of the table of arithmetics.
+#define BRACKET_ROW(name, ...) Made make_##name(Type type, const Request& request);
+BRACKET_ARITHMETICS(BRACKET_ROW)
+#undef BRACKET_ROW
 
 /// `Operation` with a result that is rounded to `Number`, once, if its value has more digits than
 /// float64.
@@ -68,19 +73,6 @@ Made make_rounded(const Operation& operation, Number nothing) {
   } else {
     return make<Number>(Rounded<Operation, Number>{operation}, nothing);
   }
-}
-
-/// Calls `use` with the K of a binned algorithm as a constant.
-template <class Use>
-Made with_bins(const Algorithm& algorithm, Use&& use) {
-  return [&]<int... index>(std::integer_sequence<int, index...>) {
-    Made made;
-    static_cast<void>(((algorithm.bins == index + 1 &&
-                        (made = use(std::integral_constant<int, index + 1>()), true)) ||
-                       ...));
-    return made;
-  }
-  (std::make_integer_sequence<int, Bins::most>());
 }
 
 }  // namespace bracket::reducers

@@ -14,7 +14,7 @@ TEST_CASE("an algorithm is an order or an arithmetic, and its written form gives
     const char* spec;
     const char* order;
     Arithmetic arithmetic;
-    int bins;
+    int parameter;
   };
   const Case cases[] = {
       {"tree", "tree", "tree", Arithmetic::plain, 0},
@@ -33,7 +33,7 @@ TEST_CASE("an algorithm is an order or an arithmetic, and its written form gives
     CHECK(made.spec() == one.spec);
     CHECK(made.order == one.order);
     CHECK(made.arithmetic == one.arithmetic);
-    CHECK(made.bins == one.bins);
+    CHECK(made.parameter == one.parameter);
     CHECK(make_algorithm(made.spec()) == made);
     CHECK(make_order(made.order, 100).elements() == 100);
   }
@@ -61,7 +61,7 @@ TEST_CASE("algorithms that do not exist are refused") {
   refused("chunked-tree:0", "chunk size K");
   refused("chunked-tree:64:1", "chunked-tree");
   refused("binned:0", "number of bins K");
-  refused("binned:9", "'binned:9': there are at most 8 bins");
+  refused("binned:9", "'binned:9': the number of bins K must be at most 8");
   refused("binned:-1", "number of bins K");
   refused("binned:3:1", "binned");
   refused("binned:99999999999999999999", "number of bins K");

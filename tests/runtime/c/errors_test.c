@@ -117,7 +117,7 @@ static void test_settings(void) {
       {{.rooted = 1, .root = -2}, "root -2 is no rank"},
       {{.rooted = 1, .root = 1000}, "root 1000 is no rank"},
       {{.root = 1}, "root is 1 without rooted: set both, or neither"},
-      {{.algorithm = "binned:9"}, "'binned:9': there are at most 8 bins"},
+      {{.algorithm = "binned:9"}, "'binned:9': the number of bins K must be at most 8"},
       {{.algorithm = "binned:0"}, "number of bins K"},
       {{.algorithm = "chunked-tree:-1"}, "chunk size K"},
       {{.algorithm = "chunked-tree"}, "needs the chunk size"},

@@ -30,8 +30,24 @@ struct OrderCase {
   std::size_t chunk;
 };
 
+/// Every order with a fixed bracketing.
 std::vector<OrderCase> order_cases(std::size_t count) {
-  return {{"tree", 1}, {"chunked-tree:3", 3}, {"chunked-tree:16", 16}, {"sequential", count}};
+  std::vector<OrderCase> cases;
+  const auto add = [&](const std::string& spec) {
+    const Order order = make_order(spec, static_cast<Index>(count));
+    cases.push_back({spec, static_cast<std::size_t>(order.chunk_size())});
+  };
+  for (const OrderEntry& row : orders()) {
+    const std::string name(row.entry.name);
+    if (!row.fixed) continue;
+    if (row.parameter.empty()) {
+      add(name);
+    } else {
+      add(name + ":3");
+      add(name + ":16");
+    }
+  }
+  return cases;
 }
 
 struct DistributionCase {

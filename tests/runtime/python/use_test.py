@@ -84,7 +84,7 @@ def test_what_is_refused():
         (dict(op=lambda a, b: a + b), "an operator of your own is for C++'s bracket::Reducer"),
         (dict(algorithm="chunked_tree"), "'chunked-tree' needs the chunk size"),
         (dict(algorithm="chunked-tree:0"), "chunk size K"),
-        (dict(algorithm="binned:9"), "at most 8 bins"),
+        (dict(algorithm="binned:9"), "at most 8"),
         (dict(root="x"), "root is 'x', not a whole number"),
         (dict(root=2**40), "root is 1099511627776: out of range"),
         (dict(root=ranks), "is no rank"),

@@ -133,7 +133,7 @@ TEST_CASE("combinations that make no sense are refused") {
   refused(Type::float64, Op::minimum_location, settings,
           "binned:3 is for sums: take tree, the location does not depend on the bracketing");
   settings.algorithm = "binned:9";
-  refused(Type::float64, Op::sum, settings, "'binned:9': there are at most 8 bins");
+  refused(Type::float64, Op::sum, settings, "'binned:9': the number of bins K must be at most 8");
   settings.algorithm = "kahan";
   refused(Type::float64, Op::sum, settings, "unknown algorithm 'kahan'; known: tree");
   settings = {};

@@ -279,7 +279,7 @@ TEST_CASE("bench refuses bad input before it measures") {
   refused({"--candidates", "direct,native,direct"}, "direct is there twice");
   refused({"--candidates", "aggregated,aggregated:2"}, "aggregated:2 is given twice");
   refused({"--candidates", "binned,binned:3"}, "binned:3 is given twice");
-  refused({"--candidates", "binned:9"}, "'binned:9': there are at most 8 bins");
+  refused({"--candidates", "binned:9"}, "'binned:9': the number of bins K must be at most 8");
   refused({"--candidates", "double-double:2"}, "double-double:2");
   refused({"--candidates", "tree"}, "unknown candidate 'tree'");
   refused({"--kernel", "guess"}, "unknown kernel 'guess'");

@@ -330,7 +330,7 @@ TEST_CASE("run says what contradicts what") {
   refuse({"--algorithm", "chunked-tree"}, "as in chunked-tree:64");
   refuse({"--algorithm", "chunked-tree:0"}, "chunk size K");
   refuse({"--algorithm", "binned:0"}, "number of bins K");
-  refuse({"--algorithm", "binned:9"}, "at most 8 bins");
+  refuse({"--algorithm", "binned:9"}, "at most 8");
   refuse({"--algorithm", "tree:2"}, "tree");
   refuse({"--algorithm", "binned", "--type", "int64"}, "binned:3 is for floats, not for int64");
   refuse({"--algorithm", "associative"}, "the bits of the sum of float64 depend on the brack");

@@ -9,12 +9,49 @@
 
 namespace bracket {
 
-/// Representation of partial results.
+/// The arithmetics of sums of floats other than plain. The columns are the enumerator; the written
+/// name, what is written after it, a summary and a source; the order; the parameter in words, its
+/// default and its maximum ("", 0, 0 without one); whether minimum and maximum accept the
+/// arithmetic, which does not change their bits.
+///
+/// For each row, the runtime has a function `make_NAME` (runtime/src/reducer/request.hpp).
+#define BRACKET_ARITHMETICS(ROW)                                                                  \
+  ROW(binned, "binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements", \
+      "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, true)                    \
+  ROW(double_double, "double-double", "", "sums: the tree over double-double numbers",            \
+      "He and Ding 2001", "tree", "", 0, 0, false)
+
+/// Representation of partial results. `plain` is that of the elements: the order determines the
+/// bits.
 enum class Arithmetic : std::uint8_t {
-  plain,         ///< numbers as the elements are; the order determines the bits
-  binned,        ///< sums of floats in K bins: the same bits in any order (Demmel and Nguyen 2015)
-  double_double  ///< sums of floats by pairs of float64 (He and Ding 2001)
+  plain,
+#define BRACKET_ROW(name, ...) name,
+  BRACKET_ARITHMETICS(BRACKET_ROW)
+#undef BRACKET_ROW
 };
+
+/// A row of the table of arithmetics, with the columns above.
+struct ArithmeticEntry {
+  Arithmetic arithmetic;
+  CatalogueEntry entry;
+  std::string_view order;
+  std::string_view parameter;
+  int usual;
+  int most;
+  bool of_extremes;
+};
+
+inline constexpr ArithmeticEntry arithmetics[] = {
+#define BRACKET_ROW(name, written, parameters, summary, source, ...) \
+  {Arithmetic::name, {written, parameters, summary, source}, __VA_ARGS__},
+    BRACKET_ARITHMETICS(BRACKET_ROW)
+#undef BRACKET_ROW
+};
+
+/// The row of an arithmetic other than plain.
+constexpr const ArithmeticEntry& row_of(Arithmetic arithmetic) {
+  return arithmetics[static_cast<std::size_t>(arithmetic) - 1];
+}
 
 /// How a result is computed: an order, and the arithmetic in which it combines the elements. The
 /// bits of the result depend on the algorithm, the number of elements and the elements, and not on
@@ -27,9 +64,7 @@ enum class Arithmetic : std::uint8_t {
 struct Algorithm {
   std::string order = "tree";  ///< for `make_order`
   Arithmetic arithmetic = Arithmetic::plain;
-  int bins = 0;  ///< K of `binned`, 1 to `most_bins`, of 40 bits each; otherwise 0
-
-  static constexpr int most_bins = 8;
+  int parameter = 0;  ///< K of `binned`: bins of 40 bits each; 0 without one
 
   /// Written form with each parameter, for `make_algorithm`.
   [[nodiscard]] std::string spec() const;
@@ -41,8 +76,8 @@ struct AlgorithmEntry {
   CatalogueEntry entry;
 };
 
-/// Every algorithm by name: the orders, which stand for plain arithmetic, then `binned[:K]`, whose
-/// K is 3 if it is not written, and `double-double`, which adds in tree order.
+/// Every algorithm by name: the orders, which stand for plain arithmetic, then the other
+/// arithmetics.
 std::vector<AlgorithmEntry> algorithms();
 
 /// The algorithm that `spec` describes. Throws `Error` for an unknown name or bad parameters.

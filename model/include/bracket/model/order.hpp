@@ -15,9 +15,6 @@ namespace bracket {
 
 struct OrderEntry;
 
-/// Kinds of orders, in the sequence of the table of orders.
-enum class OrderKind : std::uint8_t { tree, chunked_tree, sequential, associative };
-
 /// The bracketing of a reduction: a full bracketing of N elements that depends on N alone.
 ///
 /// A *bracket* is a range that the order reduces to one value on its own. Two brackets with the
@@ -32,17 +29,15 @@ class Order {
   /// Number of elements N ≥ 1.
   [[nodiscard]] Index elements() const { return elements_; }
 
-  [[nodiscard]] OrderKind kind() const { return kind_; }
-
   /// Written form, as on the command line: `chunked-tree:64`.
   [[nodiscard]] std::string spec() const;
 
   /// A number that changes if and only if the same elements would give other bits.
-  [[nodiscard]] int version() const { return version_; }
+  [[nodiscard]] int version() const;
 
   /// Whether the order fixes the bracketing. If not, the operator's result does not depend on it,
   /// every range is a bracket, and `largest_bracket`, `split` and `left_partner` have no meaning.
-  [[nodiscard]] bool fixed() const { return kind_ != OrderKind::associative; }
+  [[nodiscard]] bool fixed() const { return fixed_; }
 
   /// Number of elements in each chunk but the last. A bracket that begins a chunk is folded by the
   /// tree over its chunks, each of which is folded from left to right.
@@ -119,7 +114,7 @@ class Order {
  private:
   friend Order make_order(std::string_view spec, Index elements);
 
-  Order(const OrderEntry& row, Index elements, Index chunk_size);
+  Order(std::size_t row, const Spec& spec, Index elements);
 
   /// Whether the order joins two values.
   [[nodiscard]] bool joins_values(Range left, Range right) const;
@@ -129,8 +124,9 @@ class Order {
 
   Index elements_;
   Index chunk_size_;  // N if the bracketing is open
-  OrderKind kind_;
-  int version_;
+  Index parameter_;   // 0 without one
+  std::uint8_t row_;  // in the table of orders
+  bool fixed_;
 };
 
 /// A join of two adjacent partials, left operand first.
@@ -147,11 +143,13 @@ void append_to_frontier(const Order& order, std::vector<Partial>& partials,
 
 /// A row of the table of orders.
 struct OrderEntry {
-  CatalogueEntry entry;
-  OrderKind kind;
+  CatalogueEntry entry;        ///< with at most one parameter, which must be written
+  std::string_view parameter;  ///< the parameter in words, for errors; empty without one
   int version;
-  /// Elements in a chunk of `elements` elements in all. Throws `Error` for bad parameters.
-  Index (*chunk_size)(const Spec& spec, Index elements);
+  bool fixed;  ///< see `Order::fixed`
+  /// Elements in a chunk, at least 1, of `elements` ≥ 1 elements in all. `parameter` ≥ 1 is 0 for
+  /// an order without one.
+  Index (*chunk_size)(Index parameter, Index elements);
 };
 
 /// Every order by name.

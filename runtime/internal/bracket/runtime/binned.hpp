@@ -17,7 +17,7 @@ struct Bins {
     width = 40,
     lowest = -27,  ///< the bin of the least subnormal
     highest = 25,  ///< the bin of the largest finite number
-    most = Algorithm::most_bins
+    most = row_of(Arithmetic::binned).most
   };
 };
 

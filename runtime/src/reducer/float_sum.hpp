@@ -1,0 +1,30 @@
+#pragma once
+
+#include "bracket/runtime/complex.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+#include "reducer/request.hpp"
+
+namespace bracket::reducers {
+
+/// Makes the sum of `type`, a float or complex type, by `Operation`, a sum of float64. Complex
+/// numbers have such a sum of each part. The results are rounded once.
+template <class Operation>
+Made make_float_sum(Type type, const Kernel& kernel) {
+  const Operation sum{&kernel};
+  const Complexes<Operation> sums{sum};
+  switch (type) {
+    case Type::float32:
+      return make_rounded<float>(sum, 0);
+    case Type::float64:
+      return make_rounded<double>(sum, 0);
+    case Type::complex64:
+      return make_rounded<std::complex<float>>(sums, 0);
+    case Type::complex128:
+      return make_rounded<std::complex<double>>(sums, 0);
+    default:
+      throw Error(text("a sum of floats, not of ", name_of(type)));
+  }
+}
+
+}  // namespace bracket::reducers
