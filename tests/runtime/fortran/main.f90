@@ -1,6 +1,7 @@
 program test_fortran
   use support
   use arrays_test
+  use reducers_test
   use errors_test
   implicit none
 
@@ -8,6 +9,7 @@ program test_fortran
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call test_arrays()
+  call test_reducers()
   call test_errors()
   if (failures > 0) call MPI_Abort(MPI_COMM_WORLD, 1)
   call MPI_Finalize()

@@ -42,6 +42,9 @@ TEST_CASE("list names every order, distribution, rank order, plan and kernel") {
   CHECK(names("plans") == expected(bracket::plans()));
   CHECK(names("engines") == expected(bracket::tools::engines()));
   CHECK(names("objectives") == expected(bracket::tools::objectives()));
+  // The fuzzer's readers take them from a file.
+  CHECK(Json(names("objectives")) ==
+        Json::parse(content_of(BRACKET_SOURCE "/tests/fuzz/objectives.json")));
   const auto& kernels = rows[0].at("kernels");
   REQUIRE(kernels.size() == bracket::kernels().size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {

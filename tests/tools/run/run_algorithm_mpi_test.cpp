@@ -12,6 +12,7 @@
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
 #include "tools/input_files.hpp"
+#include "tools/run/run_rows.hpp"
 
 namespace run_algorithm_mpi_test {
 
@@ -52,11 +53,8 @@ Json result_of(const std::string& file, const Words& options) {
   return first;
 }
 
-std::string bits_text(double value) {
-  char text[19];
-  std::snprintf(text, sizeof text, "0x%016llX", static_cast<unsigned long long>(bits(value)));
-  return text;
-}
+using run_rows::bits_text;
+
 std::string bits_text(float value) {
   char text[11];
   std::snprintf(text, sizeof text, "0x%08X", static_cast<unsigned>(bits(value)));

@@ -161,7 +161,7 @@ class Bench {
       std::cout << fmt::format(
                        "{} element{} (synthetic, seed {}) on {}{}, kernel {}, {}\n"
                        "median of {} after {} to warm up, the candidates in random order; {} is a "
-                       "vector sum and MPI_Allreduce\n",
+                       "sum by vector instructions and MPI_Allreduce\n",
                        fmt::join(options_.elements, ", "),
                        options_.elements == std::vector<Index>{1} ? "" : "s", options_.seed,
                        counted(world_.size(), "rank"), of_threads(options_.threads), kernel_->name,

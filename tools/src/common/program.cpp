@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bracket/support/error.hpp"
+#include "common/exclusions.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
 #include "common/unknown_words.hpp"
@@ -87,10 +88,13 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()
       return 0;
     } catch (const std::exception& failure) {
       // A misspelt option may leave a required one missing, which CLI11 reports first.
-      const std::string unknown = unknown_words(app);
-      not_run(unknown.empty() ? failure.what() : unknown);
-      if (unknown.empty()) throw;
-      throw Error(unknown);
+      std::string why = unknown_words(app);
+      if (why.empty() && dynamic_cast<const CLI::ExcludesError*>(&failure) != nullptr) {
+        for (const CLI::App* const command : app.get_subcommands()) why = exclusion(*command);
+      }
+      not_run(why.empty() ? failure.what() : why);
+      if (why.empty()) throw;
+      throw Error(why);
     }
     flush_output();
     return 0;

@@ -4,6 +4,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/commands.hpp"
+#include "common/exclusions.hpp"
 #include "common/help.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
@@ -154,7 +155,7 @@ class CountCommand {
           options.of_sweep = true;
           CLI::App app;
           options.add_to(app);
-          app.parse(std::move(words));
+          parse_words(app, std::move(words));
           options.check(app);
           progress_.say(fmt::format("point {} of {} ...", point, points));
           use(options);

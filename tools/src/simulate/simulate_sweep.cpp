@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bracket/support/error.hpp"
+#include "common/exclusions.hpp"
 
 namespace bracket::tools {
 
@@ -45,7 +46,7 @@ SimulateRows& SimulateSweep::open(std::size_t point, std::size_t points,
   SimulateOptions& options = opened_->options;
   options.of_sweep = true;
   options.add_to(opened_->app);
-  opened_->app.parse(std::move(words));
+  parse_words(opened_->app, std::move(words));
   options.sweeps = options_.sweeps;
   options.check(opened_->app);
   options.schedule.take_tuned_of(options.elements, options.ranks);
