@@ -119,7 +119,8 @@ void TuneOptions::add_to(CLI::App& command) {
             return std::string();
           })
           ->type_name("T");
-  add_whole(command, "--seed", seed, "seed of the search", Index{0})
+  add_whole(command, "--seed", seed, "seed of the search; only with a search, as --budget",
+            Index{0})
       ->capture_default_str()
       ->type_name("S");
   auto* const jobs_option = add_jobs(
