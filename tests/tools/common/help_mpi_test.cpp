@@ -52,7 +52,7 @@ TEST_CASE("help has options in groups, and says in words which do not go togethe
   for (const auto& name : subcommands()) {
     CAPTURE(name);
     const std::string help = help_of({name, "--help"});
-    for (const char* const list : {"Excludes:", "Needs:", "REQUIRED", "[]"}) {
+    for (const char* const list : {"Excludes:", "Needs:", "REQUIRED", "[]", "README"}) {
       CHECK_FALSE(Contains(list).match(help));
     }
     CHECK(occurrences(help, "\nOptions:\n  -h,--help ") == 1);

@@ -18,7 +18,9 @@ TEST_CASE("list names every order, distribution, rank order, plan and kernel") {
   CHECK(text.out.find(plans.out.substr(0, plans.out.find("rank orders"))) != std::string::npos);
   CHECK(Json::parse(cli({"list", "plans", "--json"}).out).size() == 1);
   check_refused({"list", "plan"}, "no list of 'plan'; did you mean plans? there are: orders, ");
-  check_refused({"list", "row-keys"}, "row_keys are a list for programs: give --json");
+  check_refused({"list", "row-keys"}, "row-keys are a list for programs: give --json");
+  CHECK(cli({"list", "rank_orders"}).out == cli({"list", "rank-orders"}).out);
+  CHECK_THAT(cli({"list", "--help"}).out, Contains(" rank-orders, ") && !Contains("rank_orders"));
   const auto rows = rows_of(cli({"list", "--json"}));
   REQUIRE(rows.size() == 1);
   const auto names = [&](const char* kind) {

@@ -316,26 +316,28 @@ void add_bench(CLI::App* const command, const Communicator& world) {
                  "numbers of synthetic elements; the plan file's if not given", Index{1})
       ->type_name("N,...");
   add_whole(*command, "--seed", options->seed,
-            "seed of the synthetic elements and of the order of the candidates", Index{0})
+            "seed of the synthetic elements and of the sequence of the candidates", Index{0})
       ->capture_default_str()
       ->type_name("S");
   add_name_list(
       *command, "--candidates", options->candidates,
-      fmt::format("candidates to measure besides {}: {}, the name of any plan, binned[:K], "
-                  "double-double; default: all; --plan-file always adds {}",
-                  baseline, accumulate, tuned));
+      fmt::format(
+          "methods to compare with the irreproducible sum: {} (std::accumulate and MPI_Allreduce), "
+          "any plan, binned[:K] or double-double; default: all; --plan-file always adds {}",
+          accumulate, tuned));
   add_order(*command, options->order);
   command
       ->add_option("--distribution", options->distribution,
-                   "elements of each rank: a name, or a file.json; `bracket list distributions` "
-                   "explains each")
+                   "assignment of elements to ranks: a name, or a file.json; `bracket list "
+                   "distributions` explains each")
       ->capture_default_str()
       ->type_name("NAME");
   add_plan_file(
       *command, options->plan_file,
-      fmt::format("file to read: the choice that `bracket tune --all --plan-file` wrote, to "
-                  "measure as candidate {}",
-                  tuned));
+      fmt::format(
+          "also measure the choice in this file of `bracket tune --all --plan-file`, as the "
+          "candidate {}",
+          tuned));
   group.emplace(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);

@@ -207,7 +207,9 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
                       "measure only a few sizes and samples, for a first look");
   }
   const HelpGroup group(*command, "Output");
-  command->add_option("-o,--output", options->output, "file to write the machine to, for --machine")
+  command
+      ->add_option("-o,--output", options->output,
+                   "write the machine to this file, which other commands read with --machine")
       ->type_name("FILE.json");
   command->add_option("--name", options->name, "name of the machine")
       ->capture_default_str()

@@ -19,11 +19,12 @@ void ArithmeticOptions::add_to(CLI::App& command) {
   command
       .add_option(
           "--algorithm", algorithm,
-          "how the result is computed: an order, as for --order, or binned[:K] or double-double. "
-          "binned sums elements in any sequence to the same bits, but takes longer. double-double "
-          "has about twice the digits while it adds, in tree order. `bracket list algorithms` "
-          "explains each")
-      ->default_str("that of --order; associative for whole numbers without --order")
+          "method to compute the result. binned[:K] sums elements in any sequence to the same "
+          "bits, but takes longer; K is the number of its bins, by default 3, and more bins are "
+          "more accurate. double-double has about twice the digits while it adds, in tree order. A "
+          "name of --order is also accepted and means the same as --order. `bracket list "
+          "algorithms` explains each")
+      ->default_str("the order; for integer types without --order: associative")
       ->type_name("NAME");
   command
       .add_option("--op", op,

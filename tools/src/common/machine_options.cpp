@@ -104,8 +104,8 @@ void add_machine_file(CLI::App& command, ScheduleOptions* schedule,
             const auto file = machine_file(written);
             take(read_machine(file).machine, {written, file.string()});
           },
-          "machine whose costs are used: a name or a file; `bracket list machines` explains each; "
-          "the options below replace single costs")
+          "machine that provides the costs: a name or a file; `bracket list machines` explains "
+          "each; the options below override individual costs")
       ->default_str(schedule == nullptr ? "thesis" : "that of --plan-file, otherwise thesis")
       ->type_name("NAME");
 }
@@ -272,7 +272,7 @@ void MachineOptions::add_loggops_to(CLI::App& command) {
   command
       .add_option("--eager", machine.eager_bytes,
                   "LogGOPS's S: largest message that is sent before the receiver is ready, such as "
-                  "65536 or inf; not for simgrid")
+                  "65536 or inf")
       ->check([](const std::string& written) {
         if (written != "inf" && parse_number(written, "--eager") < 0) {
           throw Error(text("--eager must not be negative, not ", written));

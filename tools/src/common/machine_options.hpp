@@ -77,6 +77,14 @@ struct ScoreOptions {
   void tell(nlohmann::ordered_json& row, const ScoreCosts& costs) const;
 };
 
+/// Explanation of the score, for the help of commands that show it.
+constexpr const char* score_explanation =
+    "The score is a cost in seconds that ignores the plan. It is the number of tree nodes whose "
+    "two halves begin on different ranks (PE-intersecting nodes), times the time of a message, "
+    "plus the time of the additions on the rank with the most elements. It is useful only to rank "
+    "distributions: it assumes that all messages travel one after the other, and is not a "
+    "prediction of the time.";
+
 /// Describes a machine in one line, with the costs of the score only.
 std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds,
                        const std::set<std::string>& without = {});

@@ -9,19 +9,21 @@ namespace bracket::tools {
 std::vector<CLI::Option*> MeasurementOptions::add_to(CLI::App& command, int least_warm_up) {
   const Method usual;
   return {add_whole(command, "--repetitions", repetitions,
-                    "measured rounds; each round runs all candidates in a newly shuffled order", 1)
+                    "number of measured rounds; each round measures every row once, in random "
+                    "sequence",
+                    1)
               ->capture_default_str(),
-          add_whole(command, "--warm-up", warm_up,
-                    fmt::format(
-                        "unrecorded rounds first; they also set how many calls are timed together, "
-                        "so that one sample lasts at least {:g} us",
-                        usual.least_sample_seconds * 1e6),
-                    least_warm_up)
+          add_whole(
+              command, "--warm-up", warm_up,
+              fmt::format("number of rounds before the measurement; they also determine the number "
+                          "of calls in a sample, such that a sample takes at least {:g} us",
+                          usual.least_sample_seconds * 1e6),
+              least_warm_up)
               ->capture_default_str(),
           command.add_flag(
               "--cold", cold,
-              fmt::format("empty the caches before each timed call; without it, untimed calls "
-                          "of the same candidate fill them for {:g} ms before each sample",
+              fmt::format("empty the caches before each timed call. The default is warm caches: "
+                          "untimed calls run for {:g} ms before each sample",
                           usual.lead_in_seconds * 1e3))};
 }
 

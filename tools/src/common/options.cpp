@@ -135,10 +135,9 @@ void refuse_pipes(CLI::Option& option, const std::function<bool()>& again) {
 
 CLI::Option* add_order(CLI::App& command, std::string& order) {
   return command
-      .add_option(
-          "--order", order,
-          "how the reduction is bracketed, which determines the bits; `bracket list orders` "
-          "explains each")
+      .add_option("--order", order,
+                  "bracketing of the reduction; it determines the bits; `bracket list orders` "
+                  "explains each")
       ->capture_default_str()
       ->type_name("NAME");
 }
@@ -181,9 +180,9 @@ CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_
   return command
       .add_option(
           "--rank-order", rank_order,
-          "permutation of the ranks: which rank has which share of the elements; `bracket list "
-          "rank-orders` explains each")
-      ->default_str("that in the file of --distribution, otherwise identity")
+          "permutation that assigns shares of the elements to ranks; `bracket list rank-orders` "
+          "explains each")
+      ->default_str("from the --distribution file, otherwise identity")
       ->type_name("NAME");
 }
 
@@ -230,16 +229,15 @@ CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   std::vector<CLI::Option*> options = add_delivery(command, delivery, items);
   const HelpGroup group(command, "Schedule");
   auto* const order_option = add_order(command, order);
-  const std::string several =
-      takes_one ? "" : "; several are handled one after the other, one row each";
+  const std::string several = takes_one ? "" : "; give several names for one row each";
   auto* const plan_list =
       add_name_list(
           command, "--plan", plans,
-          "which rank sends partial results to which; `bracket list plans` explains each" + several)
+          "routes of partial results between ranks; `bracket list plans` explains each" + several)
           ->capture_default_str();
   auto* const distribution_list =
       add_name_list(command, "--distribution", distributions,
-                    "which elements each rank holds: a name or a file.json; `bracket list "
+                    "assignment of elements to ranks: a name or a file.json; `bracket list "
                     "distributions` explains each" +
                         several)
           ->capture_default_str();
@@ -249,9 +247,10 @@ CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   auto* const rank_order_option = add_rank_order(command, rank_order);
   auto* const tuned_option =
       add_plan_file(command, plan_file,
-                    "file to read: the choice for N and p that `bracket tune --plan-file` wrote; "
-                    "replaces --order, --plan, --distribution, --rank-order, --all, --scatter, "
-                    "--root and --items");
+                    "read the order, plan, distribution, vector length and place of the result "
+                    "from this file of `bracket tune --plan-file`, which must be for N and p; not "
+                    "with --order, --plan, --distribution, --rank-order, --all, --scatter, --root "
+                    "and --items");
   if (instead != nullptr) tuned_option->excludes(instead);
   options.insert(options.end(), {order_option, plan_list, distribution_list, rank_order_option});
   for (auto* const option : options) {
@@ -368,7 +367,10 @@ void add_json(CLI::App& command, bool& json) {
 
 void InputOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, "Reduction");
-  command.add_option("file", file, "input file of elements: .binpsllh, .npy or .f64")
+  command
+      .add_option("file", file,
+                  "file of elements, little-endian: .f64 (float64 alone), .binpsllh (their number "
+                  "in 8 bytes, then float64) or .npy (one-dimensional float64 or float32)")
       ->type_name("FILE");
   add_whole(command, "--synthetic", synthetic, "generate N synthetic elements in place of a file")
       ->type_name("N");

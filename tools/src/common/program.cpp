@@ -21,8 +21,9 @@ namespace bracket::tools {
 void set_up(CLI::App& app) {
   app.name("bracket");
   app.description(
-      "Reduction schedules: the same bits on any number of ranks, modelled, simulated, executed,\n"
-      "measured and drawn.");
+      "Bracket reduces numbers to the same bits on any number of ranks. It models, simulates, "
+      "executes, measures and draws the schedules of these reductions.\n"
+      "The thesis: C. Stelz, Core-Count Independent Reproducible Reduce, Karlsruhe 2022.");
   app.set_version_flag("--version", "bracket " BRACKET_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());

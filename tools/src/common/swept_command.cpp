@@ -51,9 +51,10 @@ void add_sweep(CLI::App& command, std::vector<Sweep>& sweeps) {
           [&sweeps](const std::vector<std::string>& all) {
             for (const std::string& one : all) sweeps.push_back(Sweep::parse(one));
           },
-          "run once for each value of an option, such as plan=direct,aggregated:8, or "
-          "t-add=1e-10:1e-8:log:9 for 9 values with a constant factor (lin: a constant "
-          "difference); several --sweep give all combinations; do not also give the option itself")
+          "run once for each value of an option. VALUES is a list, such as "
+          "plan=direct,aggregated:8, or FROM:TO:log:COUNT for values with a constant ratio, such "
+          "as t-add=1e-10:1e-8:log:9, or FROM:TO:lin:COUNT for values with a constant difference. "
+          "Several --sweep give all combinations. Do not also give the option itself")
       ->allow_extra_args(false)
       ->type_name("OPTION=VALUES");
 }

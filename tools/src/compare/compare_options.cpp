@@ -12,8 +12,8 @@ void CompareOptions::add_to(CLI::App& command) {
   input.add_to(command);
   add_whole(
       command, "-N,--elements", elements,
-      "number of elements, if no file, --synthetic N or --plan-file gives it; without a file, the "
-      "measurement uses synthetic elements, as with --synthetic N")
+      "number of synthetic elements; the same as --synthetic N; not needed with a file, or with a "
+      "plan file for one number of elements")
       ->type_name("N")
       ->group("Reduction");
   add_rank_counts(command, ranks,
@@ -26,9 +26,8 @@ void CompareOptions::add_to(CLI::App& command) {
   auto* const fit_option =
       command
           .add_flag("--fit", fit,
-                    "take the one figure t_add from the fastest measured run on one rank, in "
-                    "place of --t-add; the command `bracket fit` infers all figures of a machine "
-                    "from many rows and writes them to a file")
+                    "replace t_add by a value from the fastest measured run on one rank; not with "
+                    "--t-add. To infer all costs of a machine, use `bracket fit`")
           ->excludes(command.get_option("--t-add"));
   command
       .add_option("--platform", platform,
@@ -47,17 +46,19 @@ void CompareOptions::add_to(CLI::App& command) {
   auto* const measured_option =
       command
           .add_option("--measured", measured,
-                      "rows that `bracket run --json` wrote elsewhere, in place of a run here; "
-                      "several rows of the same case count as several starts; they must be for the "
-                      "reduction that the options describe (`bracket validate` takes the "
-                      "reductions from the rows); not with the other options of a run")
+                      "read the measurements from this file of `bracket run --json` instead of "
+                      "measuring. Its rows must be for the reduction that the options describe. "
+                      "Repeated rows count as several starts. `bracket validate` takes the "
+                      "reductions from the rows. Not with --launcher, --repetitions, --warm-up, "
+                      "--cold, --starts and --oversubscribe")
           ->type_name("FILE");
   auto* const oversubscribe_option =
       command.add_flag("--oversubscribe", oversubscribe, "also measure with more ranks than cores");
   std::vector<CLI::Option*> of_a_run = measurement.add_to(command);
   of_a_run.push_back(add_whole(command, "--starts", starts,
                                "number of times that the launcher starts the measured run; the "
-                               "confidence interval covers those of all starts",
+                               "interval in the table contains the confidence interval of each "
+                               "start",
                                1)
                          ->capture_default_str());
   of_a_run.push_back(launcher_option);
@@ -65,8 +66,9 @@ void CompareOptions::add_to(CLI::App& command) {
   for (auto* const option : of_a_run) measured_option->excludes(option);
   auto* const predict_option =
       command.add_flag("--predict", predict,
-                       "only predict, without a run; not with --fit, --measured and the options "
-                       "of a run");
+                       "only predict, without a measurement; not with --fit, --measured, "
+                       "--launcher, --repetitions, --warm-up, --cold, --starts and "
+                       "--oversubscribe");
   of_a_run.push_back(fit_option);
   of_a_run.push_back(measured_option);
   for (auto* const option : of_a_run) predict_option->excludes(option);
@@ -77,10 +79,11 @@ void CompareOptions::add_to(CLI::App& command) {
   }
   add_footer(
       command,
-      "The score is the thesis's cost in seconds: it counts tree nodes whose two halves begin on "
-      "different ranks (PE-intersecting nodes) and charges one message for each, one after the "
-      "other, whatever the plan. It adds the additions of the rank with the most elements. LogGP "
-      "takes the longest path through the schedule.");
+      text(
+          score_explanation,
+          " The table has it only if all plans are direct.\n"
+          "LogGP takes the longest path through the schedule. LogGOPS takes O and S from --machine "
+          "or --plan-file; compare has no options for them."));
 }
 
 }  // namespace bracket::tools

@@ -62,6 +62,10 @@ void CountOptions::add_to(CLI::App& command) {
     auto* const option = command.get_option(name);
     option->description(option->get_description() + "; only with --plan");
   }
+  auto* const plan = command.get_option("--plan");
+  plan->description(plan->get_description() +
+                    "; without --plan and --plan-file, the table has only the largest share, the "
+                    "messages of the plan direct and the score of each distribution");
   const auto again = [=, this, &command] { return of_sweep || command.count("--sweep") > 0; };
   for (const char* name : {"--plan-file", "--machine"}) {
     refuse_pipes(*command.get_option(name), again);
@@ -240,11 +244,7 @@ class CountCommand {
 void add_count(CLI::App* const command, int argc, char** argv) {
   const auto options = std::make_shared<CountOptions>();
   options->add_to(*command);
-  add_footer(
-      *command,
-      "The score is the thesis's cost in seconds: it counts tree nodes whose two halves begin on "
-      "different ranks (PE-intersecting nodes) and charges one message for each, one after the "
-      "other, whatever the plan. It adds the additions of the rank with the most elements.");
+  add_footer(*command, score_explanation);
   command->callback([=] {
     // Each point of a sweep checks its own options.
     if (options->sweeps.empty()) options->check(*command);

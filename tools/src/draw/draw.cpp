@@ -136,12 +136,14 @@ void add_draw(CLI::App* const command, int, char**) {
   auto* const tuned = options->schedule.add_to(*command);
   options->machine.add_to(*command, &options->schedule);
   command
-      ->add_option("-o,--output", options->output,
-                   "file to write, .svg or .dot; without it, DOT is written to stdout")
+      ->add_option(
+          "-o,--output", options->output,
+          "write the picture to this file, .svg or .dot; without it, draw writes DOT to stdout")
       ->type_name("FILE")
       ->group("Output");
   auto* const plan = command->get_option("--plan");
-  plan->description(plan->get_description() + "; without it and --plan-file, the tree is drawn");
+  plan->description(plan->get_description() +
+                    "; without --plan or --plan-file, draw shows the tree");
   for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
     need_in_words(*command, name, plan);
   }
@@ -152,8 +154,8 @@ void add_draw(CLI::App* const command, int, char**) {
     tuned->each([=](const std::string&) { figure->remove_needs(plan); });
   }
   add_whole(*command, "--depth", options->depth,
-            "draw at most this many levels below the root in full; deeper subtrees on one rank are "
-            "folded; only for the tree, without --plan and --plan-file",
+            "draw at most this many levels below the root in full; each deeper subtree on one rank "
+            "is drawn as one box; not with --plan and --plan-file",
             Index{0})
       ->type_name("LEVELS")
       ->group("Output")

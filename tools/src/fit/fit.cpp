@@ -235,9 +235,9 @@ void add_fit(CLI::App* const command, int, char**) {
   add_measured_rows(*command, options->rows);
   const HelpGroup group(*command, "Output");
   command
-      ->add_option(
-          "-o,--output", options->output,
-          "file to write the machine to, for --machine; without it, the figures are only printed")
+      ->add_option("-o,--output", options->output,
+                   "write the machine to this file, which other commands read with --machine; "
+                   "without it, fit only prints the costs")
       ->type_name("FILE.json");
   command
       ->add_option(
@@ -246,6 +246,11 @@ void add_fit(CLI::App* const command, int, char**) {
           "or fitted without -o")
       ->type_name("NAME");
   add_json(*command, options->json);
+  add_footer(
+      *command,
+      "One row is enough for a machine file, but not for accurate costs: give rows for several "
+      "numbers of elements, numbers of ranks and sizes of messages. fit infers at most one time of "
+      "a fold for every three rows. A line on stderr names costs that the rows do not determine.");
   command->callback([options, command] {
 #ifdef BRACKET_HAS_FIT
     check_outputs(*command, {"--output"}, {"rows"});

@@ -108,7 +108,7 @@ nlohmann::ordered_json row_keys_to_json() {
 
 /// A kind of names, which can be printed as text and as JSON.
 struct NameKind {
-  const char* key;
+  const char* key;              // in JSON
   std::function<void()> print;  // empty: only as JSON
   std::function<nlohmann::ordered_json()> to_json;
 };
@@ -120,19 +120,19 @@ NameKind kind(const char* key, const char* heading, Table (*table)()) {
 
 std::vector<NameKind> kinds() {
   return {
-      kind("orders", "orders: how the reduction is bracketed", orders),
-      kind("distributions", "distributions: which elements each rank holds", distributions),
-      kind("rank_orders", "rank orders: permutations of the ranks, which rank has which share",
+      kind("orders", "orders: bracketings of the reduction", orders),
+      kind("distributions", "distributions: assignments of elements to ranks", distributions),
+      kind("rank_orders", "rank orders: permutations that assign shares of the elements to ranks",
            rank_orders),
-      kind("plans", "plans: which rank sends partial results to which", plans),
-      kind("algorithms", "algorithms: how the result is computed", algorithms),
-      kind("operators", "operators: how the elements are combined", operators),
+      kind("plans", "plans: routes of partial results between ranks", plans),
+      kind("algorithms", "algorithms: methods to compute the result", algorithms),
+      kind("operators", "operators: combinations of two elements", operators),
       kind("types", "types: types of the elements", types),
-      kind("engines", "engines: how `bracket simulate` simulates", engines),
+      kind("engines", "engines: methods of `bracket simulate`", engines),
       kind("objectives", "objectives: costs that `bracket tune` minimizes", objectives),
       {"machines", print_machines, machines_to_json},
       kind("platforms", "platforms: nodes and links that SimGrid simulates", platforms),
-      kind("placements", "placements: node of each simulated rank", placements),
+      kind("placements", "placements: assignments of simulated ranks to nodes", placements),
       kind("random_quantities",
            "random quantities: for skew, slowdown and jitter of simulated ranks",
            random_quantities),
@@ -141,22 +141,29 @@ std::vector<NameKind> kinds() {
   };
 }
 
+/// Returns the name of a kind on the command line, such as `rank-orders`.
+std::string name_of(const NameKind& kind) {
+  std::string name = kind.key;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 /// Returns the kinds with these names; all kinds if `names` is empty. Throws `Error` for an unknown
 /// name.
 std::vector<NameKind> chosen(const std::vector<std::string>& names) {
   std::vector<NameKind> all = kinds();
-  std::vector<std::string> keys;
-  for (const NameKind& one : all) keys.emplace_back(one.key);
+  std::vector<std::string> known;
+  for (const NameKind& one : all) known.push_back(name_of(one));
   std::vector<NameKind> found;
   for (std::string name : names) {
-    std::replace(name.begin(), name.end(), '-', '_');
-    const auto one = std::find(keys.begin(), keys.end(), name);
-    if (one == keys.end()) {
-      const std::string nearest = suggestion(name, keys);
+    std::replace(name.begin(), name.end(), '_', '-');
+    const auto one = std::find(known.begin(), known.end(), name);
+    if (one == known.end()) {
+      const std::string nearest = suggestion(name, known);
       throw Error(text("there is no list of '", excerpt(name), "'", nearest.empty() ? ";" : nearest,
-                       " there are: ", fmt::format("{}", fmt::join(keys, ", "))));
+                       " there are: ", fmt::format("{}", fmt::join(known, ", "))));
     }
-    found.push_back(all[static_cast<std::size_t>(one - keys.begin())]);
+    found.push_back(all[static_cast<std::size_t>(one - known.begin())]);
   }
   return names.empty() ? all : found;
 }
@@ -168,11 +175,13 @@ void add_list(CLI::App* const command, int, char**) {
   };
   const auto options = std::make_shared<Options>();
   std::vector<std::string> known;
-  for (const NameKind& one : kinds()) known.emplace_back(one.key);
+  for (const NameKind& one : kinds()) {
+    if (one.print) known.push_back(name_of(one));
+  }
   command
       ->add_option("kind", options->kinds,
-                   fmt::format("kinds of names; default: all. The kinds are {}; row_keys requires "
-                               "--json",
+                   fmt::format("kinds of names; default: all. The kinds are {}, and row-keys (the "
+                               "keys of JSON rows; only with --json)",
                                fmt::join(known, ", ")))
       ->type_name("KIND");
   add_json(*command, options->json);
@@ -183,7 +192,7 @@ void add_list(CLI::App* const command, int, char**) {
         if (one.print) {
           one.print();
         } else if (!options->kinds.empty()) {
-          throw Error(text(one.key, " are a list for programs: give --json"));
+          throw Error(text(name_of(one), " are a list for programs: give --json"));
         }
       }
       return;

@@ -96,7 +96,7 @@ void add_kernel(CLI::App& command, std::string& kernel) {
 
 void add_threads(CLI::App& command, int& threads) {
   add_whole(command, "--threads", threads,
-            "number of threads on each rank, which fold its elements", 1)
+            "number of threads on each rank that reduce its elements", 1)
       ->capture_default_str()
       ->type_name("T");
 }

@@ -238,8 +238,8 @@ void add_measured_rows(CLI::App& command, MeasuredRowsOptions& options) {
   command
       .add_option(
           "rows", options.files,
-          "rows that `bracket run --json` or `compare --json` wrote, or a table of published "
-          "measurements (.csv), whose columns tools/README.md describes under validate")
+          "rows of `bracket run --json` or `compare --json`, or a table of published measurements "
+          "with comma-separated values, whose columns are listed below")
       ->required()
       ->type_name("FILE");
   command
@@ -249,6 +249,14 @@ void add_measured_rows(CLI::App& command, MeasuredRowsOptions& options) {
           "? are wildcards; conditions on different keys must all hold")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
+  add_footer(
+      command,
+      "The first line of a published table names its columns, in any sequence. A table of "
+      "all-reduces of int32 vectors has the columns ranks, algorithm (recursive-doubling, "
+      "rabenseifner or ring), bytes and median_us, and perhaps q25_us, q75_us and min_us. A table "
+      "of float64 sums has the columns elements, ranks and NAME_us: tree_us is the plan buffered "
+      "to rank 0, any other NAME a fold on each rank and an all-reduce of one number. Times are in "
+      "microseconds.");
 }
 
 RowFilter::RowFilter(const std::vector<std::string>& conditions) {

@@ -57,20 +57,23 @@ void add_run(CLI::App* const command, const Communicator& world) {
       command
           ->add_option(
               "--schedule", options->schedule_file,
-              "schedule to execute, in place of the options that make one: a file such as `bracket "
-              "verify -o` writes; its elements still come from a file or --synthetic N")
+              "execute the schedule in this file of `bracket verify -o`; also give a file of "
+              "elements or --synthetic N; not with --order, --plan, --distribution, --rank-order, "
+              "--all, --scatter, --root, --items, --plan-file and the options of the group "
+              "Arithmetic")
           ->type_name("FILE.json")
           ->group("Schedule");
   options->schedule.add_to(*command, schedule);
   options->arithmetic.add_to(*command);
   command->get_option("--order")->description(
-      "how the reduction is bracketed, which determines the bits. tree suits any number of ranks. "
+      "bracketing of the reduction; it determines the bits. tree suits any number of ranks. "
       "chunked-tree:K has the bits of code that adds chunks of K elements from left to right. "
       "sequential has the bits of a plain loop, but ranks cannot add at the same time. "
       "associative is for whole numbers. `bracket list orders` explains each. Give either --order "
       "or --algorithm");
   command->get_option("--plan")->default_str(
-      "buffered; with an option of the group Arithmetic: aggregated, or butterfly with --all");
+      "buffered. If you give an option of the group Arithmetic: butterfly with --all, otherwise "
+      "aggregated");
   const HelpGroup group(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);

@@ -8,6 +8,7 @@
 #include "bracket/support/error.hpp"
 #include "common/commands.hpp"
 #include "common/files.hpp"
+#include "common/help.hpp"
 #include "common/launch.hpp"
 #include "common/swept_command.hpp"
 #include "rows/text_table.hpp"
@@ -183,6 +184,11 @@ class SimulateCommand {
 void add_simulate(CLI::App* const command, int argc, char** argv) {
   const auto options = std::make_shared<SimulateOptions>();
   options->add_to(*command);
+  add_footer(
+      *command,
+      "simulate has a row for each plan, distribution and engine, and options for networks, "
+      "disturbances, energy, timelines and sweeps. `bracket compare --predict` shows the "
+      "predictions of LogGP, LogGOPS and SimGrid for each plan and distribution in one row.");
   command->callback([=] {
     // Only the first of the ranks that share a sweep writes.
     if (first_of_launch()) {

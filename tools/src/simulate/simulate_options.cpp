@@ -92,9 +92,10 @@ SimulateOptions::SimulateOptions() : engines{default_engine()} {}
 void SimulateOptions::add_to(CLI::App& command) {
   auto* const given = command
                           .add_option("--schedule", schedule_file,
-                                      "schedule to simulate, in place of -N, -p and the options "
-                                      "that make one: a file such as `bracket verify -o` "
-                                      "writes")
+                                      "simulate the schedule in this file of `bracket verify -o`; "
+                                      "not with -N, -p, --order, --plan, --distribution, "
+                                      "--rank-order, --all, --scatter, --root, --items and "
+                                      "--plan-file")
                           ->type_name("FILE.json")
                           ->group("Schedule");
   add_sizes(command, elements, ranks, given);
@@ -103,6 +104,8 @@ void SimulateOptions::add_to(CLI::App& command) {
   command.get_option("--gap")->description(
       "LogGP's g, which SimGrid does not use: least time between two messages of a rank");
   machine.add_loggops_to(command);
+  auto* const eager = command.get_option("--eager");
+  eager->description(eager->get_description() + "; requires the engine loggops or smpi, or --goal");
   machine.add_nodes_to(command);
   network.add_to(command);
   add_energy_to(command);
@@ -117,8 +120,9 @@ void SimulateOptions::add_to(CLI::App& command) {
     add_sweep(command, sweeps);
     add_jobs(
         command, jobs,
-        "simulations of --sweep that run at the same time, each in a process of its own; if not "
-        "given, as many as there are cores; under mpiexec, the number on each rank");
+        "number of simulations of --sweep that run at the same time, each in a process of its own; "
+        "if not given, as many as there are cores. mpiexec can start a --sweep on several ranks, "
+        "which share the values; JOBS is then the number on each rank");
   }
   add_output_to(command);
   // Files are read again for each point of a sweep, and for the digest in the rows of a file.
@@ -139,8 +143,8 @@ void SimulateOptions::add_energy_to(CLI::App& command) {
   const HelpGroup group(command, "Network");
   add_watts(command, "--watts", watts, NodeWatts::parse,
             "power of a node in watts: IDLE while no core computes, otherwise from EPSILON to "
-            "ALL_CORES in proportion to the cores that compute, such as 100:120:300; without "
-            "EPSILON, as in 100:300, it is IDLE")
+            "ALL_CORES in proportion to the cores that compute, such as 100:120:300; "
+            "IDLE:ALL_CORES, such as 100:300, sets EPSILON to IDLE")
       ->type_name("IDLE:EPSILON:ALL_CORES");
   add_watts(command, "--link-watts", link_watts, LinkWatts::parse,
             "power of a link in watts, for each direction: IDLE without traffic, BUSY at full "
@@ -177,7 +181,7 @@ void SimulateOptions::add_output_to(CLI::App& command) {
            "write the simulated timeline for ui.perfetto.dev or Chrome", "FILE.json");
   add_file("--paje", paje, "write the simulated timeline for ViTE or pajeng", "FILE.paje");
   auto* const finish_option = command.add_flag(
-      "--finish", finish, "also print when each rank is done; not with --csv or --output");
+      "--finish", finish, "also print the end time of each rank; not with --csv or --output");
   add_json(command, json);
   auto* const json_option = command.get_option("--json");
   auto* const csv_option =

@@ -46,7 +46,9 @@ void TuneOptions::add_to(CLI::App& command) {
             from = parse_count(written.substr(0, colon), "-N");
             to = colon == std::string::npos ? from : parse_count(written.substr(colon + 1), "-N");
           },
-          "number of elements, or a range that includes both ends")
+          "number of elements, or a range that includes both ends. tune splits a range into parts "
+          "that at most double N. For each part, it compares the candidates at nine numbers of "
+          "elements, and takes the one with the smallest worst-case slowdown against the best")
       ->required()
       ->type_name("N|FROM:TO");
   add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
@@ -61,8 +63,8 @@ void TuneOptions::add_to(CLI::App& command) {
       command
           .add_option(
               "--distribution", distribution,
-              "elements of each rank, if you do not want to tune them: a name, or a file.json; not "
-              "with --alpha, --down and --front")
+              "assignment of elements to ranks, which is then not tuned: a name, or a file.json; "
+              "not with --alpha, --down and --front")
           ->type_name("NAME")
           ->excludes(alpha_option)
           ->excludes(down_option);
@@ -71,8 +73,8 @@ void TuneOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   add_name_list(
       command, "--plan", request.plans,
-      "plans (which rank sends partial results to which) to try; parameters that you do not "
-      "give are tuned, too; all: every plan")
+      "plans (routes of partial results between ranks) to try; parameters that you do not give are "
+      "tuned, too; all: every plan")
       ->capture_default_str();
   add_delivery(command, request.delivery, request.items);
   add_rank_order(command, rank_order);
@@ -85,6 +87,8 @@ void TuneOptions::add_to(CLI::App& command) {
   machine.add_to(command);
   add_send_seconds(command, send_seconds);
   machine.add_loggops_to(command);
+  auto* const eager = command.get_option("--eager");
+  eager->description(eager->get_description() + "; requires --objective loggops");
   machine.add_nodes_to(command);
   network.add_to(command);
   command.get_option("--platform")
@@ -93,17 +97,20 @@ void TuneOptions::add_to(CLI::App& command) {
           "file; `bracket list platforms` explains each");
   refuse_pipes(*command.get_option("--platform"), [] { return true; });
   group.emplace(command, "Search");
-  add_whole(command, "--budget", budget,
-            "how many distributions the search tries; not with the objective score, which needs no "
-            "search: its best distribution for the plan direct is computed exactly",
-            Index{0})
+  add_whole(
+      command, "--budget", budget,
+      "number of distributions that the search tries. Not with --distribution, a range of N or "
+      "--objective score, which have no search. By score, tune chooses for each plan among named "
+      "distributions, one of which is the exact optimum of the plan direct",
+      Index{0})
       ->capture_default_str()
       ->type_name("TRIES");
   auto* const seconds_option =
       command
           .add_option_function<double>(
               "--seconds", [this](double given) { seconds = given; },
-              "stop after this many seconds with the best so far, as at SIGINT; not with --front")
+              "stop after T seconds, or at SIGINT, and use the best choice found so far; not with "
+              "a range of N and --front")
           ->check([](const std::string& written) {
             const double given = parse_number(written, "--seconds");
             if (given <= 0 || given > 1e9) {
@@ -112,32 +119,35 @@ void TuneOptions::add_to(CLI::App& command) {
             return std::string();
           })
           ->type_name("T");
-  add_whole(command, "--seed", seed, "seed of the search", Index{0})
+  add_whole(command, "--seed", seed, "seed of the search; only with a search, as --budget",
+            Index{0})
       ->capture_default_str()
       ->type_name("S");
   auto* const jobs_option = add_jobs(
       command, jobs,
-      "candidates to evaluate at the same time, each in a process of its own; if not given, "
-      "as many as there are cores; not with --front");
+      "number of candidates to evaluate at the same time, each in a process of its own; if not "
+      "given, as many as there are cores; not with --front");
   auto* const explain_option =
       command.add_flag("--explain", explain,
-                       "print all candidates, how far each is above the best, and lower bounds");
+                       "print all candidates, the excess of each over the best, and lower bounds "
+                       "of the cost; not with a range of N and --front");
   auto* const front_option = command.add_flag(
       "--front", front,
-      "print a trade-off table instead of tuning: for each largest number of elements on one "
-      "rank, the fewest messages with the plan direct; not with --distribution, --explain, --jobs, "
+      "instead of tuning, print a trade-off table: the fewest messages of the plan direct for each "
+      "limit on the elements of a rank; not with a range of N, --distribution, --explain, --jobs, "
       "--seconds, --output or --plan-file");
   group.emplace(command, "Output");
   command
       .add_option("-o,--output", distribution_file,
-                  "file to write: the best distribution alone, as JSON, for --distribution")
+                  "write the best distribution alone to this JSON file, which other commands read "
+                  "with --distribution; not with a range of N and --front")
       ->type_name("FILE.json")
       ->excludes(front_option);
   command
       .add_option(
           "--plan-file", plan_file,
-          "file to write: the best order, plan and distribution; run, bench, simulate, compare "
-          "and others read it by their --plan-file")
+          "write the best order, plan and distribution to this file, which run, bench, simulate, "
+          "compare and others read with --plan-file; not with --front")
       ->type_name("FILE.json")
       ->excludes(front_option);
   explain_option->excludes(front_option);
@@ -145,6 +155,12 @@ void TuneOptions::add_to(CLI::App& command) {
   jobs_option->excludes(front_option);
   distribution_option->excludes(front_option);
   add_json(command, json);
+  add_footer(
+      command,
+      "By default, tune minimises the score of the plan buffered. The score assumes that all "
+      "messages travel one after the other. Its unit is seconds, but it is useful only to rank "
+      "distributions. It is not a prediction of the time. The objectives loggp, loggops and "
+      "simgrid are predictions.");
 }
 
 void TuneOptions::check(const CLI::App& command) const {

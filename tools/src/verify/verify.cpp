@@ -141,16 +141,17 @@ void add_verify(CLI::App* const command, int, char**) {
   options->schedule.takes_one = true;
   options->schedule.add_to(*command, file);
   command
-      ->add_option("-o,--output", options->output,
-                   "file to write the schedule to, as JSON, for --schedule of run and simulate")
+      ->add_option(
+          "-o,--output", options->output,
+          "write the schedule to this JSON file, which run and simulate read with --schedule")
       ->type_name("FILE")
       ->group("Output");
   add_json(*command, options->json);
   add_footer(
       *command,
-      "verify prints the elements, ranks and messages of a correct schedule, whether it also "
-      "ends if each send waits for its receive, and its digest. For any other schedule, it prints "
-      "up to ten errors and ends with exit code 2.");
+      "For a correct schedule, verify prints the numbers of elements, ranks and messages, a digest "
+      "(a hash of the schedule), and whether the schedule is free of deadlock with synchronous "
+      "sends. For any other schedule, it prints up to ten errors and ends with exit code 2.");
   command->callback([options, command] {
     check_outputs(*command, {"--output"}, {"schedule", "--plan-file", "--distribution"});
     verify_command(*options);
