@@ -19,8 +19,8 @@
 #include "bracket/runtime/location.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "c_operator.hpp"
 #include "constants.hpp"
-#include "own_operator.hpp"
 
 using bracket::AnyReducer;
 using bracket::Error;
@@ -199,7 +199,7 @@ int create(MPI_Comm communicator, const bracket_field* given_fields, Index count
     } catch (...) {
       refused = bracket::words_of_current_exception();
     }
-    bracket::detail::refuse_fields(communicator, refused);
+    bracket::runtime::refuse_fields(communicator, refused);
   });
 }
 
@@ -286,7 +286,7 @@ int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bra
 int bracket_reducer_refuse_create(MPI_Comm communicator, const char* words) {
   return guarded([&] {
     bracket::check_communicator(communicator);
-    bracket::detail::refuse_fields(communicator, words_or_default(words));
+    bracket::runtime::refuse_fields(communicator, words_or_default(words));
   });
 }
 

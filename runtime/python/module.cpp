@@ -111,7 +111,7 @@ class PyReducer {
   /// `results` is an array with room for a result of each field. The caller must keep arrays and
   /// results until the run is complete.
   void start(const std::vector<Operand>& operands, py::array& results) {
-    const Entry entry(*this);
+    const CallGuard guard(*this);
     const auto reducer = alive();
     move_to(*reducer, operands);
     std::vector<FieldArrays> arrays;
@@ -134,21 +134,21 @@ class PyReducer {
   }
 
   bool test() {
-    const Entry entry(*this);
+    const CallGuard guard(*this);
     const auto reducer = alive();
     const py::gil_scoped_release released;
     return reducer->test();
   }
 
   void wait() {
-    const Entry entry(*this);
+    const CallGuard guard(*this);
     const auto reducer = alive();
     const py::gil_scoped_release released;
     reducer->wait();
   }
 
   void refuse(const std::string& words) {
-    const Entry entry(*this);
+    const CallGuard guard(*this);
     const auto reducer = alive();
     const py::gil_scoped_release released;
     reducer->refuse(words);
@@ -172,16 +172,16 @@ class PyReducer {
 
  private:
   /// Constructed and destroyed with the interpreter's lock, which may be released in between.
-  class Entry {
+  class CallGuard {
    public:
-    explicit Entry(PyReducer& reducer) : inside_(reducer.inside_) {
+    explicit CallGuard(PyReducer& reducer) : inside_(reducer.inside_) {
       if (inside_)
         throw Busy("a reducer is used by two threads at once, or by a function that it calls");
       inside_ = true;
     }
-    ~Entry() { inside_ = false; }
-    Entry(const Entry&) = delete;
-    Entry& operator=(const Entry&) = delete;
+    ~CallGuard() { inside_ = false; }
+    CallGuard(const CallGuard&) = delete;
+    CallGuard& operator=(const CallGuard&) = delete;
 
    private:
     bool& inside_;
@@ -324,6 +324,6 @@ PYBIND11_MODULE(_bracket, module) {
 
   module.def("refuse", [](std::uintptr_t communicator, const std::string& words) {
     const py::gil_scoped_release released;
-    detail::refuse_fields(communicator_at(communicator), words);
+    runtime::refuse_fields(communicator_at(communicator), words);
   });
 }

@@ -21,6 +21,7 @@
 namespace {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 /// Sixty-four sums side by side, which the compiler can vectorise.
 [[gnu::target_clones("avx512f", "avx2", "default")]] double dot_by_vectors(const double* x,
@@ -46,7 +47,7 @@ struct Ghosted {
     return {{rows, cells + 2 * ghosts}, {{0, rows}, {ghosts, ghosts + cells}}, {}};
   }
   [[nodiscard]] double sum_by_vectors(const Kernel& kernel, const double* field) const {
-    const auto sum_of = irreproducible_sum<double>(kernel);
+    const auto sum_of = baseline::irreproducible_sum<double>(kernel);
     double sum = 0;
     for (Index row = 0; row < rows; ++row) {
       sum += sum_of(field + row * (cells + 2 * ghosts) + ghosts, cells);

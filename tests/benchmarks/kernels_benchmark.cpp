@@ -23,9 +23,8 @@
 
 namespace {
 
-using bracket::Folds;
+using namespace bracket::runtime;
 using bracket::Index;
-using bracket::Kernel;
 
 template <class Number>
 using Fold = typename Folds<Number>::Fold;
@@ -80,8 +79,8 @@ void compare(benchmark::State& state, const Kernel& kernel, Candidate fold, Inde
   };
   Fold<Number> left_to_right = accumulate<Number>;
   benchmark::DoNotOptimize(left_to_right);
-  const auto stream = irreproducible_sum<Number>(kernel);
-  const auto streams = irreproducible_sum_of_streams<Number>(kernel);
+  const auto stream = bracket::baseline::irreproducible_sum<Number>(kernel);
+  const auto streams = bracket::baseline::irreproducible_sum_of_streams<Number>(kernel);
   std::vector<double> of_fold;
   std::vector<double> of_stream;
   std::vector<double> of_streams;
@@ -93,13 +92,13 @@ void compare(benchmark::State& state, const Kernel& kernel, Candidate fold, Inde
     of_fold.push_back(seconds(fold));
     state.SetIterationTime(of_fold.back() * static_cast<double>(calls));
   }
-  const double taken = bracket::quantile(of_fold, 0.5);
+  const double taken = bracket::support::quantile(of_fold, 0.5);
   state.counters["us"] = taken * 1e6;
   state.counters["GB/s"] = static_cast<double>(count) * sizeof(Number) / taken * 1e-9;
-  const double irreproducible =
-      std::min(bracket::quantile(of_stream, 0.5), bracket::quantile(of_streams, 0.5));
+  const double irreproducible = std::min(bracket::support::quantile(of_stream, 0.5),
+                                         bracket::support::quantile(of_streams, 0.5));
   state.counters["vs_irreproducible"] = irreproducible / taken;
-  state.counters["vs_accumulate"] = bracket::quantile(of_accumulate, 0.5) / taken;
+  state.counters["vs_accumulate"] = bracket::support::quantile(of_accumulate, 0.5) / taken;
 }
 
 template <class Number>
@@ -126,15 +125,15 @@ void add(const Kernel& kernel, const std::string& type) {
       add_one(
           name, [=](const double* x, Index n) { return sum.finish(sum.fold(x, n, 1, 0)); }, 0);
     };
-    add_binned("binned_2", bracket::BinnedSum<2>{&kernel});
-    add_binned("binned_3", bracket::BinnedSum<3>{&kernel});
+    add_binned("binned_2", BinnedSum<2>{&kernel});
+    add_binned("binned_3", BinnedSum<3>{&kernel});
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const auto& kernel : bracket::kernels()) {
+  for (const auto& kernel : kernels()) {
     if (!kernel.supported()) continue;
     add<double>(kernel, "float64");
     add<float>(kernel, "float32");

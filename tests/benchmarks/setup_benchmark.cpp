@@ -12,6 +12,7 @@
 namespace {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 void set_up(benchmark::State& state, const std::string& name, Rank rank) {
   constexpr Index elements = 1'000'000'000;

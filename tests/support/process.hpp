@@ -43,7 +43,7 @@ class Process {
  public:
   explicit Process(const std::vector<std::string>& command, const Setting& setting = {})
       : end_(std::chrono::steady_clock::now() + setting.limit) {
-    std::array<Pipe, ends> pipes;
+    std::array<support::Pipe, ends> pipes;
     child_ =
         tools::start_program({.command = command, .output = pipes[0].to.number(), .prepare = [&] {
                                 return prepare(setting, pipes);
@@ -53,7 +53,7 @@ class Process {
   ~Process() {
     if (child_ <= 0) return;
     ::kill(-child_, SIGKILL);
-    wait_for(child_);
+    support::wait_for(child_);
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -67,7 +67,7 @@ class Process {
     Outcome outcome;
     std::string alive;
     std::array<std::string*, ends> into{&outcome.out, &outcome.err, &alive};
-    const auto open = [](const Descriptor& from) { return from.number() >= 0; };
+    const auto open = [](const support::Descriptor& from) { return from.number() >= 0; };
     while (std::any_of(from_.begin(), from_.end(), open)) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
           end_ - std::chrono::steady_clock::now());
@@ -80,7 +80,7 @@ class Process {
         if (polled[i].revents != 0) read(from_[i], *into[i]);
       }
     }
-    const ProcessEnd end = wait_for(std::exchange(child_, 0));
+    const support::ProcessEnd end = support::wait_for(std::exchange(child_, 0));
     outcome.code = end.signal != 0 ? 128 + end.signal : end.code;
     return outcome;
   }
@@ -89,7 +89,7 @@ class Process {
   // stdout, stderr, and a pipe that all children inherit and no process writes to.
   static constexpr std::size_t ends = 3;
 
-  static bool prepare(const Setting& setting, const std::array<Pipe, ends>& pipes) {
+  static bool prepare(const Setting& setting, const std::array<support::Pipe, ends>& pipes) {
     ::setpgid(0, 0);
     [[maybe_unused]] const int alive = ::fcntl(pipes[2].to.number(), F_DUPFD, STDERR_FILENO + 1);
     ::dup2(pipes[1].to.number(), STDERR_FILENO);
@@ -108,7 +108,7 @@ class Process {
     return ::chdir(setting.directory.c_str()) == 0;
   }
 
-  static void read(Descriptor& from, std::string& into) {
+  static void read(support::Descriptor& from, std::string& into) {
     std::array<char, 65536> buffer{};
     const ssize_t got = ::read(from.number(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) return;
@@ -120,7 +120,7 @@ class Process {
   }
 
   pid_t child_ = 0;
-  std::array<Descriptor, ends> from_;
+  std::array<support::Descriptor, ends> from_;
   std::chrono::steady_clock::time_point end_;
 };
 

@@ -4,8 +4,8 @@
 
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
-#include "bracket/viz/schedule.hpp"
-#include "bracket/viz/tree.hpp"
+#include "bracket/viz/schedule_dot.hpp"
+#include "bracket/viz/tree_dot.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"

@@ -1,6 +1,6 @@
 #include "irreproducible_sum.hpp"
 
-namespace bracket {
+namespace bracket::baseline {
 
 namespace {
 
@@ -56,7 +56,7 @@ template <class Number, Index Streams>
 #endif
 
 template <class Number, Index Streams>
-IrreproducibleSum<Number> of_streams(const Kernel& kernel) {
+IrreproducibleSum<Number> of_streams(const runtime::Kernel& kernel) {
 #ifdef __x86_64__
   if (kernel.name == "avx2") return avx2<Number, Streams>;
   if (kernel.name == "avx512") return avx512<Number, Streams>;
@@ -67,18 +67,18 @@ IrreproducibleSum<Number> of_streams(const Kernel& kernel) {
 }  // namespace
 
 template <class Number>
-IrreproducibleSum<Number> irreproducible_sum(const Kernel& kernel) {
+IrreproducibleSum<Number> irreproducible_sum(const runtime::Kernel& kernel) {
   return of_streams<Number, 1>(kernel);
 }
 
 template <class Number>
-IrreproducibleSum<Number> irreproducible_sum_of_streams(const Kernel& kernel) {
+IrreproducibleSum<Number> irreproducible_sum_of_streams(const runtime::Kernel& kernel) {
   return of_streams<Number, 4>(kernel);
 }
 
-template IrreproducibleSum<double> irreproducible_sum(const Kernel& kernel);
-template IrreproducibleSum<float> irreproducible_sum(const Kernel& kernel);
-template IrreproducibleSum<double> irreproducible_sum_of_streams(const Kernel& kernel);
-template IrreproducibleSum<float> irreproducible_sum_of_streams(const Kernel& kernel);
+template IrreproducibleSum<double> irreproducible_sum(const runtime::Kernel& kernel);
+template IrreproducibleSum<float> irreproducible_sum(const runtime::Kernel& kernel);
+template IrreproducibleSum<double> irreproducible_sum_of_streams(const runtime::Kernel& kernel);
+template IrreproducibleSum<float> irreproducible_sum_of_streams(const runtime::Kernel& kernel);
 
-}  // namespace bracket
+}  // namespace bracket::baseline

@@ -2,7 +2,7 @@
 
 #include "bracket/runtime/kernel.hpp"
 
-namespace bracket {
+namespace bracket::baseline {
 
 /// Function that sums `count` ≥ 0 elements as fast as possible, in any order.
 template <class Number>
@@ -11,10 +11,10 @@ using IrreproducibleSum = Number (*)(const Number* elements, Index count);
 /// Returns the sum with the kernel's number of vector lanes and eight accumulators; for `scalar`,
 /// the sum from left to right. `Number` is double or float. The processor must support the kernel.
 template <class Number>
-IrreproducibleSum<Number> irreproducible_sum(const Kernel& kernel);
+IrreproducibleSum<Number> irreproducible_sum(const runtime::Kernel& kernel);
 
 /// Same as `irreproducible_sum`, but reads the elements as four streams, which is faster in memory.
 template <class Number>
-IrreproducibleSum<Number> irreproducible_sum_of_streams(const Kernel& kernel);
+IrreproducibleSum<Number> irreproducible_sum_of_streams(const runtime::Kernel& kernel);
 
-}  // namespace bracket
+}  // namespace bracket::baseline

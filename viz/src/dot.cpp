@@ -5,7 +5,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket::dot {
+namespace bracket::viz::dot {
 
 namespace {
 
@@ -169,4 +169,4 @@ Index height_of(std::string_view label) {
   return lines * font_size * 13 / 10 + 8;
 }
 
-}  // namespace bracket::dot
+}  // namespace bracket::viz::dot

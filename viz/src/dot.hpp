@@ -9,7 +9,7 @@
 #include "bracket/model/distribution.hpp"
 
 /// What the drawings share.
-namespace bracket::dot {
+namespace bracket::viz::dot {
 
 /// Name and value; values are written as they are meant and quoted by the writer.
 using Attributes = std::vector<std::pair<std::string_view, std::string>>;
@@ -77,4 +77,4 @@ std::string rank_label(Rank first, Rank last, Range held);
 Index width_of(std::string_view label);
 Index height_of(std::string_view label);
 
-}  // namespace bracket::dot
+}  // namespace bracket::viz::dot

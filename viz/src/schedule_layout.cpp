@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace bracket {
+namespace bracket::viz {
 
 std::vector<Arrow> messages_of(const ScheduleGraph& graph) {
   std::vector<Arrow> arrows;
@@ -69,4 +69,4 @@ void ScheduleLayout::place_columns(const ScheduleGraph& graph,
   }
 }
 
-}  // namespace bracket
+}  // namespace bracket::viz

@@ -8,7 +8,7 @@
 #include "bracket/model/schedule_graph.hpp"
 #include "dot.hpp"
 
-namespace bracket {
+namespace bracket::viz {
 
 /// An arrow from one step to another.
 using Arrow = std::pair<StepId, StepId>;
@@ -41,4 +41,4 @@ class ScheduleLayout {
   std::vector<dot::Point> points_;  // of each step
 };
 
-}  // namespace bracket
+}  // namespace bracket::viz

@@ -5,7 +5,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::viz {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::vector<TreeNode> tree_nodes(const Order& order, const Distribution& distrib
   return nodes;
 }
 
-}  // namespace bracket
+}  // namespace bracket::viz

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "bracket/viz/tree.hpp"
+#include "bracket/viz/tree_dot.hpp"
 
-namespace bracket {
+namespace bracket::viz {
 
 /// A bracket in the picture of a tree.
 struct TreeNode {
@@ -27,4 +27,4 @@ struct TreeNode {
 std::vector<TreeNode> tree_nodes(const Order& order, const Distribution& distribution,
                                  const TreeDrawing& drawing);
 
-}  // namespace bracket
+}  // namespace bracket::viz

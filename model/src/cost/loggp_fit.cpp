@@ -52,7 +52,7 @@ double at_first(const std::vector<TimedSize>& points, double per_byte) {
   for (std::size_t i = 0; i < small_ones(points); ++i) {
     seconds.push_back(points[i].seconds - per_byte * points[i].bytes_behind_first);
   }
-  return std::max(0.0, median(seconds));
+  return std::max(0.0, support::median(seconds));
 }
 
 FittedLine fit(const std::vector<TimedSize>& points) {
@@ -63,7 +63,7 @@ FittedLine fit(const std::vector<TimedSize>& points) {
     bytes.push_back(points[i].bytes_behind_first);
     seconds.push_back(points[i].seconds);
   }
-  const TimedSize foot{median(bytes), median(seconds)};
+  const TimedSize foot{support::median(bytes), support::median(seconds)};
   std::vector<std::pair<double, double>> slopes;
   for (std::size_t i = small; i < points.size(); ++i) {
     const double away = points[i].bytes_behind_first - foot.bytes_behind_first;

@@ -20,7 +20,7 @@ namespace {
 /// The function that `search` minimises. See `fit_machine`.
 class Loss {
  public:
-  Loss(std::span<const FitRow> rows, const MachineShape& shape,
+  Loss(std::span<const FitRow> rows, const model::MachineShape& shape,
        const std::function<void(Index)>& progress)
       : rows_(rows), shape_(shape), progress_(progress) {}
 
@@ -62,7 +62,7 @@ class Loss {
   }
 
   std::span<const FitRow> rows_;
-  const MachineShape& shape_;
+  const model::MachineShape& shape_;
   const std::function<void(Index)>& progress_;
   Index evaluations_ = 0;
 };
@@ -135,7 +135,7 @@ void check(std::span<const FitRow> rows) {
 MachineFit fit_machine(std::span<const FitRow> rows,
                        const std::function<void(Index evaluations)>& progress) {
   check(rows);
-  const MachineShape shape(rows);
+  const model::MachineShape shape(rows);
   std::vector<double> values;
   for (const auto& parameter : shape.parameters()) values.push_back(parameter.start);
   Loss loss(rows, shape, progress);

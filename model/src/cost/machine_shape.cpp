@@ -8,7 +8,7 @@
 #include "bracket/support/order_statistics.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -275,8 +275,8 @@ void MachineShape::begin_messages(double each, double loose) {
     if (row.jitter && row.message_bytes <= small_bytes) jitters.push_back(*row.jitter);
   }
   const bool known = !jitters.empty();
-  const double start =
-      std::clamp(known ? quantile(jitters, 0.5) : fastest / 20, fastest / 1e4, 0.9 * fastest);
+  const double start = std::clamp(known ? support::quantile(jitters, 0.5) : fastest / 20,
+                                  fastest / 1e4, 0.9 * fastest);
   add(std::log(start), known ? 0.5 : 2);
   // Time left for one message, from the rows whose largest message has a size of the table.
   std::vector<double> left(bytes_.size(), 0);
@@ -290,7 +290,7 @@ void MachineShape::begin_messages(double each, double loose) {
       const double rest = std::max(row.measured - start - computing, row.measured / 10);
       ways.push_back(rest / std::max(1.0, messages_of(row)));
     }
-    left[k] = quantile(std::move(ways), 0.5);
+    left[k] = support::quantile(std::move(ways), 0.5);
     least = std::min(least, left[k]);
   }
   add(std::log(least), loose);
@@ -302,4 +302,4 @@ void MachineShape::begin_messages(double each, double loose) {
   }
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

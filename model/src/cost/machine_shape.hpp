@@ -7,7 +7,7 @@
 
 #include "bracket/model/machine_fit.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// The figures of a machine that measured rows determine. Maps parameter values to a machine and
 /// chooses where their search starts.
@@ -59,4 +59,4 @@ class MachineShape {
   std::size_t combine_ = 0;
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -64,7 +64,7 @@ Scorecard judge(std::span<const std::vector<JudgedRow>> groups) {
   std::sort(errors.begin(), errors.end());
   const std::size_t count = errors.size();
   card.rows = count;
-  card.median_error = median(errors);
+  card.median_error = support::median(errors);
   card.p90_error = errors[(9 * count + 9) / 10 - 1];
   const auto share = [](std::size_t part, std::size_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);

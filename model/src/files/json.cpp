@@ -233,7 +233,7 @@ Distribution distribution_from_json(const nlohmann::ordered_json& json) {
 }
 
 nlohmann::ordered_json read_json(const std::filesystem::path& path) {
-  return parse_json(read_file(path), path.string());
+  return parse_json(support::read_file(path), path.string());
 }
 
 Schedule read_schedule(const std::filesystem::path& path) {

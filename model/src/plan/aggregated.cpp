@@ -9,7 +9,7 @@
 #include "plan/frontier_part.hpp"
 #include "plan/positions.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -197,4 +197,4 @@ std::unique_ptr<Plan> make_aggregated_plan(const Spec& spec) {
   return std::make_unique<AggregatedPlan>(spec.integer(0, "arity m", 2, 1));
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -5,7 +5,7 @@
 #include "plan/frontier_part.hpp"
 #include "plan/positions.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::unique_ptr<Plan> make_binomial_plan(const Spec& spec) {
   return std::make_unique<BinomialPlan>();
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -3,7 +3,7 @@
 #include "bracket/support/text.hpp"
 #include "plan/owner_computes.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::unique_ptr<Plan> make_buffered_plan(const Spec& spec) {
   return std::make_unique<BufferedPlan>(Bundling{capacity, flush});
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

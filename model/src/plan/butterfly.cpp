@@ -3,7 +3,7 @@
 #include "bracket/model/plan.hpp"
 #include "plan/exchange.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -43,4 +43,4 @@ std::unique_ptr<Plan> make_butterfly_plan(const Spec& spec) {
   return std::make_unique<ButterflyPlan>(ExchangePlan::threshold_from(spec, 0));
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

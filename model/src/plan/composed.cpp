@@ -3,7 +3,7 @@
 #include "bracket/support/text.hpp"
 #include "plan/staged.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::unique_ptr<Plan> make_composed_plan(const Spec& spec) {
                                         ExchangePlan::threshold_from(spec, 1));
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

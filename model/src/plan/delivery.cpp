@@ -1,6 +1,6 @@
 #include "plan/delivery.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -80,4 +80,4 @@ void append_delivery(RankPart& part, const Problem& problem, Rank holder, Rank r
   append_delivery(part, problem, {0, problem.distribution.ranks()}, holder, rank);
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

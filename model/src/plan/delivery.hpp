@@ -2,7 +2,7 @@
 
 #include "bracket/model/plan.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// Items of the result that are delivered to the ranks at `positions` of the distribution;
 /// `positions` must not be empty. For a reduce-scatter these are the blocks with the numbers of the
@@ -19,4 +19,4 @@ void append_delivery(RankPart& part, const Problem& problem, Range positions, Ra
 /// Appends the delivery among all ranks.
 void append_delivery(RankPart& part, const Problem& problem, Rank holder, Rank rank);
 
-}  // namespace bracket
+}  // namespace bracket::model

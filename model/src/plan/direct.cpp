@@ -1,7 +1,7 @@
 #include "bracket/model/plan.hpp"
 #include "plan/owner_computes.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -27,4 +27,4 @@ std::unique_ptr<Plan> make_direct_plan(const Spec& spec) {
   return std::make_unique<DirectPlan>();
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

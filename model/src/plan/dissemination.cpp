@@ -1,7 +1,7 @@
 #include "bracket/model/plan.hpp"
 #include "plan/exchange.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -26,4 +26,4 @@ std::unique_ptr<Plan> make_dissemination_plan(const Spec& spec) {
   return std::make_unique<DisseminationPlan>();
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -3,7 +3,7 @@
 #include "bracket/model/plan.hpp"
 #include "plan/exchange.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::unique_ptr<Plan> make_overlapping_elimination_plan(const Spec& spec) {
   return std::make_unique<OverlappingEliminationPlan>(ExchangePlan::threshold_from(spec, 0));
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

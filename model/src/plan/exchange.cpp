@@ -6,7 +6,7 @@
 #include "bracket/support/text.hpp"
 #include "plan/delivery.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 Exchange::Exchange(const Problem& problem, Rank rank, Index threshold)
     : problem_(problem),
@@ -274,4 +274,4 @@ RankPart ExchangePlan::part(const Problem& problem, Rank rank) const {
   return exchange.finish();
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

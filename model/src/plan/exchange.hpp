@@ -6,7 +6,7 @@
 #include "plan/frontier_part.hpp"
 #include "plan/positions.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// One rank's part of a reduction whose ranks exchange frontiers in groups that are contiguous in
 /// element order (Rabenseifner and Träff 2004). A *slot* is the place of a rank in its group: ranks
@@ -116,4 +116,4 @@ class ExchangePlan : public Plan {
   Index threshold_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

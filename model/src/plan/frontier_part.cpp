@@ -1,6 +1,6 @@
 #include "plan/frontier_part.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 FrontierPart::FrontierPart(const Problem& problem, Rank rank)
     : order_(problem.order),
@@ -46,4 +46,4 @@ Range FrontierPart::join(Range left, Range right) {
   return {left.begin, right.end};
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

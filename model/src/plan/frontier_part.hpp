@@ -5,7 +5,7 @@
 
 #include "bracket/model/plan.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// The part of a rank that exchanges frontiers. Messages carry the frontiers of contiguous ranges
 /// of elements, and adjacent frontiers are joined. Joining frontiers is associative, so any
@@ -50,4 +50,4 @@ class FrontierPart {
   std::vector<JoinPair> joins_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -2,7 +2,7 @@
 #include "bracket/support/error.hpp"
 #include "plan/delivery.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::unique_ptr<Plan> make_gather_plan(const Spec& spec) {
   return std::make_unique<GatherPlan>();
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -2,7 +2,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::unique_ptr<Plan> make_native_plan(const Spec& spec) {
   return std::make_unique<NativePlan>();
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -7,7 +7,7 @@
 #include "bracket/support/text.hpp"
 #include "plan/delivery.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -152,4 +152,4 @@ Index owner_computes_messages(const Problem& problem, Rank rank, Bundling bundli
   return outbound + delivery.messages();
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -2,7 +2,7 @@
 
 #include "bracket/model/plan.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// Rule by which a rank's outbound subtree roots share a message (thesis, section 3.1.1):
 /// consecutive roots with one target, at most `capacity` of them. A root above `flush` elements
@@ -25,4 +25,4 @@ RankPart owner_computes_part(const Problem& problem, Rank rank, Bundling bundlin
 /// the delivery.
 Index owner_computes_messages(const Problem& problem, Rank rank, Bundling bundling);
 
-}  // namespace bracket
+}  // namespace bracket::model

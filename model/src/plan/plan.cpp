@@ -3,7 +3,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 // Each is defined in the file of its plan.
 std::unique_ptr<Plan> make_direct_plan(const Spec& spec);
@@ -19,55 +19,59 @@ std::unique_ptr<Plan> make_dissemination_plan(const Spec& spec);
 std::unique_ptr<Plan> make_composed_plan(const Spec& spec);
 std::unique_ptr<Plan> make_native_plan(const Spec& spec);
 
+}  // namespace bracket::model
+
+namespace bracket {
+
 namespace {
 
 const PlanEntry plan_table[] = {
     {{"direct", "", "one message for each outbound subtree root, to the owner of its parent",
       "thesis, Algorithm 1"},
-     make_direct_plan},
+     model::make_direct_plan},
     {{"buffered", "[:capacity[:flush]]",
       "direct, up to capacity (4) partials in a message; flushed before subtrees above flush (64)",
       "thesis, section 3.1.1"},
-     make_buffered_plan,
+     model::make_buffered_plan,
      {{2, 4, 8, 16, 64}, {0, 16, 64, 256}}},
     {{"aggregated", "[:m]", "frontiers up an m-ary (2) tree of ranks, one message each",
       "Bracket; frontiers join associatively"},
-     make_aggregated_plan,
+     model::make_aggregated_plan,
      {{2, 3, 4, 6, 8, 16, 32, 64}}},
     {{"binomial", "", "frontiers up a binomial tree of ranks", "Bracket; frontiers"},
-     make_binomial_plan},
+     model::make_binomial_plan},
     {{"gather", "", "every element to the root, which folds them all", "thesis, section 1.3.1"},
-     make_gather_plan},
+     model::make_gather_plan},
     {{"butterfly", "[:b]", "recursive doubling with frontiers, halving above b (1024) items",
       "Rabenseifner and Traeff 2004, section 2"},
-     make_butterfly_plan,
+     model::make_butterfly_plan,
      {{64, 1024, 16384}}},
     {{"elimination", "[:b]",
       "butterfly, then one 3-2 and pairs of 2-1 eliminations for the odd factor",
       "Rabenseifner and Traeff 2004, section 3.3"},
-     make_elimination_plan,
+     model::make_elimination_plan,
      {{64, 1024, 16384}}},
     {{"elimination-overlapping", "[:b]",
       "butterfly with a 3-2 elimination wherever the number of groups is odd",
       "Rabenseifner and Traeff 2004, section 3.2"},
-     make_overlapping_elimination_plan,
+     model::make_overlapping_elimination_plan,
      {{64, 1024, 16384}}},
     {{"ring", "[:b]",
       "every frontier once around all ranks; above b items, if enough, one share per rank",
       "Rabenseifner and Traeff 2004, section 3.4"},
-     make_ring_plan,
+     model::make_ring_plan,
      {{64, 1024, 16384}}},
     {{"composed", "[:largest-ring[:b]]",
       "butterfly, rings for odd factors up to largest-ring (3), then elimination",
       "Rabenseifner and Traeff 2004, section 3.6"},
-     make_composed_plan,
+     model::make_composed_plan,
      {{3, 5, 7}, {64, 1024, 16384}}},
     {{"dissemination", "", "frontiers collected cyclically: ceil(log2 p) rounds for any p",
       "Bracket; after Bar-Noy, Kipnis and Schieber 1993"},
-     make_dissemination_plan},
+     model::make_dissemination_plan},
     {{"native", "", "the MPI library's own MPI_Allreduce, over frontiers; executed, not scheduled",
       "MPI 3.1, sections 5.9.5 and 5.9.6"},
-     make_native_plan},
+     model::make_native_plan},
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "bracket/model/plan.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// The participants, numbered in element order: the distribution's positions without those that
 /// take no part. Participants are the ranks that hold elements unless the problem names more. Each
@@ -64,4 +64,4 @@ class Positions {
   std::span<const Rank> ranks_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -1,7 +1,7 @@
 #include "bracket/model/plan.hpp"
 #include "plan/staged.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -25,4 +25,4 @@ std::unique_ptr<Plan> make_ring_plan(const Spec& spec) {
   return std::make_unique<RingPlan>(ExchangePlan::threshold_from(spec, 0));
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -98,4 +98,4 @@ void merge_in_stages(Exchange& exchange, std::span<const Index> radices) {
   if (left > 1) Elimination(left, width).run(exchange, at);
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

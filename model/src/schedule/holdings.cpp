@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace bracket {
+namespace bracket::model {
 
 void IndexSet::add(Range range) {
   if (range.empty()) return;
@@ -67,4 +67,4 @@ bool Holdings::has_some(const Partial& value) const {
   return found != values_.end() && found->second.overlaps(value.segment);
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

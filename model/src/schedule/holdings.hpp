@@ -6,7 +6,7 @@
 
 #include "bracket/model/partial.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// A set of indices, as ascending ranges that do not touch.
 class IndexSet {
@@ -40,4 +40,4 @@ class Holdings {
   std::map<Range, IndexSet> elements_;          // elements, by segment
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

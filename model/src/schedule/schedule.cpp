@@ -154,7 +154,7 @@ class ScheduleHash {
   [[nodiscard]] std::uint64_t value() const { return hash_.value(); }
 
  private:
-  Fnv1a hash_;
+  support::Fnv1a hash_;
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ class SymbolicRun {
  public:
   SymbolicRun(const Schedule& schedule, const Order& order) : schedule_(schedule), order_(order) {
     for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
-      ranks_.push_back({0, Holdings(schedule.distribution.range(rank), schedule.items), -1});
+      ranks_.push_back({0, model::Holdings(schedule.distribution.range(rank), schedule.items), -1});
     }
   }
 
@@ -68,7 +68,7 @@ class SymbolicRun {
  private:
   struct RankProgress {
     std::size_t next = 0;  // next step to run
-    Holdings holdings;
+    model::Holdings holdings;
     Rank waits_for = -1;
   };
 

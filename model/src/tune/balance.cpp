@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bracket {
+namespace bracket::model {
 
 std::vector<double> balanced_places(const BoundaryWindows& windows, const Distribution& held,
                                     const std::vector<double>& slack, double seconds_per_element,
@@ -54,4 +54,4 @@ Distribution on_grid(const BoundaryWindows& windows, const std::vector<double>& 
   return held.rank_order().empty() ? distribution : distribution.with_rank_order(held.rank_order());
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -4,7 +4,7 @@
 
 #include "bracket/model/windows.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// Unrounded boundaries, inside the windows, that would give the folds of every rank the same slack
 /// if only the folds changed. `slack` is the slack from `paper_cost`, in seconds, for each rank of
@@ -19,4 +19,4 @@ std::vector<double> balanced_places(const BoundaryWindows& windows, const Distri
 Distribution on_grid(const BoundaryWindows& windows, const std::vector<double>& places, Index grid,
                      const Distribution& held);
 
-}  // namespace bracket
+}  // namespace bracket::model

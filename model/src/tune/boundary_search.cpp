@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace bracket {
+namespace bracket::model {
 
 BoundarySearch::BoundarySearch(const BoundaryWindows& windows, const Distribution& start,
                                double seconds, std::uint64_t seed)
@@ -103,4 +103,4 @@ bool BoundarySearch::move_elements(std::vector<Index>& boundaries) {
   return true;
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -9,7 +9,7 @@
 
 #include "bracket/model/windows.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// A local search among distributions by their cost.
 class BoundarySearch {
@@ -57,4 +57,4 @@ class BoundarySearch {
   std::deque<Proposal> proposals_;  // unanswered
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -7,7 +7,7 @@
 #include "bracket/model/optimal.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -63,4 +63,4 @@ NamedDistribution CandidateDistributions::of_lowest_score(const Order& order, in
   return {"optimal", false, std::move(held), text(name, " of this order and these costs")};
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

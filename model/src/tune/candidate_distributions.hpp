@@ -6,7 +6,7 @@
 #include "bracket/model/tune.hpp"
 #include "bracket/model/windows.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// Makes the distributions that a tuning evaluates before it searches. They have the rank order of
 /// the request.
@@ -39,4 +39,4 @@ class CandidateDistributions {
   double bound_seconds_ = 0;
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -136,4 +136,4 @@ TuneResult Evaluations::take_result() {
   return std::move(result_);
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

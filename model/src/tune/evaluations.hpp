@@ -13,7 +13,7 @@
 #include "bracket/model/windows.hpp"
 #include "tune/weighing_queue.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// The evaluations of a tuning: has candidates weighed, several at a time, counts them, keeps their
 /// costs and reports the progress.
@@ -133,4 +133,4 @@ class Evaluations {
   TuneResult result_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -8,7 +8,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -159,4 +159,4 @@ void FewestMessages::round(MergeRounding rounding) {
   states_.resize(kept);
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -9,7 +9,7 @@
 #include "bracket/model/order.hpp"
 #include "bracket/model/windows.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// Minimum number of messages of the direct plan to the first position, over all boundaries in the
 /// windows, given a largest share. See `optimal_distribution`.
@@ -74,4 +74,4 @@ class FewestMessages {
 ParetoFront pareto_front(FewestMessages& fewest, const BoundaryWindows& windows, Index budget,
                          const std::function<void(Index points)>& progress = {});
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -70,7 +70,7 @@ class ScoreSearch {
   }
 
   void look_at(Index share, Index above) {
-    const FewestMessages::Bounds messages = fewest_.with(share);
+    const model::FewestMessages::Bounds messages = fewest_.with(share);
     if (const double seconds = score_of(messages.reached, share); seconds < best_) {
       best_ = seconds;
       best_share_ = share;
@@ -86,7 +86,7 @@ class ScoreSearch {
   }
 
   const Order& order_;
-  FewestMessages fewest_;
+  model::FewestMessages fewest_;
   ScoreCosts costs_;
   std::priority_queue<Shares> open_;
   Index best_share_ = 0;

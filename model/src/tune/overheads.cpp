@@ -6,7 +6,7 @@
 
 namespace bracket {
 
-Index most_messages(const Problem& problem, const Plan& plan) {
+Index model::most_messages(const Problem& problem, const Plan& plan) {
   const Rank ranks = problem.distribution.ranks();
   Index most = 0;
   for (const Rank rank : {problem.delivery.root, Rank{0}, ranks / 2, ranks - 1}) {
@@ -23,7 +23,7 @@ double overheads(const Problem& problem, const Plan& plan, const Machine& machin
   const double each = std::min(machine.between_nodes().least(value).overhead,
                                machine.within_node().least(value).overhead) -
                       rounded_away;
-  return each * static_cast<double>(most_messages(problem, plan));
+  return each * static_cast<double>(model::most_messages(problem, plan));
 }
 
 }  // namespace bracket

@@ -2,9 +2,9 @@
 
 #include "bracket/model/plan.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// Maximum number of messages that a rank sends and receives, over a few ranks.
 Index most_messages(const Problem& problem, const Plan& plan);
 
-}  // namespace bracket
+}  // namespace bracket::model

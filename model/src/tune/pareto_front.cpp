@@ -6,7 +6,7 @@
 #include "bracket/model/tree.hpp"
 #include "tune/fewest_messages.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -59,10 +59,14 @@ ParetoFront pareto_front(FewestMessages& fewest, const BoundaryWindows& windows,
   return front;
 }
 
+}  // namespace bracket::model
+
+namespace bracket {
+
 ParetoFront pareto_front(const Order& order, const BoundaryWindows& windows, Index budget,
                          const std::function<void(Index)>& progress) {
-  FewestMessages fewest(order, windows);
-  return pareto_front(fewest, windows, budget, progress);
+  model::FewestMessages fewest(order, windows);
+  return model::pareto_front(fewest, windows, budget, progress);
 }
 
 }  // namespace bracket

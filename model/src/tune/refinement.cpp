@@ -11,7 +11,7 @@
 #include "tune/balance.hpp"
 #include "tune/boundary_search.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 namespace {
 
@@ -108,4 +108,4 @@ void search_boundaries(Evaluations& evaluations) {
   add_if_better(evaluations, start, "searched", search.best(), search.seconds());
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

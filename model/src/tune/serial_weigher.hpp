@@ -5,7 +5,7 @@
 
 #include "bracket/model/weigher.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// Weighs in the calling thread, during `wait`.
 class SerialWeigher : public Weigher {
@@ -31,4 +31,4 @@ class SerialWeigher : public Weigher {
   std::optional<std::pair<Index, Weighable>> begun_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

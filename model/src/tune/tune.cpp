@@ -44,9 +44,9 @@ class Tuner {
     evaluations_.begin_search();
     if (!request_.held && request_.evaluations > 0 && !stopped()) {
       evaluations_.begin_phase("balancing");
-      for (const auto& choice : evaluations_.choices()) balance_shares(evaluations_, choice);
+      for (const auto& choice : evaluations_.choices()) model::balance_shares(evaluations_, choice);
       evaluations_.begin_phase("searching");
-      search_boundaries(evaluations_);
+      model::search_boundaries(evaluations_);
     }
     TuneResult result = evaluations_.take_result();
     result.bound_seconds = distributions_.bound_seconds();
@@ -56,7 +56,7 @@ class Tuner {
   }
 
  private:
-  using Choice = Evaluations::Choice;
+  using Choice = model::Evaluations::Choice;
 
   [[nodiscard]] bool stopped() const { return evaluations_.stopped(); }
 
@@ -74,7 +74,7 @@ class Tuner {
       const auto plan = make_plan(name);
       check_scheduled(*plan);
       check_fit(asked, *plan);
-      counted.emplace_back(most_messages(asked, *plan), std::move(name));
+      counted.emplace_back(model::most_messages(asked, *plan), std::move(name));
       least = std::min(least, std::max<Index>(1, counted.back().first));
     }
     std::stable_partition(counted.begin(), counted.end(),
@@ -147,8 +147,8 @@ class Tuner {
   }
 
   const TuneRequest& request_;
-  Evaluations evaluations_;
-  CandidateDistributions distributions_;
+  model::Evaluations evaluations_;
+  model::CandidateDistributions distributions_;
 };
 
 }  // namespace
@@ -166,7 +166,7 @@ TuneResult tune(const TuneRequest& request, Weigher& weigher, const TuneProgress
 TuneResult tune(const TuneRequest& request, const Objective& objective,
                 const TuneProgress& progress) {
   const TuneTask task{request, objective};
-  SerialWeigher weigher([&](const Weighable& what) { return cost_of(task, what); });
+  model::SerialWeigher weigher([&](const Weighable& what) { return cost_of(task, what); });
   return tune(request, weigher, progress);
 }
 

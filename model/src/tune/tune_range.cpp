@@ -43,7 +43,7 @@ std::vector<double> seconds_elsewhere(const TuneRequest& request,
                                       const std::vector<TuneCandidate>& candidates,
                                       Weigher& weigher,
                                       const std::function<void(double seconds)>& tell) {
-  WeighingQueue queue(weigher);
+  model::WeighingQueue queue(weigher);
   for (const TuneCandidate& candidate : candidates) {
     queue.push({candidate.order, candidate.plan, held_by(candidate, request)});
   }
@@ -68,7 +68,7 @@ std::vector<TunedRange> tune_range(Index from, Index to,
                                    const std::function<TuneTask(Index elements)>& task,
                                    const TuneProgress& progress) {
   std::optional<TuneTask> last;
-  SerialWeigher weigher([&](const Weighable& what) {
+  model::SerialWeigher weigher([&](const Weighable& what) {
     const Index elements = what.held.elements();
     if (!last || last->request.elements != elements) last = task(elements);
     return cost_of(*last, what);

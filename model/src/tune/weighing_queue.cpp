@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace bracket {
+namespace bracket::model {
 
 using State = WeighingQueue::Entry::State;
 
@@ -50,4 +50,4 @@ void WeighingQueue::drop() {
   entries_.clear();
 }
 
-}  // namespace bracket
+}  // namespace bracket::model

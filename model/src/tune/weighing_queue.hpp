@@ -9,7 +9,7 @@
 
 #include "bracket/model/weigher.hpp"
 
-namespace bracket {
+namespace bracket::model {
 
 /// Weighs pushed candidates, several at a time, and returns them in the order in which they were
 /// pushed. Results therefore do not depend on timing.
@@ -65,4 +65,4 @@ class WeighingQueue {
   Index running_ = 0;  // includes dropped entries
 };
 
-}  // namespace bracket
+}  // namespace bracket::model

@@ -12,7 +12,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::support {
 
 std::string ProcessEnd::words() const {
   if (signal != 0) return text("signal ", signal, " (", ::strsignal(signal), ")");
@@ -45,4 +45,4 @@ ProcessEnd wait_for(pid_t child) {
   return {.code = WEXITSTATUS(status), .signal = 0};
 }
 
-}  // namespace bracket
+}  // namespace bracket::support

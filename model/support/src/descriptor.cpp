@@ -10,7 +10,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::support {
 
 void Descriptor::close() {
   if (number_ >= 0) ::close(number_);
@@ -44,4 +44,4 @@ bool write_all(int to, std::string_view bytes) {
   return true;
 }
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -12,13 +12,15 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::support {
 
 namespace fs = std::filesystem;
 
 std::string read_file(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw Error(text(path.string(), ": is a directory, not a file"));
+  if (fs::is_directory(path, ignored)) {
+    throw Error(text(path.string(), ": is a directory, not a file"));
+  }
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(text(path.string(), ": cannot be opened: ", std::strerror(errno)));
@@ -98,7 +100,9 @@ struct Destination {
 
 Destination destination_of(const fs::path& path) {
   std::error_code failure;
-  if (fs::is_directory(path, failure)) throw Error(text(path.string(), ": is a directory, not a file"));
+  if (fs::is_directory(path, failure)) {
+    throw Error(text(path.string(), ": is a directory, not a file"));
+  }
   const bool special = fs::exists(path, failure) && !fs::is_regular_file(path, failure);
   const fs::path file = special ? path : without_links(path);
   const auto mode = fs::status(file, failure).permissions();
@@ -139,4 +143,4 @@ void write_file(const fs::path& path, std::string_view content) {
   }
 }
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -4,7 +4,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <numeric>
 
-namespace bracket {
+namespace bracket::support {
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -34,4 +34,4 @@ std::size_t median_interval_rank(std::size_t n) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(quantile(below_median, 0.025)));
 }
 
-}  // namespace bracket
+}  // namespace bracket::support

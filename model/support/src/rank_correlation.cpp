@@ -6,7 +6,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::support {
 
 std::optional<double> kendall_tau(std::span<const double> left, std::span<const double> right) {
   if (left.size() != right.size()) {
@@ -31,4 +31,4 @@ std::optional<double> kendall_tau(std::span<const double> left, std::span<const 
          std::sqrt(static_cast<double>(apart_left) * static_cast<double>(apart_right));
 }
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -9,7 +9,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::support {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::int64_t parse_count(std::string_view written, std::string_view what, std::i
   return static_cast<std::int64_t>(value);
 }
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -9,7 +9,7 @@
 #include "bracket/runtime/kernel.hpp"
 #include "kernels/bins.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 namespace {
 
@@ -159,4 +159,4 @@ template struct BinnedSum<6>;
 template struct BinnedSum<7>;
 template struct BinnedSum<8>;
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -3,7 +3,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 namespace {
 
@@ -126,4 +126,4 @@ Index Cells::address(Index element) const {
   return address;
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

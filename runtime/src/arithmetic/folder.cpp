@@ -8,7 +8,7 @@
 #include "bracket/runtime/memory.hpp"
 #include "bracket/runtime/threads.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 SharedFold::SharedFold(Index chunk, Index items, int threads, std::size_t value_bytes,
                        std::size_t value_alignment)
@@ -58,4 +58,4 @@ void SharedFold::run(Fold* fold, const void* fold_context, Join* join, const voi
   std::memcpy(target, values, static_cast<std::size_t>(items) * value_bytes_);
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

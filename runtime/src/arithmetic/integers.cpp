@@ -11,7 +11,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 namespace {
 
@@ -294,4 +294,4 @@ template struct CheckedSumOfProducts<std::uint64_t>;
 template struct CheckedExtremeOfProducts<std::uint64_t, Minimum>;
 template struct CheckedExtremeOfProducts<std::uint64_t, Maximum>;
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -6,7 +6,7 @@
 
 #include "bracket/runtime/integers.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 namespace {
 
@@ -17,7 +17,7 @@ template <std::integral Integer>
 Integer canonical(Integer value) {
   return value;
 }
-using bracket::canonical;
+using runtime::canonical;
 
 template <class Number>
 auto bits(Number value) {
@@ -101,4 +101,4 @@ template struct Location<float, Maximum>;
 template struct Location<double, Minimum>;
 template struct Location<double, Maximum>;
 
-}  // namespace bracket
+}  // namespace bracket::runtime

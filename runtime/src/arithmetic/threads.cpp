@@ -5,7 +5,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 void check_threads(int threads) {
   if (threads < 1 || threads > most_threads) {
@@ -37,4 +37,4 @@ void for_each_part(int threads, Index parts, void (*body)(void* context, Index p
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

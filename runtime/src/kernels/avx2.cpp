@@ -3,11 +3,11 @@
 #include <array>
 
 #include "kernels/binned_folds.hpp"
-#include "kernels/double_double.hpp"
+#include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
 
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 namespace {
 
@@ -38,4 +38,4 @@ constexpr Folds<float> avx2_float32 = make_folds<float, Avx2>();
 constexpr DoubleDoubleKernel avx2_double_double = DoubleDoubleFold<Avx2>::fold;
 constexpr BinnedFolds avx2_binned = make_binned_folds<Avx2>();
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

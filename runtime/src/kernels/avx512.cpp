@@ -1,11 +1,11 @@
 #include <immintrin.h>
 
 #include "kernels/binned_folds.hpp"
-#include "kernels/double_double.hpp"
+#include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
 
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 namespace {
 
@@ -36,4 +36,4 @@ constexpr Folds<float> avx512_float32 = make_folds<float, Avx512>();
 constexpr DoubleDoubleKernel avx512_double_double = DoubleDoubleFold<Avx512>::fold;
 constexpr BinnedFolds avx512_binned = make_binned_folds<Avx512>();
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

@@ -8,7 +8,7 @@
 
 // Included by files that are compiled for one instruction set each; see vectors.hpp.
 
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 /// Binned sums, with vectors of `Isa::bytes`.
 ///
@@ -198,4 +198,4 @@ constexpr BinnedFolds make_binned_folds() {
            BinnedFold<7, Isa>::fold, BinnedFold<8, Isa>::fold}};
 }
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

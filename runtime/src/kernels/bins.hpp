@@ -6,7 +6,7 @@
 // exponent. Included by files that are compiled for one instruction set each, therefore always
 // inlined.
 
-namespace bracket::bins {
+namespace bracket::runtime::bins {
 
 /// Exponent of the unit of a bin.
 [[gnu::always_inline]] constexpr int unit_exponent(int bin) { return Bins::width * bin + 1; }
@@ -103,4 +103,4 @@ template <int K>
   sum.seen |= other.seen;
 }
 
-}  // namespace bracket::bins
+}  // namespace bracket::runtime::bins

@@ -8,7 +8,7 @@
 
 // Included by files that are compiled for one instruction set each; see vectors.hpp.
 
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 /// Folds by the tree order in one pass. Writes only a stack of at most 64 partials.
 template <class Number, class Isa, class Operator>
@@ -156,4 +156,4 @@ constexpr Folds<Number> make_folds() {
           fold_minimum<Number, Isa>, fold_maximum<Number, Isa>};
 }
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

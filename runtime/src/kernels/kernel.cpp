@@ -10,7 +10,7 @@
 #include "bracket/support/text.hpp"
 #include "kernels/kernels.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 namespace {
 
@@ -106,4 +106,4 @@ double canonical(double value) { return canonical_nan<std::uint64_t, 0x7FF000000
 
 float canonical(float value) { return canonical_nan<std::uint32_t, 0x7F800000u>(value); }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

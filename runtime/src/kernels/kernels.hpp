@@ -3,7 +3,7 @@
 #include "bracket/runtime/kernel.hpp"
 
 /// The folds of each instruction set, one for each file of this folder.
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 extern const Folds<double> scalar_float64, portable_float64, avx2_float64, avx512_float64;
 extern const Folds<float> scalar_float32, portable_float32, avx2_float32, avx512_float32;
@@ -13,4 +13,4 @@ using DoubleDoubleKernel = decltype(Kernel::double_double);
 extern const DoubleDoubleKernel scalar_double_double, portable_double_double, avx2_double_double,
     avx512_double_double;
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

@@ -1,9 +1,9 @@
 #include "kernels/binned_folds.hpp"
-#include "kernels/double_double.hpp"
+#include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
 
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 namespace {
 
@@ -31,4 +31,4 @@ constexpr Folds<float> portable_float32 = make_folds<float, Portable>();
 constexpr DoubleDoubleKernel portable_double_double = DoubleDoubleFold<Portable>::fold;
 constexpr BinnedFolds portable_binned = make_binned_folds<Portable>();
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

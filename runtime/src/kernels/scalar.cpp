@@ -3,7 +3,7 @@
 #include "kernels/bins.hpp"
 #include "kernels/kernels.hpp"
 
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 namespace {
 
@@ -45,4 +45,4 @@ constexpr BinnedFolds scalar_binned = {{fold_binned<1>, fold_binned<2>, fold_bin
                                         fold_binned<4>, fold_binned<5>, fold_binned<6>,
                                         fold_binned<7>, fold_binned<8>}};
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

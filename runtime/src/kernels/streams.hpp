@@ -4,7 +4,7 @@
 
 // Included by files that are compiled for one instruction set each; see vectors.hpp.
 
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 /// Folds a block as several streams, one for each lane.
 ///
@@ -75,4 +75,4 @@ struct Streams {
   }
 };
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

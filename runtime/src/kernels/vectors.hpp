@@ -8,7 +8,7 @@
 // Included by files that are compiled for one instruction set each. Everything here must be a
 // template over `Isa`, a type of that file, so that files share no instantiation.
 
-namespace bracket::kernel_folds {
+namespace bracket::runtime::kernel_folds {
 
 /// Vectors of `Isa::bytes` bytes in the compiler's own vector type, and joins of neighbouring
 /// lanes.
@@ -92,4 +92,4 @@ struct Vectors {
   }
 };
 
-}  // namespace bracket::kernel_folds
+}  // namespace bracket::runtime::kernel_folds

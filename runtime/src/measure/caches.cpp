@@ -8,7 +8,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 namespace {
 
@@ -46,4 +46,4 @@ void CacheFlush::operator()() {
   for (std::size_t i = 0; i < bytes_.size(); i += least_cache_line) bytes[i] = bytes[i] + 1;
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

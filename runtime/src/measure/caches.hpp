@@ -4,7 +4,7 @@
 
 #include "bracket/model/range.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Bytes of the last-level cache of this processor; 0 if the system does not say.
 Index last_cache_bytes();
@@ -25,4 +25,4 @@ class CacheFlush {
   std::vector<unsigned char> bytes_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

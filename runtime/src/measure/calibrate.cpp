@@ -10,7 +10,7 @@
 #include "measure/caches.hpp"
 #include "measure/calibration_parts.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 namespace {
 
@@ -165,4 +165,4 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   return found;
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -8,7 +8,7 @@
 #include "bracket/support/order_statistics.hpp"
 #include "measure/calibration_parts.hpp"
 
-namespace bracket::calibration {
+namespace bracket::runtime::calibration {
 
 namespace {
 
@@ -304,7 +304,7 @@ class Leader {
     }
     // Both ranks must be on a core at the same time. If other processes want cores, few samples are
     // undisturbed.
-    return quantile(std::move(samples), 0.25);
+    return support::quantile(std::move(samples), 0.25);
   }
 
   MessageTimes measure(Index bytes) {
@@ -392,4 +392,4 @@ MeasuredMessages measure_messages(const Communicator& communicator, Rank partner
   return found;
 }
 
-}  // namespace bracket::calibration
+}  // namespace bracket::runtime::calibration

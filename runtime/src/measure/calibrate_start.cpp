@@ -6,7 +6,7 @@
 #include "bracket/support/order_statistics.hpp"
 #include "measure/calibration_parts.hpp"
 
-namespace bracket::calibration {
+namespace bracket::runtime::calibration {
 
 namespace {
 
@@ -52,7 +52,8 @@ void StartMeasurement::measure() {
       const auto delivered = static_cast<std::size_t>(executor.delivered().size());
       const std::function<void()> run = [&] { executor.run(own, {&result, delivered}); };
       const Method method{.repetitions = 5};
-      seconds_[i].push_back(median(time_side_by_side(ranks, {&run, 1}, method).front().seconds));
+      seconds_[i].push_back(
+          support::median(time_side_by_side(ranks, {&run, 1}, method).front().seconds));
     }
   });
 }
@@ -66,9 +67,10 @@ double StartMeasurement::more_than_predicted(const Machine& machine, std::size_t
   for (std::size_t i = begin; i < end; ++i) {
     const Schedule schedule = make_schedule(
         make_order("tree", counts_[i]), upper_distribution(counts_[i], ranks), *plan, delivery_);
-    more.push_back(interquartile_mean(seconds_[i]) - paper_cost(schedule, machine).makespan);
+    more.push_back(support::interquartile_mean(seconds_[i]) -
+                   paper_cost(schedule, machine).makespan);
   }
-  return median(std::move(more));
+  return support::median(std::move(more));
 }
 
 double StartMeasurement::start(const Machine& machine) const {
@@ -79,4 +81,4 @@ double StartMeasurement::start_with_full_cache(const Machine& machine) const {
   return std::max(0.0, more_than_predicted(machine, std::size(small_counts), counts_.size()));
 }
 
-}  // namespace bracket::calibration
+}  // namespace bracket::runtime::calibration

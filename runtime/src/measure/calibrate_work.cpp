@@ -10,7 +10,7 @@
 #include "measure/caches.hpp"
 #include "measure/calibration_parts.hpp"
 
-namespace bracket::calibration {
+namespace bracket::runtime::calibration {
 
 namespace {
 
@@ -29,7 +29,8 @@ double time(const Communicator& communicator, const std::function<void()>& actio
                         .repetitions = samples,
                         .least_sample_seconds = 0,
                         .lead_in_seconds = lead_in_seconds};
-    return quantile(time_side_by_side(communicator, {&sample, 1}, method).front().seconds, 0.5);
+    return support::quantile(time_side_by_side(communicator, {&sample, 1}, method).front().seconds,
+                             0.5);
   };
   while (calls < most_calls && measured(2, 0) < least_sample_seconds) calls *= 2;
   return measured(repetitions, repetitions > 5 ? 1e-3 : 0.2e-3) / calls;
@@ -180,4 +181,4 @@ std::vector<KernelRate> measure_kernels(const Communicator& communicator,
   return rates;
 }
 
-}  // namespace bracket::calibration
+}  // namespace bracket::runtime::calibration

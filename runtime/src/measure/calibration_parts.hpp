@@ -8,7 +8,7 @@
 #include "bracket/runtime/calibrate.hpp"
 
 /// The parts of `calibrate`. Collective over the communicator; their results are valid on rank 0.
-namespace bracket::calibration {
+namespace bracket::runtime::calibration {
 
 struct MeasuredMessages {
   std::vector<MessageTimes> times;
@@ -116,4 +116,4 @@ void rest(const Communicator& communicator);
 void on_some(const Communicator& communicator, bool takes_part,
              const std::function<void(MPI_Comm)>& action);
 
-}  // namespace bracket::calibration
+}  // namespace bracket::runtime::calibration

@@ -4,7 +4,7 @@
 #include "bracket/support/order_statistics.hpp"
 #include "measure/calibration_parts.hpp"
 
-namespace bracket::calibration {
+namespace bracket::runtime::calibration {
 
 namespace {
 
@@ -31,7 +31,7 @@ double apart(std::span<const MeasuredWork> rounds) {
   for (std::size_t k = 0; k < rounds.front().folds_together.size(); ++k) {
     compare([k](const MeasuredWork& work) -> const auto& { return work.folds_together[k].folds; });
   }
-  return quantile(std::move(shares), 0.75);
+  return support::quantile(std::move(shares), 0.75);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ MeasuredWork WorkRounds::median() const {
   const auto middle = [&](const auto& figure) {
     std::vector<double> all;
     for (MeasuredWork& round : rounds) all.push_back(figure(round));
-    return quantile(std::move(all), 0.5);
+    return support::quantile(std::move(all), 0.5);
   };
   MeasuredWork work = rounds_.front();
   work.seconds_per_join = middle([](const MeasuredWork& round) { return round.seconds_per_join; });
@@ -64,4 +64,4 @@ MeasuredWork WorkRounds::median() const {
 
 double WorkRounds::apart() const { return calibration::apart(rounds_); }
 
-}  // namespace bracket::calibration
+}  // namespace bracket::runtime::calibration

@@ -14,7 +14,7 @@
 #include "bracket/support/order_statistics.hpp"
 #include "measure/caches.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 namespace {
 
@@ -125,8 +125,8 @@ Summary summarize(std::span<const double> seconds) {
   std::vector<double> sorted(seconds.begin(), seconds.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t n = sorted.size();
-  const std::size_t k = median_interval_rank(n);
-  return {n, median(sorted), sorted[k - 1], sorted[n - k]};
+  const std::size_t k = support::median_interval_rank(n);
+  return {n, support::median(sorted), sorted[k - 1], sorted[n - k]};
 }
 
 std::vector<Samples> time_side_by_side(const Communicator& communicator,
@@ -202,4 +202,4 @@ Environment environment(const Communicator& communicator) {
   return found;
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -4,7 +4,7 @@
 #include "bracket/runtime/measure.hpp"
 #include "measure/calibration_parts.hpp"
 
-namespace bracket::calibration {
+namespace bracket::runtime::calibration {
 
 void rest(const Communicator& communicator) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -25,4 +25,4 @@ void on_some(const Communicator& communicator, bool takes_part,
   rest(communicator);
 }
 
-}  // namespace bracket::calibration
+}  // namespace bracket::runtime::calibration

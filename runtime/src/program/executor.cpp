@@ -1,7 +1,7 @@
 #include "bracket/runtime/executor.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 void check_executable(const ScheduleHeader& header, const Order& order,
                       const Communicator& communicator, bool associative, int threads) {
@@ -28,4 +28,4 @@ void check_executable(const ScheduleHeader& header, const Order& order,
 
 template class Executor<DoubleSum>;
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -6,7 +6,7 @@
 
 #include "bracket/runtime/memory.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 namespace {
 
@@ -64,4 +64,4 @@ void FusedComputation::join(const void* left, const void* right, Index item, Ind
   }
 }
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

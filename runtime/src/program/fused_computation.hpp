@@ -6,7 +6,7 @@
 
 #include "bracket/runtime/computation.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 /// Computes each item by one of several computations. Their partials may differ in size, so a slot
 /// has room for any of them.
@@ -40,4 +40,4 @@ class FusedComputation final : public Computation {
   std::size_t slot_bytes_ = 1;
 };
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

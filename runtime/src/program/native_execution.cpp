@@ -7,7 +7,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Messages: a range and the values of its frontier, or the words of a failure. They may begin at
 /// any address, since MPI's buffers promise no alignment.
@@ -282,4 +282,4 @@ void NativeExecution::join_frontiers(const std::byte* left, Range l, std::byte* 
   std::memcpy(right + frontier_message::header, slot(0), top * value_bytes_);
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

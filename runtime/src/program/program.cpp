@@ -8,7 +8,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Assigns slots to every value and run of a part. No slot is written twice, so a message may leave
 /// while later steps run.
@@ -17,8 +17,8 @@ class Compiler {
   using Slot = Program::Slot;
   using Action = Program::Action;
 
-  Compiler(Program& program, const RankPart& part, std::span<const Program::Field> fields)
-      : program_(program), part_(part), fields_(fields) {}
+  Compiler(Program& program, const RankPart& part, std::span<const Program::Item> items)
+      : program_(program), part_(part), items_(items) {}
 
   void compile(Range wanted) {
     reserve_folds();
@@ -56,8 +56,8 @@ class Compiler {
     std::map<Index, Index> taken_;  // begin and end
   };
 
-  /// Place of items: of a value, or of each of several elements.
-  struct Place {
+  /// SlotRange of items: of a value, or of each of several elements.
+  struct SlotRange {
     Range elements;
     Range segment;
     Slot slot = 0;
@@ -69,7 +69,7 @@ class Compiler {
   };
 
   struct Reserved {
-    Place place;
+    SlotRange place;
     OnceOnly elements;
   };
 
@@ -81,12 +81,12 @@ class Compiler {
 
   void emit(Program::Instruction instruction) { program_.instructions_.push_back(instruction); }
 
-  /// Field of a segment, which must lie in one field.
-  [[nodiscard]] const Program::Field& field_of(Range segment) const {
-    return fields_[fields_.size() == 1 ? 0 : static_cast<std::size_t>(segment.begin)];
+  /// Item of a segment, which must lie in one description.
+  [[nodiscard]] const Program::Item& item_of(Range segment) const {
+    return items_[items_.size() == 1 ? 0 : static_cast<std::size_t>(segment.begin)];
   }
-  [[nodiscard]] Range held(Range segment) const { return field_of(segment).held; }
-  [[nodiscard]] Range all(Range segment) const { return {0, field_of(segment).elements}; }
+  [[nodiscard]] Range held(Range segment) const { return item_of(segment).held; }
+  [[nodiscard]] Range all(Range segment) const { return {0, item_of(segment).elements}; }
 
   /// Reserves slots for folds of received elements, which must be contiguous: elements are received
   /// where they will be folded.
@@ -152,8 +152,8 @@ class Compiler {
 
   void join(const Partial& left, const Partial& right) {
     const Slot first = value(left);
-    const Place second =
-        right.run ? elements(right) : Place{right.range, right.segment, value(right)};
+    const SlotRange second =
+        right.run ? elements(right) : SlotRange{right.range, right.segment, value(right)};
     const Partial joined = Partial(Range{left.range.begin, right.range.end}).over(left.segment);
     const Slot target = place_for(joined);
     emit({.action = right.run ? Action::extend : Action::join,
@@ -209,7 +209,7 @@ class Compiler {
   }
 
   void yield(const Partial& value, Slot slot) {
-    const Place place{value.range, value.segment, slot};
+    const SlotRange place{value.range, value.segment, slot};
     values_[value.range].emplace(value.segment.begin, place);
     const bool own = held(value.segment).contains(value.range);
     if (value.range.size() == 1 && !own) add_piece(place);
@@ -221,7 +221,7 @@ class Compiler {
     std::vector<Program::Instruction> copies;  // one for each place that has some of them
     const auto found = values_.find(range);
     for (Index item = segment.begin; item < segment.end; item += copies.back().count) {
-      const Place* place = nullptr;
+      const SlotRange* place = nullptr;
       if (found != values_.end()) {
         const auto& places = found->second;
         for (auto at = places.upper_bound(item); place == nullptr && at != places.begin();) {
@@ -249,7 +249,7 @@ class Compiler {
 
   /// Slots in which the items of the result are contiguous.
   Slot result(Range wanted) {
-    if (fields_.size() == 1) return value(Partial(all(wanted)).over(wanted));
+    if (items_.size() == 1) return value(Partial(all(wanted)).over(wanted));
     std::vector<Slot> slots;
     bool side_by_side = true;
     for (Index item = wanted.begin; item < wanted.end; ++item) {
@@ -265,27 +265,27 @@ class Compiler {
     return first;
   }
 
-  void add_piece(const Place& piece) { pieces_.emplace(piece.elements.begin, piece); }
+  void add_piece(const SlotRange& piece) { pieces_.emplace(piece.elements.begin, piece); }
 
   /// Received elements that include these items of an element. Null if there are none.
-  [[nodiscard]] const Place* piece_with(Index element, Range items) const {
+  [[nodiscard]] const SlotRange* piece_with(Index element, Range items) const {
     for (auto at = pieces_.upper_bound(element); at != pieces_.begin();) {
-      const Place& piece = (--at)->second;
+      const SlotRange& piece = (--at)->second;
       if (piece.elements.contains(element) && piece.segment.contains(items)) return &piece;
     }
     return nullptr;
   }
 
-  /// Place that holds the elements of a run, with at least its items.
-  Place elements(const Partial& run) {
-    const Place* const piece = piece_with(run.range.begin, run.segment);
+  /// SlotRange that holds the elements of a run, with at least its items.
+  SlotRange elements(const Partial& run) {
+    const SlotRange* const piece = piece_with(run.range.begin, run.segment);
     if (piece != nullptr && piece->elements.contains(run.range)) return *piece;
     return {run.range, run.segment, gather(run, take_slots(run.values()))};
   }
 
   /// Slots in which the elements of a run are contiguous, without other items.
   Slot close_elements(const Partial& run) {
-    const Place place = elements(run);
+    const SlotRange place = elements(run);
     if (place.segment == run.segment) return place.at(run.range.begin, run.segment.begin);
     return gather(run, take_slots(run.values()));
   }
@@ -308,7 +308,7 @@ class Compiler {
         x = end;
         continue;
       }
-      const Place* const piece = piece_with(x, segment);
+      const SlotRange* const piece = piece_with(x, segment);
       if (piece == nullptr) {
         gather_items(x, segment, to);
         ++x;
@@ -331,7 +331,7 @@ class Compiler {
   /// Copies the items of one element from several places.
   void gather_items(Index element, Range items, Slot target) {
     for (Index item = items.begin; item < items.end;) {
-      const Place* const piece = piece_with(element, {item, item + 1});
+      const SlotRange* const piece = piece_with(element, {item, item + 1});
       if (piece == nullptr) {
         throw Error(text("no step yields the element ", element, " before its use"));
       }
@@ -346,19 +346,19 @@ class Compiler {
 
   Program& program_;
   const RankPart& part_;
-  std::span<const Program::Field> fields_;
-  std::unordered_map<Range, std::multimap<Index, Place>> values_;  // by first item
-  std::multimap<Index, Place> pieces_;  // received elements, by first element
-  std::vector<Reserved> reserved_;      // for folds of received elements
-  std::optional<Slot> result_;          // slot of the first item
+  std::span<const Program::Item> items_;
+  std::unordered_map<Range, std::multimap<Index, SlotRange>> values_;  // by first item
+  std::multimap<Index, SlotRange> pieces_;  // received elements, by first element
+  std::vector<Reserved> reserved_;          // for folds of received elements
+  std::optional<Slot> result_;              // slot of the first item
   OnceOnly result_items_;
 };
 
-Program::Program(const RankPart& part, std::span<const Field> fields, Range wanted) {
-  if (fields.size() != 1 && static_cast<Index>(fields.size()) != part.items()) {
-    throw Error(text(fields.size(), " fields for ", part.items(), " items"));
+Program::Program(const RankPart& part, std::span<const Item> items, Range wanted) {
+  if (items.size() != 1 && static_cast<Index>(items.size()) != part.items()) {
+    throw Error(text(items.size(), " descriptions for ", part.items(), " items"));
   }
-  Compiler(*this, part, fields).compile(wanted);
+  Compiler(*this, part, items).compile(wanted);
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -7,7 +7,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 ProgramExecution::~ProgramExecution() {
   if (running_) messages_.abandon();
@@ -15,12 +15,12 @@ ProgramExecution::~ProgramExecution() {
 }
 
 void ProgramExecution::set_up(Computation& computation, const RankPart& part,
-                              std::span<const Program::Field> fields, Range wanted) {
+                              std::span<const Program::Item> fields, Range wanted) {
   computation_ = &computation;
   value_bytes_ = computation.value_bytes();
   program_ = Program(part, fields, wanted);
   slots_ = computation.make_slots(program_.slots());
-  messages_ = Messages(communicator_, program_, slots_.get(), value_bytes_);
+  messages_ = ProgramMessages(communicator_, program_, slots_.get(), value_bytes_);
 }
 
 void ProgramExecution::check_idle() const {
@@ -136,4 +136,4 @@ void ProgramExecution::compute(const Program::Instruction& step) {
   }
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

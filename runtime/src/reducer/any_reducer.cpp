@@ -12,7 +12,7 @@
 
 namespace bracket {
 
-AnyReducer::Entry::Entry(AnyReducer& reducer) : busy_(reducer.busy_) {
+AnyReducer::UseGuard::UseGuard(AnyReducer& reducer) : busy_(reducer.busy_) {
   if (busy_.test_and_set(std::memory_order_acquire)) {
     throw Error(
         "a reducer is used by two threads at once, or by a function or an operator that it calls");
@@ -52,45 +52,46 @@ void check_combination(Type type, Op op, const Settings& settings, const Algorit
   }
 }
 
-reducers::Made make_operation(Type type, const reducers::Request& request) {
+runtime::reducers::Made make_operation(Type type, const runtime::reducers::Request& request) {
   if (request.op == Op::sum) {
     switch (request.algorithm.arithmetic) {
       case Arithmetic::plain:
         break;
 #define BRACKET_ROW(name, ...) \
   case Arithmetic::name:       \
-    return reducers::make_##name(type, request);
+    return runtime::reducers::make_##name(type, request);
         BRACKET_ARITHMETICS(BRACKET_ROW)
 #undef BRACKET_ROW
     }
   }
   switch (type) {
     case Type::int32:
-      return reducers::make_of_integers<std::int32_t>(request);
+      return runtime::reducers::make_of_integers<std::int32_t>(request);
     case Type::int64:
-      return reducers::make_of_integers<std::int64_t>(request);
+      return runtime::reducers::make_of_integers<std::int64_t>(request);
     case Type::float32:
-      return reducers::make_of_floats<float>(request);
+      return runtime::reducers::make_of_floats<float>(request);
     case Type::float64:
-      return reducers::make_of_floats<double>(request);
+      return runtime::reducers::make_of_floats<double>(request);
     case Type::complex64:
-      return reducers::make_of_complexes<float>(request);
+      return runtime::reducers::make_of_complexes<float>(request);
     case Type::complex128:
-      return reducers::make_of_complexes<double>(request);
+      return runtime::reducers::make_of_complexes<double>(request);
     case Type::uint32:
-      return reducers::make_of_integers<std::uint32_t>(request);
+      return runtime::reducers::make_of_integers<std::uint32_t>(request);
     case Type::uint64:
-      return reducers::make_of_integers<std::uint64_t>(request);
+      return runtime::reducers::make_of_integers<std::uint64_t>(request);
   }
   throw Error(text("there is no type of number ", static_cast<int>(type)));
 }
 
 /// Makes the operation that `request` asks for. Throws `Error` for a combination that makes no
 /// sense.
-reducers::Made make_checked_operation(Type type, const reducers::Request& request) {
+runtime::reducers::Made make_checked_operation(Type type,
+                                               const runtime::reducers::Request& request) {
   const Algorithm& algorithm = request.algorithm;
   check_combination(type, request.op, request.settings, algorithm);
-  reducers::Made made = make_operation(type, request);
+  runtime::reducers::Made made = make_operation(type, request);
   const bool open = algorithm.arithmetic == Arithmetic::plain && algorithm.order == "associative";
   if (open && !made->associative()) {
     throw Error(text("the bits of the ", name_of(request.op), " of ", name_of(type),
@@ -113,7 +114,7 @@ ResultKind result_of(Op op) {
 /// Operations that reduce the fields, each once.
 struct Chosen {
   std::vector<Op> ops;
-  detail::FieldOperations operations;
+  runtime::FieldOperations operations;
   std::string names;  ///< "sum" or, if fields differ, "sum,maximum,sum", one for each
 };
 
@@ -168,12 +169,12 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
                                          const std::vector<Field>& fields,
                                          const Settings& settings) {
   check_communicator(communicator);
-  std::optional<detail::Kind> kind;
+  std::optional<runtime::ReducerKind> kind;
   Settings asked;
   Chosen chosen;
   const std::string refused = words_of([&] {
     asked = with_environment(settings, type, op);
-    const Algorithm algorithm = detail::checked_algorithm(asked);
+    const Algorithm algorithm = runtime::checked_algorithm(asked);
     chosen = choose(type, op, fields, asked, algorithm);
     const auto& all = chosen.operations.all;
     const bool associative =
@@ -185,21 +186,21 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
             associative,
             true};
   });
-  if (!refused.empty()) detail::refuse_fields(communicator, refused);
-  return std::make_unique<detail::FieldReducer>(communicator, fields, asked, *kind,
-                                                std::move(chosen.operations));
+  if (!refused.empty()) runtime::refuse_fields(communicator, refused);
+  return std::make_unique<runtime::FieldReducer>(communicator, fields, asked, *kind,
+                                                 std::move(chosen.operations));
 }
 
 std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
                                          const ScheduleHeader& header, const Schedule* given,
                                          const Settings& settings) {
   check_communicator(communicator);
-  detail::Kind kind;
+  runtime::ReducerKind kind;
   Settings asked;
-  detail::FieldOperations operations;
+  runtime::FieldOperations operations;
   const std::string refused = words_of([&] {
     asked = with_environment(settings, type, op);
-    Algorithm algorithm = detail::checked_algorithm(asked);
+    Algorithm algorithm = runtime::checked_algorithm(asked);
     // A schedule has its own order, which the set-up compares with that of the settings.
     if (algorithm.arithmetic == Arithmetic::plain) algorithm.order = "tree";
     operations.all.push_back(make_checked_operation(type, {op, false, asked, algorithm}));
@@ -210,32 +211,32 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
             operations.all.front()->associative(),
             false};
   });
-  if (!refused.empty()) detail::refuse_fields(communicator, refused);
-  return std::make_unique<detail::FieldReducer>(communicator, header, given, asked, kind,
-                                                std::move(operations));
+  if (!refused.empty()) runtime::refuse_fields(communicator, refused);
+  return std::make_unique<runtime::FieldReducer>(communicator, header, given, asked, kind,
+                                                 std::move(operations));
 }
 
-std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const runtime::OwnOperator& own,
                                              const ScheduleHeader& header, const Schedule* given,
                                              const Settings& settings) {
   check_communicator(communicator);
-  detail::FieldOperations operations;
-  operations.all.push_back(detail::make_own_operation(own, settings, false));
-  const detail::Kind kind{
+  runtime::FieldOperations operations;
+  operations.all.push_back(runtime::make_own_operation(own, settings, false));
+  const runtime::ReducerKind kind{
       text(own.type, " of ", own.bytes, " bytes"), own.name, own.bytes, header.order, false, false};
-  return std::make_unique<detail::FieldReducer>(communicator, header, given, settings, kind,
-                                                std::move(operations));
+  return std::make_unique<runtime::FieldReducer>(communicator, header, given, settings, kind,
+                                                 std::move(operations));
 }
 
-std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const runtime::OwnOperator& own,
                                              const std::vector<Field>& fields,
                                              const Settings& settings) {
   check_communicator(communicator);
-  detail::Kind kind;
+  runtime::ReducerKind kind;
   Settings asked = settings;
-  detail::FieldOperations operations;
+  runtime::FieldOperations operations;
   const std::string refused = words_of([&] {
-    const Algorithm algorithm = detail::checked_algorithm(asked);
+    const Algorithm algorithm = runtime::checked_algorithm(asked);
     for (std::size_t k = 0; k < fields.size(); ++k) {
       if (!fields[k].op) continue;
       throw Error(text("field ", k, " has the operator ", name_of(*fields[k].op),
@@ -243,12 +244,12 @@ std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail
     }
     const bool of_products = std::any_of(
         fields.begin(), fields.end(), [](const Field& field) { return field.factors.has_value(); });
-    operations.all.push_back(detail::make_own_operation(own, asked, of_products));
+    operations.all.push_back(runtime::make_own_operation(own, asked, of_products));
     kind = {text(own.type, " of ", own.bytes, " bytes"), own.name, own.bytes, algorithm.order};
   });
-  if (!refused.empty()) detail::refuse_fields(communicator, refused);
-  return std::make_unique<detail::FieldReducer>(communicator, fields, asked, kind,
-                                                std::move(operations));
+  if (!refused.empty()) runtime::refuse_fields(communicator, refused);
+  return std::make_unique<runtime::FieldReducer>(communicator, fields, asked, kind,
+                                                 std::move(operations));
 }
 
 }  // namespace bracket

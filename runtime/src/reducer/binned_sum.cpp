@@ -2,7 +2,7 @@
 
 #include "reducer/float_sum.hpp"
 
-namespace bracket::reducers {
+namespace bracket::runtime::reducers {
 
 Made make_binned(Type type, const Request& request) {
   const Kernel& kernel = select_kernel(request.settings.kernel);
@@ -16,4 +16,4 @@ Made make_binned(Type type, const Request& request) {
   return with_bins(std::make_integer_sequence<int, Bins::most>());
 }
 
-}  // namespace bracket::reducers
+}  // namespace bracket::runtime::reducers

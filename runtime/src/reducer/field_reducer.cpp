@@ -7,10 +7,11 @@
 #include "program/fused_computation.hpp"
 #include "reducer/field_setup.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields,
-                           const Settings& settings, const Kind& kind, FieldOperations operations)
+                           const Settings& settings, const ReducerKind& kind,
+                           FieldOperations operations)
     : element_bytes_(kind.element_bytes), operations_(std::move(operations)) {
   Communicator ranks(communicator);
   task_ = set_up_fields(ranks, fields, settings, kind, words_of([&] { prepare(); }));
@@ -18,7 +19,7 @@ FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fiel
 }
 
 FieldReducer::FieldReducer(MPI_Comm communicator, const ScheduleHeader& header,
-                           const Schedule* given, const Settings& settings, const Kind& kind,
+                           const Schedule* given, const Settings& settings, const ReducerKind& kind,
                            FieldOperations operations)
     : element_bytes_(kind.element_bytes), operations_(std::move(operations)) {
   Communicator ranks(communicator);
@@ -169,4 +170,4 @@ void FieldReducer::finish_vector(const void* partials) const {
   }
 }
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

@@ -13,7 +13,7 @@
 #include "bracket/support/fnv1a.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 namespace {
 
@@ -81,7 +81,7 @@ std::string default_plan(const Settings& settings, std::size_t participants) {
 class FieldSetup {
  public:
   FieldSetup(const Communicator& communicator, const std::vector<Field>& fields,
-             const Settings& settings, const Kind& kind)
+             const Settings& settings, const ReducerKind& kind)
       : communicator_(communicator), fields_(fields), settings_(settings), kind_(kind) {}
 
   FieldTask run(std::string failure) {
@@ -92,7 +92,7 @@ class FieldSetup {
       distribute(counts);
       schedule();
     });
-    Fnv1a digest;
+    support::Fnv1a digest;
     for (const std::uint64_t fingerprint : fingerprints_) digest.number(fingerprint);
     const Agreement agreement{digest.value(), "the ranks ask for different distributions"};
     fail_together(communicator_, failure, {&agreement, 1});
@@ -110,8 +110,8 @@ class FieldSetup {
   }
 
   void agree_on_what(const std::string& failure) const {
-    Fnv1a products;
-    Fnv1a distributed;
+    support::Fnv1a products;
+    support::Fnv1a distributed;
     for (const Field& field : fields_) {
       products.number(field.factors ? 1 : 0);
       distributed.number(field.distribution ? 1 : 0);
@@ -221,7 +221,7 @@ class FieldSetup {
   const Communicator& communicator_;
   const std::vector<Field>& fields_;
   const Settings& settings_;
-  const Kind& kind_;
+  const ReducerKind& kind_;
   FieldTask task_;
   std::vector<Distribution> distributions_;  // of the fields that have elements
   std::vector<std::uint64_t> fingerprints_;  // of the same fields
@@ -230,7 +230,7 @@ class FieldSetup {
 }  // namespace
 
 std::uint64_t digest_of(const Settings& settings) {
-  Fnv1a digest;
+  support::Fnv1a digest;
   digest.string(settings.algorithm.empty() ? "tree" : settings.algorithm);
   digest.number(settings.widened ? 1 : 0);
   digest.number(settings.checked ? 1 : 0);
@@ -249,7 +249,7 @@ std::uint64_t digest_of(const Settings& settings) {
 }
 
 std::uint64_t digest_of(const std::string& words) {
-  Fnv1a digest;
+  support::Fnv1a digest;
   digest.string(words);
   return digest.value();
 }
@@ -269,7 +269,8 @@ Algorithm checked_algorithm(Settings& settings) {
 }
 
 FieldTask set_up_fields(const Communicator& communicator, const std::vector<Field>& fields,
-                        const Settings& settings, const Kind& kind, const std::string& failure) {
+                        const Settings& settings, const ReducerKind& kind,
+                        const std::string& failure) {
   return FieldSetup(communicator, fields, settings, kind).run(failure);
 }
 
@@ -327,4 +328,4 @@ void check_arrays(std::size_t field, const FieldCells& cells, const FieldArrays&
   });
 }
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

@@ -5,18 +5,19 @@
 
 #include "bracket/runtime/field_reducer.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 /// Determines, together with the other ranks, the distribution of the fields and this rank's task.
 /// `failure`, if not empty, is an earlier error. Collective. Throws `CollectiveError` as
 /// `make_reducer` does.
 FieldTask set_up_fields(const Communicator& communicator, const std::vector<Field>& fields,
-                        const Settings& settings, const Kind& kind, const std::string& failure);
+                        const Settings& settings, const ReducerKind& kind,
+                        const std::string& failure);
 
 /// Determines, together with the other ranks, this rank's task in a schedule. Without
 /// a `given` one of this header, the header's plan makes this rank's part. The rest as above.
 FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader& header,
-                          const Schedule* given, const Settings& settings, const Kind& kind,
+                          const Schedule* given, const Settings& settings, const ReducerKind& kind,
                           std::string failure);
 
 /// Fingerprints for agreements between ranks.
@@ -31,4 +32,4 @@ void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
 /// Throws `Error` unless a field has the arrays that its cells need.
 void check_arrays(std::size_t field, const FieldCells& cells, const FieldArrays& arrays);
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

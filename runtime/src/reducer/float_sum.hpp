@@ -5,7 +5,7 @@
 #include "bracket/support/text.hpp"
 #include "reducer/request.hpp"
 
-namespace bracket::reducers {
+namespace bracket::runtime::reducers {
 
 /// Makes the sum of `type`, a float or complex type, by `Operation`, a sum of float64. Complex
 /// numbers have such a sum of each part. The results are rounded once.
@@ -27,4 +27,4 @@ Made make_float_sum(Type type, const Kernel& kernel) {
   }
 }
 
-}  // namespace bracket::reducers
+}  // namespace bracket::runtime::reducers

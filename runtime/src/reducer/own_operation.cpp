@@ -8,7 +8,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 namespace {
 
@@ -276,4 +276,4 @@ std::unique_ptr<FieldOperation> make_own_operation(const OwnOperator& own, const
   return std::make_unique<OwnOperation>(own, settings, of_products);
 }
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

@@ -6,11 +6,11 @@
 #include "bracket/runtime/own_operator.hpp"
 #include "bracket/runtime/settings.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 /// The operation of a program's operator, which must exist until it is prepared, with these
 /// settings. `of_products`: whether any field consists of products.
 std::unique_ptr<FieldOperation> make_own_operation(const OwnOperator& own, const Settings& settings,
                                                    bool of_products);
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

@@ -5,7 +5,7 @@
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 ReducerHandle::ReducerHandle(MPI_Comm communicator, Type type, Op op, std::span<const Field> fields,
                              const Settings& settings)
@@ -65,4 +65,4 @@ Range ReducerHandle::held(std::size_t field) const { return reducer_->held(field
 Index ReducerHandle::elements(std::size_t field) const { return reducer_->elements(field); }
 Index ReducerHandle::messages_sent() const { return reducer_->messages_sent(); }
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

@@ -12,7 +12,7 @@
 #include "bracket/runtime/field_operation.hpp"
 
 /// Operations that `make_reducer` chooses from, one function for each kind of numbers.
-namespace bracket::reducers {
+namespace bracket::runtime::reducers {
 
 /// Request for the operation of some fields.
 struct Request {
@@ -22,7 +22,7 @@ struct Request {
   const Algorithm& algorithm;  ///< of the settings
 };
 
-using Made = std::unique_ptr<detail::FieldOperation>;
+using Made = std::unique_ptr<runtime::FieldOperation>;
 
 /// Each function throws `Error` for a combination that makes no sense.
 template <class Number>  // float, double
@@ -55,8 +55,8 @@ struct Rounded : Operation {
 /// Makes an operation on `Number`s; `nothing` is the result for zero elements.
 template <class Number, class Operation>
 Made make(Operation operation, typename Operation::Result nothing) {
-  return std::make_unique<detail::FieldOperationOf<Operation, Number>>(nothing,
-                                                                       std::move(operation));
+  return std::make_unique<runtime::FieldOperationOf<Operation, Number>>(nothing,
+                                                                        std::move(operation));
 }
 
 /// Makes the digest of `Number`s; the digest of zero elements is {0, 0}.
@@ -75,4 +75,4 @@ Made make_rounded(const Operation& operation, Number nothing) {
   }
 }
 
-}  // namespace bracket::reducers
+}  // namespace bracket::runtime::reducers

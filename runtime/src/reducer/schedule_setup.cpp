@@ -7,7 +7,7 @@
 #include "bracket/support/text.hpp"
 #include "reducer/field_setup.hpp"
 
-namespace bracket::detail {
+namespace bracket::runtime {
 
 namespace {
 
@@ -52,7 +52,7 @@ Layout layout_of(Range held, Index items) {
 }  // namespace
 
 FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader& header,
-                          const Schedule* given, const Settings& settings, const Kind& kind,
+                          const Schedule* given, const Settings& settings, const ReducerKind& kind,
                           std::string failure) {
   FieldTask task;
   const auto describe_own = [&] {
@@ -87,4 +87,4 @@ FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader
   return task;
 }
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

@@ -8,7 +8,7 @@
 
 #include "bracket/simulator/workload.hpp"
 
-namespace bracket {
+namespace bracket::simulator {
 
 /// An event of the simulation. Of events at the same time, the lower key comes first.
 struct Event {
@@ -88,4 +88,4 @@ class EventQueue {
   std::size_t next_ = 0;    // index in `now_`
 };
 
-}  // namespace bracket
+}  // namespace bracket::simulator

@@ -112,12 +112,12 @@ class LoggopsReplay {
 
   Simulation run() {
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) put_in_next(rank);
-    const auto look_ahead = [&](const Event& event) {
+    const auto look_ahead = [&](const simulator::Event& event) {
       __builtin_prefetch(&ranks_[event.rank], 1);
       __builtin_prefetch(&operations_[event.operation], 1);
     };
     while (!events_.empty()) {
-      const Event event = events_.pop(look_ahead);
+      const simulator::Event event = events_.pop(look_ahead);
       if (is_message(event)) {
         take_in(event);
       } else {
@@ -141,9 +141,12 @@ class LoggopsReplay {
   static constexpr std::uint32_t no_waiting = ~std::uint32_t{0};
 
   struct LowerKeyFirst {
-    bool operator()(const Event& left, const Event& right) const { return left.key > right.key; }
+    bool operator()(const simulator::Event& left, const simulator::Event& right) const {
+      return left.key > right.key;
+    }
   };
-  using Waiting = std::priority_queue<Event, std::vector<Event>, LowerKeyFirst>;
+  using Waiting =
+      std::priority_queue<simulator::Event, std::vector<simulator::Event>, LowerKeyFirst>;
 
   void settle(std::span<const std::uint32_t> nodes) {
     if (nodes.size() != ranks_.size()) {
@@ -165,7 +168,7 @@ class LoggopsReplay {
   /// Keys grow with the sequence in which events are created. A waiting event keeps its key when it
   /// is inserted again. LogGOPSim breaks ties in this way.
   std::uint64_t new_key(bool message) { return number_++ << 1 | (message ? 1 : 0); }
-  static bool is_message(const Event& event) { return (event.key & 1) != 0; }
+  static bool is_message(const simulator::Event& event) { return (event.key & 1) != 0; }
 
   /// Inserts a rank's next operation, if any, at the earliest time at which it can begin.
   void put_in_next(std::uint32_t rank) {
@@ -181,11 +184,11 @@ class LoggopsReplay {
     put_in_next(rank);
   }
 
-  static Event later(const Event& event, Ticks time) {
+  static simulator::Event later(const simulator::Event& event, Ticks time) {
     return {time, event.key, event.rank, event.operation};
   }
 
-  void go_on(const Event& event) {
+  void go_on(const simulator::Event& event) {
     RankState& state = ranks_[event.rank];
     Operation& operation = operations_[event.operation];
     switch (operation.kind()) {
@@ -210,7 +213,7 @@ class LoggopsReplay {
     }
   }
 
-  void send(const Event& event, const Operation& operation) {
+  void send(const simulator::Event& event, const Operation& operation) {
     RankState& state = ranks_[event.rank];
     if (const Ticks free = std::max(state.processor, state.port_out); free > event.time) {
       events_.push(later(event, free));
@@ -227,7 +230,7 @@ class LoggopsReplay {
   }
 
   /// Takes in a message, identified by the operation that receives it.
-  void take_in(const Event& event) {
+  void take_in(const simulator::Event& event) {
     Operation& message = operations_[event.operation];
     RankState& state = ranks_[event.rank];
     const bool was_tried = state.tried == event.key;
@@ -258,7 +261,7 @@ class LoggopsReplay {
 
   /// Of the messages that wait for a rank, only the one with the lowest key tries again when the
   /// rank is free: no other could be taken in before it.
-  void wait(RankState& state, const Event& again, bool was_tried) {
+  void wait(RankState& state, const simulator::Event& again, bool was_tried) {
     if (was_tried || again.key < state.tried) {
       state.tried = again.key;
       events_.push(again);
@@ -274,7 +277,7 @@ class LoggopsReplay {
   void try_next(RankState& state) {
     state.tried = no_key;
     if (state.waiting == no_waiting || waiting_[state.waiting].empty()) return;
-    const Event next = waiting_[state.waiting].top();
+    const simulator::Event next = waiting_[state.waiting].top();
     waiting_[state.waiting].pop();
     state.tried = next.key;
     events_.push(later(next, std::max(state.processor, state.port_in)));
@@ -312,7 +315,7 @@ class LoggopsReplay {
   std::array<Costs, 2> costs_;  // between nodes, inside one
   std::vector<RankState> ranks_;
   std::vector<Waiting> waiting_;
-  EventQueue events_;
+  simulator::EventQueue events_;
   std::uint64_t number_ = 0;  // number of events
   Index messages_ = 0;
 };

@@ -62,7 +62,7 @@ Placement Placement::parse(const std::string& written) {
     throw Error(unknown_name("placement", written, placements()));
   }
   placement.file_ = written;
-  std::istringstream in(read_file(written));
+  std::istringstream in(support::read_file(written));
   for (std::string node; in >> node;) placement.listed_.push_back(node);
   if (placement.listed_.empty()) throw Error(text(written, ": names no nodes"));
   return placement;

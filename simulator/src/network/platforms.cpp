@@ -163,7 +163,7 @@ double numbers_of(std::string_view radical) {
 /// that it cannot read.
 double parts_of_file(const std::string& name) {
   constexpr std::string_view attribute = "radical";
-  const std::string content = read_file(name);
+  const std::string content = support::read_file(name);
   double parts = 0;
   for (auto at = content.find(attribute); at != std::string::npos;
        at = content.find(attribute, at + 1)) {

@@ -53,7 +53,7 @@ void run_child(int to_parent, std::FILE* printed, const std::function<std::strin
   } catch (...) {
     answer = is_failure + std::string("an unknown exception");
   }
-  if (!write_all(answer_to, answer)) ::_exit(1);
+  if (!support::write_all(answer_to, answer)) ::_exit(1);
 }
 
 /// `lines` as one, without the blank ones: SimGrid quotes the platform's file.
@@ -67,7 +67,7 @@ std::string joined(const std::string& lines) {
   return excerpt(all, 1000);
 }
 
-std::string cause_of_end(const ProcessEnd& end, const std::string& printed) {
+std::string cause_of_end(const support::ProcessEnd& end, const std::string& printed) {
   const std::string cause = text("SimGrid ended ", end.signal != 0 ? "by " : "with ", end.words());
   const std::string words = joined(printed);
   return words.empty() ? cause : text(cause, ": ", words);
@@ -78,16 +78,16 @@ std::string cause_of_end(const ProcessEnd& end, const std::string& printed) {
 std::string in_child_process(const std::string& subject, const std::function<std::string()>& work) {
   const File printed(std::tmpfile());
   if (printed == nullptr) throw Error(text("no temporary file: ", std::strerror(errno)));
-  Pipe pipe;
+  support::Pipe pipe;
   // The answer has no taker once this process is gone.
   const pid_t child =
-      start_child(SIGKILL, [&] { run_child(pipe.to.number(), printed.get(), work); });
+      support::start_child(SIGKILL, [&] { run_child(pipe.to.number(), printed.get(), work); });
   pipe.to.close();
-  const std::string answer = read_all(pipe.from.number());
-  const ProcessEnd end = wait_for(child);
+  const std::string answer = support::read_all(pipe.from.number());
+  const support::ProcessEnd end = support::wait_for(child);
   if (!end.succeeded() || answer.empty()) {
     ::lseek(::fileno(printed.get()), 0, SEEK_SET);
-    throw Error(text(subject, ": ", cause_of_end(end, read_all(::fileno(printed.get())))));
+    throw Error(text(subject, ": ", cause_of_end(end, support::read_all(::fileno(printed.get())))));
   }
   const std::string content = answer.substr(1);
   if (answer.front() == is_error) throw Error(content);

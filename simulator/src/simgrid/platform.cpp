@@ -82,7 +82,7 @@ void check_platform(const PlatformSpec& platform) {
   std::error_code ignored;
   // A pipe can be read only once, and SimGrid must read it.
   if (std::filesystem::is_fifo(file, ignored)) return;
-  if (read_file(file).empty()) throw Error(text(file.string(), ": is empty"));
+  if (support::read_file(file).empty()) throw Error(text(file.string(), ": is empty"));
   platform.check_memory();
 }
 

@@ -6,7 +6,7 @@ namespace bracket {
 namespace {
 
 /// Exact to the last tick.
-Decimal microseconds(Ticks ticks) { return {ticks, 6}; }
+simulator::Decimal microseconds(Ticks ticks) { return {ticks, 6}; }
 
 }  // namespace
 
@@ -21,8 +21,8 @@ void write_chrome_trace(std::ostream& out, const Timeline& timeline, Rank ranks)
   for (const Interval& interval : timeline) {
     const auto& [rank, kind, start, end, peer, bytes, send] = interval;
     out << ",\n"
-        << R"({"ph":"X","pid":0,"tid":)" << rank << R"(,"name":")" << name_of(kind) << R"(","ts":)"
-        << microseconds(start) << R"(,"dur":)" << microseconds(end - start);
+        << R"({"ph":"X","pid":0,"tid":)" << rank << R"(,"name":")" << simulator::name_of(kind)
+        << R"(","ts":)" << microseconds(start) << R"(,"dur":)" << microseconds(end - start);
     if (kind != Workload::Kind::compute) {
       const bool sends = kind == Workload::Kind::send;
       out << R"(,"args":{")" << (sends ? "to" : "from") << "\":" << peer << R"(,"bytes":)" << bytes

@@ -82,7 +82,7 @@ constexpr const char* header = R"(%EventDef PajeDefineContainerType 0
 )";
 
 /// Exact to the last tick.
-Decimal seconds(Ticks ticks) { return {ticks, 12}; }
+simulator::Decimal seconds(Ticks ticks) { return {ticks, 12}; }
 
 /// An end of an interval. The lines of a trace are in order of time. At the same time, ends come
 /// before beginnings; an interval that begins and ends at that time comes in between.
@@ -119,10 +119,10 @@ void write_paje(std::ostream& out, const Timeline& timeline, Rank ranks) {
   Ticks last = 0;
   for (const auto& [time, begins, interval] : edges_of(timeline)) {
     const auto& [rank, kind, start, end, peer, bytes, send] = *interval;
-    const Decimal at = seconds(time);
+    const simulator::Decimal at = seconds(time);
     last = time;
     if (begins) {
-      out << "6 " << at << " S r" << rank << ' ' << name_of(kind) << '\n';
+      out << "6 " << at << " S r" << rank << ' ' << simulator::name_of(kind) << '\n';
     } else {
       out << "7 " << at << " S r" << rank << '\n';
     }

@@ -7,7 +7,7 @@
 
 #include "bracket/simulator/workload.hpp"
 
-namespace bracket {
+namespace bracket::simulator {
 
 /// Ticks as a decimal number of units. One unit is 10^digits ticks.
 class Decimal {
@@ -38,4 +38,4 @@ inline const char* name_of(Workload::Kind kind) {
   }
 }
 
-}  // namespace bracket
+}  // namespace bracket::simulator

@@ -171,25 +171,25 @@ TEST_CASE("a key that no form has is refused, not taken for one that is missing"
 TEST_CASE("files that are no JSON, not there or for another problem are refused by name") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "d.json";
-  write_file(path, "{\"format\": ");
+  support::write_file(path, "{\"format\": ");
   CHECK_THROWS_WITH(read_json(path),
                     Contains("d.json: not JSON at byte 11 of 11: the text is cut off there"));
-  write_file(path, "{\"format\" 1}");
+  support::write_file(path, "{\"format\" 1}");
   CHECK_THROWS_WITH(read_json(path), Catch::EndsWith("d.json: not JSON at byte 11 of 12"));
-  write_file(path, R"({"elements": 1e400})");
+  support::write_file(path, R"({"elements": 1e400})");
   CHECK_THROWS_WITH(read_json(path), Contains("d.json: a number in it is too large"));
-  write_file(path, "");
+  support::write_file(path, "");
   CHECK_THROWS_WITH(read_json(path), Contains("d.json: not JSON"));
   CHECK_THROWS_WITH(read_json(scratch.path()), Contains("is a directory"));
   CHECK_THROWS_WITH(read_json(scratch.path() / "none.json"), Contains("No such file"));
-  write_file(path, to_json(lower_distribution(10, 2)).dump());
+  support::write_file(path, to_json(lower_distribution(10, 2)).dump());
   CHECK(make_or_read_distribution(path, 10, 2) == lower_distribution(10, 2));
   CHECK_THROWS_WITH(make_or_read_distribution(path, 11, 2), Contains("for N = 10 and p = 2"));
   CHECK_THROWS_WITH(make_or_read_distribution(path, 10, 3), Contains("d.json"));
   CHECK(make_or_read_distribution("lower", 10, 2) == lower_distribution(10, 2));
   Json wrong = to_json(lower_distribution(10, 2));
   wrong["elements"] = 12;
-  write_file(path, wrong.dump());
+  support::write_file(path, wrong.dump());
   CHECK_THROWS_WITH(make_or_read_distribution(path, 12, 2), Contains("the counts give 10"));
 }
 
@@ -208,7 +208,7 @@ TEST_CASE("JSON nested too deeply is refused wherever it stands") {
   CHECK_THROWS_WITH(parse_json(deep, "here"), Contains("nested deeper than 64"));
   const testing::Scratch scratch;
   const auto path = scratch.path() / "deep.json";
-  write_file(path, "{\"format\": " + nested(60'000) + "}");
+  support::write_file(path, "{\"format\": " + nested(60'000) + "}");
   CHECK_THROWS_WITH(read_schedule(path), Contains("deep.json: nested deeper than 64"));
   CHECK_THROWS_WITH(make_or_read_distribution(path, 10, 2), Contains("deep.json: nested"));
 }
@@ -229,12 +229,12 @@ TEST_CASE("an error shows the beginning of what was wrong") {
 TEST_CASE("a file is replaced whole or not at all") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "out.txt";
-  write_file(path, "first");
-  write_file(path, "second");
-  CHECK(read_file(path) == "second");
-  CHECK_THROWS_WITH(write_file(scratch.path() / "no" / "out.txt", "x"),
+  support::write_file(path, "first");
+  support::write_file(path, "second");
+  CHECK(support::read_file(path) == "second");
+  CHECK_THROWS_WITH(support::write_file(scratch.path() / "no" / "out.txt", "x"),
                     Contains("cannot be written"));
-  CHECK_THROWS_WITH(write_file(scratch.path(), "x"), Contains("is a directory"));
+  CHECK_THROWS_WITH(support::write_file(scratch.path(), "x"), Contains("is a directory"));
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
     (void)entry;

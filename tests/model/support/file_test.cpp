@@ -25,9 +25,9 @@ std::ptrdiff_t entries(const fs::path& folder) {
 TEST_CASE("a file is written whole, and over one that is there") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "file";
-  write_file(path, "first, and longer");
-  write_file(path, "second");
-  CHECK(read_file(path) == "second");
+  support::write_file(path, "first, and longer");
+  support::write_file(path, "second");
+  CHECK(support::read_file(path) == "second");
   CHECK(entries(scratch.path()) == 1);
 }
 
@@ -39,10 +39,10 @@ TEST_CASE("writing through a link writes what it points to") {
   const auto link_to_link = scratch.path() / "link to link";
   fs::create_symlink("folder/file", link);
   fs::create_symlink(link, link_to_link);
-  SECTION("that exists") { write_file(file, "before"); }
+  SECTION("that exists") { support::write_file(file, "before"); }
   SECTION("that does not exist yet") {}
-  write_file(link_to_link, "after");
-  CHECK(read_file(file) == "after");
+  support::write_file(link_to_link, "after");
+  CHECK(support::read_file(file) == "after");
   CHECK(fs::is_symlink(link));
   CHECK(fs::is_symlink(link_to_link));
   CHECK(entries(scratch.path()) == 3);
@@ -53,27 +53,27 @@ TEST_CASE("a link that others put where the temporary file goes is not followed"
   const testing::Scratch scratch;
   const auto path = scratch.path() / "file";
   const auto victim = scratch.path() / "victim";
-  write_file(victim, "untouched");
+  support::write_file(victim, "untouched");
   const auto temporary = path.string() + ".tmp-" + std::to_string(::getpid());
   fs::create_symlink(victim, temporary);
-  write_file(path, "text");
-  CHECK(read_file(path) == "text");
+  support::write_file(path, "text");
+  CHECK(support::read_file(path) == "text");
   CHECK_FALSE(fs::is_symlink(path));
   fs::create_symlink(victim, temporary);
-  check_writable(path);
-  CHECK(read_file(victim) == "untouched");
+  support::check_writable(path);
+  CHECK(support::read_file(victim) == "untouched");
   CHECK(entries(scratch.path()) == 2);
 }
 
 TEST_CASE("a read-only file is not replaced") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "file";
-  write_file(path, "before");
+  support::write_file(path, "before");
   fs::permissions(path, fs::perms(0444));
-  CHECK_THROWS_WITH(write_file(path, "after"),
+  CHECK_THROWS_WITH(support::write_file(path, "after"),
                     Contains("file: cannot be written: it is read-only"));
-  CHECK_THROWS_WITH(check_writable(path), Contains("read-only"));
-  CHECK(read_file(path) == "before");
+  CHECK_THROWS_WITH(support::check_writable(path), Contains("read-only"));
+  CHECK(support::read_file(path) == "before");
   CHECK(entries(scratch.path()) == 1);
 }
 
@@ -82,36 +82,36 @@ TEST_CASE("links that go round in a circle are refused") {
   const auto link = scratch.path() / "link";
   fs::create_symlink("other", link);
   fs::create_symlink("link", scratch.path() / "other");
-  CHECK_THROWS_WITH(write_file(link, "text"), Contains("link: cannot be written"));
+  CHECK_THROWS_WITH(support::write_file(link, "text"), Contains("link: cannot be written"));
   CHECK(fs::is_symlink(link));
 }
 
 TEST_CASE("what cannot be written is known before, and nothing is changed by asking") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "file";
-  check_writable(path);
+  support::check_writable(path);
   CHECK(entries(scratch.path()) == 0);
-  write_file(path, "as it was");
-  check_writable(path);
-  check_writable("/dev/null");
-  CHECK(read_file(path) == "as it was");
+  support::write_file(path, "as it was");
+  support::check_writable(path);
+  support::check_writable("/dev/null");
+  CHECK(support::read_file(path) == "as it was");
   CHECK(entries(scratch.path()) == 1);
-  CHECK_THROWS_WITH(check_writable(scratch.path()), Contains("is a directory"));
-  CHECK_THROWS_WITH(check_writable(scratch.path() / "none" / "file"),
+  CHECK_THROWS_WITH(support::check_writable(scratch.path()), Contains("is a directory"));
+  CHECK_THROWS_WITH(support::check_writable(scratch.path() / "none" / "file"),
                     Contains("file: cannot be written: No such file"));
-  CHECK_THROWS_WITH(check_writable(path / "file"), Contains("Not a directory"));
+  CHECK_THROWS_WITH(support::check_writable(path / "file"), Contains("Not a directory"));
 }
 
 TEST_CASE("a file that is written over keeps its permissions") {
   const testing::Scratch scratch;
   const auto path = scratch.path() / "file";
-  write_file(path, "before");
+  support::write_file(path, "before");
   for (const auto mode : {fs::perms(0600), fs::perms(0755), fs::perms(0640)}) {
     fs::permissions(path, mode);
-    write_file(path, "after");
+    support::write_file(path, "after");
     CHECK(fs::status(path).permissions() == mode);
   }
-  CHECK(read_file(path) == "after");
+  CHECK(support::read_file(path) == "after");
 }
 
 }  // namespace file_test

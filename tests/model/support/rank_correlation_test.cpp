@@ -13,7 +13,7 @@ using Catch::Approx;
 namespace {
 
 std::optional<double> tau(const std::vector<double>& left, const std::vector<double>& right) {
-  return kendall_tau(left, right);
+  return support::kendall_tau(left, right);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 namespace balance_test {
 
 using namespace bracket;
+using namespace bracket::model;
 
 TEST_CASE("balanced shares differ from those held by the slack and the mean of it") {
   const BoundaryWindows windows(400, 4, 10);

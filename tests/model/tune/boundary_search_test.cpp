@@ -10,6 +10,7 @@
 namespace boundary_search_test {
 
 using namespace bracket;
+using namespace bracket::model;
 
 TEST_CASE("a search stays in the windows and never goes up") {
   testing::property("BoundarySearch", [] {

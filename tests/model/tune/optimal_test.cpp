@@ -14,6 +14,7 @@
 namespace optimal_test {
 
 using namespace bracket;
+using namespace bracket::model;
 
 namespace {
 

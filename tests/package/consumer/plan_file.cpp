@@ -1,4 +1,4 @@
-#include <bracket/runtime/plan_file.hpp>
+#include <bracket/runtime/read_plan_file.hpp>
 #include <bracket/runtime/reducer.hpp>
 #include <bracket/support/file.hpp>
 #include <iostream>
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
       file.ranks = world.size();
       file.delivery = bracket::Delivery::to(0);
       file.plans = {{elements, elements, "tree", 1, "aggregated", "lower", {}, {{"score", 1e-6}}}};
-      bracket::write_file(argv[1], to_json(file).dump());
+      bracket::support::write_file(argv[1], to_json(file).dump());
     }
     bracket::barrier(world);
     const auto planned = bracket::read_planned_reduction(MPI_COMM_WORLD, argv[1], elements);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bracket/runtime/kernel.hpp"
-#include "support/binned.hpp"
+#include "support/binned_reference.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/property.hpp"
@@ -18,6 +18,7 @@
 namespace binned_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 
 namespace {

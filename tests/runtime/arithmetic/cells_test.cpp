@@ -7,6 +7,7 @@
 namespace cells_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 namespace {
 

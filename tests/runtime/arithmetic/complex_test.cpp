@@ -20,6 +20,7 @@
 namespace complex_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 
 namespace {

@@ -14,6 +14,7 @@
 namespace digest_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/double_double.hpp"
+#include "support/double_double_reference.hpp"
 #include "support/hostile.hpp"
 #include "support/property.hpp"
 #include "support/reference.hpp"
@@ -19,6 +19,7 @@
 namespace double_double_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using boost::multiprecision::cpp_int;
 using testing::bits;
 

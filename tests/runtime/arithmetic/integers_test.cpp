@@ -18,6 +18,7 @@
 namespace integers_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using boost::multiprecision::cpp_int;
 
 namespace {

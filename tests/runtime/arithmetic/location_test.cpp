@@ -17,6 +17,7 @@
 namespace location_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 namespace {
 

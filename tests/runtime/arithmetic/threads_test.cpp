@@ -16,6 +16,7 @@
 namespace threads_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 
 TEST_CASE("every part is done once, whatever the threads") {

@@ -7,7 +7,7 @@
 
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/kernel.hpp"
-#include "support/binned.hpp"
+#include "support/binned_reference.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
@@ -15,6 +15,7 @@
 namespace binned_folds_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 
 namespace {

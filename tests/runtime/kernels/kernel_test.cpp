@@ -18,6 +18,7 @@
 namespace kernel_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 
 namespace {
@@ -145,13 +146,13 @@ TEST_CASE("the irreproducible sums add every element once") {
     if (!kernel.supported()) continue;
     CAPTURE(kernel.name);
     for (Index n = 0; n <= 3000; ++n) {
-      CHECK(irreproducible_sum<double>(kernel)(numbers.data(), n) ==
+      CHECK(baseline::irreproducible_sum<double>(kernel)(numbers.data(), n) ==
             static_cast<double>(n * (n + 1) / 2));
-      CHECK(irreproducible_sum<float>(kernel)(small.data(), n) ==
+      CHECK(baseline::irreproducible_sum<float>(kernel)(small.data(), n) ==
             static_cast<float>(n * (n + 1) / 2));
-      CHECK(irreproducible_sum_of_streams<double>(kernel)(numbers.data(), n) ==
+      CHECK(baseline::irreproducible_sum_of_streams<double>(kernel)(numbers.data(), n) ==
             static_cast<double>(n * (n + 1) / 2));
-      CHECK(irreproducible_sum_of_streams<float>(kernel)(small.data(), n) ==
+      CHECK(baseline::irreproducible_sum_of_streams<float>(kernel)(small.data(), n) ==
             static_cast<float>(n * (n + 1) / 2));
     }
   }

@@ -7,7 +7,7 @@ foreach(object IN LISTS OBJECTS)
   endif()
   math(EXPR seen "${seen} + 1")
   execute_process(COMMAND ${NM} -C ${object} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-  if(NOT symbols MATCHES " [DR] bracket::kernel_folds::")
+  if(NOT symbols MATCHES " [DR] bracket::runtime::kernel_folds::")
     message(FATAL_ERROR "${object} defines no kernel:\n${symbols}")
   endif()
   # Not code: a pointer that a library of the compiler keeps.

@@ -12,6 +12,7 @@
 namespace vector_registers_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 /// Returns whether the processor can report which registers are in use.
 bool tells_use() {

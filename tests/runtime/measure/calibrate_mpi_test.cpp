@@ -11,6 +11,7 @@
 namespace calibrate_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using Catch::Contains;
 
 namespace {

@@ -4,6 +4,7 @@
 namespace calibration_rounds_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using calibration::WorkRounds;
 using Catch::Approx;
 

@@ -16,6 +16,7 @@
 namespace measure_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 TEST_CASE("median and interval are order statistics") {
   std::vector<double> samples;

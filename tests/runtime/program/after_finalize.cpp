@@ -8,6 +8,7 @@
 #include "bracket/runtime/reducer.hpp"
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 namespace {
 

@@ -58,7 +58,10 @@ void operator delete[](void* room, std::align_val_t) noexcept { std::free(room);
 void operator delete(void* room, std::size_t, std::align_val_t) noexcept { std::free(room); }
 void operator delete[](void* room, std::size_t, std::align_val_t) noexcept { std::free(room); }
 
-namespace bracket {
+namespace allocation_mpi_test {
+
+using namespace bracket;
+using namespace bracket::runtime;
 namespace {
 
 using testing::world;
@@ -128,4 +131,4 @@ TEST_CASE("while a reducer runs nothing is allocated") {
 }
 
 }  // namespace
-}  // namespace bracket
+}  // namespace allocation_mpi_test

@@ -14,6 +14,7 @@
 namespace executor_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 using testing::random_distribution;
 using testing::tree_sum;

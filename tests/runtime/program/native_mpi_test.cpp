@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -19,6 +20,7 @@
 namespace native_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 using testing::random_distribution;
 using testing::tree_sum;

@@ -13,6 +13,7 @@
 namespace nonblocking_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 using testing::own_part;
 using testing::tree_sum;

@@ -14,6 +14,7 @@
 namespace orders_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 
 namespace {

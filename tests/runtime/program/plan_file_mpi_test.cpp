@@ -1,5 +1,5 @@
 #include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/plan_file.hpp"
+#include "bracket/runtime/read_plan_file.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -21,6 +21,7 @@
 namespace plan_file_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using Catch::Contains;
 using testing::bits;
 using testing::own_part;
@@ -227,7 +228,7 @@ TEST_CASE("a plan file gives a published sum, bit for bit") {
     WARN("BRACKET_DATA does not name the folder of published inputs: nothing compared");
     return;
   }
-  const auto input = open_input(std::filesystem::path(folder) / "fusob.binpsllh");
+  const auto input = input::open_input(std::filesystem::path(folder) / "fusob.binpsllh");
   const auto held = make_distribution("optimized:0.2", input->elements(), world().size())
                         .with_rank_order(make_rank_order("random:1", world().size()));
   const Written written(plan_file("tree", "aggregated:4", held, Delivery::to_all()));

@@ -7,6 +7,7 @@
 namespace program_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 namespace {
 

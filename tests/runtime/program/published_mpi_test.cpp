@@ -11,12 +11,13 @@
 namespace published_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 
 namespace {
 
 /// Distinct bits of the sums by every plan, distribution, permutation of ranks and kernel.
 /// Reproducible sums give one entry.
-std::vector<std::uint64_t> sums_of(const Input& input) {
+std::vector<std::uint64_t> sums_of(const input::Input& input) {
   const Communicator world(MPI_COMM_WORLD);
   const auto order = make_order("tree", input.elements());
   std::vector<std::uint64_t> sums;
@@ -59,18 +60,18 @@ TEST_CASE("the published sums of phylogenetic likelihoods, bit for bit") {
     return;
   }
   const std::filesystem::path data(folder);
-  CHECK(sums_of(*open_input(data / "354.binpsllh")) == Bits{0xC0B99E673E7E9052});
-  CHECK(sums_of(*open_input(data / "multi100.binpsllh")) == Bits{0xC0DE408235095FA1});
-  CHECK(sums_of(*open_input(data / "prim.binpsllh")) == Bits{0xC0B64D0131608EB4});
-  CHECK(sums_of(*open_input(data / "fusob.binpsllh")) == Bits{0xC0C37B57721E5D72});
+  CHECK(sums_of(*input::open_input(data / "354.binpsllh")) == Bits{0xC0B99E673E7E9052});
+  CHECK(sums_of(*input::open_input(data / "multi100.binpsllh")) == Bits{0xC0DE408235095FA1});
+  CHECK(sums_of(*input::open_input(data / "prim.binpsllh")) == Bits{0xC0B64D0131608EB4});
+  CHECK(sums_of(*input::open_input(data / "fusob.binpsllh")) == Bits{0xC0C37B57721E5D72});
 }
 
 // A program in another language, which shares no code with this one, computed these: the generator
 // by its definition, the sum level by level.
 TEST_CASE("the sums of made-up elements, bit for bit") {
-  CHECK(sums_of(*synthetic_input(1, 1)) == Bits{0x3FCBFEF8030DDC2D});
-  CHECK(sums_of(*synthetic_input(1000, 1)) == Bits{0x40B0EAFE6ABDA8D4});
-  CHECK(sums_of(*synthetic_input(239763, 7)) == Bits{0x40FE08E765FEB344});
+  CHECK(sums_of(*input::synthetic_input(1, 1)) == Bits{0x3FCBFEF8030DDC2D});
+  CHECK(sums_of(*input::synthetic_input(1000, 1)) == Bits{0x40B0EAFE6ABDA8D4});
+  CHECK(sums_of(*input::synthetic_input(239763, 7)) == Bits{0x40FE08E765FEB344});
 }
 
 }  // namespace published_mpi_test

@@ -9,6 +9,7 @@
 namespace threads_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 using testing::own_part;
 using testing::world;

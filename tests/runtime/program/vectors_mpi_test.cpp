@@ -11,6 +11,7 @@
 namespace vectors_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::bits;
 using testing::world;
 

@@ -17,6 +17,7 @@
 namespace own_operators_mpi_test {
 
 using namespace bracket;
+using namespace bracket::runtime;
 using testing::world;
 
 namespace {

@@ -8,11 +8,12 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/support/text.hpp"
 #include "runtime/reducer/reducer_checks.hpp"
-#include "support/binned.hpp"
-#include "support/double_double.hpp"
+#include "support/binned_reference.hpp"
+#include "support/double_double_reference.hpp"
 
 namespace reducer_algorithms_mpi_test {
 
+using namespace bracket::runtime;
 using namespace reducer_checks;
 
 // Algorithms of float sums: bins, double-doubles, and sums that are widened.

@@ -8,9 +8,10 @@
 
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/reducer.hpp"
-#include "support/binned.hpp"
+#include "bracket/support/text.hpp"
+#include "support/binned_reference.hpp"
 #include "support/catch.hpp"
-#include "support/double_double.hpp"
+#include "support/double_double_reference.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
 #include "support/world.hpp"
@@ -150,7 +151,7 @@ std::array<Result, 2> run(Op op, const Holding<Number>& own, const Settings& set
   const auto& [x, y] = own;
   const std::vector<Field> fields{Field(x.layout), Field::products(x.layout, y.layout)};
   const auto reducer =
-      make_reducer(MPI_COMM_WORLD, *detail::type_of<Number>(), op, fields, settings);
+      make_reducer(MPI_COMM_WORLD, *runtime::type_of<Number>(), op, fields, settings);
   const auto arrays = [&x = x, &y = y](std::size_t k) {
     return FieldArrays{x.data(), k == 1 ? y.data() : nullptr};
   };

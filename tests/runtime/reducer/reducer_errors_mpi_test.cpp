@@ -2,6 +2,7 @@
 #include <limits>
 #include <thread>
 
+#include "bracket/model/schedule.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"

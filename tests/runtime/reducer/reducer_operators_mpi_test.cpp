@@ -6,6 +6,7 @@
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"

@@ -10,6 +10,7 @@
 
 namespace reducer_types_mpi_test {
 
+using namespace bracket::runtime;
 using namespace reducer_checks;
 
 // Types and operators of reducers, in the orders.

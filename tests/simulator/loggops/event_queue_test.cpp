@@ -8,6 +8,7 @@
 namespace event_queue_test {
 
 using namespace bracket;
+using namespace bracket::simulator;
 
 TEST_CASE("events come in the sequence of their times, those of one time by key") {
   testing::property("event queue", [] {

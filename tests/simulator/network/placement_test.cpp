@@ -61,7 +61,7 @@ TEST_CASE("ranks sit where a file says") {
   const testing::Scratch scratch;
   const auto file = [&](const char* content) {
     const auto path = (scratch.path() / "nodes.txt").string();
-    write_file(path, content);
+    support::write_file(path, content);
     return Placement::parse(path);
   };
   CHECK(file("2 0\n2\n").place(3, 2) == Placed{2, 0, 2});

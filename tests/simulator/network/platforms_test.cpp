@@ -62,7 +62,7 @@ TEST_CASE("a platform that no memory holds is refused before it is made") {
   const testing::Scratch scratch;
   const auto file = (scratch.path() / "x.xml").string();
   const auto with = [&](const std::string& radical) {
-    write_file(file, "<platform><cluster id='c' radical=" + radical + "/></platform>");
+    support::write_file(file, "<platform><cluster id='c' radical=" + radical + "/></platform>");
     return PlatformSpec::parse(file);
   };
   CHECK(with("\"0-9,12, 20-20\"").parts() == 2 * 12);

@@ -141,7 +141,7 @@ TEST_CASE("energy is what SimGrid's own plugins say of the same work and message
         two_hosts ? 2 : (distribution.ranks() + cores - 1) / cores + *rc::gen::inRange(0, 2);
     const testing::Scratch scratch;
     const auto file = (scratch.path() / "star.xml").string();
-    write_file(file, star(hosts, cores));
+    support::write_file(file, star(hosts, cores));
     Timeline timeline;
     const auto simulation = replay_simgrid(Workload(schedule, machine), machine,
                                            {.platform = PlatformSpec::parse(file)}, &timeline);

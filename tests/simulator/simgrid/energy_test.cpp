@@ -65,17 +65,18 @@ Simulation on(const File& file, const Schedule& schedule) {
     return text("<host id='", name, "' speed='1f,2f' core='2' pstate='1'>", properties, "</host>");
   };
   const bool two_ways = file.between.find("SPLITDUPLEX") != std::string::npos;
-  write_file(scratch.path() / "events", file.events);
-  write_file(path, text("<?xml version='1.0'?>\n"
-                        "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-                        "<platform version=\"4.1\"><zone id='z' routing='Full'>",
-                        host("a", file.a), host("b", file.b),
-                        "<link id='l' latency='10s' bandwidth='4Bps' ", file.between, ">",
-                        file.links, "</link><link id='loop' latency='1s' bandwidth='8Bps'>",
-                        file.links, "</link><route src='a' dst='b'><link_ctn id='l'",
-                        two_ways ? " direction='UP'" : "",
-                        "/></route><route src='a' dst='a'><link_ctn id='loop'/></route></zone>"
-                        "</platform>\n"));
+  support::write_file(scratch.path() / "events", file.events);
+  support::write_file(
+      path,
+      text("<?xml version='1.0'?>\n"
+           "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+           "<platform version=\"4.1\"><zone id='z' routing='Full'>",
+           host("a", file.a), host("b", file.b), "<link id='l' latency='10s' bandwidth='4Bps' ",
+           file.between, ">", file.links, "</link><link id='loop' latency='1s' bandwidth='8Bps'>",
+           file.links, "</link><route src='a' dst='b'><link_ctn id='l'",
+           two_ways ? " direction='UP'" : "",
+           "/></route><route src='a' dst='a'><link_ctn id='loop'/></route></zone>"
+           "</platform>\n"));
   return on(Network{.platform = PlatformSpec::parse(path.string())}, schedule);
 }
 

@@ -64,7 +64,7 @@ constexpr Twin twins[] = {
 Simulation on_twin(const Twin& twin, const Schedule& schedule, const Machine& with) {
   const testing::Scratch scratch;
   const auto file = (scratch.path() / "twin.xml").string();
-  write_file(
+  support::write_file(
       file,
       text("<?xml version='1.0'?>\n"
            "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"

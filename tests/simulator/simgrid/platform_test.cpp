@@ -44,9 +44,9 @@ Simulation on_file(const Schedule& schedule, const Machine& with,
 Simulation on_platform(const Schedule& schedule, const std::string& body,
                        const Machine& with = machine, const std::string& events = "") {
   const testing::Scratch scratch;
-  write_file(scratch.path() / "events", events);
+  support::write_file(scratch.path() / "events", events);
   const auto file = scratch.path() / "platform.xml";
-  write_file(file, head + body + "</platform>\n");
+  support::write_file(file, head + body + "</platform>\n");
   return on_file(schedule, with, file);
 }
 
@@ -207,14 +207,14 @@ TEST_CASE("a file that is no platform is refused by name") {
   };
   const auto written = [&](const std::string& content) {
     const auto file = scratch.path() / "platform.xml";
-    write_file(file, content);
+    support::write_file(file, content);
     return file;
   };
   refused(scratch.path() / "nowhere.xml", "No such file");
   refused(scratch.path(), "is a directory");
   refused(written(""), "is empty");
   const auto library = scratch.path() / "platform.so";
-  write_file(library, "anything");
+  support::write_file(library, "anything");
   refused(library, "a platform in XML was expected");
   refused(written("hello\n"), "Unexpected character");
   refused(written(std::string(head) + "<zone id='z' routing='Full'>"), "Premature EOF");

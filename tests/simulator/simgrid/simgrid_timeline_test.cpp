@@ -31,7 +31,7 @@ constexpr const char* one_link =
 TEST_CASE("SimGrid's timeline has all that keeps the processors, one thing at a time") {
   const testing::Scratch scratch;
   const auto file = (scratch.path() / "one_link.xml").string();
-  write_file(file, one_link);
+  support::write_file(file, one_link);
   const Workload workload(
       testing::tree_schedule(make_distribution("upper", 100, 7), "buffered", Delivery::to_all()),
       machine);

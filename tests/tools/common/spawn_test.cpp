@@ -60,9 +60,10 @@ TEST_CASE("a program reads a file in memory") {
 }
 
 TEST_CASE("a copy of this process ends as its work does") {
-  CHECK(wait_for(start_child(SIGKILL, [] {})).succeeded());
-  CHECK(wait_for(start_child(SIGKILL, [] { throw Error("not seen"); })).words() == "exit code 1");
-  CHECK(wait_for(start_child(SIGKILL, [] { ::raise(SIGTERM); })).words() ==
+  CHECK(support::wait_for(support::start_child(SIGKILL, [] {})).succeeded());
+  CHECK(support::wait_for(support::start_child(SIGKILL, [] { throw Error("not seen"); })).words() ==
+        "exit code 1");
+  CHECK(support::wait_for(support::start_child(SIGKILL, [] { ::raise(SIGTERM); })).words() ==
         "signal 15 (Terminated)");
 }
 

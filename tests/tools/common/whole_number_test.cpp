@@ -20,7 +20,7 @@ namespace {
 constexpr Index most_index = std::numeric_limits<Index>::max();
 constexpr Index least_index = std::numeric_limits<Index>::min();
 
-Index parsed(const std::string& written) { return bracket::parse_count(written, "N"); }
+Index parsed(const std::string& written) { return bracket::support::parse_count(written, "N"); }
 
 std::string why_not(const std::string& written) {
   try {

@@ -40,14 +40,14 @@ std::string npy_head(const std::string& type, const std::string& shape) {
 
 std::string refusal(const std::filesystem::path& path) {
   try {
-    open_input(path);
+    input::open_input(path);
   } catch (const Error& failure) {
     return failure.what();
   }
   return "accepted";
 }
 
-std::vector<double> all_of(const Input& input) {
+std::vector<double> all_of(const input::Input& input) {
   std::vector<double> values(static_cast<std::size_t>(input.elements()));
   input.read({0, input.elements()}, values);
   return values;
@@ -61,12 +61,12 @@ TEST_CASE("the three kinds of file give their elements, whole and in part") {
   const testing::Scratch scratch;
   std::string body;
   for (const double value : example) body += raw(value);
-  write_file(scratch.path() / "x.binpsllh", raw(std::uint64_t{5}) + body);
-  write_file(scratch.path() / "x.f64", body);
-  write_file(scratch.path() / "x.npy", npy_head("<f8", "5,") + body);
+  support::write_file(scratch.path() / "x.binpsllh", raw(std::uint64_t{5}) + body);
+  support::write_file(scratch.path() / "x.f64", body);
+  support::write_file(scratch.path() / "x.npy", npy_head("<f8", "5,") + body);
   for (const char* name : {"x.binpsllh", "x.f64", "x.npy"}) {
     CAPTURE(name);
-    const auto input = open_input(scratch.path() / name);
+    const auto input = input::open_input(scratch.path() / name);
     REQUIRE(input->elements() == 5);
     CHECK(all_of(*input) == example);
     CHECK(std::signbit(all_of(*input)[1]));
@@ -81,15 +81,15 @@ TEST_CASE("float32 elements are widened") {
   const testing::Scratch scratch;
   std::string body;
   for (const float value : {0.1f, -2.5f, 1e-45f}) body += raw(value);
-  write_file(scratch.path() / "x.npy", npy_head("<f4", "3,") + body);
-  const auto input = open_input(scratch.path() / "x.npy");
+  support::write_file(scratch.path() / "x.npy", npy_head("<f4", "3,") + body);
+  const auto input = input::open_input(scratch.path() / "x.npy");
   CHECK(all_of(*input) == std::vector<double>{0.1f, -2.5f, 1e-45f});
 }
 
 TEST_CASE("a file that is not what it says is refused, naming file and offset") {
   const testing::Scratch scratch;
   const auto put = [&](const char* name, const std::string& content) {
-    write_file(scratch.path() / name, content);
+    support::write_file(scratch.path() / name, content);
     return refusal(scratch.path() / name);
   };
   const std::string count = raw(std::uint64_t{2});
@@ -132,8 +132,8 @@ TEST_CASE("a NumPy header's dictionary is read in any order, with either quotes 
         " \t{ 'descr' : '<f8' ,\t'shape'\n:\t( 2 , ) , 'fortran_order':\nFalse , } \n\n",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (2L,)}"}) {
     CAPTURE(dictionary);
-    write_file(scratch.path() / "x.npy", npy_head(dictionary) + raw(1.0) + raw(2.0));
-    CHECK(all_of(*open_input(scratch.path() / "x.npy")) == std::vector<double>{1, 2});
+    support::write_file(scratch.path() / "x.npy", npy_head(dictionary) + raw(1.0) + raw(2.0));
+    CHECK(all_of(*input::open_input(scratch.path() / "x.npy")) == std::vector<double>{1, 2});
   }
 }
 
@@ -169,19 +169,20 @@ TEST_CASE("a NumPy header that is not exactly its dictionary is refused") {
   };
   for (const auto& [dictionary, why] : refused) {
     CAPTURE(dictionary);
-    write_file(scratch.path() / "x.npy", npy_head(dictionary) + raw(1.0) + raw(2.0));
+    support::write_file(scratch.path() / "x.npy", npy_head(dictionary) + raw(1.0) + raw(2.0));
     CHECK_THAT(refusal(scratch.path() / "x.npy"), Contains(why));
   }
 }
 
 TEST_CASE("what a NumPy header holds is shown without what a terminal would obey") {
   const testing::Scratch scratch;
-  write_file(scratch.path() / "x.npy", npy_head("\x1b[2J\xff", "2,") + raw(1.0) + raw(2.0));
+  support::write_file(scratch.path() / "x.npy",
+                      npy_head("\x1b[2J\xff", "2,") + raw(1.0) + raw(2.0));
   CHECK_THAT(refusal(scratch.path() / "x.npy"), Contains("type '\\x1b[2J\\xff'"));
   for (const char minor : {'\x01', '\x09'}) {
     std::string file = npy_head("<f8", "1,") + raw(1.0);
     file[7] = minor;
-    write_file(scratch.path() / "x.npy", file);
+    support::write_file(scratch.path() / "x.npy", file);
     CHECK_THAT(refusal(scratch.path() / "x.npy"),
                Contains(text("version 1.", int{minor}, "; versions 1.0, 2.0 and 3.0 are read")));
   }
@@ -190,7 +191,7 @@ TEST_CASE("what a NumPy header holds is shown without what a terminal would obey
 TEST_CASE("a NumPy header with a very long field is refused briefly") {
   const testing::Scratch scratch;
   const auto refused = [&](const std::string& type, const std::string& shape) {
-    write_file(scratch.path() / "x.npy", npy_head(type, shape) + raw(1.0));
+    support::write_file(scratch.path() / "x.npy", npy_head(type, shape) + raw(1.0));
     const std::string why = refusal(scratch.path() / "x.npy");
     CHECK(why.size() < 1000);
     return why;
@@ -204,7 +205,7 @@ TEST_CASE("a NumPy header with a very long field is refused briefly") {
   CHECK_THAT(refused("'" + std::string(length, 'x'), "1,"), Contains("elements of type ''"));
   std::string keys;
   while (keys.size() < length) keys += "'descr': x, ";
-  write_file(scratch.path() / "x.npy", npy_head(keys));
+  support::write_file(scratch.path() / "x.npy", npy_head(keys));
   CHECK_THAT(refusal(scratch.path() / "x.npy"), Contains("'{' expected"));
 }
 
@@ -216,7 +217,7 @@ TEST_CASE("a pipe is refused at once") {
 }
 
 TEST_CASE("synthetic elements depend on seed and index alone") {
-  const auto input = synthetic_input(1000, 7);
+  const auto input = input::synthetic_input(1000, 7);
   const auto whole = all_of(*input);
   for (Index begin = 0; begin < 1000; begin += 37) {
     const Index end = std::min<Index>(begin + 37, 1000);
@@ -224,14 +225,14 @@ TEST_CASE("synthetic elements depend on seed and index alone") {
     input->read({begin, end}, part);
     CHECK(std::equal(part.begin(), part.end(), whole.begin() + begin));
   }
-  CHECK(all_of(*synthetic_input(1000, 7)) == whole);
-  CHECK(all_of(*synthetic_input(1000, 8)) != whole);
+  CHECK(all_of(*input::synthetic_input(1000, 7)) == whole);
+  CHECK(all_of(*input::synthetic_input(1000, 8)) != whole);
   CHECK(std::set<double>(whole.begin(), whole.end()).size() == 1000);
   for (const double value : whole) {
     CHECK(std::abs(value) >= 0x1p-11);
     CHECK(std::abs(value) < 0x1p10);
   }
-  CHECK_THROWS_WITH(synthetic_input(0, 1), Contains("at least 1"));
+  CHECK_THROWS_WITH(input::synthetic_input(0, 1), Contains("at least 1"));
 }
 
 }  // namespace element_files_test

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "bracket/input/input.hpp"
-#include "support/binned.hpp"
+#include "support/binned_reference.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
 #include "tools/input_files.hpp"
@@ -195,7 +195,7 @@ TEST_CASE("run has the other operators, of float64 and of float32") {
 
 TEST_CASE("made-up integers are made-up numbers without their fractions") {
   std::vector<double> numbers(1000);
-  bracket::synthetic_input(1000, 7)->read({0, 1000}, numbers);
+  bracket::input::synthetic_input(1000, 7)->read({0, 1000}, numbers);
   std::int64_t sum = 0;
   for (const double number : numbers) sum += static_cast<std::int64_t>(number * 2048);
   for (const int p : {1, 3}) {

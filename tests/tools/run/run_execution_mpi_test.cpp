@@ -23,7 +23,7 @@ TEST_CASE("every kernel is run on request, by option or environment, to the same
   const Scratch scratch;
   const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(values));
   const auto help = cli({"run", "--help"}).out;
-  for (const auto& kernel : bracket::kernels()) {
+  for (const auto& kernel : bracket::runtime::kernels()) {
     const std::string name(kernel.name);
     CAPTURE(name);
     CHECK_THAT(help, Contains(name));

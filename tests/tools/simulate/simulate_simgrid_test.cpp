@@ -197,7 +197,7 @@ TEST_CASE("simulate says how much energy it takes") {
   CHECK_THAT(cli(sweep + Words{"--sweep", "watts=10:200,10:100"}).err, Contains("4 rows added"));
   CHECK_THAT(cli(sweep + Words{"--sweep", "watts=10:100,10:300"}).err,
              Contains("2 rows added, 2 were there"));
-  const auto content = bracket::read_file(rows);
+  const auto content = bracket::support::read_file(rows);
   CHECK_THAT(content, Contains(",watts,link_watts,") && Contains(",10:200,1:3,"));
   CHECK_THAT(content, Contains(",550.0\n") && Contains(",558.0\n"));
 }
@@ -208,12 +208,12 @@ TEST_CASE("simulate writes what SimGrid saw") {
   const Words outputs{"--goal",     at("a.goal"), "--chrome-trace",
                       at("a.json"), "--paje",     at("a.paje")};
   REQUIRE(cli(one_message + Words{"--engine", "simgrid"} + outputs).code == 0);
-  CHECK_THAT(bracket::read_file(at("a.goal")), Contains("num_ranks 2\n"));
+  CHECK_THAT(bracket::support::read_file(at("a.goal")), Contains("num_ranks 2\n"));
   // A send, a receive and an addition.
-  const auto trace = nlohmann::json::parse(bracket::read_file(at("a.json"))).at("traceEvents");
+  const auto trace = nlohmann::json::parse(bracket::support::read_file(at("a.json"))).at("traceEvents");
   CHECK(std::count_if(trace.begin(), trace.end(),
                       [](const auto& event) { return event.at("ph") == "X"; }) == 3);
-  CHECK_THAT(bracket::read_file(at("a.paje")), Contains("\"rank 1\""));
+  CHECK_THAT(bracket::support::read_file(at("a.paje")), Contains("\"rank 1\""));
   const Words goal{"--goal", at("both.goal")};
   CHECK(cli(one_message + Words{"--engine", "loggops,simgrid"} + goal).code == 0);
   check_refused(one_message + Words{"--engine", "loggops,simgrid", "--paje", at("b.paje")},

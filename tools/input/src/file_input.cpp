@@ -15,7 +15,7 @@
 #include "bracket/support/text.hpp"
 #include "npy.hpp"
 
-namespace bracket {
+namespace bracket::input {
 
 namespace {
 
@@ -198,4 +198,4 @@ std::unique_ptr<Input> open_input(const std::filesystem::path& path) {
   return std::make_unique<FileInput>(std::move(file), layout);
 }
 
-}  // namespace bracket
+}  // namespace bracket::input

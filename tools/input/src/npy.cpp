@@ -9,7 +9,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::input {
 
 namespace {
 
@@ -176,4 +176,4 @@ NpyHeader parse_npy_header(std::string_view head) {
   return header;
 }
 
-}  // namespace bracket
+}  // namespace bracket::input

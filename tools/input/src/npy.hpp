@@ -4,7 +4,7 @@
 
 #include "bracket/model/range.hpp"
 
-namespace bracket {
+namespace bracket::input {
 
 /// Length in bytes of a file's beginning that contains the header of any supported file.
 inline constexpr Index npy_longest_head = 65536;
@@ -19,4 +19,4 @@ struct NpyHeader {
 /// little-endian array of float64 or float32. Throws `Error` without the file's name.
 NpyHeader parse_npy_header(std::string_view head);
 
-}  // namespace bracket
+}  // namespace bracket::input

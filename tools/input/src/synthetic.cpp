@@ -5,7 +5,7 @@
 #include "bracket/support/split_mix.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::input {
 
 namespace {
 
@@ -30,7 +30,8 @@ class SyntheticInput final : public Input {
  private:
   /// 52 random bits as a significand in [1, 2), then sign and exponent from the other twelve.
   [[nodiscard]] double value(std::uint64_t index) const {
-    const std::uint64_t bits = split_mix(split_mix(seed_) + (index + 1) * 0x9E3779B97F4A7C15u);
+    const std::uint64_t bits =
+        support::split_mix(support::split_mix(seed_) + (index + 1) * 0x9E3779B97F4A7C15u);
     const double significand = 1 + static_cast<double>(bits >> 12) * 0x1p-52;
     const int exponent = static_cast<int>((bits >> 1 & 0x7FF) % 21) - 11;
     return std::ldexp((bits & 1) != 0 ? -significand : significand, exponent);
@@ -47,4 +48,4 @@ std::unique_ptr<Input> synthetic_input(Index elements, std::uint64_t seed) {
   return std::make_unique<SyntheticInput>(elements, seed);
 }
 
-}  // namespace bracket
+}  // namespace bracket::input

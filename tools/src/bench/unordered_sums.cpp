@@ -12,7 +12,7 @@ double UnorderedSums::of_slices(std::span<const double> elements, SumOf sum_of) 
   const auto count = static_cast<Index>(elements.size());
   const auto threads = static_cast<Index>(slices_.size());
   if (threads == 1) return sum_of(elements.data(), count);
-  for_each_part(static_cast<int>(threads), threads, [&](Index part) {
+  runtime::for_each_part(static_cast<int>(threads), threads, [&](Index part) {
     const Range slice = block(count, part, threads);
     slices_[static_cast<std::size_t>(part)] = sum_of(elements.data() + slice.begin, slice.size());
   });
@@ -20,7 +20,7 @@ double UnorderedSums::of_slices(std::span<const double> elements, SumOf sum_of) 
 }
 
 double UnorderedSums::by_vectors(std::span<const double> elements) {
-  return all_reduce(of_slices(elements, irreproducible_sum<double>(kernel_)));
+  return all_reduce(of_slices(elements, baseline::irreproducible_sum<double>(kernel_)));
 }
 
 double UnorderedSums::by_accumulate(std::span<const double> elements) {

@@ -13,7 +13,7 @@ namespace bracket::tools {
 /// sum is collective and ends on every rank.
 class UnorderedSums {
  public:
-  UnorderedSums(const Communicator& world, const Kernel& kernel, int threads)
+  UnorderedSums(const Communicator& world, const runtime::Kernel& kernel, int threads)
       : world_(world), kernel_(kernel), slices_(static_cast<std::size_t>(threads)) {}
 
   /// Sums with vector instructions and MPI_Allreduce.
@@ -30,7 +30,7 @@ class UnorderedSums {
   double of_slices(std::span<const double> elements, SumOf sum_of);
 
   const Communicator& world_;
-  const Kernel& kernel_;
+  const runtime::Kernel& kernel_;
   std::vector<double> slices_;  // sums, one for each thread
 };
 

@@ -19,7 +19,7 @@ bool same_file(const std::string& one, const std::string& other) {
   std::error_code none;
   if (fs::equivalent(one, other, none)) return true;
   const auto canonical = [&](const std::string& file) {
-    return fs::weakly_canonical(without_links(fs::absolute(file)), none);
+    return fs::weakly_canonical(support::without_links(fs::absolute(file)), none);
   };
   return canonical(one) == canonical(other);
 }
@@ -55,7 +55,7 @@ void check_outputs(const CLI::App& command, std::initializer_list<const char*> o
               text(option, ' ', file, " is also the file of ", other.option, ": it would be lost"));
         }
       }
-      check_writable(file);
+      support::check_writable(file);
       named.push_back({option, file});
     }
   }

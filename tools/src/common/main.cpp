@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bracket/support/error.hpp"
+#include "common/command_line.hpp"
 #include "common/commands.hpp"
 #include "common/launch.hpp"
-#include "common/program.hpp"
 #include "common/programs.hpp"
 #include "common/swept_command.hpp"
 

@@ -7,7 +7,7 @@
 namespace bracket::tools {
 
 std::vector<CLI::Option*> MeasurementOptions::add_to(CLI::App& command, int least_warm_up) {
-  const Method usual;
+  const runtime::Method usual;
   return {add_whole(command, "--repetitions", repetitions,
                     "number of measured rounds; each round measures every row once, in random "
                     "sequence",

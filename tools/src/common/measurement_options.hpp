@@ -10,8 +10,8 @@ namespace bracket::tools {
 
 /// Measurement options of `run`, of `bench` and of `compare`, which starts `run`.
 struct MeasurementOptions {
-  int repetitions = Method{}.repetitions;
-  int warm_up = Method{}.warm_up;
+  int repetitions = runtime::Method{}.repetitions;
+  int warm_up = runtime::Method{}.warm_up;
   bool cold = false;
 
   /// Adds `--repetitions`, `--warm-up` and `--cold`. Returns these options.

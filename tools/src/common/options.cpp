@@ -29,7 +29,8 @@ std::string first_of(const std::string& names) { return names.substr(0, names.fi
 template <class Number>
 CLI::Validator whole_number(const std::string& name, Number least) {
   return {[name, least](std::string& written) {
-            const Index value = parse_count(written, name, std::numeric_limits<Number>::max());
+            const Index value =
+                support::parse_count(written, name, std::numeric_limits<Number>::max());
             if (value < least) {
               throw Error(text(name, " must be at least ", least, ", not ", value));
             }
@@ -379,7 +380,7 @@ void InputOptions::add_to(CLI::App& command) {
       ->type_name("S");
 }
 
-std::unique_ptr<Input> InputOptions::open(Index items) const {
+std::unique_ptr<input::Input> InputOptions::open(Index items) const {
   if (file.empty() == (synthetic == 0)) {
     throw Error(file.empty() ? "a file of elements, or --synthetic N with N >= 1, must be given"
                              : text(file, " and --synthetic are given: one of them was expected"));
@@ -388,9 +389,9 @@ std::unique_ptr<Input> InputOptions::open(Index items) const {
     if (synthetic > std::numeric_limits<Index>::max() / items) {
       throw Error(text("--synthetic ", synthetic, ": too many elements of ", items, " items"));
     }
-    return synthetic_input(synthetic * items, static_cast<std::uint64_t>(seed));
+    return input::synthetic_input(synthetic * items, static_cast<std::uint64_t>(seed));
   }
-  auto input = open_input(file);
+  auto input = input::open_input(file);
   if (input->elements() % items != 0) {
     throw Error(text(file, ": ", input->elements(), " numbers are no whole number of elements of ",
                      items, " items"));

@@ -156,7 +156,7 @@ struct InputOptions {
   [[nodiscard]] bool given() const { return !file.empty() || synthetic != 0; }
   /// Opens the numbers of the elements, which have `items` numbers each. Throws `Error` if neither
   /// or both sources were given, or if the numbers are not a whole number of elements.
-  [[nodiscard]] std::unique_ptr<Input> open(Index items) const;
+  [[nodiscard]] std::unique_ptr<input::Input> open(Index items) const;
 };
 
 }  // namespace bracket::tools

@@ -20,7 +20,7 @@ void tell_result(nlohmann::ordered_json& row, std::span<const double> items) {
     row["result_bits"] = bits_text(items[0]);
     return;
   }
-  Fnv1a digest;
+  support::Fnv1a digest;
   for (const double item : items) digest.number(std::bit_cast<std::uint64_t>(item));
   row["result_digest"] = fmt::format("{:016x}", digest.value());
 }

@@ -68,13 +68,13 @@ class SignalsToChild {
   }
 
   /// Waits for the child's end. Forgets its process number before the system can reuse it.
-  ProcessEnd reap(pid_t started) {
+  support::ProcessEnd reap(pid_t started) {
     siginfo_t ended;
     while (::waitid(P_PID, static_cast<id_t>(started), &ended, WEXITED | WNOWAIT) < 0 &&
            errno == EINTR) {
     }
     running = 0;
-    return wait_for(started);
+    return support::wait_for(started);
   }
 
  private:
@@ -87,18 +87,19 @@ class SignalsToChild {
 pid_t start_program(const Start& start) {
   std::string why;
   try {
-    Pipe failure;  // a start that succeeds closes it
-    const pid_t child = start_child(SIGTERM, [&] {
+    support::Pipe failure;  // a start that succeeds closes it
+    const pid_t child = support::start_child(SIGTERM, [&] {
       execute(start);
       const int reason = errno;
-      write_all(failure.to.number(), {reinterpret_cast<const char*>(&reason), sizeof reason});
+      support::write_all(failure.to.number(),
+                         {reinterpret_cast<const char*>(&reason), sizeof reason});
     });
     failure.to.close();
-    const std::string said = read_all(failure.from.number());
+    const std::string said = support::read_all(failure.from.number());
     int reason = 0;
     if (said.size() != sizeof reason) return child;
     std::memcpy(&reason, said.data(), sizeof reason);
-    wait_for(child);
+    support::wait_for(child);
     why = std::strerror(reason);
   } catch (const Error& error) {
     why = error.what();
@@ -107,14 +108,14 @@ pid_t start_program(const Start& start) {
 }
 
 std::string output_of(const std::vector<std::string>& command) {
-  Pipe output;
+  support::Pipe output;
   SignalsToChild signals;
   const pid_t child = start_program({.command = command, .output = output.to.number()});
   output.to.close();
   signals.child(child);
-  std::string written = read_all(output.from.number());
+  std::string written = support::read_all(output.from.number());
   output.from.close();
-  const ProcessEnd end = signals.reap(child);
+  const support::ProcessEnd end = signals.reap(child);
   if (end.succeeded()) return written;
   std::string words;
   for (const auto& word : command) words += (words.empty() ? "" : " ") + word;
@@ -123,12 +124,13 @@ std::string output_of(const std::vector<std::string>& command) {
 }
 
 FileInMemory::FileInMemory(std::string_view content) {
-  const Descriptor made(::memfd_create("bracket", MFD_CLOEXEC));
+  const support::Descriptor made(::memfd_create("bracket", MFD_CLOEXEC));
   // If stdout is closed, the descriptor may get its number, which a started program uses itself.
-  if (made.number() >= 0) file_ = Descriptor(::fcntl(made.number(), F_DUPFD, STDERR_FILENO + 1));
+  if (made.number() >= 0)
+    file_ = support::Descriptor(::fcntl(made.number(), F_DUPFD, STDERR_FILENO + 1));
   if (file_.number() < 0)
     throw Error(text("a file in memory cannot be created: ", std::strerror(errno)));
-  if (!write_all(file_.number(), content)) {
+  if (!support::write_all(file_.number(), content)) {
     throw Error(text("a file in memory cannot be written: ", std::strerror(errno)));
   }
 }

@@ -51,7 +51,7 @@ class FileInMemory {
   [[nodiscard]] std::string path() const;
 
  private:
-  Descriptor file_;
+  support::Descriptor file_;
 };
 
 }  // namespace bracket::tools

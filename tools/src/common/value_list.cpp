@@ -23,7 +23,7 @@ std::string normal_form(const std::string& value) {
   } catch (const Error&) {
   }
   try {
-    return std::to_string(parse_count(value, ""));  // 10k
+    return std::to_string(support::parse_count(value, ""));  // 10k
   } catch (const Error&) {
     return value;
   }

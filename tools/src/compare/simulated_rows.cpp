@@ -1,7 +1,7 @@
 #include "compare/simulated_rows.hpp"
 
 #include "bracket/model/machine_json.hpp"
-#include "common/program.hpp"
+#include "common/command_line.hpp"
 #include "common/programs.hpp"
 #include "common/spawn.hpp"
 #include "cost/cost_models.hpp"

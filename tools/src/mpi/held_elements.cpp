@@ -5,7 +5,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "mpi/mpi.hpp"
+#include "mpi/mpi_command.hpp"
 
 namespace bracket::tools {
 
@@ -39,7 +39,7 @@ void HeldElements::make_room(std::vector<Range> ranges) {
   tools::make_room(memory_, {0, held_.room()});
 }
 
-void HeldElements::read(const Input& input) {
+void HeldElements::read(const input::Input& input) {
   for (const auto& [range, place] : held_.pieces()) {
     input.read(range, std::span(memory_).subspan(static_cast<std::size_t>(place),
                                                  static_cast<std::size_t>(range.size())));

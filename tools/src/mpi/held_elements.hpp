@@ -43,7 +43,7 @@ class HeldElements {
   void make_room(std::vector<Range> ranges);
 
   /// Reads all of them.
-  void read(const Input& input);
+  void read(const input::Input& input);
 
   /// The elements of `range`, which is one of the ranges.
   [[nodiscard]] std::span<const double> of(Range range) const;

@@ -4,14 +4,14 @@
 
 namespace bracket::tools {
 
-std::vector<Samples> measure(const Communicator& world,
-                             std::span<const std::function<void()>> actions,
-                             const MeasurementOptions& options, std::uint64_t seed,
-                             Progress* progress, const std::string& what) {
-  Method method{.warm_up = options.warm_up,
-                .repetitions = options.repetitions,
-                .seed = seed,
-                .cold = options.cold};
+std::vector<runtime::Samples> measure(const Communicator& world,
+                                      std::span<const std::function<void()>> actions,
+                                      const MeasurementOptions& options, std::uint64_t seed,
+                                      Progress* progress, const std::string& what) {
+  runtime::Method method{.warm_up = options.warm_up,
+                         .repetitions = options.repetitions,
+                         .seed = seed,
+                         .cold = options.cold};
   if (options.warm_up == 0) method.lead_in_seconds = 0;
   if (progress != nullptr) {
     const auto rounds = std::int64_t{options.warm_up} + options.repetitions;
@@ -20,14 +20,14 @@ std::vector<Samples> measure(const Communicator& world,
           fmt::format("{}: round {} of {} ...", what, options.warm_up + round + 1, rounds));
     };
   }
-  auto samples = time_side_by_side(world, actions, method);
+  auto samples = runtime::time_side_by_side(world, actions, method);
   if (progress != nullptr) progress->clear();
   return samples;
 }
 
-void tell_times(nlohmann::ordered_json& row, const Samples& samples,
+void tell_times(nlohmann::ordered_json& row, const runtime::Samples& samples,
                 const MeasurementOptions& options) {
-  const Summary times = summarize(samples.seconds);
+  const runtime::Summary times = runtime::summarize(samples.seconds);
   row["measured_seconds"] = times.median;
   row["measured_low_seconds"] = times.low;
   row["measured_high_seconds"] = times.high;

@@ -15,13 +15,13 @@ namespace bracket::tools {
 
 /// Measures `actions` side by side, in an order shuffled by `seed`. `progress`, unless null, shows
 /// the rounds of `what`. Collective.
-std::vector<Samples> measure(const Communicator& world,
-                             std::span<const std::function<void()>> actions,
-                             const MeasurementOptions& options, std::uint64_t seed,
-                             Progress* progress, const std::string& what);
+std::vector<runtime::Samples> measure(const Communicator& world,
+                                      std::span<const std::function<void()>> actions,
+                                      const MeasurementOptions& options, std::uint64_t seed,
+                                      Progress* progress, const std::string& what);
 
 /// Adds the time of a call and the method of its measurement to a report's row.
-void tell_times(nlohmann::ordered_json& row, const Samples& samples,
+void tell_times(nlohmann::ordered_json& row, const runtime::Samples& samples,
                 const MeasurementOptions& options);
 
 }  // namespace bracket::tools

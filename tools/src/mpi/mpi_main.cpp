@@ -3,10 +3,10 @@
 
 #include "bracket/runtime/measure.hpp"
 #include "bracket/support/error.hpp"
+#include "common/command_line.hpp"
 #include "common/launch.hpp"
-#include "common/program.hpp"
 #include "common/swept_command.hpp"
-#include "mpi/mpi.hpp"
+#include "mpi/mpi_command.hpp"
 #include "sweep/share_sweep.hpp"
 
 /// `bracket-mpi`: the subcommands that need an MPI library.
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
       started = true;
       if (world.size() == 1) {
         speaks = first_of_launch();  // for a launcher whose ranks do not see each other
-        check_alone(environment(world).mpi_library);
+        check_alone(bracket::runtime::environment(world).mpi_library);
         speaks = true;
       }
       start_together(world, refused, app.get_subcommands().front());

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bracket/runtime/any_reducer.hpp"
-#include "run/run.hpp"
+#include "run/run_command.hpp"
 
 namespace bracket::tools {
 

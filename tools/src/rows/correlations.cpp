@@ -20,7 +20,7 @@ void Correlations::report() const {
     for (const CostModel& model : cost_models()) {
       const auto pairs = of_models.find(model.name);
       if (pairs == of_models.end()) continue;
-      const auto tau = kendall_tau(pairs->second.predicted, pairs->second.measured);
+      const auto tau = support::kendall_tau(pairs->second.predicted, pairs->second.measured);
       if (tau) row[model.correlation_key()] = std::round(*tau * 1000) / 1000;
     }
     if (row.size() > 1) rows.row(std::move(row));

@@ -329,7 +329,7 @@ void warn_of_rows(const Measurements& found) {
 Measurements read_measurements(const std::vector<std::string>& files, const RowFilter& filter) {
   Measurements found;
   for (const std::string& file : files) {
-    std::string content = read_file(file);
+    std::string content = support::read_file(file);
     if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);
     if (is_published_table(content)) {
       read_published_table(file, content, filter, found);

@@ -51,8 +51,8 @@ class TableLine {
 
   template <class Number>
   [[nodiscard]] Number whole(const std::string& column, Number least) const {
-    const Index value =
-        parse_count(cell(column), text(here_, ": ", column), std::numeric_limits<Number>::max());
+    const Index value = support::parse_count(cell(column), text(here_, ": ", column),
+                                             std::numeric_limits<Number>::max());
     if (value < least) {
       throw Error(text(here_, ": ", column, " is ", value, "; the least is ", least));
     }
@@ -115,8 +115,8 @@ class Starts {
         row.low = std::min(row.low, start.low);
         row.high = std::max(row.high, start.high);
       }
-      row.measured = median(measured);
-      if (!fastest.empty()) row.fastest = median(fastest);
+      row.measured = support::median(measured);
+      if (!fastest.empty()) row.fastest = support::median(fastest);
       if (starts.size() > 1) row.row["starts"] = starts.size();
       row.row["measured_seconds"] = row.measured;
       if (row.low < row.high) {

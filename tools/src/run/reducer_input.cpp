@@ -78,7 +78,7 @@ Digest ReducerInput::digest(Range held) const {
   return with_number(type_, [&](auto number) {
     using Number = decltype(number);
     const auto* const elements = static_cast<const Number*>(arrays(held).elements);
-    return DigestReduction<Number>().fold(elements, held.size(), 1, held.begin);
+    return runtime::DigestReduction<Number>().fold(elements, held.size(), 1, held.begin);
   });
 }
 

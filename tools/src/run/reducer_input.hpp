@@ -60,7 +60,7 @@ class ReducerInput {
   /// Digest of the elements of one of these ranges.
   [[nodiscard]] Digest digest(Range held) const;
 
-  [[nodiscard]] const Input& input() const { return *input_; }
+  [[nodiscard]] const input::Input& input() const { return *input_; }
 
   /// The elements of one of these ranges.
   [[nodiscard]] FieldArrays arrays(Range held) const;
@@ -76,7 +76,7 @@ class ReducerInput {
   Type type_;
   Index numbers_;  // in an element
   bool made_up_;
-  std::unique_ptr<Input> input_;
+  std::unique_ptr<input::Input> input_;
   HeldRanges held_;
   std::vector<std::byte> bytes_;
   Index unfit_ = 0;  // index of the first number that does not fit

@@ -9,7 +9,7 @@
 #include "bracket/support/error.hpp"
 #include "mpi/held_elements.hpp"
 #include "rows/report.hpp"
-#include "run/run.hpp"
+#include "run/run_command.hpp"
 
 namespace bracket::tools {
 
@@ -22,7 +22,7 @@ class ExecutorRun {
       : options_(options),
         world_(world),
         speaks_(world.rank() == 0),
-        environment_(environment(world)),
+        environment_(runtime::environment(world)),
         report_(run_columns({{"result", "result"},
                              {"result_hex", "hexadecimal"},
                              {"result_bits", "bits"},
@@ -31,8 +31,8 @@ class ExecutorRun {
 
   void run() {
     together(world_, [&] {
-      kernel_ = &select_kernel(options_.kernel);
-      check_threads(options_.threads);
+      kernel_ = &runtime::select_kernel(options_.kernel);
+      runtime::check_threads(options_.threads);
       options_.schedule.read_tuned();
       items_ = options_.schedule.items;
       if (!options_.schedule_file.empty()) {
@@ -141,7 +141,7 @@ class ExecutorRun {
       elements_.read(*input_);
     });
     const Range numbers = held_numbers(distributions_.front());
-    const DigestReduction<double> digest;
+    const runtime::DigestReduction<double> digest;
     elements_digest_ = elements_digest(
         world_, digest.fold(elements_.of(numbers).data(), numbers.size(), 1, numbers.begin));
   }
@@ -168,8 +168,8 @@ class ExecutorRun {
   template <class... Arguments>
   void add_candidate(PlannedCandidate candidate, const Distribution& distribution, bool scheduled,
                      const Arguments&... arguments) {
-    const auto executor = std::make_shared<Executor<>>(world_.handle(), arguments...,
-                                                       DoubleSum{kernel_}, options_.threads);
+    const auto executor = std::make_shared<runtime::Executor<>>(
+        world_.handle(), arguments..., runtime::DoubleSum{kernel_}, options_.threads);
     candidate.held = held_numbers(distribution);
     candidate.delivered = executor->delivered();
     candidate.result.resize(static_cast<std::size_t>(candidate.delivered.size()));
@@ -217,7 +217,7 @@ class ExecutorRun {
     for (std::size_t i = 0; i < candidates_.size(); ++i) tell(candidates_[i], samples[i]);
   }
 
-  void tell(const PlannedCandidate& candidate, const Samples& samples) {
+  void tell(const PlannedCandidate& candidate, const runtime::Samples& samples) {
     const Delivery& delivery = candidate.delivery;
     const std::vector<double> whole = whole_result(candidate.result, delivery);
     together(world_, [&] {
@@ -257,13 +257,13 @@ class ExecutorRun {
   RunOptions options_;
   const Communicator& world_;
   bool speaks_;
-  Environment environment_;
+  runtime::Environment environment_;
   Report report_;
   Progress progress_;
-  const Kernel* kernel_ = nullptr;
+  const runtime::Kernel* kernel_ = nullptr;
   std::optional<Schedule> schedule_;  // from --schedule
   Index items_ = 1;
-  std::unique_ptr<Input> input_;
+  std::unique_ptr<input::Input> input_;
   std::optional<Order> order_;
   std::vector<std::unique_ptr<Plan>> plans_;
   std::vector<Distribution> distributions_;

@@ -15,7 +15,7 @@
 #include "mpi/reducer_settings.hpp"
 #include "rows/report.hpp"
 #include "run/reducer_input.hpp"
-#include "run/run.hpp"
+#include "run/run_command.hpp"
 
 namespace bracket::tools {
 
@@ -76,7 +76,7 @@ class ReducerRun {
       : options_(options),
         world_(world),
         speaks_(world.rank() == 0),
-        environment_(environment(world)),
+        environment_(runtime::environment(world)),
         report_(run_columns({{"result", "result"},
                              {"result_index", "index"},
                              {"result_set", "digest of the set"},
@@ -87,7 +87,7 @@ class ReducerRun {
 
   void run() {
     together(world_, [&] {
-      kernel_ = &select_kernel(options_.kernel);
+      kernel_ = &runtime::select_kernel(options_.kernel);
       options_.schedule.read_tuned();
       check_reducible(options_);
       input_.emplace(options_.input, asked_type(options_.arithmetic));
@@ -173,7 +173,7 @@ class ReducerRun {
     for (std::size_t i = 0; i < candidates_.size(); ++i) tell(candidates_[i], samples[i]);
   }
 
-  void tell(const ReducerCandidate& candidate, const Samples& samples) {
+  void tell(const ReducerCandidate& candidate, const runtime::Samples& samples) {
     nlohmann::ordered_json whole = told_to_all(*candidate.reducer, candidate.result);
     const Index messages =
         messages_of_a_run(world_, candidate.reducer->messages_sent(), candidate.runs);
@@ -220,10 +220,10 @@ class ReducerRun {
   RunOptions options_;
   const Communicator& world_;
   bool speaks_;
-  Environment environment_;
+  runtime::Environment environment_;
   Report report_;
   Progress progress_;
-  const Kernel* kernel_ = nullptr;
+  const runtime::Kernel* kernel_ = nullptr;
   std::optional<ReducerInput> input_;
   std::string elements_digest_;
   ReducerRequest asked_;

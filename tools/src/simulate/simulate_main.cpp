@@ -1,8 +1,8 @@
 #include <string>
 
+#include "common/command_line.hpp"
 #include "common/commands.hpp"
 #include "common/launch.hpp"
-#include "common/program.hpp"
 #include "sweep/shared_launch.hpp"
 
 /// `bracket-simulate`: the subcommands that need the simulators.

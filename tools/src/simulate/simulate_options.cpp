@@ -252,13 +252,13 @@ void SimulateOptions::tell(nlohmann::ordered_json& row) const {
 }
 
 std::string SimulateOptions::digest_of_files(const std::string& distribution) const {
-  Fnv1a digest;
+  support::Fnv1a digest;
   bool any = false;
   for (const std::string& name :
        {distribution, machine.source.file, network.placement, network.platform}) {
     std::error_code none;
     if (!std::filesystem::is_regular_file(name, none)) continue;
-    digest.string(read_file(name));
+    digest.string(support::read_file(name));
     any = true;
   }
   return any ? fmt::format("{:016x}", digest.value()) : "";

@@ -73,7 +73,7 @@ void write(const std::string& file, Write&& write_to) {
   if (file.empty()) return;
   std::ostringstream out;
   write_to(out);
-  write_file(file, out.view());
+  support::write_file(file, out.view());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ CLI::Option* add_jobs(CLI::App& command, std::optional<Index>& jobs, const std::
           "--jobs",
           [&jobs](const std::string& written) {
             constexpr Index most = 4096;
-            const Index given = parse_count(written, "--jobs");
+            const Index given = support::parse_count(written, "--jobs");
             if (given < 1 || given > most) {
               throw Error(text("--jobs must be from 1 to ", most, ", not ", written));
             }

@@ -27,9 +27,9 @@ ProgramBeside::~ProgramBeside() {
   wait();
 }
 
-ProcessEnd ProgramBeside::wait() {
+support::ProcessEnd ProgramBeside::wait() {
   channel_.close();
-  if (process_ >= 0) end_ = wait_for(std::exchange(process_, -1));
+  if (process_ >= 0) end_ = support::wait_for(std::exchange(process_, -1));
   return end_;
 }
 

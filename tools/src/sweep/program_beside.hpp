@@ -22,12 +22,12 @@ class ProgramBeside {
   [[nodiscard]] Channel& channel() { return channel_; }
 
   /// Closes the channel and waits for the program's end.
-  ProcessEnd wait();
+  support::ProcessEnd wait();
 
  private:
   Channel channel_;
   pid_t process_ = -1;
-  ProcessEnd end_;
+  support::ProcessEnd end_;
 };
 
 }  // namespace bracket::tools

@@ -54,7 +54,7 @@ RowFile::RowFile(const std::filesystem::path& path, std::vector<std::string> set
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       throw Error(text(path.string(), ": another program is adding rows"));
     }
-    take(read_file(path));
+    take(support::read_file(path));
   } catch (...) {
     ::close(file_);
     throw;
@@ -150,7 +150,7 @@ void RowFile::add(const Json& row) {
 }
 
 void RowFile::write(const std::string& line) {
-  if (!write_all(file_, line + '\n')) {
+  if (!support::write_all(file_, line + '\n')) {
     throw Error(text(path_.string(), ": cannot be written: ", std::strerror(errno)));
   }
 }

@@ -14,7 +14,7 @@
 #include "bracket/support/error.hpp"
 #include "common/launch.hpp"
 #include "common/programs.hpp"
-#include "mpi/mpi.hpp"
+#include "mpi/mpi_command.hpp"
 #include "sweep/shared_launch.hpp"
 
 namespace bracket::tools {
@@ -77,7 +77,7 @@ class Relay {
 
   void end_of_program() {
     program_ended_ = true;
-    const ProcessEnd end = program_.wait();
+    const support::ProcessEnd end = program_.wait();
     if (first()) {
       if (end.signal != 0) {
         fmt::print(stderr, "bracket: the program that writes the rows was ended by {}\n",
@@ -179,7 +179,7 @@ int share_sweep(const Communicator& world, const std::string& refused, int argc,
   try {
     if (world.size() == 1) {
       speaks = first_of_launch();  // for a launcher whose ranks do not see each other
-      check_alone(environment(world).mpi_library);
+      check_alone(runtime::environment(world).mpi_library);
       speaks = true;
     }
     start_together(world, refused, "simulate",

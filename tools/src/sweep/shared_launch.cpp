@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "bracket/support/error.hpp"
-#include "common/program.hpp"
+#include "common/command_line.hpp"
 #include "sweep/sweep_sharing.hpp"
 
 namespace bracket::tools {

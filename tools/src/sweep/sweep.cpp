@@ -87,7 +87,7 @@ Sweep Sweep::parse(const std::string& written) {
   if (whole) {
     // 1000 and 1k become the same value, and 1e3 and 1e6 become whole ends of a range.
     for (std::size_t i = 0; i < (is_range ? 2 : parts.size()); ++i) {
-      if (!parts[i].empty()) parts[i] = std::to_string(parse_count(parts[i], where));
+      if (!parts[i].empty()) parts[i] = std::to_string(support::parse_count(parts[i], where));
     }
   }
   sweep.values = is_range ? range(parts, whole, where) : std::move(parts);

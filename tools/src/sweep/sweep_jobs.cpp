@@ -32,7 +32,7 @@ void SweepJobs::start(const Work& work) {
       others.close();
       work(mine);
     };
-    const pid_t child = start_child(SIGKILL, run);
+    const pid_t child = support::start_child(SIGKILL, run);
     jobs_.push_back({child, std::move(here)});
   } catch (const Error& error) {
     throw Error(
@@ -44,7 +44,7 @@ SweepJobs::~SweepJobs() { end_all(); }
 
 void SweepJobs::end_all() {
   for (const Job& job : jobs_) ::kill(job.process, SIGKILL);
-  for (const Job& job : jobs_) wait_for(job.process);
+  for (const Job& job : jobs_) support::wait_for(job.process);
   jobs_.clear();
 }
 
@@ -87,7 +87,7 @@ void SweepJobs::receive(const Take& take) {
       ++job;
       continue;
     }
-    const std::string how = wait_for(job->process).words();
+    const std::string how = support::wait_for(job->process).words();
     const bool lost = job->busy;
     const SweepMessage message{SweepMessage::Kind::lost, 0, job->piece, how};
     job = jobs_.erase(job);

@@ -43,8 +43,9 @@ void TuneOptions::add_to(CLI::App& command) {
           "-N,--elements",
           [this](const std::string& written) {
             const auto colon = written.find(':');
-            from = parse_count(written.substr(0, colon), "-N");
-            to = colon == std::string::npos ? from : parse_count(written.substr(colon + 1), "-N");
+            from = support::parse_count(written.substr(0, colon), "-N");
+            to = colon == std::string::npos ? from
+                                            : support::parse_count(written.substr(colon + 1), "-N");
           },
           "number of elements, or a range that includes both ends. tune splits a range into parts "
           "that at most double N. For each part, it compares the candidates at nine numbers of "

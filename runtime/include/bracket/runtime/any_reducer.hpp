@@ -21,7 +21,7 @@ namespace bracket {
 struct Schedule;
 struct ScheduleHeader;
 
-namespace detail {
+namespace runtime {
 class OwnOperator;
 }
 
@@ -41,7 +41,7 @@ class AnyReducer {
   /// The reducer cannot be used any more.
   template <class ArraysOf>
   void start(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
-    const Entry entry(*this);
+    const UseGuard guard(*this);
     begin_with(fields, arrays, results, room);
   }
 
@@ -50,20 +50,20 @@ class AnyReducer {
   /// ranks with results. With a root, the other ranks then throw as described for `start`; without
   /// a root, all ranks throw it, and further runs are possible.
   bool test() {
-    const Entry entry(*this);
+    const UseGuard guard(*this);
     return do_test();
   }
 
   /// Completes the run, if there is one. Throws as `test` does.
   void wait() {
-    const Entry entry(*this);
+    const UseGuard guard(*this);
     do_wait();
   }
 
   /// `start` and `wait`.
   template <class ArraysOf>
   void run(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
-    const Entry entry(*this);
+    const UseGuard guard(*this);
     begin_with(fields, arrays, results, room);
     do_wait();
   }
@@ -71,13 +71,13 @@ class AnyReducer {
   /// Changes the layout of a field from the next run on. The number of elements in each dimension
   /// must stay the same. Not collective. Throws as `start` does.
   void move(std::size_t field, const Layout& elements, const std::optional<Layout>& factors = {}) {
-    const Entry entry(*this);
+    const UseGuard guard(*this);
     do_move(field, elements, factors);
   }
 
   /// Refuses the run that the other ranks begin, with this message. Throws it as `start` does.
   [[noreturn]] void refuse(const std::string& words) {
-    const Entry entry(*this);
+    const UseGuard guard(*this);
     do_refuse(words);
     __builtin_unreachable();  // GCC does not take a virtual function's word for it
   }
@@ -98,12 +98,12 @@ class AnyReducer {
 
  private:
   /// Admits one thread at a time.
-  class Entry {
+  class UseGuard {
    public:
-    explicit Entry(AnyReducer& reducer);
-    ~Entry() { busy_.clear(std::memory_order_release); }
-    Entry(const Entry&) = delete;
-    Entry& operator=(const Entry&) = delete;
+    explicit UseGuard(AnyReducer& reducer);
+    ~UseGuard() { busy_.clear(std::memory_order_release); }
+    UseGuard(const UseGuard&) = delete;
+    UseGuard& operator=(const UseGuard&) = delete;
 
    private:
     std::atomic_flag& busy_;
@@ -149,10 +149,10 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
 
 /// Makes a reducer by an operator of a program. Collective. Throws `CollectiveError` as above, and
 /// if preparing or copying the operator throws on any rank.
-std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const runtime::OwnOperator& own,
                                              const std::vector<Field>& fields,
                                              const Settings& settings = {});
-std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const detail::OwnOperator& own,
+std::unique_ptr<AnyReducer> make_own_reducer(MPI_Comm communicator, const runtime::OwnOperator& own,
                                              const ScheduleHeader& header, const Schedule* given,
                                              const Settings& settings = {});
 

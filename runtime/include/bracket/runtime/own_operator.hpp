@@ -8,7 +8,7 @@
 #include "bracket/runtime/operators.hpp"
 
 /// Operators of programs. `Reducer` makes them; programs do not use them.
-namespace bracket::detail {
+namespace bracket::runtime {
 
 /// The elements that an operator of a program folds.
 class OwnElements {
@@ -148,4 +148,4 @@ class OwnOperatorOf final : public OwnOperator {
   const Function* owned_ = nullptr;
 };
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

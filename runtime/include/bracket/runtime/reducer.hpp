@@ -36,7 +36,7 @@ struct MaximumLocation {};
 /// An operator of `Reducer`. Its result is the `Digest` of the elements.
 struct ElementDigest {};
 
-namespace detail {
+namespace runtime {
 
 /// True for standard integers. `long` and `long long` have the same size, but only one of them is
 /// std::int64_t.
@@ -115,7 +115,7 @@ class ReducerHandle {
   AnyReducer* reducer_;
 };
 
-}  // namespace detail
+}  // namespace runtime
 
 /// The arrays of one field in a call. They must cover the field's layouts.
 template <class Element>
@@ -175,22 +175,22 @@ class Reducer {
   static_assert(std::is_trivially_copyable_v<Element>,
                 "elements are copied and sent as bytes: their type must be trivially copyable");
   static_assert(
-      !detail::op_of<Operator>() || detail::type_of<Element>(),
+      !runtime::op_of<Operator>() || runtime::type_of<Element>(),
       "the library's operators take integers of 32 and 64 bits, float and double; sums and "
       "products also take std::complex of both: other types need an operator of your "
       "own");
-  static_assert(!detail::op_of<Operator>() || !is_complex<Element> ||
+  static_assert(!runtime::op_of<Operator>() || !is_complex<Element> ||
                     std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||
                     std::is_same_v<Operator, ElementDigest>,
                 "complex numbers have no minimum, maximum or location: they have sum and product");
   static_assert(
-      detail::op_of<Operator>() ||
+      runtime::op_of<Operator>() ||
           std::is_invocable_r_v<Element, const Operator&, const Element&, const Element&>,
       "an operator of your own must be callable where it is const, with two elements that "
       "are const, and give an element");
 
   using Result = std::conditional_t<
-      detail::locates<Operator>, Located<Element>,
+      runtime::locates<Operator>, Located<Element>,
       std::conditional_t<std::is_same_v<Operator, ElementDigest>, Digest, Element>>;
 
   /// Makes a reducer of several fields, which share messages. Collective. Throws `CollectiveError`
@@ -293,18 +293,18 @@ class Reducer {
 
   /// `reduced` are the fields, the schedule or its header.
   template <class Reduced>
-  static detail::ReducerHandle make(MPI_Comm communicator, const Reduced& reduced,
-                                    const Settings& settings, const Operator& function) {
-    if constexpr (detail::op_of<Operator>()) {
-      return {communicator, detail::type_of<Element>().value(), detail::op_of<Operator>().value(),
+  static runtime::ReducerHandle make(MPI_Comm communicator, const Reduced& reduced,
+                                     const Settings& settings, const Operator& function) {
+    if constexpr (runtime::op_of<Operator>()) {
+      return {communicator, runtime::type_of<Element>().value(), runtime::op_of<Operator>().value(),
               reduced, settings};
     } else {
-      const detail::OwnOperatorOf<Element, Operator> own(function);
+      const runtime::OwnOperatorOf<Element, Operator> own(function);
       return {communicator, own, reduced, settings};
     }
   }
 
-  detail::ReducerHandle reducer_;
+  runtime::ReducerHandle reducer_;
 };
 
 }  // namespace bracket

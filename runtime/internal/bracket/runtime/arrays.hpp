@@ -14,7 +14,7 @@
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/operators.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// A field as one rank holds it: the cells of an array, or of two whose products are reduced.
 struct FieldCells {
@@ -167,4 +167,4 @@ class Arrays {
   const FieldArrays* arrays_ = nullptr;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -5,7 +5,7 @@
 #include "bracket/model/algorithm.hpp"
 #include "bracket/model/range.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 struct Kernel;
 
@@ -92,4 +92,4 @@ extern template struct BinnedSum<6>;
 extern template struct BinnedSum<7>;
 extern template struct BinnedSum<8>;
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -9,7 +9,7 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/kernel.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Seconds per addition of float64 by one kernel, on all ranks at once.
 struct KernelRate {
@@ -66,4 +66,4 @@ struct Calibration {
 /// `CollectiveError` on one rank alone, without a kernel, or without enough memory.
 Calibration calibrate(const Communicator& communicator, const CalibrationMethod& method = {});
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -6,7 +6,7 @@
 
 #include "bracket/runtime/layout.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// A layout prepared for traversal: dimensions that lie next to each other are merged. Addresses
 /// are bytes from the array's address.
@@ -71,4 +71,4 @@ class Cells {
   Dimension inner_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -9,7 +9,7 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/operators.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Folds complex elements in tree order, real and imaginary parts separately.
 /// `fold_parts(real, imaginary, size, first)` folds the parts of `size` contiguous elements from
@@ -141,4 +141,4 @@ struct Complexes {
   }
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -6,7 +6,7 @@
 
 #include "bracket/runtime/folder.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Computation of the instructions of a rank's program, without static types: folds the rank's own
 /// elements and joins partials. Partials lie in slots; `items` contiguous slots are one element.
@@ -86,4 +86,4 @@ class ComputationOf final : public Computation {
   Source source_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

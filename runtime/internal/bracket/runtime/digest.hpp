@@ -9,7 +9,7 @@
 #include "bracket/runtime/results.hpp"
 #include "bracket/support/split_mix.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// The operation (see operation.hpp) that computes the digest of elements of up to 16 bytes.
 template <class Number>
@@ -45,7 +45,9 @@ struct DigestReduction {
 
  private:
   /// Adds SplitMix64's increment first, so that elements of value 0 count, too.
-  static std::uint64_t mixed(std::uint64_t word) { return split_mix(word + 0x9E3779B97F4A7C15u); }
+  static std::uint64_t mixed(std::uint64_t word) {
+    return support::split_mix(word + 0x9E3779B97F4A7C15u);
+  }
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -7,7 +7,7 @@
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// A sum with about twice the digits of a double: high + low. `high` is the nearest double.
 struct DoubleDouble {
@@ -91,4 +91,4 @@ struct DoubleDoubleSum {
   }
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

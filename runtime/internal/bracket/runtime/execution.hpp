@@ -5,7 +5,7 @@
 
 #include "bracket/runtime/communicator.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Message of the error if a run begins while another is under way.
 inline constexpr const char* run_under_way = "a run is under way: wait for it before the next";
@@ -76,4 +76,4 @@ class Execution {
   virtual std::string give_up(const std::string& words) = 0;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -19,7 +19,7 @@
 #include "bracket/runtime/results.hpp"
 #include "bracket/support/text.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Checks that a schedule can be executed, by any operation. Throws `Error` if the communicator has
 /// another number of ranks, if the processor's floating-point mode would change the bits, if the
@@ -171,7 +171,7 @@ void Executor<Operation>::set_up_program(MPI_Comm communicator, const ScheduleHe
                                          int threads, MakePart make_part) {
   auto execution = std::make_unique<ProgramExecution>(Communicator(communicator));
   set_up(execution->communicator(), header, fingerprint, operation, threads, [&](const Order&) {
-    const Program::Field field{held_, header.elements()};
+    const Program::Item field{held_, header.elements()};
     const RankPart part = make_part(execution->communicator().rank());
     execution->set_up(*computation_, part, {&field, 1}, delivered_);
   });
@@ -246,4 +246,4 @@ auto Executor<Operation>::run(std::span<const Value> elements) -> Delivered<Valu
 
 extern template class Executor<DoubleSum>;
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -12,7 +12,7 @@
 #include "bracket/support/error.hpp"
 
 /// Implementation of the reducers of all types and languages. Programs do not use it.
-namespace bracket::detail {
+namespace bracket::runtime {
 
 /// The source (see folder.hpp) of vectors of values, side by side in an array.
 template <class Operation>
@@ -129,4 +129,4 @@ struct FieldOperations {
                                       ///< the only operation
 };
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

@@ -13,10 +13,10 @@
 #include "bracket/runtime/program.hpp"
 
 /// Implementation of the reducers of all types and languages. Programs do not use it.
-namespace bracket::detail {
+namespace bracket::runtime {
 
 /// Type and operator of a reducer, for the comparison between ranks and for its set-up.
-struct Kind {
+struct ReducerKind {
   std::string type;
   std::string op;
   std::size_t element_bytes = 0;
@@ -32,7 +32,7 @@ struct FieldTask {
   std::vector<Range> held;             // of each field on this rank
   std::vector<std::size_t> scheduled;  // the fields that have elements: the items below
   std::vector<FieldCells> item_cells;  // their cells
-  std::vector<Program::Field> items;
+  std::vector<Program::Item> items;
   RankPart part;  // not of the plan `native`
   std::string order;
   std::optional<Distribution>
@@ -58,12 +58,12 @@ class FieldReducer final : public AnyReducer {
   /// Collective. Throws `CollectiveError` as `make_reducer` does, and if preparing or copying an
   /// operation throws on any rank.
   FieldReducer(MPI_Comm communicator, const std::vector<Field>& fields, const Settings& settings,
-               const Kind& kind, FieldOperations operations);
+               const ReducerKind& kind, FieldOperations operations);
 
   /// Executes a schedule with this header: the `given` one or, if that is null, the one that the
   /// header's plan makes. Collective; throws as above.
   FieldReducer(MPI_Comm communicator, const ScheduleHeader& header, const Schedule* given,
-               const Settings& settings, const Kind& kind, FieldOperations operations);
+               const Settings& settings, const ReducerKind& kind, FieldOperations operations);
 
   [[nodiscard]] bool delivers() const override { return task_.delivers; }
   [[nodiscard]] Range delivered() const override { return task_.delivered; }
@@ -102,4 +102,4 @@ class FieldReducer final : public AnyReducer {
   void* results_ = nullptr;  // of the run under way
 };
 
-}  // namespace bracket::detail
+}  // namespace bracket::runtime

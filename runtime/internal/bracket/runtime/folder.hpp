@@ -10,7 +10,7 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/threads.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Folds a bracket of vectors that begins a chunk (see fold.hpp), item by item: `items` items of
 /// each vector. The vectors lie `stride` values apart.
@@ -176,4 +176,4 @@ class Folder {
   SharedFold shared_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -9,7 +9,7 @@
 /// Reductions of integers. The library has instances for `std::int32_t`, `std::int64_t`,
 /// `std::uint32_t` and `std::uint64_t`. All are associative: the result depends on the elements
 /// alone.
-namespace bracket {
+namespace bracket::runtime {
 
 /// Sum or product modulo 2^32 or 2^64, in two's complement, or the minimum or maximum. `Operator`
 /// is `Sum`, `Product`, `Minimum` or `Maximum`.
@@ -143,4 +143,4 @@ struct CheckedExtremeOfProducts {
   [[nodiscard]] Integer finish(const Value& value) const;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

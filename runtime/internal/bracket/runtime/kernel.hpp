@@ -10,7 +10,7 @@
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/operators.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 struct DoubleDouble;
 
@@ -95,4 +95,4 @@ void check_floating_point();
 double canonical(double value);
 float canonical(float value);
 
-}  // namespace bracket
+}  // namespace bracket::runtime

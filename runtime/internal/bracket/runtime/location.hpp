@@ -8,7 +8,7 @@
 #include "bracket/runtime/operators.hpp"
 #include "bracket/runtime/results.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// The extreme element by `Operator`, `Minimum` or `Maximum`, and the lowest global index at which
 /// it lies. As in these operators, a NaN is more extreme than any number, and −0 is below +0: the
@@ -41,4 +41,4 @@ struct Location {
   }
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -9,7 +9,7 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/method.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Summary of one measurement's repetitions. Seconds.
 struct Summary {
@@ -57,4 +57,4 @@ struct Environment {
 /// The environment of a communicator's ranks. Collective.
 Environment environment(const Communicator& communicator);
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Memory of zeros with this alignment. Throws `std::bad_alloc`.
 inline std::shared_ptr<void> make_zeroed(std::size_t bytes, std::size_t alignment) {
@@ -16,4 +16,4 @@ inline std::shared_ptr<void> make_zeroed(std::size_t bytes, std::size_t alignmen
   return memory;
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// How `time_side_by_side` measures; the same on every rank.
 struct Method {
@@ -24,4 +24,4 @@ struct Method {
   std::function<void(int round)> before_round = {};  ///< untimed; from 0, negative in the warm-up
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -14,7 +14,7 @@
 #include "bracket/runtime/execution.hpp"
 #include "bracket/runtime/mpi.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// The MPI library's `MPI_Allreduce` over one message of each rank, by an operator that is
 /// associative but not commutative. A message is one element of a datatype of its own, so that no
@@ -116,4 +116,4 @@ class NativeExecution final : public Execution {
   std::shared_ptr<void> slots_;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

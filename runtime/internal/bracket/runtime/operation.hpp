@@ -6,7 +6,7 @@
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// An *operation* folds elements and joins partials:
 ///
@@ -85,4 +85,4 @@ struct KernelReduction {
 
 using DoubleSum = KernelReduction<double, Sum>;
 
-}  // namespace bracket
+}  // namespace bracket::runtime

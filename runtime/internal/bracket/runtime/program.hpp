@@ -6,7 +6,7 @@
 
 #include "bracket/model/schedule.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// One rank's part of a schedule with every name resolved. The items of a value are contiguous
 /// slots of a flat array, the elements of a run follow each other, messages are numbered, and the
@@ -53,18 +53,19 @@ class Program {
   /// The program of a rank that does nothing.
   Program() = default;
 
-  /// The field of an item: elements from 0 to `elements`, and the range that the rank holds.
-  struct Field {
+  /// Elements that are reduced to an item of the result: their number on all ranks, and the range
+  /// that this rank holds.
+  struct Item {
     Range held;
     Index elements = 0;
   };
 
-  /// Compiles the `part` of a rank that ends with the items `wanted` of the result. `fields` has
-  /// one field for each item, or one for all. Throws `Error` if a step uses a value that no earlier
-  /// step yields, or if no step yields the result.
-  Program(const RankPart& part, std::span<const Field> fields, Range wanted);
-  Program(const RankPart& part, Field field, Range wanted)
-      : Program(part, std::span(&field, 1), wanted) {}
+  /// Compiles the `part` of a rank that ends with the items `wanted` of the result. `items`
+  /// describes each item, or has one description for all. Throws `Error` if a step uses a value
+  /// that no earlier step yields, or if no step yields the result.
+  Program(const RankPart& part, std::span<const Item> items, Range wanted);
+  Program(const RankPart& part, Item item, Range wanted)
+      : Program(part, std::span(&item, 1), wanted) {}
 
   [[nodiscard]] const std::vector<Instruction>& instructions() const { return instructions_; }
   [[nodiscard]] const std::vector<Message>& sends() const { return sends_; }
@@ -84,4 +85,4 @@ class Program {
   Slot result_ = 0;
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -9,10 +9,10 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/computation.hpp"
 #include "bracket/runtime/execution.hpp"
-#include "bracket/runtime/messages.hpp"
 #include "bracket/runtime/program.hpp"
+#include "bracket/runtime/program_messages.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Runs one rank's program: folds the rank's own elements, joins partials, and exchanges them with
 /// the other ranks of a communicator. An exception ends all runs: the other ranks throw
@@ -29,9 +29,9 @@ class ProgramExecution final : public Execution {
 
   /// Sets the program and its computation, which must exist as long as the execution. Call it once,
   /// before the first run. `wanted` are the items of the result that this rank gets. Throws `Error`
-  /// as `Program` and `Messages` do.
-  void set_up(Computation& computation, const RankPart& part,
-              std::span<const Program::Field> fields, Range wanted);
+  /// as `Program` and `ProgramMessages` do.
+  void set_up(Computation& computation, const RankPart& part, std::span<const Program::Item> fields,
+              Range wanted);
 
   [[nodiscard]] const Communicator& communicator() const override { return communicator_; }
   void check_idle() const override;
@@ -76,7 +76,7 @@ class ProgramExecution final : public Execution {
   Program program_;
   std::size_t value_bytes_ = 0;
   std::shared_ptr<void> slots_;
-  Messages messages_;  // from and to the slots
+  ProgramMessages messages_;  // from and to the slots
 
   // State of the run under way.
   bool under_way_ = false;
@@ -84,4 +84,4 @@ class ProgramExecution final : public Execution {
   std::size_t next_ = 0;  // instruction
 };
 
-}  // namespace bracket
+}  // namespace bracket::runtime

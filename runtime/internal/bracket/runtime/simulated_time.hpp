@@ -4,7 +4,7 @@
 
 #include "bracket/runtime/program.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 #ifdef BRACKET_SIMULATED_MPI
 /// Lets pass the simulated time that the instructions before this one have taken.
@@ -22,4 +22,4 @@ inline void pass_time_before(std::size_t instruction, Program::Action action) {
 inline void pass_time_before(std::size_t, Program::Action) {}
 #endif
 
-}  // namespace bracket
+}  // namespace bracket::runtime

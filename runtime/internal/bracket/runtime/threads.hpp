@@ -4,7 +4,7 @@
 
 #include "bracket/model/range.hpp"
 
-namespace bracket {
+namespace bracket::runtime {
 
 /// Largest number of threads of a rank.
 inline constexpr int most_threads = 4096;
@@ -27,4 +27,4 @@ void for_each_part(int threads, Index parts, Body&& body) {
       &body);
 }
 
-}  // namespace bracket
+}  // namespace bracket::runtime

@@ -6,7 +6,7 @@
 #include <string>
 
 /// Processes that this process starts.
-namespace bracket {
+namespace bracket::support {
 
 /// How a process ended.
 struct ProcessEnd {
@@ -28,4 +28,4 @@ pid_t start_child(int orphan_signal, const std::function<void()>& work);
 /// Waits for the end of a process that this process started.
 ProcessEnd wait_for(pid_t child);
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bracket {
+namespace bracket::support {
 
 /// A file descriptor that its owner closes.
 class Descriptor {
@@ -39,4 +39,4 @@ std::string read_all(int from);
 /// Writes all bytes. False, with the reason in errno, if that fails.
 bool write_all(int to, std::string_view bytes);
 
-}  // namespace bracket
+}  // namespace bracket::support

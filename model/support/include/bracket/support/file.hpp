@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace bracket {
+namespace bracket::support {
 
 /// Content of the whole file. Throws `Error` naming the file and the reason.
 std::string read_file(const std::filesystem::path& path);
@@ -21,4 +21,4 @@ std::filesystem::path without_links(const std::filesystem::path& path);
 /// Throws `Error` where `write_file` would, as far as that is known without the content.
 void check_writable(const std::filesystem::path& path);
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bracket {
+namespace bracket::support {
 
 /// 64-bit FNV-1a hash (Fowler, Noll, Vo) over integers, low byte first, and strings. The value is
 /// the same on every machine.
@@ -24,4 +24,4 @@ class Fnv1a {
   std::uint64_t state_ = 0xCBF29CE484222325u;
 };
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace bracket {
+namespace bracket::support {
 
 /// The median of at least one value: the mean of the two in the middle of an even number.
 double median(std::vector<double> values);
@@ -22,4 +22,4 @@ double interquartile_mean(std::vector<double> values);
 /// is no such k.
 std::size_t median_interval_rank(std::size_t n);
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace bracket {
+namespace bracket::support {
 
 /// Output function of SplitMix64 (Steele, Lea and Flood 2014): a bijection in which each bit of the
 /// input changes about half of the bits of the output. It maps 0 to 0.
@@ -12,4 +12,4 @@ constexpr std::uint64_t split_mix(std::uint64_t word) {
   return word ^ (word >> 31);
 }
 
-}  // namespace bracket
+}  // namespace bracket::support

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-namespace bracket {
+namespace bracket::support {
 
 /// Parses a whole number as people write one: `1000000`, `1e6`, `2.5e3`, or with a suffix: k, M, G
 /// for powers of 1000 and Ki, Mi, Gi for powers of 1024, as in `10M`, `1.5k` and `64Ki`. The value
@@ -13,4 +13,4 @@ namespace bracket {
 std::int64_t parse_count(std::string_view written, std::string_view what,
                          std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
-}  // namespace bracket
+}  // namespace bracket::support

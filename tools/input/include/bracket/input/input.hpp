@@ -8,7 +8,7 @@
 
 #include "bracket/model/range.hpp"
 
-namespace bracket {
+namespace bracket::input {
 
 /// N float64 elements. Any range of them can be read on its own.
 class Input {
@@ -43,4 +43,4 @@ std::unique_ptr<Input> open_input(const std::filesystem::path& path);
 /// only on `seed` and its index.
 std::unique_ptr<Input> synthetic_input(Index elements, std::uint64_t seed);
 
-}  // namespace bracket
+}  // namespace bracket::input

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "bracket/runtime/mpi.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/program.hpp"
+
+namespace bracket::runtime {
+
+/// The messages of a program, to and from an array of values. A run begins, posts all receives,
+/// then starts the sends one by one.
+///
+/// Persistent requests would tell the MPI library more, but starting one costs more than a plain
+/// send: with Open MPI 4.1 on one node an exchange of 8 bytes takes 1.6 times as long.
+///
+/// A rank that fails sends every other rank a *notice* with its words. A rank that waits long looks
+/// for a notice and throws `CollectiveError` with those words, wherever it waits. So does a rank
+/// that begins a run.
+class ProgramMessages {
+ public:
+  ProgramMessages() = default;
+  /// `values` is the address of the program's slots, of `value_bytes` bytes each. Throws `Error` if
+  /// a message has more bytes than MPI can count.
+  ProgramMessages(const Communicator& communicator, const Program& program, void* values,
+                  std::size_t value_bytes);
+  ~ProgramMessages();
+  ProgramMessages(ProgramMessages&& other) noexcept { *this = std::move(other); }
+  ProgramMessages& operator=(ProgramMessages&& other) noexcept;
+
+  /// Throws as `check_usable` does.
+  void begin_run();
+
+  /// Throws `CollectiveError` if another rank has failed in this run or before.
+  void look_for_notice();
+
+  void post_receives();
+  void start_send(std::size_t message);
+
+  /// Whether a message has arrived.
+  bool received(std::size_t message);
+  void wait_for_receive(std::size_t message);
+
+  /// Whether the values that were sent may be overwritten.
+  bool all_sent();
+  void wait_for_sends();
+
+  /// Sends all ranks a notice that this one has failed. Words that do not fit are cut off.
+  void notify(const std::string& words) noexcept;
+
+  /// Gives up a run after a failure. No message is received into the values any more, and every
+  /// further `begin_run` throws `Error`. MPI may still read the values.
+  void abandon() noexcept;
+  [[nodiscard]] bool abandoned() const { return abandoned_; }
+
+  /// Throws `Error` after `abandon` and if MPI has ended.
+  void check_usable() const;
+
+  /// Number of messages whose sends have begun, in all runs.
+  [[nodiscard]] Index sent() const { return sent_; }
+
+ private:
+  struct Buffer {
+    void* first;
+    int bytes;
+    int peer;
+  };
+
+  void wait_for(MPI_Request& request);
+
+  /// Another rank's failure. A rank may fail in its next run before others have completed theirs;
+  /// `run` tells these that the failure does not concern them yet.
+  struct Notice {
+    std::int64_t run = 0;
+    std::array<char, 504> words{};  // ends with a zero
+  };
+
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  int tag_ = 0;  // of messages
+  int notice_tag_ = 0;
+  std::unique_ptr<Notice> notice_;
+  MPI_Request notice_request_ = MPI_REQUEST_NULL;
+  std::vector<Buffer> send_buffers_;
+  std::vector<Buffer> receive_buffers_;
+  std::vector<MPI_Request> sends_;     // null where nothing is under way
+  std::vector<MPI_Request> receives_;  // null where nothing is under way
+  bool abandoned_ = false;
+  Index sent_ = 0;
+  std::int64_t run_ = 0;  // the latest, from 1 on
+};
+
+}  // namespace bracket::runtime

@@ -1,0 +1,154 @@
+#include "bracket/runtime/program_messages.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <new>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+
+namespace bracket::runtime {
+
+namespace {
+
+int bytes_of(const Program::Message& message, std::size_t value_bytes) {
+  constexpr Index most = std::numeric_limits<int>::max();
+  if (message.count > most / static_cast<Index>(value_bytes)) {
+    throw Error(text("a message of ", message.count, " values of ", value_bytes,
+                     " bytes is longer than MPI's ", most, " bytes"));
+  }
+  return static_cast<int>(message.count * static_cast<Index>(value_bytes));
+}
+
+}  // namespace
+
+ProgramMessages::ProgramMessages(const Communicator& communicator, const Program& program,
+                                 void* values, std::size_t value_bytes)
+    : communicator_(communicator.handle()),
+      tag_(communicator.message_tag()),
+      notice_tag_(communicator.notice_tag()),
+      sends_(program.sends().size(), MPI_REQUEST_NULL),
+      receives_(program.receives().size(), MPI_REQUEST_NULL) {
+  auto* const base = static_cast<char*>(values);
+  const auto buffer = [&](const Program::Message& message) {
+    return Buffer{base + message.first * value_bytes, bytes_of(message, value_bytes), message.peer};
+  };
+  std::transform(program.sends().begin(), program.sends().end(), std::back_inserter(send_buffers_),
+                 buffer);
+  std::transform(program.receives().begin(), program.receives().end(),
+                 std::back_inserter(receive_buffers_), buffer);
+  notice_ = std::make_unique<Notice>();
+  check_mpi(MPI_Irecv(notice_.get(), sizeof(Notice), MPI_BYTE, MPI_ANY_SOURCE, notice_tag_,
+                      communicator_, &notice_request_),
+            "MPI_Irecv");
+}
+
+ProgramMessages::~ProgramMessages() { abandon(); }
+
+void ProgramMessages::check_usable() const {
+  check_mpi_runs();
+  if (abandoned_) {
+    throw Error("an earlier run failed, and its messages may still be under way: make a new one");
+  }
+}
+
+ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
+  std::swap(communicator_, other.communicator_);
+  std::swap(tag_, other.tag_);
+  std::swap(notice_tag_, other.notice_tag_);
+  std::swap(notice_, other.notice_);
+  std::swap(notice_request_, other.notice_request_);
+  send_buffers_.swap(other.send_buffers_);
+  receive_buffers_.swap(other.receive_buffers_);
+  sends_.swap(other.sends_);
+  receives_.swap(other.receives_);
+  std::swap(abandoned_, other.abandoned_);
+  std::swap(sent_, other.sent_);
+  std::swap(run_, other.run_);
+  return *this;
+}
+
+void ProgramMessages::begin_run() {
+  check_usable();
+  ++run_;
+}
+
+void ProgramMessages::post_receives() {
+  // Receives from one rank, in the order in which that rank sends.
+  for (std::size_t i = 0; i < receives_.size(); ++i) {
+    const auto& [first, bytes, peer] = receive_buffers_[i];
+    check_mpi(MPI_Irecv(first, bytes, MPI_BYTE, peer, tag_, communicator_, &receives_[i]),
+              "MPI_Irecv");
+  }
+}
+
+void ProgramMessages::start_send(std::size_t message) {
+  const auto& [first, bytes, peer] = send_buffers_[message];
+  check_mpi(MPI_Isend(first, bytes, MPI_BYTE, peer, tag_, communicator_, &sends_[message]),
+            "MPI_Isend");
+  ++sent_;
+}
+
+bool ProgramMessages::received(std::size_t message) {
+  if (test(receives_[message])) return true;
+  look_for_notice();
+  return false;
+}
+
+void ProgramMessages::wait_for_receive(std::size_t message) { wait_for(receives_[message]); }
+
+bool ProgramMessages::all_sent() {
+  const bool done =
+      std::all_of(sends_.begin(), sends_.end(), [](MPI_Request& request) { return test(request); });
+  if (!done) look_for_notice();
+  return done;
+}
+
+void ProgramMessages::wait_for_sends() {
+  for (auto& request : sends_) wait_for(request);
+}
+
+void ProgramMessages::wait_for(MPI_Request& request) {
+  wait(request, [&] { look_for_notice(); });
+}
+
+void ProgramMessages::look_for_notice() {
+  if (test(notice_request_) && notice_->run <= run_) throw CollectiveError(notice_->words.data());
+}
+
+void ProgramMessages::notify(const std::string& words) noexcept {
+  if (mpi_has_ended()) return;
+  // Never freed: MPI may read it until the process ends.
+  auto* const notice = new (std::nothrow) Notice{};
+  if (notice == nullptr) return;
+  notice->run = run_;
+  words.copy(notice->words.data(), notice->words.size() - 1);
+  int ranks = 0;
+  int self = 0;
+  MPI_Comm_size(communicator_, &ranks);
+  MPI_Comm_rank(communicator_, &self);
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank == self) continue;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(notice, sizeof(Notice), MPI_BYTE, rank, notice_tag_, communicator_, &request);
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
+}
+
+void ProgramMessages::abandon() noexcept {
+  abandoned_ = true;
+  if (mpi_has_ended()) return;
+  const auto cancel = [](MPI_Request& request) {
+    if (request == MPI_REQUEST_NULL) return;
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  };
+  for (auto& request : receives_) cancel(request);
+  cancel(notice_request_);
+  for (auto& request : sends_) {
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
+}
+
+}  // namespace bracket::runtime

@@ -1,0 +1,67 @@
+#include <limits>
+
+#include "bracket/runtime/location.hpp"
+#include "bracket/runtime/operation.hpp"
+#include "bracket/support/error.hpp"
+#include "reducer/request.hpp"
+
+namespace bracket::runtime::reducers {
+
+namespace {
+
+template <class Number, class Operator>
+Made make_of_kernel(const Request& request, const Kernel& kernel) {
+  constexpr auto nothing = Operator::template of_nothing<Number>;
+  if (std::is_same_v<Number, float> && request.settings.widened) {
+    return make_rounded<Number>(KernelReduction<double, Operator>{&kernel}, nothing);
+  }
+  return make<Number>(KernelReduction<Number, Operator>{&kernel}, nothing);
+}
+
+/// Location of the extreme of float32 elements, computed in float64 and rounded once at the end.
+template <class Operator>
+struct WidenedLocation : Location<double, Operator> {
+  using Result = Located<float>;
+  [[nodiscard]] Result finish(const Located<double>& extreme) const {
+    return {static_cast<float>(extreme.value), extreme.index};
+  }
+};
+
+template <class Number, class Operator>
+Made make_location(const Request& request, const Kernel& kernel) {
+  const Located<Number> nothing{Operator::template of_nothing<Number>, -1};
+  if constexpr (std::is_same_v<Number, float>) {
+    if (request.settings.widened) {
+      return make<Number>(WidenedLocation<Operator>{{&kernel}}, nothing);
+    }
+  }
+  return make<Number>(Location<Number, Operator>{&kernel}, nothing);
+}
+
+}  // namespace
+
+template <class Number>
+Made make_of_floats(const Request& request) {
+  const Kernel& kernel = select_kernel(request.settings.kernel);
+  switch (request.op) {
+    case Op::sum:
+      return make_of_kernel<Number, Sum>(request, kernel);
+    case Op::product:
+      return make_of_kernel<Number, Product>(request, kernel);
+    case Op::minimum:
+      return make_of_kernel<Number, Minimum>(request, kernel);
+    case Op::maximum:
+      return make_of_kernel<Number, Maximum>(request, kernel);
+    case Op::minimum_location:
+      return make_location<Number, Minimum>(request, kernel);
+    case Op::digest:
+      return make_digest<Number>();
+    default:
+      return make_location<Number, Maximum>(request, kernel);
+  }
+}
+
+template Made make_of_floats<float>(const Request&);
+template Made make_of_floats<double>(const Request&);
+
+}  // namespace bracket::runtime::reducers

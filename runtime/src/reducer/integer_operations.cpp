@@ -1,0 +1,63 @@
+#include "bracket/runtime/integers.hpp"
+
+#include <limits>
+
+#include "bracket/runtime/location.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+#include "reducer/request.hpp"
+
+namespace bracket::runtime::reducers {
+
+namespace {
+
+/// Makes a separate operation for products that may not fit `Integer` although the result does.
+template <class Integer>
+Made make_checked_products(const Request& request) {
+  using Limits = std::numeric_limits<Integer>;
+  switch (request.op) {
+    case Op::sum:
+      return make<Integer>(CheckedSumOfProducts<Integer>{}, 0);
+    case Op::minimum:
+      return make<Integer>(CheckedExtremeOfProducts<Integer, Minimum>{}, Limits::max());
+    case Op::maximum:
+      return make<Integer>(CheckedExtremeOfProducts<Integer, Maximum>{}, Limits::min());
+    default:
+      throw Error(
+          text("checked integers: a field of products has a sum, minimum or maximum, not a ",
+               name_of(request.op)));
+  }
+}
+
+}  // namespace
+
+template <class Integer>
+Made make_of_integers(const Request& request) {
+  using Limits = std::numeric_limits<Integer>;
+  const bool checked = request.settings.checked;
+  if (request.op == Op::digest) return make_digest<Integer>();
+  if (checked && request.of_products) return make_checked_products<Integer>(request);
+  switch (request.op) {
+    case Op::sum:
+      if (checked) return make<Integer>(CheckedSum<Integer>{}, 0);
+      return make<Integer>(WrappingReduction<Integer, Sum>{}, 0);
+    case Op::product:
+      if (checked) return make<Integer>(CheckedProduct<Integer>{}, 1);
+      return make<Integer>(WrappingReduction<Integer, Product>{}, 1);
+    case Op::minimum:
+      return make<Integer>(WrappingReduction<Integer, Minimum>{}, Limits::max());
+    case Op::maximum:
+      return make<Integer>(WrappingReduction<Integer, Maximum>{}, Limits::min());
+    case Op::minimum_location:
+      return make<Integer>(Location<Integer, Minimum>{}, {Limits::max(), -1});
+    default:
+      return make<Integer>(Location<Integer, Maximum>{}, {Limits::min(), -1});
+  }
+}
+
+template Made make_of_integers<std::int32_t>(const Request&);
+template Made make_of_integers<std::int64_t>(const Request&);
+template Made make_of_integers<std::uint32_t>(const Request&);
+template Made make_of_integers<std::uint64_t>(const Request&);
+
+}  // namespace bracket::runtime::reducers

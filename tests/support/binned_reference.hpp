@@ -1,0 +1,211 @@
+#pragma once
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bracket/runtime/binned.hpp"
+
+/// The binned sum by its definition, and elements that reveal a wrong one.
+namespace bracket::testing {
+
+/// A multiple of 2^−1500; every double and every unit of a bin is one. It has enough bits for every
+/// sum. A type that allocates would make GCC 12 warn of uninitialised values.
+namespace multiprecision = boost::multiprecision;
+using Exact = multiprecision::number<
+    multiprecision::cpp_int_backend<4096, 4096, multiprecision::signed_magnitude,
+                                    multiprecision::unchecked, void>,
+    multiprecision::et_off>;
+inline constexpr int exact_places = 1500;
+
+inline Exact power_of_two(int exponent) { return Exact(1) << (exponent + exact_places); }
+
+inline Exact exact(double number) {
+  int exponent = 0;
+  const double fraction = std::frexp(number, &exponent);
+  return Exact(static_cast<std::int64_t>(std::ldexp(fraction, 53))) * power_of_two(exponent - 53);
+}
+
+/// Nearest integer to `number` / `unit`, ties to even.
+inline Exact rounded_quotient(const Exact& number, const Exact& unit) {
+  const Exact magnitude = abs(number);
+  Exact quotient = magnitude / unit;
+  const Exact twice_rest = 2 * (magnitude % unit);
+  if (twice_rest > unit || (twice_rest == unit && quotient % 2 == 1)) ++quotient;
+  return number < 0 ? Exact(-quotient) : quotient;
+}
+
+/// Exponent of the last place of a float near `number` ≠ 0.
+template <class Number = double>
+int last_place(const Exact& number) {
+  using Limits = std::numeric_limits<Number>;
+  const int exponent = static_cast<int>(msb(Exact(abs(number)))) - exact_places;
+  return std::max(exponent + 1, Limits::min_exponent) - Limits::digits;
+}
+
+/// Float nearest to `number`, ties to even.
+template <class Number = double>
+Number nearest(const Exact& number) {
+  if (number == 0) return 0;
+  const int place = last_place<Number>(number);
+  const Exact significand = rounded_quotient(number, power_of_two(place));
+  return std::ldexp(static_cast<Number>(significand.convert_to<std::int64_t>()), place);
+}
+
+inline double largest_magnitude(std::span<const double> elements) {
+  double largest = 0;
+  for (const double element : elements) largest = std::max(largest, std::abs(element));
+  return largest;
+}
+
+/// Unit to which a sum of `bins` bins rounds finite elements that are not all zero.
+inline Exact binned_unit(double largest, int bins) {
+  const Exact magnitude = exact(largest);
+  int bin = 30;
+  while (power_of_two(40 * bin) > magnitude) --bin;
+  return power_of_two(40 * (bin - bins + 1) + 1);
+}
+
+/// `times` the sum of `elements`, rounded once.
+template <class Number = double>
+Number binned_sum(std::span<const double> elements, int bins, const Exact& times = 1) {
+  const auto has = [&](auto what) { return std::any_of(elements.begin(), elements.end(), what); };
+  constexpr Number infinity = std::numeric_limits<Number>::infinity();
+  const bool positive = has([](double x) { return x == infinity; });
+  const bool negative = has([](double x) { return x == -infinity; });
+  if (has([](double x) { return std::isnan(x); }) || (positive && negative)) {
+    return std::numeric_limits<Number>::quiet_NaN();
+  }
+  if (positive) return infinity;
+  if (negative) return -infinity;
+  if (elements.empty()) return 0;
+  if (!has([](double x) { return x != 0 || !std::signbit(x); })) return -Number(0);
+  const double largest = largest_magnitude(elements);
+  if (largest == 0) return 0;
+  const Exact unit = binned_unit(largest, bins);
+  Exact units = 0;
+  for (const double element : elements) units += rounded_quotient(exact(element), unit);
+  return nearest<Number>(units * unit * times);
+}
+
+inline Exact exact_sum(std::span<const double> elements) {
+  Exact sum = 0;
+  for (const double element : elements) sum += exact(element);
+  return sum;
+}
+
+/// A kind of elements, each a function of its index.
+struct BinnedKind {
+  std::string_view name;
+  double (*element)(std::size_t index, std::mt19937_64& random);
+
+  [[nodiscard]] std::vector<double> elements(std::size_t count, std::uint64_t seed) const {
+    std::mt19937_64 random(seed);
+    std::vector<double> made(count);
+    for (std::size_t i = 0; i < count; ++i) made[i] = element(i, random);
+    return made;
+  }
+};
+
+/// A double of random sign and significand, from 2^exponent to below 2^(exponent + 1). A subnormal
+/// double has fewer places.
+inline double with_exponent(int exponent, std::mt19937_64& random) {
+  const double significand = 1 + std::ldexp(static_cast<double>(random() >> 12), -52);
+  return std::ldexp(random() % 2 == 0 ? significand : -significand, exponent);
+}
+
+inline int one_of(int first, int last, std::mt19937_64& random) {
+  return first + static_cast<int>(random() % static_cast<unsigned>(last - first + 1));
+}
+
+/// An odd number of half units of `bin`; the whole units next to it are even and odd.
+inline double tie(int bin, std::mt19937_64& random) {
+  return std::ldexp(2 * one_of(-50, 50, random) + 1, 40 * bin);
+}
+
+/// A number at, just below or just above the lower edge, the unit or the half unit of a bin.
+inline double edge(int bin, std::mt19937_64& random) {
+  const double on = std::ldexp(random() % 2 == 0 ? 1 : -1, 40 * bin + one_of(-1, 1, random));
+  if (random() % 3 == 0) return on;
+  return std::nextafter(on, random() % 2 == 0 ? 0 : 2 * on);
+}
+
+inline const BinnedKind binned_kinds[] = {
+    {"one binade", [](std::size_t, auto& random) { return with_exponent(-1, random); }},
+    {"around one", [](std::size_t, auto& r) { return with_exponent(one_of(-130, 3, r), r); }},
+    {"every exponent",
+     [](std::size_t, auto& r) { return with_exponent(one_of(-1074, 1023, r), r); }},
+    {"rising",
+     [](std::size_t i, auto& r) { return with_exponent(static_cast<int>(i * 2 % 1000), r); }},
+    {"falling",
+     [](std::size_t i, auto& r) { return with_exponent(-static_cast<int>(i % 1000), r); }},
+    {"rarely rising",
+     [](std::size_t i, auto& r) { return with_exponent(static_cast<int>(i / 700) * 35 - 120, r); }},
+    {"ties", [](std::size_t, auto& random) { return tie(one_of(-2, 0, random), random); }},
+    {"ties of one bin", [](std::size_t, auto& random) { return tie(0, random); }},
+    {"ties of small bins",
+     [](std::size_t, auto& random) { return tie(one_of(-26, -24, random), random); }},
+    {"ties of large bins",
+     [](std::size_t, auto& random) { return tie(one_of(22, 25, random), random); }},
+    {"edges", [](std::size_t, auto& random) { return edge(one_of(-26, 25, random), random); }},
+    {"edges around one",
+     [](std::size_t, auto& random) { return edge(one_of(-3, 2, random), random); }},
+    {"edges of one bin", [](std::size_t, auto& random) { return edge(2, random); }},
+    {"edges of the largest bins", [](std::size_t, auto& r) { return edge(one_of(23, 25, r), r); }},
+    {"edges of the least bins", [](std::size_t, auto& r) { return edge(one_of(-27, -16, r), r); }},
+    {"the largest numbers",
+     [](std::size_t i, auto& random) {
+       const double largest = std::numeric_limits<double>::max();
+       return random() % 8 == 0 ? with_exponent(970, random) : i % 2 == 0 ? largest : -largest;
+     }},
+    {"overflow in the middle",
+     [](std::size_t i, auto&) {
+       const double largest = std::numeric_limits<double>::max();
+       return i % 8 < 4 ? largest : -largest;
+     }},
+    // A large element raises the window in a place that vectors do not reach; then small elements
+    // follow.
+    {"large once",
+     [](std::size_t i, auto& random) {
+       return with_exponent(i == 1500 ? 1010 : one_of(-30, 0, random), random);
+     }},
+    {"large once, beside an infinity",
+     [](std::size_t i, auto& random) {
+       if (i == 1500) return std::numeric_limits<double>::infinity();
+       return with_exponent(i == 1501 ? 70 : one_of(-30, 0, random), random);
+     }},
+    {"least bins", [](std::size_t, auto& r) { return with_exponent(one_of(-1074, -900, r), r); }},
+    {"subnormal", [](std::size_t, auto& r) { return with_exponent(one_of(-1074, -1023, r), r); }},
+    {"integers", [](std::size_t, auto& random) { return double(one_of(-1000, 1000, random)); }},
+    {"mostly zero",
+     [](std::size_t, auto& random) {
+       if (random() % 300 == 0) return with_exponent(one_of(-90, 90, random), random);
+       return random() % 2 == 0 ? 0.0 : -0.0;
+     }},
+    {"negative zero, then zero", [](std::size_t i, auto&) { return i % 4000 < 3000 ? -0.0 : 0.0; }},
+    {"rare specials",
+     [](std::size_t, auto& random) {
+       constexpr double infinity = std::numeric_limits<double>::infinity();
+       if (random() % 1000 == 0) return random() % 2 == 0 ? infinity : -infinity;
+       if (random() % 5000 == 0) return std::numeric_limits<double>::signaling_NaN();
+       return with_exponent(one_of(-60, 60, random), random);
+     }},
+};
+
+/// Calls `function` with an integral constant for each number of bins.
+template <class Function>
+void for_each_bins(Function function) {
+  [&]<int... less>(std::integer_sequence<int, less...>) {
+    (function(std::integral_constant<int, less + 1>()), ...);
+  }
+  (std::make_integer_sequence<int, runtime::Bins::most>());
+}
+
+}  // namespace bracket::testing

@@ -1,0 +1,365 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <iostream>
+#include <limits>
+#include <optional>
+
+#include "bench/bench_candidates.hpp"
+#include "bench/unordered_sums.hpp"
+#include "bracket/model/algorithm.hpp"
+#include "bracket/model/json.hpp"
+#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/reducer.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+#include "common/help.hpp"
+#include "common/options.hpp"
+#include "mpi/held_elements.hpp"
+#include "mpi/measurement.hpp"
+#include "mpi/mpi_command.hpp"
+#include "rows/report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+struct BenchOptions {
+  std::vector<Index> elements;
+  Index seed = 1;
+  std::vector<std::string> candidates;  // empty: all known candidates
+  std::string order = "tree";
+  std::string distribution = "upper";
+  std::string plan_file;  // measured, too, unless empty
+  std::string kernel;
+  int threads = 1;
+  MeasurementOptions measurement;
+  bool samples = false;
+  bool json = false;
+};
+
+std::vector<Column> columns(bool any_tuned) {
+  std::vector<Column> all{{"candidate", "candidate"}};
+  // The names of the other candidates are those of their plans.
+  if (any_tuned) all.push_back({"plan", "plan"});
+  all.insert(all.end(), {{"elements", "elements"},
+                         {"measured_seconds", "median [us]", Column::Shown::microseconds},
+                         {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
+                         {"measured_high_seconds", "to [us]", Column::Shown::microseconds},
+                         {"ratio", text("ratio to ", baseline), Column::Shown::ratio}});
+  return all;
+}
+
+/// Runs `bench` on one rank.
+class Bench {
+ public:
+  Bench(const BenchOptions& options, const Communicator& world)
+      : options_(options),
+        world_(world),
+        speaks_(world.rank() == 0),
+        environment_(runtime::environment(world)),
+        report_(columns(!options.plan_file.empty()), options.json) {}
+
+  void run() {
+    together(world_, [&] {
+      kernel_ = &runtime::select_kernel(options_.kernel);
+      runtime::check_threads(options_.threads);
+      unordered_.emplace(world_, *kernel_, options_.threads);
+      candidates_ = make_candidates(options_.candidates);
+      if (!options_.plan_file.empty()) {
+        plan_file_ = read_plan_file_to_all(options_.plan_file);
+        if (options_.elements.empty()) {
+          options_.elements = {elements_of(*plan_file_, options_.plan_file)};
+        }
+      }
+      for (const Index elements : options_.elements) add_size(elements);
+      const Index most = *std::max_element(options_.elements.begin(), options_.elements.end());
+      input_ = input::synthetic_input(most, static_cast<std::uint64_t>(options_.seed));
+    });
+    introduce();
+    for (const auto& size : sizes_) measure(size);
+    if (speaks_) report_.finish();
+  }
+
+ private:
+  /// Order and distribution of the elements.
+  struct Sharing {
+    Order order;
+    Distribution distribution;
+    std::string name;  // of the distribution
+
+    [[nodiscard]] Problem problem() const { return {order, distribution, Delivery::to_all()}; }
+  };
+
+  /// A candidate for one number of elements.
+  struct Entrant {
+    std::string name;
+    const Plan* plan;            // may be null
+    const Algorithm* algorithm;  // may be null
+    const Sharing* sharing;
+  };
+
+  /// One number of elements and its candidates.
+  struct Size {
+    Sharing usual;
+    std::optional<Sharing> tuned{};
+    std::unique_ptr<Plan> tuned_plan{};
+    std::vector<Entrant> entrants{};
+    std::vector<std::string> objections{};  // why candidates are left out
+
+    [[nodiscard]] Index elements() const { return usual.order.elements(); }
+  };
+
+  void add_size(Index elements) {
+    Size& size = sizes_.emplace_back(
+        Size{{make_sum_order(options_.order, elements),
+              make_or_read_distribution(options_.distribution, elements, world_.size()),
+              options_.distribution}});
+    for (const auto& candidate : candidates_) {
+      try {
+        if (candidate.plan) check_fit(size.usual.problem(), *candidate.plan);
+        size.entrants.push_back({candidate.name, candidate.plan.get(),
+                                 candidate.algorithm ? &*candidate.algorithm : nullptr,
+                                 &size.usual});
+      } catch (const Error& objection) {
+        // Without --candidates, a candidate that does not fit is left out.
+        if (!options_.candidates.empty()) throw;
+        size.objections.emplace_back(objection.what());
+      }
+    }
+    if (plan_file_) add_tuned(size);
+    elements_.make_room(held(size));
+  }
+
+  void add_tuned(Size& size) {
+    try {
+      auto chosen = plan_file_->reduction(size.elements(), world_.size());
+      size.tuned.emplace(Sharing{make_sum_order(chosen.order, size.elements(), "the order"),
+                                 std::move(chosen.distribution), options_.plan_file});
+      size.tuned_plan = make_plan(chosen.plan);
+    } catch (const Error& failure) {
+      throw Error(text(options_.plan_file, ": ", failure.what()));
+    }
+    size.entrants.push_back({std::string(tuned), size.tuned_plan.get(), nullptr, &*size.tuned});
+  }
+
+  [[nodiscard]] Range held(const Sharing& sharing) const {
+    return sharing.distribution.range(world_.rank());
+  }
+
+  [[nodiscard]] std::vector<Range> held(const Size& size) const {
+    std::vector<Range> ranges{held(size.usual)};
+    if (size.tuned) ranges.push_back(held(*size.tuned));
+    return ranges;
+  }
+
+  void introduce() const {
+    if (!speaks_) return;
+    if (!options_.json) {
+      std::cout << fmt::format(
+                       "{} element{} (synthetic, seed {}) on {}{}, kernel {}, {}\n"
+                       "median of {} after {} to warm up, the candidates in random order; {} is a "
+                       "sum by vector instructions and MPI_Allreduce\n",
+                       fmt::join(options_.elements, ", "),
+                       options_.elements == std::vector<Index>{1} ? "" : "s", options_.seed,
+                       counted(world_.size(), "rank"), of_threads(options_.threads), kernel_->name,
+                       environment_.mpi_library,
+                       counted(options_.measurement.repetitions, "repetition"),
+                       options_.measurement.warm_up, baseline)
+                << std::flush;
+    }
+    for (const auto& size : sizes_) {
+      for (const auto& objection : size.objections) {
+        fmt::print(stderr, "bracket: left out: {}\n", objection);
+      }
+    }
+    warn_of_oversubscription(environment_, options_.threads);
+  }
+
+  void measure(const Size& size) {
+    together(world_, [&] {
+      elements_.make_room(held(size));
+      elements_.read(*input_);
+    });
+    std::vector<double> sums(size.entrants.size());
+    std::vector<std::function<void()>> actions;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      actions.push_back(action(size.entrants[i], sums[i]));
+    }
+    const auto samples = tools::measure(
+        world_, actions, options_.measurement, static_cast<std::uint64_t>(options_.seed),
+        speaks_ ? &progress_ : nullptr, counted(size.elements(), "element"));
+    check(size, sums);
+    if (!speaks_) return;
+    const double baseline_median = runtime::summarize(samples.front().seconds).median;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      tell(size.entrants[i], samples[i], sums[i], baseline_median);
+    }
+  }
+
+  /// Returns the timed action of `entrant`, which puts its result into `sum`.
+  std::function<void()> action(const Entrant& entrant, double& sum) {
+    const Sharing& sharing = *entrant.sharing;
+    const std::span<const double> elements = elements_.of(held(sharing));
+    if (entrant.name == baseline) {
+      return [this, elements, &sum] { sum = unordered_->by_vectors(elements); };
+    }
+    if (entrant.name == accumulate) {
+      return [this, elements, &sum] { sum = unordered_->by_accumulate(elements); };
+    }
+    try {
+      if (entrant.algorithm != nullptr) {
+        return action_of(*entrant.algorithm, elements, sum, sharing.distribution);
+      }
+      return action_of(*entrant.plan, elements, sum, sharing.problem());
+    } catch (const CollectiveError& failure) {
+      throw CollectiveError(
+          text(entrant.name, " of ", sharing.order.elements(), " elements: ", failure.what()));
+    }
+  }
+
+  std::function<void()> action_of(const Plan& plan, std::span<const double> elements, double& sum,
+                                  const Problem& problem) {
+    const auto executor = std::make_shared<runtime::Executor<>>(
+        world_.handle(), problem, plan, runtime::DoubleSum{kernel_}, options_.threads);
+    return [executor, elements, &sum] { executor->run(elements, {&sum, 1}); };
+  }
+
+  std::function<void()> action_of(const Algorithm& algorithm, std::span<const double> elements,
+                                  double& sum, const Distribution& held) {
+    Settings settings;
+    settings.algorithm = algorithm.spec();
+    settings.threads = options_.threads;
+    settings.kernel = options_.kernel;
+    const auto reducer = std::make_shared<Reducer<double>>(
+        world_.handle(), Field(Layout::contiguous(static_cast<Index>(elements.size())), held),
+        settings);
+    return [reducer, elements, &sum] { sum = reducer->run(elements).value(); };
+  }
+
+  /// Throws `CollectiveError` unless all plans of one order gave the same bits on all ranks, and
+  /// the other candidates the same sum within rounding errors.
+  void check(const Size& size, const std::vector<double>& sums) const {
+    std::vector<double> first = sums;
+    check_mpi(
+        MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_DOUBLE, 0, world_.handle()),
+        "MPI_Bcast");
+    const auto by_plan =
+        std::find_if(size.entrants.begin(), size.entrants.end(),
+                     [](const Entrant& entrant) { return entrant.plan != nullptr; });
+    const bool any_plan = by_plan != size.entrants.end();
+    const auto reference = static_cast<std::size_t>(any_plan ? by_plan - size.entrants.begin() : 0);
+    const Entrant& referred = size.entrants[reference];
+    double magnitudes = 0;
+    for (const double element : elements_.of(held(size.usual))) magnitudes += std::abs(element);
+    // Half of this bounds the error of N additions in any order.
+    const double tolerance = static_cast<double>(size.elements()) *
+                             std::numeric_limits<double>::epsilon() *
+                             unordered_->all_reduce(magnitudes);
+    together(world_, [&] {
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const Entrant& entrant = size.entrants[i];
+        const bool same_order = entrant.plan && referred.plan &&
+                                entrant.sharing->order.spec() == referred.sharing->order.spec();
+        const bool agrees = same_order ? bits_text(sums[i]) == bits_text(first[reference])
+                                       : bits_text(sums[i]) == bits_text(first[i]) &&
+                                             std::abs(sums[i] - first[reference]) <= tolerance;
+        if (agrees) continue;
+        throw Error(fmt::format("{} gives {} for the {} elements, {} gives {} on rank 0",
+                                entrant.name, bits_text(sums[i]), size.elements(), referred.name,
+                                bits_text(first[reference])));
+      }
+    });
+  }
+
+  void tell(const Entrant& entrant, const runtime::Samples& samples, double sum,
+            double baseline_median) {
+    const Sharing& sharing = *entrant.sharing;
+    nlohmann::ordered_json row{{"candidate", entrant.name},
+                               {"elements", sharing.order.elements()},
+                               {"ranks", world_.size()},
+                               {"threads", options_.threads},
+                               {"order", sharing.order.spec()}};
+    if (entrant.plan) row["plan"] = entrant.plan->spec();
+    if (entrant.algorithm) row["algorithm"] = entrant.algorithm->spec();
+    row["distribution"] = sharing.name;
+    row["kernel"] = kernel_->name;
+    row["ratio"] = runtime::summarize(samples.seconds).median / baseline_median;
+    tell_times(row, samples, options_.measurement);
+    row["result_bits"] = bits_text(sum);
+    row["seed"] = options_.seed;
+    if (options_.samples) row["samples_seconds"] = samples.seconds;
+    tell_environment(row, environment_, options_.threads);
+    report_.row(std::move(row));
+  }
+
+  BenchOptions options_;
+  const Communicator& world_;
+  bool speaks_;
+  runtime::Environment environment_;
+  Report report_;
+  Progress progress_;
+  const runtime::Kernel* kernel_ = nullptr;
+  std::vector<BenchCandidate> candidates_;
+  std::optional<PlanFile> plan_file_;
+  std::deque<Size> sizes_;  // a deque: entrants refer to its elements
+  std::unique_ptr<input::Input> input_;
+  HeldElements elements_;
+  std::optional<UnorderedSums> unordered_;
+};
+
+void add_bench(CLI::App* const command, const Communicator& world) {
+  const auto options = std::make_shared<BenchOptions>();
+  std::optional<HelpGroup> group(std::in_place, *command, "Reduction");
+  add_whole_list(*command, "-N,--elements", options->elements,
+                 "numbers of synthetic elements; the plan file's if not given", Index{1})
+      ->type_name("N,...");
+  add_whole(*command, "--seed", options->seed,
+            "seed of the synthetic elements and of the sequence of the candidates", Index{0})
+      ->capture_default_str()
+      ->type_name("S");
+  add_name_list(
+      *command, "--candidates", options->candidates,
+      fmt::format(
+          "methods to compare with the irreproducible sum: {} (std::accumulate and MPI_Allreduce), "
+          "any plan, binned[:K] or double-double; default: all; --plan-file always adds {}",
+          accumulate, tuned));
+  add_order(*command, options->order);
+  command
+      ->add_option("--distribution", options->distribution,
+                   "assignment of elements to ranks: a name, or a file.json; `bracket list "
+                   "distributions` explains each")
+      ->capture_default_str()
+      ->type_name("NAME");
+  add_plan_file(
+      *command, options->plan_file,
+      fmt::format(
+          "also measure the choice in this file of `bracket tune --all --plan-file`, as the "
+          "candidate {}",
+          tuned));
+  group.emplace(*command, "Measurement");
+  add_kernel(*command, options->kernel);
+  add_threads(*command, options->threads);
+  options->measurement.add_to(*command, 1);
+  add_json(*command, options->json);
+  group.emplace(*command, "Output");
+  command->add_flag("--samples", options->samples, "also print every sample; only with --json")
+      ->needs(command->get_option("--json"));
+  for (const char* name : {"--plan-file", "--distribution"}) {
+    refuse_pipes(*command->get_option(name),
+                 [options, &world] { return world.size() > 1 || options->elements.size() > 1; });
+  }
+  refuse_rank_count(*command);
+  on_ranks(*command, world, [options, command, &world] {
+    together(world, [&] { require_unless_planned(*command, "--elements"); });
+    Bench(*options, world).run();
+  });
+}
+
+const MpiCommand bench_code("bench", add_bench);
+
+}  // namespace
+
+}  // namespace bracket::tools

@@ -1,0 +1,232 @@
+#include "bracket/runtime/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <string>
+
+#include "bracket/model/machine_json.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
+#include "common/help.hpp"
+#include "common/options.hpp"
+#include "common/programs.hpp"
+#include "mpi/mpi_command.hpp"
+#include "rows/report.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Shown = Column::Shown;
+
+struct CalibrateOptions {
+  std::string output;
+  std::string name = "calibrated";
+  std::string kernel;
+  bool quick = false;
+  bool json = false;
+};
+
+class CalibrateCommand {
+ public:
+  CalibrateCommand(const CalibrateOptions& options, const Communicator& world)
+      : options_(options), world_(world), speaks_(world.rank() == 0) {}
+
+  void run() {
+    const runtime::Kernel* kernel = nullptr;
+    together(world_, [&] {
+      if (world_.size() < 2) {
+        throw Error("calibrate needs two ranks: mpiexec -n 2 bracket calibrate");
+      }
+      kernel = &runtime::select_kernel(options_.kernel);
+      if (speaks_ && !options_.output.empty()) support::check_writable(options_.output);
+    });
+    const runtime::Environment where = runtime::environment(world_);
+    if (speaks_) warn_of_oversubscription(where, 1);
+    const auto progress = [&](std::string_view part) {
+      if (speaks_) progress_.say(fmt::format("measuring {} ...", part));
+    };
+    const runtime::Calibration found =
+        runtime::calibrate(world_, {.kernel = kernel, .quick = options_.quick, .before = progress});
+    progress_.clear();
+    if (speaks_ && !found.quiet()) {
+      fmt::print(
+          stderr,
+          "bracket: this machine was not quiet: folds took {:.0f} % longer in one of {} rounds "
+          "than in another; the file has the median of all rounds\n",
+          found.rounds_apart * 100, found.rounds);
+    }
+    together(world_, [&] {
+      if (speaks_) tell(found, where, *kernel);
+    });
+  }
+
+ private:
+  void tell(const runtime::Calibration& found, const runtime::Environment& where,
+            const runtime::Kernel& kernel) const {
+    const LogGPFit fit = fit_loggp(found.messages, found.eager_bytes);
+    Json machine =
+        to_json({options_.name,
+                 fmt::format("bracket calibrate{} on {}, kernel {}: {}, {}",
+                             options_.quick ? " --quick" : "", counted(world_.size(), "rank"),
+                             kernel.name, where.processor, where.mpi_library),
+                 found.machine()});
+    machine["residuals"] = {{"overhead", fit.residuals.overhead},
+                            {"round_trip", fit.residuals.round_trip},
+                            {"gap", fit.residuals.gap}};
+    machine["kernels"] = rows_of_kernels(found);
+    machine["rounds"] = {{"count", found.rounds}, {"apart", found.rounds_apart}};
+    tell_environment(machine["environment"], where);
+    round_numbers(machine);
+    if (options_.json) {
+      std::cout << machine.dump() << '\n';
+    } else {
+      print(found, fit);
+    }
+    if (!options_.output.empty()) support::write_file(options_.output, machine.dump(2) + '\n');
+  }
+
+  static void tell_environment(Json& environment, const runtime::Environment& where) {
+    Json row;
+    tools::tell_environment(row, where, 1);
+    environment = std::move(row["environment"]);
+  }
+
+  static Json rows_of_messages(const std::vector<MessageTimes>& messages) {
+    Json rows = Json::array();
+    for (const MessageTimes& times : messages) {
+      rows.push_back({{"bytes", times.bytes},
+                      {"send_overhead_seconds", times.send_overhead},
+                      {"receive_overhead_seconds", times.receive_overhead},
+                      {"round_trip_seconds", times.round_trip},
+                      {"gap_seconds", times.gap}});
+    }
+    return rows;
+  }
+
+  static std::vector<Column> message_columns() {
+    return {{"bytes", "bytes"},
+            {"send_overhead_seconds", "send [us]", Shown::microseconds},
+            {"receive_overhead_seconds", "receive [us]", Shown::microseconds},
+            {"round_trip_seconds", "round trip [us]", Shown::microseconds},
+            {"gap_seconds", "gap [us]", Shown::microseconds}};
+  }
+
+  static Json rows_of_kernels(const runtime::Calibration& found) {
+    Json rows = Json::array();
+    for (const runtime::KernelRate& kernel : found.kernels) {
+      rows.push_back({{"name", kernel.name},
+                      {"in_cache_seconds_per_addition", kernel.in_cache},
+                      {"out_of_cache_seconds_per_addition", kernel.out_of_cache}});
+    }
+    return rows;
+  }
+
+  static void print_table(const std::string& heading, std::vector<Column> columns,
+                          const Json& rows) {
+    std::cout << heading << '\n';
+    Report table(std::move(columns), false);
+    for (const Json& row : rows) table.row(row);
+    table.finish();
+    std::cout << '\n';
+  }
+
+  /// Prints a column for each number of ranks that folded at the same time, and one for copies.
+  static void print_work(const MeasuredWork& work) {
+    std::vector<Column> columns{{"elements", "elements"},
+                                {"1", "by 1 rank [us]", Shown::microseconds}};
+    for (const auto& together : work.folds_together) {
+      columns.push_back({text(together.ranks), text("by ", together.ranks, " at once [us]"),
+                         Shown::microseconds});
+    }
+    columns.push_back({"copy", "copied [us]", Shown::microseconds});
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < work.folds.size(); ++i) {
+      Json row{{"elements", work.folds[i].elements}, {"1", work.folds[i].seconds}};
+      for (const auto& together : work.folds_together) {
+        row[text(together.ranks)] = together.folds[i].seconds;
+      }
+      if (i + 1 < work.copies.size()) row["copy"] = work.copies[i].seconds;
+      rows.push_back(std::move(row));
+    }
+    print_table("folds, on ranks of a node", std::move(columns), rows);
+  }
+
+  static std::string nanoseconds(double seconds) { return fmt::format("{:.4g} ns", seconds * 1e9); }
+
+  static void print(const runtime::Calibration& found, const LogGPFit& fit) {
+    print_table(fmt::format("messages between rank 0 and rank {}", found.partner),
+                message_columns(), rows_of_messages(found.messages));
+    print_table("the same messages, with data that have left the caches", message_columns(),
+                rows_of_messages(found.cold_messages));
+    const auto off = [](double residual) { return fmt::format("{:.0f} %", residual * 100); };
+    std::cout << fmt::format(
+        "L = {}, o = {}, g = {}, G = {} per byte, O = {} per byte, S = {} bytes\n"
+        "off by (root mean square): overhead {}, round trip {}, gap {}\n\n",
+        nanoseconds(fit.latency), nanoseconds(fit.overhead), nanoseconds(fit.gap),
+        nanoseconds(fit.gap_per_byte), nanoseconds(fit.overhead_per_byte), found.eager_bytes,
+        off(fit.residuals.overhead), off(fit.residuals.round_trip), off(fit.residuals.gap));
+    if (const auto inside = found.machine().inside_node) {
+      std::cout << fmt::format("inside a node: L = {}, o = {}, g = {}, G = {} per byte\n\n",
+                               nanoseconds(inside->latency), nanoseconds(inside->overhead),
+                               nanoseconds(inside->gap), nanoseconds(inside->gap_per_byte));
+    }
+    print_work(found.work);
+    Json kernels = Json::array();
+    for (const runtime::KernelRate& kernel : found.kernels) {
+      kernels.push_back({{"name", kernel.name},
+                         {"in_cache", nanoseconds(kernel.in_cache)},
+                         {"out_of_cache", nanoseconds(kernel.out_of_cache)}});
+    }
+    print_table("additions, each",
+                {{"name", "kernel"}, {"in_cache", "in cache"}, {"out_of_cache", "out of cache"}},
+                kernels);
+    std::cout << fmt::format(
+        "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}\n"
+        "with elements that fill the first cache, on several ranks, the start takes {} longer\n",
+        nanoseconds(found.work.seconds_per_join), nanoseconds(found.work.start),
+        nanoseconds(found.work.start_reduce.value_or(0)),
+        nanoseconds(found.work.start_alone.value_or(0)),
+        nanoseconds(found.work.first_cache ? found.work.first_cache->more_start : 0));
+  }
+
+  const CalibrateOptions& options_;
+  const Communicator& world_;
+  bool speaks_;
+  Progress progress_;
+};
+
+void add_calibrate(CLI::App* const command, const Communicator& world) {
+  const auto options = std::make_shared<CalibrateOptions>();
+  {
+    const HelpGroup group(*command, "Measurement");
+    add_kernel(*command, options->kernel);
+    command->add_flag("--quick", options->quick,
+                      "measure only a few sizes and samples, for a first look");
+  }
+  const HelpGroup group(*command, "Output");
+  command
+      ->add_option("-o,--output", options->output,
+                   "write the machine to this file, which other commands read with --machine")
+      ->type_name("FILE.json");
+  command->add_option("--name", options->name, "name of the machine")
+      ->capture_default_str()
+      ->type_name("NAME");
+  add_json(*command, options->json);
+  add_footer(
+      *command,
+      "calibrate needs at least 2 ranks: mpiexec -n 2 bracket calibrate -o FILE.json. It takes "
+      "about half a minute, or five seconds with --quick. Without -o, it prints the figures "
+      "and writes no file.");
+  refuse_rank_count(*command);
+  on_ranks(*command, world, [options, &world] { CalibrateCommand(*options, world).run(); });
+}
+
+const MpiCommand calibrate_code("calibrate", add_calibrate);
+
+}  // namespace
+
+}  // namespace bracket::tools

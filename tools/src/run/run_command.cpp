@@ -1,0 +1,98 @@
+#include "run/run_command.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/fnv1a.hpp"
+#include "bracket/support/text.hpp"
+#include "common/help.hpp"
+
+namespace bracket::tools {
+
+std::vector<Column> run_columns(std::vector<Column> result) {
+  std::vector<Column> columns{
+      {"plan", "plan"},
+      {"distribution", "distribution"},
+      {"rank_order", "rank order"},
+      {"messages", "messages"},
+      {"measured_seconds", "time [us]", Column::Shown::microseconds},
+      {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
+      {"measured_high_seconds", "to [us]", Column::Shown::microseconds}};
+  columns.insert(columns.end(), result.begin(), result.end());
+  return columns;
+}
+
+void agree_on_input(const Communicator& world, const input::Input& input) {
+  support::Fnv1a form;
+  form.string(input.form());
+  const Agreement same{form.value(), text("the ranks read different inputs under one name: ",
+                                          input.description(), " has ", input.form(), " on rank ",
+                                          world.rank(), ", and another form on others")};
+  fail_together(world, "", {&same, 1});
+}
+
+std::string digest_text(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
+
+std::string elements_digest(const Communicator& world, Digest mine) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &mine.sequence, 1, MPI_UINT64_T, MPI_SUM, world.handle()),
+            "MPI_Allreduce");
+  return digest_text(mine.sequence);
+}
+
+Index messages_of_a_run(const Communicator& world, Index sent, Index runs) {
+  Index messages = sent / runs;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_INT64_T, MPI_SUM, world.handle()),
+            "MPI_Allreduce");
+  return messages;
+}
+
+namespace {
+
+void add_run(CLI::App* const command, const Communicator& world) {
+  const auto options = std::make_shared<RunOptions>();
+  options->input.add_to(*command);
+  auto* const schedule =
+      command
+          ->add_option(
+              "--schedule", options->schedule_file,
+              "execute the schedule in this file of `bracket verify -o`; also give a file of "
+              "elements or --synthetic N; not with --order, --plan, --distribution, --rank-order, "
+              "--all, --scatter, --root, --items, --plan-file and the options of the group "
+              "Arithmetic")
+          ->type_name("FILE.json")
+          ->group("Schedule");
+  options->schedule.add_to(*command, schedule);
+  options->arithmetic.add_to(*command);
+  command->get_option("--order")->description(
+      "bracketing of the reduction; it determines the bits. tree suits any number of ranks. "
+      "chunked-tree:K has the bits of code that adds chunks of K elements from left to right. "
+      "sequential has the bits of a plain loop, but ranks cannot add at the same time. "
+      "associative is for whole numbers. `bracket list orders` explains each. Give either --order "
+      "or --algorithm");
+  command->get_option("--plan")->default_str(
+      "buffered. If you give an option of the group Arithmetic: butterfly with --all, otherwise "
+      "aggregated");
+  const HelpGroup group(*command, "Measurement");
+  add_kernel(*command, options->kernel);
+  add_threads(*command, options->threads);
+  options->measurement.add_to(*command, 0);
+  add_json(*command, options->json);
+  for (const char* name : {"--schedule", "--plan-file", "--distribution"}) {
+    refuse_pipes(*command->get_option(name), [&world] { return world.size() > 1; });
+  }
+  refuse_rank_count(*command);
+  on_ranks(*command, world, [options, command, &world] {
+    const bool planned = !options->schedule.plan_file.empty();
+    options->order_given = planned || command->get_option("--order")->count() > 0;
+    options->plan_given = planned || command->get_option("--plan")->count() > 0;
+    (options->arithmetic.given() ? run_reducers : run_executors)(*options, world);
+  });
+}
+
+const MpiCommand run_code("run", add_run);
+
+}  // namespace
+
+}  // namespace bracket::tools

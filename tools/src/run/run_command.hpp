@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bracket/input/input.hpp"
+#include "bracket/runtime/digest.hpp"
+#include "common/arithmetic.hpp"
+#include "common/options.hpp"
+#include "mpi/measurement.hpp"
+#include "mpi/mpi_command.hpp"
+#include "rows/report.hpp"
+
+/// The subcommand `run` on one rank.
+namespace bracket::tools {
+
+struct RunOptions {
+  InputOptions input;
+  ScheduleOptions schedule;
+  ArithmeticOptions arithmetic;
+  bool order_given = false;
+  bool plan_given = false;
+  std::string schedule_file;
+  std::string kernel;
+  int threads = 1;
+  MeasurementOptions measurement;
+  bool json = false;
+};
+
+/// Runs sums of float64, or of vectors of them, with `Executor`.
+void run_executors(const RunOptions& options, const Communicator& world);
+
+/// Runs reductions with any arithmetic, with `AnyReducer`.
+void run_reducers(const RunOptions& options, const Communicator& world);
+
+/// Returns the columns of a report of runs; the columns of `result` come last.
+std::vector<Column> run_columns(std::vector<Column> result);
+
+/// Throws `CollectiveError` if the ranks have opened inputs of different forms: one name may belong
+/// to different files in the working directories of two machines. Collective.
+void agree_on_input(const Communicator& world, const input::Input& input);
+
+/// Returns the digest of all ranks' elements in their global sequence, as 16 hexadecimal digits.
+/// `mine` is the digest of this rank's elements. Collective.
+std::string elements_digest(const Communicator& world, Digest mine);
+
+/// Formats a digest as 16 hexadecimal digits.
+std::string digest_text(std::uint64_t digest);
+
+/// Returns the number of messages of all ranks in one run. `sent` is the number that this rank has
+/// sent in `runs` runs. Collective.
+Index messages_of_a_run(const Communicator& world, Index sent, Index runs);
+
+}  // namespace bracket::tools
