@@ -224,7 +224,8 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
       "It measures messages of many sizes (for L, o, g, G, O and S), folds of many sizes, copies, "
       "and the start of a run. The messages are between rank 0 and a rank of another node, if "
       "there is one, and between rank 0 and a rank of its own node, if there is one. So 2 ranks "
-      "give one of the two; both need 3 ranks or more on two nodes. With more ranks on a node, "
+      "give one of the two; for both, start 2 ranks on the node of rank 0 and 1 on another. With "
+      "more ranks on a node, "
       "calibrate also measures folds on 2, 4, ... and all of them at once, which share the "
       "memory.");
   refuse_rank_count(*command);
