@@ -314,8 +314,7 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   const auto options = std::make_shared<BenchOptions>();
   std::optional<HelpGroup> group(std::in_place, *command, "Reduction");
   add_whole_list(*command, "-N,--elements", options->elements,
-                 "numbers of synthetic elements; required, unless --plan-file gives the number",
-                 Index{1})
+                 "numbers of synthetic elements; the plan file's if not given", Index{1})
       ->type_name("N,...");
   add_whole(*command, "--seed", options->seed,
             "seed of the synthetic elements and of the sequence of the candidates", Index{0})
@@ -346,7 +345,8 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   add_threads(*command, options->threads);
   options->measurement.add_to(*command, 1);
   add_footer(*command,
-             "The table has a row for each candidate and number of elements: the median time, its "
+             "Give -N or --plan-file. The table has a row for each candidate and number of "
+             "elements: the median time, its "
              "95 % interval, and the ratio to the median of the irreproducible sum (vector "
              "instructions and MPI_Allreduce).");
   add_json(*command, options->json);
