@@ -346,9 +346,8 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   options->measurement.add_to(*command, 1);
   add_footer(*command,
              "Give -N or --plan-file. The table has a row for each candidate and number of "
-             "elements: the median time, its "
-             "95 % interval, and the ratio to the median of the irreproducible sum (vector "
-             "instructions and MPI_Allreduce).");
+             "elements: the median time, its 95 % interval, and the ratio to the median of "
+             "the irreproducible sum (vector instructions and MPI_Allreduce).");
   add_json(*command, options->json);
   group.emplace(*command, "Output");
   command->add_flag("--samples", options->samples, "also print every sample; only with --json")

@@ -73,7 +73,7 @@ void TuneOptions::add_to(CLI::App& command) {
   add_name_list(
       command, "--plan", request.plans,
       "plans (routes of partial results between ranks) to try, or the word all for every plan. "
-      "Without its parameter, such as 8 in aggregated:8, tune also tunes the parameter")
+      "If you leave out a parameter, such as 8 in aggregated:8, tune tunes it, too")
       ->capture_default_str();
   add_delivery(command, request.delivery, request.items);
   add_rank_order(command, rank_order);
