@@ -68,8 +68,8 @@ TEST_CASE("help has options in groups, and says in words which do not go togethe
     CHECK(here > at);
     at = here;
   }
-  CHECK_THAT(help,
-             Contains("the result vector\n") && Contains(" (reduce-scatter); not with --all\n"));
+  CHECK_THAT(help, Contains("split the result vector into p blocks") &&
+                       Contains(" (reduce-scatter); not with --all\n"));
   CHECK_THAT(help, Contains("`bracket list engines` explains each (default:"));
   CHECK_THAT(help_of({"count", "--help"}), Contains("; only with --plan\n"));
 }

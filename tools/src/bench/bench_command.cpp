@@ -323,8 +323,9 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   add_name_list(
       *command, "--candidates", options->candidates,
       fmt::format(
-          "methods to compare with the irreproducible sum: {} (std::accumulate and MPI_Allreduce), "
-          "any plan, binned[:K] or double-double; default: all; --plan-file always adds {}",
+          "methods to compare with the irreproducible sum: {} (std::accumulate and MPI_Allreduce, "
+          "not reproducible either), any plan, binned[:K] or double-double; default: all; "
+          "--plan-file always adds {}",
           accumulate, tuned));
   add_order(*command, options->order);
   command
@@ -343,6 +344,10 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
   options->measurement.add_to(*command, 1);
+  add_footer(*command,
+             "Give -N or --plan-file. The table has a row for each candidate and number of "
+             "elements: the median time, its 95 % interval, and the ratio to the median of "
+             "the irreproducible sum (vector instructions and MPI_Allreduce).");
   add_json(*command, options->json);
   group.emplace(*command, "Output");
   command->add_flag("--samples", options->samples, "also print every sample; only with --json")

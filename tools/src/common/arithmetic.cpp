@@ -19,12 +19,11 @@ void ArithmeticOptions::add_to(CLI::App& command) {
   command
       .add_option(
           "--algorithm", algorithm,
-          "method to compute the result. binned[:K] sums elements in any sequence to the same "
-          "bits, but takes longer; K is the number of its bins, by default 3, and more bins are "
-          "more accurate. double-double has about twice the digits while it adds, in tree order. A "
-          "name of --order is also accepted and means the same as --order. `bracket list "
-          "algorithms` explains each")
-      ->default_str("the order; for integer types without --order: associative")
+          "binned[:K] or double-double, in place of adding in the order of --order. binned sums "
+          "elements in any sequence to the same bits, but takes longer; it uses K bins, by default "
+          "3, and more bins are more accurate. double-double adds in tree order, with intermediate "
+          "results of about twice the digits. `bracket list algorithms` explains each. Do not also "
+          "give --order; a name of --order means the same here")
       ->type_name("NAME");
   command
       .add_option("--op", op,

@@ -11,8 +11,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"list", "List the names that options accept"},
       {"count",
-       "Show the number of messages, the largest number of elements on a rank, and the score (a "
-       "simple cost) for each distribution and plan"},
+       "Show the largest number of elements on a rank and the score (a simple cost) of each "
+       "distribution, and the number of messages of each plan"},
       {"run",
        "Reduce a file, or --synthetic N elements, on the ranks of mpiexec and measure the time",
        "bracket-mpi", "MPI runtime"},

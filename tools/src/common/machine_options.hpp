@@ -79,11 +79,12 @@ struct ScoreOptions {
 
 /// Explanation of the score, for the help of commands that show it.
 constexpr const char* score_explanation =
-    "The score is a cost in seconds that ignores the plan. It is the number of tree nodes whose "
-    "two halves begin on different ranks (PE-intersecting nodes), times the time of a message, "
-    "plus the time of the additions on the rank with the most elements. It is useful only to rank "
-    "distributions: it assumes that all messages travel one after the other, and is not a "
-    "prediction of the time.";
+    "The score is a cost of a distribution, in seconds. It is the number of messages of the plan "
+    "direct, times the time of a message, plus the time of the additions on the rank with the most "
+    "elements. direct has a message for each addition of the tree whose two operands begin on "
+    "different ranks (the thesis: PE-intersecting nodes). The score assumes that all messages "
+    "travel one after the other: it ranks distributions, but is not a prediction of the time. The "
+    "plan's score, which tune shows, has the messages of the plan in place of those of direct.";
 
 /// Describes a machine in one line, with the costs of the score only.
 std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds,

@@ -181,8 +181,8 @@ CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_
   return command
       .add_option(
           "--rank-order", rank_order,
-          "permutation that assigns shares of the elements to ranks; `bracket list rank-orders` "
-          "explains each")
+          "permutation of ranks: the k-th share of the elements goes to its k-th rank; does not "
+          "change the bits; `bracket list rank-orders` explains each")
       ->default_str("from the --distribution file, otherwise identity")
       ->type_name("NAME");
 }
@@ -195,12 +195,21 @@ Distribution in_rank_order(const Distribution& distribution,
 
 std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Index& items) {
   const HelpGroup group(command, "Reduction");
+  auto* const items_option =
+      add_whole(
+          command, "--items", items,
+          "vector length: each of the N elements is M consecutive numbers, reduced component by "
+          "component",
+          Index{1})
+          ->capture_default_str()
+          ->type_name("M");
   auto* const all = command.add_flag_callback(
       "--all", [&delivery] { delivery.collective = Collective::all_reduce; },
       "give the result to every rank (all-reduce)");
   auto* const scatter = command.add_flag_callback(
       "--scatter", [&delivery] { delivery.collective = Collective::reduce_scatter; },
-      "give rank k the k-th of p blocks of the result vector (reduce-scatter); not with --all");
+      "with --items M: split the result vector into p blocks and give rank k the k-th "
+      "(reduce-scatter); not with --all");
   scatter->excludes(all);
   auto* const root = add_whole(command, "--root", delivery.root,
                                "rank that gets the result; not with --all or --scatter")
@@ -208,13 +217,6 @@ std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, In
                          ->type_name("RANK")
                          ->excludes(all)
                          ->excludes(scatter);
-  auto* const items_option =
-      add_whole(
-          command, "--items", items,
-          "vector length: an element is M consecutive numbers, reduced component by component",
-          Index{1})
-          ->capture_default_str()
-          ->type_name("M");
   return {all, scatter, root, items_option};
 }
 

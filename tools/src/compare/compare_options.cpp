@@ -26,8 +26,9 @@ void CompareOptions::add_to(CLI::App& command) {
   auto* const fit_option =
       command
           .add_flag("--fit", fit,
-                    "replace t_add by a value from the fastest measured run on one rank; not with "
-                    "--t-add. To infer all costs of a machine, use `bracket fit`")
+                    "derive the time of an addition from the fastest measurement on one rank; "
+                    "needs 1 among the values of -p; not with --t-add. To infer all costs of a "
+                    "machine, use `bracket fit`")
           ->excludes(command.get_option("--t-add"));
   command
       .add_option("--platform", platform,
@@ -47,10 +48,8 @@ void CompareOptions::add_to(CLI::App& command) {
       command
           .add_option("--measured", measured,
                       "read the measurements from this file of `bracket run --json` instead of "
-                      "measuring. Its rows must be for the reduction that the options describe. "
-                      "Repeated rows count as several starts. `bracket validate` takes the "
-                      "reductions from the rows. Not with --launcher, --repetitions, --warm-up, "
-                      "--cold, --starts and --oversubscribe")
+                      "measuring; not with --launcher, --repetitions, --warm-up, --cold, --starts "
+                      "and --oversubscribe")
           ->type_name("FILE");
   auto* const oversubscribe_option =
       command.add_flag("--oversubscribe", oversubscribe, "also measure with more ranks than cores");
@@ -81,9 +80,12 @@ void CompareOptions::add_to(CLI::App& command) {
       command,
       text(
           score_explanation,
-          " The table has it only if all plans are direct.\n"
+          " The table of compare has a column for the score only if all plans are direct.\n"
           "LogGP takes the longest path through the schedule. LogGOPS takes O and S from --machine "
-          "or --plan-file; compare has no options for them."));
+          "or --plan-file; compare has no options for them.\n"
+          "With --measured, the options describe the reduction. compare ignores rows of other "
+          "reductions; if no row is left, this is an error. Repeated rows count as several starts. "
+          "`bracket validate` takes the reduction from each row."));
 }
 
 }  // namespace bracket::tools

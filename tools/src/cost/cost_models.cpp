@@ -19,7 +19,7 @@ constexpr CostModel cost_model_table[] = {
         .title = "score",
         .source = "thesis, equation 3.7",
         .engine = "",
-        .objective = "number of the plan's messages times the cost of one, plus the additions of "
+        .objective = "the plan's score: its messages times the cost of one, plus the additions of "
                      "the fullest rank",
         .seconds = {"score_seconds", "score of the distribution (thesis, equation 3.7)"},
         .tuned = {"plan_score_seconds", "score with the plan's messages in place of direct's"},

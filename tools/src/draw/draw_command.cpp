@@ -161,6 +161,9 @@ void add_draw(CLI::App* const command, int, char**) {
       ->group("Output")
       ->excludes(plan)
       ->excludes(tuned);
+  add_footer(*command,
+             "The tree and the schedule can both be SVG or DOT, the source of Graphviz. draw makes "
+             "the schedule from its options: it reads no file of `bracket verify -o`.");
   command->callback([options, command] {
     for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
     check_outputs(*command, {"--output"}, {"--plan-file", "--distribution", "--machine"});

@@ -249,8 +249,10 @@ void add_fit(CLI::App* const command, int, char**) {
   add_footer(
       *command,
       "One row is enough for a machine file, but not for accurate costs: give rows for several "
-      "numbers of elements, numbers of ranks and sizes of messages. fit infers at most one time of "
-      "a fold for every three rows. A line on stderr names costs that the rows do not determine.");
+      "numbers of elements, numbers of ranks and sizes of messages. The time of an addition "
+      "depends on the number of elements on a rank. fit infers at most one such time for every "
+      "three "
+      "rows. A line on stderr names costs that the rows do not determine.");
   command->callback([options, command] {
 #ifdef BRACKET_HAS_FIT
     check_outputs(*command, {"--output"}, {"rows"});

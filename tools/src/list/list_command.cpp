@@ -122,7 +122,9 @@ std::vector<NameKind> kinds() {
   return {
       kind("orders", "orders: bracketings of the reduction", orders),
       kind("distributions", "distributions: assignments of elements to ranks", distributions),
-      kind("rank_orders", "rank orders: permutations that assign shares of the elements to ranks",
+      kind("rank_orders",
+           "rank orders: permutations of ranks; the k-th share of the elements goes to the k-th "
+           "rank",
            rank_orders),
       kind("plans", "plans: routes of partial results between ranks", plans),
       kind("algorithms", "algorithms: methods to compute the result", algorithms),
@@ -180,8 +182,8 @@ void add_list(CLI::App* const command, int, char**) {
   }
   command
       ->add_option("kind", options->kinds,
-                   fmt::format("kinds of names; default: all. The kinds are {}, and row-keys (the "
-                               "keys of JSON rows; only with --json)",
+                   fmt::format("kinds of names: {}, and row-keys (the keys of JSON rows; only with "
+                               "--json). Default: all, with --json also row-keys",
                                fmt::join(known, ", ")))
       ->type_name("KIND");
   add_json(*command, options->json);

@@ -252,11 +252,12 @@ void add_measured_rows(CLI::App& command, MeasuredRowsOptions& options) {
   add_footer(
       command,
       "The first line of a published table names its columns, in any sequence. A table of "
-      "all-reduces of int32 vectors has the columns ranks, algorithm (recursive-doubling, "
-      "rabenseifner or ring), bytes and median_us, and perhaps q25_us, q75_us and min_us. A table "
-      "of float64 sums has the columns elements, ranks and NAME_us: tree_us is the plan buffered "
-      "to rank 0, any other NAME a fold on each rank and an all-reduce of one number. Times are in "
-      "microseconds.");
+      "all-reduces of int32 vectors has the columns ranks, algorithm (of the MPI library's "
+      "all-reduce: recursive-doubling, rabenseifner or ring), bytes and median_us, and perhaps "
+      "q25_us, q75_us and min_us. A table of float64 sums has the columns elements, ranks and "
+      "NAME_us. tree_us is a sum with the plan buffered and the result on rank 0. Any other "
+      "column, such as mpi_us, is a local sum on each rank, then an all-reduce of one number. "
+      "Times are in microseconds.");
 }
 
 RowFilter::RowFilter(const std::vector<std::string>& conditions) {

@@ -69,15 +69,23 @@ void add_run(CLI::App* const command, const Communicator& world) {
       "bracketing of the reduction; it determines the bits. tree suits any number of ranks. "
       "chunked-tree:K has the bits of code that adds chunks of K elements from left to right. "
       "sequential has the bits of a plain loop, but ranks cannot add at the same time. "
-      "associative is for whole numbers. `bracket list orders` explains each. Give either --order "
-      "or --algorithm");
+      "associative is for whole numbers. `bracket list orders` explains each");
+  command->get_option("--order")->default_str("tree; associative for integer types");
   command->get_option("--plan")->default_str(
-      "buffered. If you give an option of the group Arithmetic: butterfly with --all, otherwise "
-      "aggregated");
+      "buffered; with an option of the group Arithmetic: butterfly or aggregated, see below");
   const HelpGroup group(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
   options->measurement.add_to(*command, 0);
+  add_footer(
+      *command,
+      "Give a file of elements or --synthetic N. The table has a row for each plan and "
+      "distribution, with the median time, its 95 % interval and the result. For vectors "
+      "(--items), a digest of the bits is in place of the result.\n"
+      "The plans direct and buffered need an order that fixes the bracketing. binned, minimum, "
+      "maximum and integer types have none. So with an option of the group Arithmetic, the default "
+      "of --plan is butterfly (with --all) or aggregated. You can give direct or buffered with all "
+      "other reductions.");
   add_json(*command, options->json);
   for (const char* name : {"--schedule", "--plan-file", "--distribution"}) {
     refuse_pipes(*command->get_option(name), [&world] { return world.size() > 1; });

@@ -188,7 +188,9 @@ void add_simulate(CLI::App* const command, int argc, char** argv) {
       *command,
       "simulate has a row for each plan, distribution and engine, and options for networks, "
       "disturbances, energy, timelines and sweeps. `bracket compare --predict` shows the "
-      "predictions of LogGP, LogGOPS and SimGrid for each plan and distribution in one row.");
+      "predictions of LogGP, LogGOPS and SimGrid for each plan and distribution in one row.\n"
+      "The table has the number of messages and the makespan, the time until the last rank is "
+      "done. With --watts, it also has the energy, which only the engine simgrid computes.");
   command->callback([=] {
     // Only the first of the ranks that share a sweep writes.
     if (first_of_launch()) {

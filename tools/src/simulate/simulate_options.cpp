@@ -121,8 +121,8 @@ void SimulateOptions::add_to(CLI::App& command) {
     add_jobs(
         command, jobs,
         "number of simulations of --sweep that run at the same time, each in a process of its own; "
-        "if not given, as many as there are cores. mpiexec can start a --sweep on several ranks, "
-        "which share the values; JOBS is then the number on each rank");
+        "if not given, as many as there are cores. Under mpiexec, each rank simulates a part of "
+        "the values, JOBS at a time");
   }
   add_output_to(command);
   // Files are read again for each point of a sweep, and for the digest in the rows of a file.

@@ -163,7 +163,8 @@ void tune_range(const TuneOptions& options) {
                  {"plan", "plan"},
                  {"distribution", "distribution"},
                  {"elements", "at N"},
-                 {key, options.objective + " [us]", Column::Shown::microseconds}},
+                 {key, options.model().knows.paths ? options.objective + " [us]" : score_title,
+                  Column::Shown::microseconds}},
                 options.json);
   options.warn_of_defaults();
   report.title(options.machine_line());

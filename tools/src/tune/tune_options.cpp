@@ -47,9 +47,7 @@ void TuneOptions::add_to(CLI::App& command) {
             to = colon == std::string::npos ? from
                                             : support::parse_count(written.substr(colon + 1), "-N");
           },
-          "number of elements, or a range that includes both ends. tune splits a range into parts "
-          "that at most double N. For each part, it compares the candidates at nine numbers of "
-          "elements, and takes the one with the smallest worst-case slowdown against the best")
+          "number of elements, or a range that includes both ends")
       ->required()
       ->type_name("N|FROM:TO");
   add_whole(command, "-p,--ranks", ranks, "number of ranks", Rank{1})->required()->type_name("P");
@@ -74,8 +72,8 @@ void TuneOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   add_name_list(
       command, "--plan", request.plans,
-      "plans (routes of partial results between ranks) to try; parameters that you do not give are "
-      "tuned, too; all: every plan")
+      "plans (routes of partial results between ranks) to try, or the word all for every plan. "
+      "If you leave out a parameter, such as 8 in aggregated:8, tune tunes it, too")
       ->capture_default_str();
   add_delivery(command, request.delivery, request.items);
   add_rank_order(command, rank_order);
@@ -100,9 +98,8 @@ void TuneOptions::add_to(CLI::App& command) {
   group.emplace(command, "Search");
   add_whole(
       command, "--budget", budget,
-      "number of distributions that the search tries. Not with --distribution, a range of N or "
-      "--objective score, which have no search. By score, tune chooses for each plan among named "
-      "distributions, one of which is the exact optimum of the plan direct",
+      "number of distributions that the search tries; only with --objective loggp, loggops or "
+      "simgrid, and not with --distribution or a range of N",
       Index{0})
       ->capture_default_str()
       ->type_name("TRIES");
@@ -158,10 +155,18 @@ void TuneOptions::add_to(CLI::App& command) {
   add_json(command, json);
   add_footer(
       command,
-      "By default, tune minimises the score of the plan buffered. The score assumes that all "
-      "messages travel one after the other. Its unit is seconds, but it is useful only to rank "
-      "distributions. It is not a prediction of the time. The objectives loggp, loggops and "
-      "simgrid are predictions.");
+      "By default, tune minimises the plan's score of the plan buffered: the number of messages of "
+      "the plan, times the time of a message, plus the time of the additions on the rank with the "
+      "most elements. It assumes that all messages travel one after the other. It ranks choices, "
+      "but is not a prediction of the time. By score, tune compares a few named distributions for "
+      "each plan; one of them is the exact optimum of the plan direct. The objectives loggp, "
+      "loggops and simgrid are predictions, by which tune also searches for boundaries.\n"
+      "tune prints up to ten of the best candidates, the best first: plan, distribution, the "
+      "largest number of elements on a rank, messages and cost. Without --plan-file and -o, it "
+      "writes no file.\n"
+      "tune splits a range of N into parts, such as 1000:2000, whose end is at most twice their "
+      "beginning. For each part, it evaluates the candidates at nine values of N and chooses the "
+      "candidate with the smallest worst-case slowdown.");
 }
 
 void TuneOptions::check(const CLI::App& command) const {

@@ -112,8 +112,10 @@ void add_validate(CLI::App* const command, int, char**) {
   add_json(*command, options->json);
   add_footer(
       *command,
-      "Each row describes its own reduction. `bracket compare --measured FILE` instead looks up "
-      "the rows of the reduction that its options describe, and also predicts by SimGrid.");
+      "validate takes the reduction from each row. With `bracket compare --measured FILE`, the "
+      "options describe the reduction; compare also predicts by SimGrid.\n"
+      "Give the machine of the rows with --machine: the default, thesis, suits only rows of that "
+      "machine. A second table shows the errors of each model over all rows.");
   command->callback([options] { Validation(*options).run(); });
 }
 

@@ -135,7 +135,11 @@ void verify_command(VerifyOptions& options) {
 
 void add_verify(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<VerifyOptions>();
-  auto* const file = command->add_option("schedule", options->file, "file of a schedule, as JSON")
+  auto* const file = command
+                         ->add_option("schedule", options->file,
+                                      "check the schedule in this file of `bracket verify -o`; "
+                                      "otherwise give -N and -p, or --plan-file; not with the "
+                                      "options of the groups Reduction and Schedule")
                          ->type_name("FILE.json");
   add_sizes(*command, options->elements, options->ranks, file);
   options->schedule.takes_one = true;
@@ -151,7 +155,9 @@ void add_verify(CLI::App* const command, int, char**) {
       *command,
       "For a correct schedule, verify prints the numbers of elements, ranks and messages, a digest "
       "(a hash of the schedule), and whether the schedule is free of deadlock with synchronous "
-      "sends. For any other schedule, it prints up to ten errors and ends with exit code 2.");
+      "sends. For any other schedule, it prints up to ten errors and ends with exit code 2.\n"
+      "Use verify for a file that was edited or that another program wrote, or for a plan of your "
+      "own. run and simulate check each file of --schedule, too, but verify runs nothing.");
   command->callback([options, command] {
     check_outputs(*command, {"--output"}, {"schedule", "--plan-file", "--distribution"});
     verify_command(*options);
