@@ -8,12 +8,21 @@
 
 namespace bracket::testing {
 
-/// Kinds of elements that reveal a wrong bracketing, a flushed subnormal or a padded zero.
-enum class Hostile { uniform, cancelling, signed_zeros, subnormals, negative_zeros, specials };
+/// Kinds of elements that reveal a wrong bracketing, a flushed subnormal or a padded zero. `spread`
+/// reveals a wrong sequence of the low parts of double-doubles, which other kinds add exactly.
+enum class Hostile {
+  uniform,
+  cancelling,
+  signed_zeros,
+  subnormals,
+  negative_zeros,
+  specials,
+  spread
+};
 
-inline constexpr Hostile all_hostile[] = {Hostile::uniform,        Hostile::cancelling,
-                                          Hostile::signed_zeros,   Hostile::subnormals,
-                                          Hostile::negative_zeros, Hostile::specials};
+inline constexpr Hostile all_hostile[] = {
+    Hostile::uniform,        Hostile::cancelling, Hostile::signed_zeros, Hostile::subnormals,
+    Hostile::negative_zeros, Hostile::specials,   Hostile::spread};
 
 /// `count` elements of a kind. They depend only on the arguments.
 template <class Number = double>
@@ -47,6 +56,10 @@ std::vector<Number> hostile_elements(Hostile kind, std::size_t count, std::uint6
         if (random() % 64 == 0) element = Limits::infinity();
         if (random() % 256 == 0) element = -Limits::infinity();
         if (random() % 512 == 0) element = -Limits::quiet_NaN();
+        break;
+      case Hostile::spread:
+        element = uniform(random);
+        element = std::ldexp(element, static_cast<int>(random() % 121) - 60);
         break;
     }
   }

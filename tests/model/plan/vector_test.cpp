@@ -130,7 +130,23 @@ TEST_CASE("a schedule that mixes up items is refused") {
     CHECK(said);
   };
   refused({0, 3}, "joins the items");
+  refused({0, 4}, "joins the items [4,8) with the items [0,4)");
   refused({0, 9}, "of elements that have the items [0,8)");
+}
+
+TEST_CASE("a schedule that combines some items twice is refused") {
+  Schedule schedule{{"tree", 1, "by hand", lower_distribution(4, 1), {}, 8}, {RankPart(8)}};
+  const Partial all(Range{0, 4});
+  schedule.parts[0].fold(all.over({0, 3}));
+  schedule.parts[0].fold(all.over({3, 8}));
+  CHECK(verify(schedule).ok());
+  schedule.parts[0] = RankPart(8);
+  schedule.parts[0].fold(all.over({0, 3}));
+  schedule.parts[0].fold(all.over({0, 8}));
+  const auto verdict = verify(schedule);
+  REQUIRE(verdict.violations.size() == 1);
+  CHECK_THAT(describe(schedule, verdict.violations[0]),
+             Catch::Contains("rank 0, step 1") && Catch::Contains("a second time"));
 }
 
 TEST_CASE("a vector has at least one item, and all of them no more than can be counted") {

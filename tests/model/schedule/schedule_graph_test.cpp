@@ -48,6 +48,22 @@ TEST_CASE("the k-th send from a rank to another goes with the k-th receive") {
   CHECK(graph.levels() == std::vector<std::uint32_t>{1, 2, 3, 2, 0, 1, 2});
 }
 
+TEST_CASE("many receives from several ranks in turn keep the sequence of each") {
+  constexpr StepId messages = 50;
+  auto schedule = without_steps(3);
+  for (StepId k = 0; k < messages; ++k) {
+    for (const Rank from : {2, 1}) {
+      schedule.parts[0].recv(from, one);
+      schedule.parts[static_cast<std::size_t>(from)].send(0, one);
+    }
+  }
+  const ScheduleGraph graph(schedule);
+  for (StepId k = 0; k < messages; ++k) {
+    CHECK(graph.partner(graph.id(1, k)) == graph.id(0, 2 * k + 1));
+    CHECK(graph.partner(graph.id(2, k)) == graph.id(0, 2 * k));
+  }
+}
+
 TEST_CASE("ranks that wait for each other are a cycle") {
   auto schedule = without_steps(2);
   schedule.parts[0].recv(1, two);

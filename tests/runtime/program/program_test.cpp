@@ -158,4 +158,19 @@ TEST_CASE("items that lie apart are put side by side before they leave together"
   CHECK(program.sends()[0].count == 10);
 }
 
+TEST_CASE("some items of received elements are taken out from among the others") {
+  RankPart part(10);
+  part.recv(1, {{Partial::run_of({10, 13})}});
+  part.send(2, {{Partial::run_of({10, 13}).over({2, 6})}});
+  const Program program(part, {held, 16}, nothing);
+  const auto& steps = program.instructions();
+  REQUIRE(steps.size() == 3);
+  CHECK(steps[1].action == Program::Action::copy_slots);
+  CHECK(steps[1].target == program.sends()[0].first);
+  CHECK(steps[1].right == program.receives()[0].first + 2);
+  CHECK(steps[1].count == 3);
+  CHECK(steps[1].items == 4);
+  CHECK(steps[1].stride == 10);
+}
+
 }  // namespace program_test

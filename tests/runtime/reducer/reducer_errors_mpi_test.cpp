@@ -97,6 +97,10 @@ TEST_CASE("ranks that do not ask for the same are told in what they differ") {
   CHECK_NOTHROW(make(Type::float64, Op::sum, fields, settings));
   settings.algorithm = other ? "" : "tree";
   CHECK_NOTHROW(make(Type::float64, Op::sum, fields, settings));
+  settings = {};
+  if (other) settings.root = 0;
+  CHECK_THROWS_WITH(make(Type::float64, Op::sum, fields, settings),
+                    Equals("the ranks ask for different settings"));
   CHECK_THROWS_WITH(
       make(Type::float64, Op::sum, std::vector<Field>(other ? 2 : 1, Field(Layout::contiguous(4)))),
       Equals("the ranks ask for different numbers of fields"));

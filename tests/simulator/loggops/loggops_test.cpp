@@ -343,6 +343,19 @@ TEST_CASE("LogGOPS: a port takes one message after the other") {
   CHECK(replay_loggops(Workload(schedule, machine), machine).makespan == expected / 1e12);
 }
 
+TEST_CASE("LogGOPS: a sender waits for the receive of a message of more than S bytes") {
+  // Rank 0 makes eight additions before it receives the 8 bytes.
+  Schedule schedule = by_hand(2);
+  schedule.parts[0].fold(Range{0, 9});
+  add_message(schedule, 1, 0);
+  const auto sender_ends = [&](double S) {
+    const Machine machine = Figures{1000, 10, 0, 0, 0, S}.machine();
+    return replay_loggops(Workload(schedule, machine), machine).finish[1];
+  };
+  CHECK(sender_ends(8) == 10 / 1e12);
+  CHECK(sender_ends(7) >= 8 * 4150 / 1e12);
+}
+
 TEST_CASE("LogGOPS: latency and log2 p") {
   const Machine machine{
       .latency = 1e-6, .overhead = 0, .gap = 0, .gap_per_byte = 0, .seconds_per_addition = 0};
