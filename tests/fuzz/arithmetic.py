@@ -98,7 +98,7 @@ def told(value):
 
 
 def expected(numbers, kind, op, order, widened, checked):
-    """Expected row for tree, chunked-tree, sequential and, for integers and extremes, any order."""
+    """Expected row for an order with a fixed bracketing; for integers and extremes, any order."""
     if is_integer(kind):
         return expected_integer(numbers, kind, op, checked)
     values = typed(numbers, kind)
@@ -134,8 +134,12 @@ def expected_integer(numbers, kind, op, checked):
     return Expected(keys)
 
 
+# Algorithms of `expected_near`: only a bound on their error is known.
+NEAR = ("binned", "binned:2", "binned:4", "double-double")
+
+
 def expected_near(numbers, algorithm):
-    """Expected row for binned and double-double sums of float64: the exact sum and its largest
+    """Expected row for sums of float64 by an algorithm of `NEAR`: the exact sum and its largest
     error. None if a partial sum may overflow."""
     if not np.all(np.isfinite(numbers)):
         infinities = {float(x) for x in numbers if math.isinf(x)}
@@ -145,13 +149,15 @@ def expected_near(numbers, algorithm):
     exact = sum(map(Fraction, map(float, numbers)), Fraction(0))
     sizes = [abs(Fraction(float(x))) for x in numbers]
     count = len(numbers)
-    if algorithm.startswith("binned"):
+    if algorithm.split(":")[0] == "binned":
         bins = int(algorithm.split(":")[1]) if ":" in algorithm else 3
         off = count * Fraction(2) ** (40 * (1 - bins)) * max(sizes)
-    else:
+    elif algorithm == "double-double":
         if sum(sizes) >= Fraction(2) ** 1023:
             return None  # a partial sum may overflow
         off = math.ceil(math.log2(count)) * sum(sizes) / 2**104 if count > 1 else Fraction(0)
+    else:
+        raise ValueError(f"the error of {algorithm} is not known")
     # The smallest low parts may be lost.
     off += count * Fraction(2) ** -1074
     return Expected({}, near=(exact, off))

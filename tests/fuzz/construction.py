@@ -18,9 +18,7 @@ class Construction:
         self.elements = random.choice((
             1, random.randint(1, 4), random.randint(1, 20), random.randint(1, largest or 300)))
         self.items = random.choice((1, 1, 1, 2, 3, 8))
-        self.name = random.choice((
-            "tree", "tree", "sequential", "associative",
-            f"chunked-tree:{random.choice((1, 2, 3, 5, 16, 1000))}"))
+        self.name = orders.some(random, (1, 2, 3, 5, 16, 1000), fixed=False)
         self.order = orders.Order(self.name, self.elements)
         self.collective = random.choice(("reduce", "all-reduce", "reduce-scatter"))
         self.root = random.randrange(self.ranks)

@@ -2,10 +2,58 @@
 
 import functools
 import struct
+from typing import Callable, NamedTuple
 
 import numpy as np
 
 LARGEST = 4096  # most elements of an order whose brackets are listed
+LARGEST_PARAMETER = 2**63 - 1
+
+
+class Kind(NamedTuple):
+    has_parameter: bool
+    fixed: bool  # the order fixes the bracketing
+    chunk: Callable[[int, int], int]  # elements in a chunk, from the parameter and N
+
+
+ORDERS = {
+    "tree": Kind(False, True, lambda _, elements: 1),
+    "chunked-tree": Kind(True, True, lambda size, elements: size),
+    "sequential": Kind(False, True, lambda _, elements: elements),
+    "associative": Kind(False, False, lambda _, elements: elements),
+}
+
+
+def parsed(written):
+    """Kind and parameter of an order. Raises `ValueError` if there is no such order."""
+    name, colon, parameter = written.partition(":")
+    if name not in ORDERS:
+        raise ValueError("no order")
+    kind = ORDERS[name]
+    if not kind.has_parameter and not colon:
+        return kind, 0
+    if not kind.has_parameter or not parameter.isascii() or not parameter.isdigit():
+        raise ValueError("no parameter of an order")
+    if not 1 <= int(parameter) <= LARGEST_PARAMETER:
+        raise ValueError("no parameter of an order")
+    return kind, int(parameter)
+
+
+def is_fixed(written):
+    return parsed(written)[0].fixed
+
+
+def names(parameter):
+    """Each order with a fixed bracketing, with this parameter if it has one."""
+    return tuple(f"{name}:{parameter}" if kind.has_parameter else name
+                 for name, kind in ORDERS.items() if kind.fixed)
+
+
+def some(random, parameters, fixed=True):
+    """A random order, often the tree. Unless `fixed`, its bracketing may be open."""
+    name = random.choice(["tree", *(name for name, kind in ORDERS.items()
+                                    if kind.fixed or not fixed)])
+    return f"{name}:{random.choice(parameters)}" if ORDERS[name].has_parameter else name
 
 
 class Order:
@@ -14,7 +62,7 @@ class Order:
     def __init__(self, name, elements):
         self.name = name
         self.elements = elements
-        self.fixed = name != "associative"
+        self.fixed = is_fixed(name)
         self.chunk = chunk_of(name, elements)
         self.halves = {}
         if not self.fixed:
@@ -61,11 +109,8 @@ class Order:
 
 
 def chunk_of(name, elements):
-    if name == "tree":
-        return 1
-    if name.startswith("chunked-tree:"):
-        return int(name.split(":")[1])
-    return elements
+    kind, parameter = parsed(name)
+    return kind.chunk(parameter, elements)
 
 
 def reduced(elements, chunk, join):

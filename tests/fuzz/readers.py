@@ -8,6 +8,8 @@ import warnings
 
 import numpy as np
 
+import orders
+
 LARGEST_INDEX = 2**63 - 1
 LARGEST_RANK = 2**31 - 1
 # A header can be written in many ways and NumPy uses one; Bracket may accept or refuse the others.
@@ -307,7 +309,7 @@ def machine_is_measured(value):
 # The program has a table of these. A test of `bracket list` compares the file with it.
 OBJECTIVES = json.loads(pathlib.Path(__file__).with_name("objectives.json").read_text())
 NAMES = {
-    "order": ("tree", "sequential", "chunked-tree:4"),
+    "order": orders.names(4),
     "plan": ("direct", "buffered", "aggregated", "aggregated:3"),
     "distribution": ("upper", "lower", "power2"),
 }

@@ -2,6 +2,8 @@
 
 import copy
 
+import orders
+
 KINDS = ("fold", "join", "send", "recv")
 
 
@@ -148,9 +150,8 @@ def change_head(random, value):
     elif kind == 4:
         value["items"] = max(1, value["items"] + random.choice((-1, 1)))
     elif kind == 5:
-        value["order"] = random.choice((
-            "tree", "sequential", "associative", "chunked-tree:1", "chunked-tree:2",
-            f"chunked-tree:{value['elements']}", "chunked-tree:9223372036854775807"))
+        value["order"] = orders.some(
+            random, (1, 2, value["elements"], orders.LARGEST_PARAMETER), fixed=False)
     elif kind == 6:
         value["order_version"] = random.choice((0, 1, 2))
     elif kind == 7:

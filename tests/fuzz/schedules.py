@@ -88,7 +88,7 @@ def execute(random, programs, folder, value, is_right):
         random, folder, elements.hostile(random, count * items))
     ranks = value["ranks"] if is_right else 1
     outcome = programs.ranks(ranks, "run", name, "--schedule", FILE, *sums.RUNS)
-    if not is_right or value["order"] == "associative":
+    if not is_right or not orders.is_fixed(value["order"]):
         if outcome.code == 0:
             raise Finding("run accepts a schedule that is refused, or one without an order")
         return

@@ -13,27 +13,29 @@ NAME = "sums"
 COLLECTING = ("direct", "buffered", "aggregated", "binomial", "gather")
 EXCHANGING = (
     "butterfly", "elimination", "elimination-overlapping", "ring", "composed", "dissemination")
+SCATTERING = (*COLLECTING, "butterfly")  # plans of --scatter
+FIXED_ONLY = ("direct", "buffered")  # plans that need an order with a fixed bracketing
+PARAMETERS = {
+    "buffered": lambda random: f"{random.randint(1, 5)}:{random.choice((1, 4, 64))}",
+    "aggregated": lambda random: random.randint(1, 5),
+    "composed": lambda random: f"{random.randint(1, 9)}:{random.randint(1, 9)}",
+    "butterfly": lambda random: random.randint(1, 9),
+    "elimination": lambda random: random.randint(1, 9),
+    "elimination-overlapping": lambda random: random.randint(1, 9),
+    "ring": lambda random: random.randint(1, 9),
+}
 RUNS = ("--json", "--repetitions", "1", "--warm-up", "0")
 
 
 def some_order(random, count):
-    return random.choice((
-        "tree", "tree", "sequential", f"chunked-tree:{random.choice((1, 2, 3, 7, 64, count))}"))
+    return orders.some(random, (1, 2, 3, 7, 64, count))
 
 
 def plan_of(random, name):
     """Name of a plan, sometimes with parameters."""
-    if random.random() < 0.5:
+    if name not in PARAMETERS or random.random() < 0.5:
         return name
-    if name == "buffered":
-        return f"buffered:{random.randint(1, 5)}:{random.choice((1, 4, 64))}"
-    if name == "aggregated":
-        return f"aggregated:{random.randint(1, 5)}"
-    if name == "composed":
-        return f"composed:{random.randint(1, 9)}:{random.randint(1, 9)}"
-    if name in EXCHANGING[:4]:
-        return f"{name}:{random.randint(1, 9)}"
-    return name
+    return f"{name}:{PARAMETERS[name](random)}"
 
 
 def some_distributions(random, folder, count, ranks):
@@ -110,7 +112,7 @@ def executors(random, programs, folder, count):
         if items == 1 and orders.chunk_of(order, count) < count:
             plans.append("native")
     elif delivery == ["--scatter"]:
-        plans = random.sample(COLLECTING + EXCHANGING[:1], 2)
+        plans = random.sample(SCATTERING, 2)
     else:
         plans = random.sample(COLLECTING, 2)
     outcome = programs.ranks(
@@ -137,25 +139,19 @@ def reducers(random, programs, folder, count):
     words = ["--type", kind, "--op", op]
     order, near = "tree", None
     if not whole:
-        algorithm = random.choice(("tree", "chunked-tree", "order", "none"))
+        option = random.choice(("--algorithm", "--algorithm", "--order", None))
         if unordered:
-            near = random.choice(("binned", "binned:2", "binned:4", "double-double"))
+            near = random.choice(arithmetic.NEAR)
             words += ["--algorithm", near]
-        elif algorithm == "chunked-tree":
-            order = f"chunked-tree:{random.choice((1, 2, 3, 7, 64, count))}"
-            words += ["--algorithm", order]
-        elif algorithm == "order":
+        elif option:
             order = some_order(random, count)
-            words += ["--order", order]
-        elif algorithm == "tree":
-            order = random.choice(("tree", "sequential"))
-            words += ["--algorithm", order]
+            words += [option, order]
     widened = (kind in ("float32", "complex64") and op in ("sum", "product")
                and random.random() < 0.3)
     checked = whole and op in ("sum", "product") and random.random() < 0.4
     words += ["--widened"] * widened + ["--checked"] * checked
     delivery = random.choice((["--root", str(random.randrange(ranks))], ["--all"]))
-    plans = ["aggregated", "binomial", "gather"]
+    plans = [plan for plan in COLLECTING if plan not in FIXED_ONLY]
     if delivery == ["--all"]:
         plans += EXCHANGING
     if random.random() < 0.7:

@@ -131,16 +131,13 @@ def verify(value):
 
 
 def order_of(schedule):
-    name = schedule.order
-    if name not in ("tree", "sequential", "associative"):
-        chunk = name.removeprefix("chunked-tree:")
-        if chunk == name or not chunk.isascii() or not chunk.isdigit():
-            raise Refused("no order")
-        if not 1 <= int(chunk) <= LARGEST_INDEX:
-            raise Refused("no size of a chunk")
-    if schedule.elements > orders.LARGEST and name != "associative":
+    try:
+        fixed = orders.is_fixed(schedule.order)
+    except ValueError as reason:
+        raise Refused(str(reason)) from None
+    if schedule.elements > orders.LARGEST and fixed:
         raise Unclear("so many elements are not looked at")
-    return orders.Order(name, schedule.elements)
+    return orders.Order(schedule.order, schedule.elements)
 
 
 class Rank:

@@ -13,6 +13,12 @@ std::vector<AlgorithmEntry> algorithms() {
   return rows;
 }
 
+std::string other_arithmetics() {
+  std::vector<CatalogueEntry> rows;
+  for (const ArithmeticEntry& row : arithmetics) rows.push_back(row.entry);
+  return alternatives(rows);
+}
+
 std::string Algorithm::spec() const {
   if (arithmetic == Arithmetic::plain) return order;
   const std::string_view name = row_of(arithmetic).entry.name;

@@ -49,6 +49,14 @@ Index parameter_of(const OrderEntry& row, const Spec& spec) {
 
 std::span<const OrderEntry> orders() { return order_table; }
 
+std::string fixed_orders() {
+  std::vector<CatalogueEntry> fixed;
+  for (const OrderEntry& row : order_table) {
+    if (row.fixed) fixed.push_back(row.entry);
+  }
+  return alternatives(fixed);
+}
+
 Order make_order(std::string_view spec, Index elements) {
   const Spec parsed = Spec::parse(spec);
   for (std::size_t row = 0; row < std::size(order_table); ++row) {

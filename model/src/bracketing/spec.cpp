@@ -94,4 +94,13 @@ std::string Spec::str() const {
   return written;
 }
 
+std::string alternatives(std::span<const CatalogueEntry> rows) {
+  std::string words;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) words += i + 1 < rows.size() ? ", " : " or ";
+    words.append(rows[i].name).append(rows[i].parameters);
+  }
+  return words;
+}
+
 }  // namespace bracket

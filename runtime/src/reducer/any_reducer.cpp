@@ -95,8 +95,7 @@ runtime::reducers::Made make_checked_operation(Type type,
   const bool open = algorithm.arithmetic == Arithmetic::plain && algorithm.order == "associative";
   if (open && !made->associative()) {
     throw Error(text("the bits of the ", name_of(request.op), " of ", name_of(type),
-                     " depend on the bracketing: the algorithm must be tree, chunked-tree:K or "
-                     "sequential",
+                     " depend on the bracketing: the algorithm must be ", fixed_orders(),
                      request.op == Op::sum ? ", or binned, whose bits do not" : ""));
   }
   return made;

@@ -235,8 +235,7 @@ class OwnOperation final : public FieldOperation {
     const Algorithm algorithm = checked_algorithm(settings_);
     if (algorithm.arithmetic != Arithmetic::plain || algorithm.order == "associative") {
       throw Error(text("the algorithm ", algorithm.spec(),
-                       " does not support an operator of your own: use tree, chunked-tree:K or "
-                       "sequential"));
+                       " does not support an operator of your own: use ", fixed_orders()));
     }
     if (settings_.widened || settings_.checked) {
       throw Error("an operator of your own can be neither widened nor checked");

@@ -10,6 +10,7 @@
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_operation.hpp"
+#include "bracket/runtime/operation.hpp"
 
 /// Operations that `make_reducer` chooses from, one function for each kind of numbers.
 namespace bracket::runtime::reducers {
@@ -44,7 +45,7 @@ template <class Operation, class Number>
 struct Rounded : Operation {
   using Result = Number;
   [[nodiscard]] Number finish(const typename Operation::Value& value) const {
-    if constexpr (requires { Operation::finish_to_odd(value); }) {
+    if constexpr (RoundsToOdd<Operation>) {
       return static_cast<Number>(Operation::finish_to_odd(value));
     } else {
       return static_cast<Number>(Operation::finish(value));

@@ -42,9 +42,23 @@ TEST_CASE("an algorithm is an order or an arithmetic, and its written form gives
 
 TEST_CASE("every order is an algorithm") {
   const auto rows = algorithms();
-  REQUIRE(rows.size() == orders().size() + 2);
+  REQUIRE(rows.size() == orders().size() + std::size(arithmetics));
   for (std::size_t i = 0; i < orders().size(); ++i) {
     CHECK(rows[i].entry.name == orders()[i].entry.name);
+  }
+}
+
+TEST_CASE("errors and help name the fixed orders and the other arithmetics") {
+  CHECK(alternatives({}).empty());
+  const CatalogueEntry rows[] = {{"a", ":K", "", ""}, {"b", "", "", ""}, {"c", "[:L]", "", ""}};
+  CHECK(alternatives(std::span(rows).first(1)) == "a:K");
+  CHECK(alternatives(std::span(rows).first(2)) == "a:K or b");
+  CHECK(alternatives(rows) == "a:K, b or c[:L]");
+  for (const OrderEntry& row : orders()) {
+    CHECK(Contains(std::string(row.entry.name)).match(fixed_orders()) == row.fixed);
+  }
+  for (const ArithmeticEntry& row : arithmetics) {
+    CHECK_THAT(other_arithmetics(), Contains(std::string(row.entry.name)));
   }
 }
 
@@ -54,7 +68,7 @@ TEST_CASE("algorithms that do not exist are refused") {
   };
   refused("", "''");
   refused(":3", "':3'");
-  refused("kahan", "unknown algorithm 'kahan'; known: tree, chunked-tree:K, sequential");
+  refused("kahan", "unknown algorithm 'kahan'; known: tree");
   refused("tree:2", "tree");
   refused("double-double:2", "double-double");
   refused("chunked-tree", "needs the chunk size");

@@ -171,6 +171,9 @@ struct Indices {
   }
 };
 
+static_assert(RoundsToOdd<Complexes<DoubleDoubleSum>>);
+static_assert(!RoundsToOdd<Complexes<Indices>>);
+
 }  // namespace
 
 TEST_CASE("complex: a real operation is told the global index and may refuse") {

@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "bracket/model/algorithm.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
@@ -34,7 +35,7 @@ std::vector<std::string> candidates_of(const std::vector<Json>& rows) {
 std::vector<std::string> all_candidates() {
   std::vector<std::string> names{"irreproducible", "accumulate"};
   for (const auto& plan : bracket::plans()) names.emplace_back(plan.entry.name);
-  for (const char* algorithm : {"binned", "double-double"}) names.emplace_back(algorithm);
+  for (const auto& algorithm : bracket::arithmetics) names.emplace_back(algorithm.entry.name);
   return names;
 }
 
@@ -108,7 +109,7 @@ TEST_CASE("bench measures every candidate against the irreproducible sum") {
       CHECK(row.at("oversubscribed") == (p > environment.at("cores_available").get<int>()));
       if (i % all.size() >= 2 + bracket::plans().size()) {
         const std::string algorithm = row.at("algorithm");
-        CHECK(algorithm == (row.at("candidate") == "binned" ? "binned:3" : "double-double"));
+        CHECK(algorithm == bracket::make_algorithm(row.at("candidate").get<std::string>()).spec());
         CHECK(row.at("result_bits") ==
               bits_of_run(std::to_string(elements), {"--algorithm", algorithm}));
         CHECK_FALSE(row.contains("plan"));

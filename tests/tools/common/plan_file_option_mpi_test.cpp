@@ -144,7 +144,7 @@ TEST_CASE("a plan file by a model that tune does not offer is refused") {
   const Scratch scratch;
   PlanFile other = tuned_once();
   other.plans[0].predicted.emplace_back("beauty", 1);
-  const std::string known = "unknown objective 'beauty'; known: score, loggp, ";
+  const std::string known = "unknown objective 'beauty'; known: score, ";
   for (const char* command : {"count", "simulate"}) {
     check_refused({command, "--plan-file", written(scratch, other)},
                   "the plan.json: \"plans\"[0]: \"predicted\": " + known);

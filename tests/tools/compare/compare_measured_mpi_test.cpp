@@ -49,10 +49,10 @@ TEST_CASE("compare takes what was measured elsewhere") {
     CHECK(row.contains("loggp_seconds"));
     CHECK(row.contains("simgrid_seconds") == BRACKET_HAS_SIMGRID);
     if (!row.contains("measured_seconds")) continue;
-    for (const std::string model : {"score", "loggp", "loggops", "simgrid"}) {
-      if (!row.contains(model + "_seconds")) continue;
-      CHECK(row.at(model + "_error").get<double>() ==
-            Approx(row.at(model + "_seconds").get<double>() /
+    for (const auto& model : bracket::tools::cost_models()) {
+      if (!row.contains(model.seconds.key)) continue;
+      CHECK(row.at(model.error_key()).get<double>() ==
+            Approx(row.at(model.seconds.key).get<double>() /
                        row.at("measured_seconds").get<double>() -
                    1));
     }
@@ -63,9 +63,11 @@ TEST_CASE("compare takes what was measured elsewhere") {
   REQUIRE(correlations.size() == 1 + models);
   CHECK(correlations[0].at("ranks") == 4);
   CHECK_FALSE(correlations[0].contains("kendall_tau_score_seconds"));
-  for (const std::string model : {"loggp", "loggops"}) {
-    const std::string key = model + "_seconds";
-    CHECK(correlations[0].at("kendall_tau_" + key) == (rows[2].at(key) < rows[3].at(key) ? 1 : -1));
+  for (const char* name : {"loggp", "loggops"}) {
+    const auto& model = bracket::tools::cost_model(name);
+    const std::string key = model.seconds.key;
+    CHECK(correlations[0].at(model.correlation_key()) ==
+          (rows[2].at(key) < rows[3].at(key) ? 1 : -1));
   }
 
   for (std::size_t i = 1; i < correlations.size(); ++i) {
@@ -73,17 +75,19 @@ TEST_CASE("compare takes what was measured elsewhere") {
     CAPTURE(card);
     CHECK(card.at("rows") == 3);
     CHECK(card.at("pairs") == 1);
-    std::string key = card.at("model");
-    std::transform(key.begin(), key.end(), key.begin(), [](char c) { return std::tolower(c); });
+    const auto all = bracket::tools::cost_models();
+    const auto model = std::find_if(all.begin(), all.end(),
+                                    [&](const auto& one) { return one.title == card.at("model"); });
+    REQUIRE(model != all.end());
     std::vector<double> errors;
     for (const std::size_t row : {0, 2, 3}) {
-      errors.push_back(std::abs(rows[row].at(key + "_error").get<double>()));
+      errors.push_back(std::abs(rows[row].at(model->error_key()).get<double>()));
     }
     std::sort(errors.begin(), errors.end());
     CHECK(card.at("median_error").get<double>() == Approx(errors[1]));
     CHECK(card.at("p90_error").get<double>() == Approx(errors[2]));
-    const double direct = rows[2].at(key + "_seconds");
-    const double buffered = rows[3].at(key + "_seconds");
+    const double direct = rows[2].at(model->seconds.key);
+    const double buffered = rows[3].at(model->seconds.key);
     CHECK(card.at("pair_accuracy") == (direct < buffered ? 1 : 0));
     CHECK(card.at("winner_accuracy") == (direct <= buffered ? 1 : 0));
   }

@@ -10,6 +10,7 @@
 #include "bracket/model/plan_file.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "cost/cost_models.hpp"
 #include "tools/cli.hpp"
 
 namespace tune_command_test {
@@ -246,34 +247,40 @@ TEST_CASE("tune moves no boundary further than it may, and explains what costs n
 }
 
 TEST_CASE("tune refuses what contradicts itself") {
+  using bracket::tools::Knowledge;
+  const auto requires_fact = [](const std::string& option, bracket::tools::Fact fact) {
+    using bracket::tools::Role;
+    return option + " requires " + bracket::tools::models_with(Role::objective, fact) + ": ";
+  };
   const auto refused = [](const Words& words, const std::string& why) {
     check_refused(Words{"tune"} + thesis + words, why);
   };
-  refused({"--objective", "guess"}, "unknown objective 'guess'; known: score, loggp");
+  refused({"--objective", "guess"}, "unknown objective 'guess'; known: score");
   refused({"--plan", "guess"}, "'guess'; known: direct");
   refused({"--plan", "native"}, "no schedule");
   refused({"--order", "associative"}, "aggregated or butterfly");
   refused({"--order", "guess"}, "'guess'; known: tree");
   refused({"--objective", "loggp", "--platform", "torus:16x16"},
-          "--platform requires --objective simgrid: loggp has no links");
+          requires_fact("--platform", &Knowledge::links) + "loggp has no links");
   refused({"--objective", "loggp", "--cores", "2"},
-          "--cores requires --objective loggops or simgrid: loggp has no nodes");
+          requires_fact("--cores", &Knowledge::nodes) + "loggp has no nodes");
   refused({"--placement", "round-robin"},
-          "--placement requires --objective loggops or simgrid: score has no nodes");
-  const std::string requires_a_simulation = " requires --objective loggops or simgrid: ";
+          requires_fact("--placement", &Knowledge::nodes) + "score has no nodes");
   for (const std::string objective : {"score", "loggp"}) {
     const Words by{"--objective", objective};
-    refused(by + Words{"--eager", "9"}, "--eager requires --objective loggops: " + objective);
-    for (const std::string figure : {"--overhead-per-byte", "--node-latency", "--node-overhead",
-                                     "--node-gap", "--node-gap-per-byte"}) {
-      refused(by + Words{figure, "1"}, figure + requires_a_simulation + objective);
+    refused(by + Words{"--eager", "9"}, requires_fact("--eager", &Knowledge::eager) + objective);
+    refused(by + Words{"--overhead-per-byte", "1"},
+            requires_fact("--overhead-per-byte", &Knowledge::overhead_per_byte) + objective);
+    for (const std::string figure :
+         {"--node-latency", "--node-overhead", "--node-gap", "--node-gap-per-byte"}) {
+      refused(by + Words{figure, "1"}, requires_fact(figure, &Knowledge::nodes) + objective);
     }
   }
-  refused({"--gap", "1"}, "--gap requires --objective loggp or loggops");
-  refused({"--gap-per-byte", "1"}, "--gap-per-byte requires --objective loggp or loggops");
+  refused({"--gap", "1"}, requires_fact("--gap", &Knowledge::gap));
+  refused({"--gap-per-byte", "1"}, requires_fact("--gap-per-byte", &Knowledge::gap_per_byte));
   refused({"--objective", "simgrid", "--eager", "9"},
-          "--eager requires --objective loggops: simgrid");
-  refused({"--objective", "simgrid", "--gap", "9"}, "--gap requires --objective loggp or loggops");
+          requires_fact("--eager", &Knowledge::eager) + "simgrid");
+  refused({"--objective", "simgrid", "--gap", "9"}, requires_fact("--gap", &Knowledge::gap));
   refused({"--budget", "9"}, "--budget requires a search: with --objective score there is none");
   refused({"--seed", "9"}, "--seed requires a search: with --objective score there is none");
   refused({"--objective", "loggp", "--budget", "0", "--seed", "9"}, "with --budget 0 there is");

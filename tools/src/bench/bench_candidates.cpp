@@ -13,25 +13,21 @@ namespace bracket::tools {
 
 namespace {
 
-/// Algorithms that --order cannot name.
-constexpr std::string_view beside_orders[] = {"binned", "double-double"};
-
 std::vector<std::string> known_candidates() {
   std::vector<std::string> names{std::string(baseline), std::string(accumulate)};
   for (const auto& plan : plans()) names.emplace_back(plan.entry.name);
-  for (const std::string_view algorithm : beside_orders) names.emplace_back(algorithm);
+  for (const auto& algorithm : arithmetics) names.emplace_back(algorithm.entry.name);
   return names;
 }
 
 BenchCandidate make_candidate(const std::string& name) {
   if (name == baseline || name == accumulate) return {name};
   const auto first = name.substr(0, name.find(':'));
-  if (std::find(std::begin(beside_orders), std::end(beside_orders), first) !=
-      std::end(beside_orders)) {
+  const auto is_first = [&](const auto& known) { return known.entry.name == first; };
+  if (std::any_of(std::begin(arithmetics), std::end(arithmetics), is_first)) {
     return {name, nullptr, make_algorithm(name)};
   }
-  if (std::none_of(plans().begin(), plans().end(),
-                   [&](const PlanEntry& known) { return known.entry.name == first; })) {
+  if (std::none_of(plans().begin(), plans().end(), is_first)) {
     throw Error(fmt::format("unknown candidate '{}'; known: {}", name,
                             fmt::join(known_candidates(), ", ")));
   }

@@ -324,9 +324,8 @@ void add_bench(CLI::App* const command, const Communicator& world) {
       *command, "--candidates", options->candidates,
       fmt::format(
           "methods to compare with the irreproducible sum: {} (std::accumulate and MPI_Allreduce, "
-          "not reproducible either), any plan, binned[:K] or double-double; default: all; "
-          "--plan-file always adds {}",
-          accumulate, tuned));
+          "not reproducible either), any plan, {}; default: all; --plan-file always adds {}",
+          accumulate, other_arithmetics(), tuned));
   add_order(*command, options->order);
   command
       ->add_option("--distribution", options->distribution,

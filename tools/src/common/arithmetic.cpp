@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "bracket/model/algorithm.hpp"
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 
 namespace bracket::tools {
@@ -19,11 +21,13 @@ void ArithmeticOptions::add_to(CLI::App& command) {
   command
       .add_option(
           "--algorithm", algorithm,
-          "binned[:K] or double-double, in place of adding in the order of --order. binned sums "
-          "elements in any sequence to the same bits, but takes longer; it uses K bins, by default "
-          "3, and more bins are more accurate. double-double adds in tree order, with intermediate "
-          "results of about twice the digits. `bracket list algorithms` explains each. Do not also "
-          "give --order; a name of --order means the same here")
+          text(
+              other_arithmetics(),
+              ", in place of adding in the order of --order. binned sums elements in any sequence "
+              "to the same bits, but takes longer; it uses K bins, by default 3, and more bins are "
+              "more accurate. double-double adds in tree order, with intermediate results of about "
+              "twice the digits. `bracket list algorithms` explains each. Do not also give "
+              "--order; a name of --order means the same here"))
       ->type_name("NAME");
   command
       .add_option("--op", op,

@@ -23,6 +23,7 @@ constexpr CostModel cost_model_table[] = {
                      "the fullest rank",
         .seconds = {"score_seconds", "score of the distribution (thesis, equation 3.7)"},
         .tuned = {"plan_score_seconds", "score with the plan's messages in place of direct's"},
+        .knows = {.overhead = true},
     },
     {
         .name = "loggp",
@@ -32,7 +33,8 @@ constexpr CostModel cost_model_table[] = {
         .objective = "longest path through the schedule",
         .seconds = {"loggp_seconds", "LogGP's critical path"},
         .tuned = {"loggp_seconds", ""},
-        .knows = {.paths = true, .rounds = true, .gap = true, .gap_per_byte = true},
+        .knows =
+            {.paths = true, .rounds = true, .overhead = true, .gap = true, .gap_per_byte = true},
         .bounded = true,
     },
     {
@@ -45,6 +47,7 @@ constexpr CostModel cost_model_table[] = {
         .seconds = {"loggops_seconds", "makespan by LogGOPS"},
         .tuned = {"loggops_seconds", ""},
         .knows = {.paths = true,
+                  .overhead = true,
                   .gap = true,
                   .gap_per_byte = true,
                   .overhead_per_byte = true,
@@ -64,6 +67,7 @@ constexpr CostModel cost_model_table[] = {
         .seconds = {"simgrid_seconds", "makespan by SimGrid"},
         .tuned = {"simgrid_seconds", ""},
         .knows = {.paths = true,
+                  .overhead = true,
                   .gap_per_byte = true,
                   .overhead_per_byte = true,
                   .nodes = true,
@@ -85,6 +89,7 @@ constexpr CostModel cost_model_table[] = {
         .seconds = {"smpi_seconds", "makespan of the code itself with simulated MPI"},
         .tuned = {"smpi_seconds", ""},
         .knows = {.paths = true,
+                  .overhead = true,
                   .gap_per_byte = true,
                   .overhead_per_byte = true,
                   .eager = true,
@@ -101,6 +106,7 @@ constexpr struct {
   Fact fact;
   const char* words;
 } named_facts[] = {
+    {&Knowledge::overhead, "overhead"},
     {&Knowledge::gap, "gap"},
     {&Knowledge::gap_per_byte, "gap per byte"},
     {&Knowledge::overhead_per_byte, "overhead per byte"},

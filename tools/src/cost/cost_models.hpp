@@ -11,11 +11,12 @@ namespace bracket::tools {
 
 /// Facts that a cost model takes into account. An option that sets another fact is refused.
 struct Knowledge {
-  bool paths = false;   ///< dependencies between steps; without them, a model is a score of the
-                        ///< number of messages and the largest share, and `tune` finds its exact
-                        ///< minimum
-  bool rounds = false;  ///< rounds of an all-reduce algorithm, in place of a schedule
-  bool gap = false;     ///< LogGP's g
+  bool paths = false;     ///< dependencies between steps; without them, a model is a score of the
+                          ///< number of messages and the largest share, and `tune` finds its exact
+                          ///< minimum
+  bool rounds = false;    ///< rounds of an all-reduce algorithm, in place of a schedule
+  bool overhead = false;  ///< LogGP's o; in the score, it is part of the cost of a message
+  bool gap = false;       ///< LogGP's g
   bool gap_per_byte = false;       ///< LogGP's G
   bool overhead_per_byte = false;  ///< LogGOPS's O
   bool eager = false;              ///< LogGOPS's S
@@ -41,8 +42,8 @@ struct CostModel {
   std::string_view engine;     ///< summary as an engine of `simulate`; empty if it is not an engine
   std::string_view objective;  ///< summary as an objective of `tune`; empty if it is not one
   int preference = 0;          ///< rank among engines; the default is the lowest in this build
-  ModelKey seconds;            ///< key of predictions in `compare` and `validate`
-  ModelKey tuned;  ///< key of costs in `tune`; differs from `seconds` if the meaning does
+  ModelKey seconds;  ///< `NAME_seconds`, the key of predictions in `compare` and `validate`
+  ModelKey tuned;    ///< key of costs in `tune`; differs from `seconds` if the meaning does
   Knowledge knows{};
   bool bounded = false;   ///< `makespan_bound` is a lower bound on its predictions
   bool apart = false;     ///< only `bracket-simulate` predicts by it, because SimGrid and MPI
@@ -50,7 +51,10 @@ struct CostModel {
   bool available = true;  ///< in this build
 
   /// Key of the relative errors of predictions.
-  [[nodiscard]] std::string error_key() const { return std::string(name) + "_error"; }
+  [[nodiscard]] std::string error_key() const {
+    const std::string_view key = seconds.key;
+    return std::string(key.substr(0, key.rfind("_seconds"))) + "_error";
+  }
   /// Key of Kendall's tau between predictions and measurements.
   [[nodiscard]] std::string correlation_key() const {
     return std::string("kendall_tau_") + seconds.key;

@@ -104,9 +104,9 @@ void add_threads(CLI::App& command, int& threads) {
 Order make_sum_order(const std::string& spec, Index elements, const std::string& said) {
   auto order = make_order(spec, elements);
   if (!order.fixed()) {
-    throw Error(text(said, " ", order.spec(),
-                     ": a sum of float64 needs an order with a fixed bracketing: tree, "
-                     "chunked-tree:K or sequential"));
+    throw Error(
+        text(said, " ", order.spec(),
+             ": a sum of float64 needs an order with a fixed bracketing: ", fixed_orders()));
   }
   return order;
 }

@@ -31,9 +31,8 @@ Algorithm chosen_algorithm(const RunOptions& options, Index elements, const Redu
   if (!options.order_given) return {asked.of_integers() ? "associative" : "tree"};
   const bool rounds = !asked.of_integers() && (asked.op == Op::sum || asked.op == Op::product);
   if (!order.fixed() && rounds) {
-    throw Error(text(said,
-                     ": the bits depend on the bracketing: choose tree, chunked-tree:K or "
-                     "sequential, or --algorithm binned, whose bits do not"));
+    throw Error(text(said, ": the bits depend on the bracketing: choose ", fixed_orders(),
+                     ", or --algorithm binned, whose bits do not"));
   }
   return {order.spec()};
 }

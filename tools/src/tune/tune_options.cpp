@@ -24,6 +24,7 @@ struct FigureOfSome {
 };
 
 constexpr FigureOfSome figures_of_some[] = {
+    {"--overhead", &Knowledge::overhead},
     {"--gap", &Knowledge::gap},
     {"--gap-per-byte", &Knowledge::gap_per_byte},
     {"--overhead-per-byte", &Knowledge::overhead_per_byte},
@@ -200,8 +201,10 @@ void TuneOptions::warn_of_defaults() const {
                    : std::vector<std::string>{"--latency", "--overhead", "--t-add"};
   const Knowledge& knows = model().knows;
   auto figures = knows.paths ? machine.figures() : machine.figures(of_score);
-  std::erase_if(figures,
-                [&](const Figure& figure) { return figure.option == "--gap" && !knows.gap; });
+  std::erase_if(figures, [&](const Figure& figure) {
+    return (figure.option == "--overhead" && !knows.overhead) ||
+           (figure.option == "--gap" && !knows.gap);
+  });
   tools::warn_of_defaults(machine.source, figures, given);
 }
 
@@ -227,10 +230,10 @@ TuneTask TuneOptions::task(Index elements) const {
   }
   const Machine& figures = machine.machine;
   complete.costs = costs(elements);
-  const bool paths = model().knows.paths;
-  complete.evaluations = !paths || complete.held ? 0 : budget;
+  const Knowledge& knows = model().knows;
+  complete.evaluations = !knows.paths || complete.held ? 0 : budget;
   complete.machine = figures;
-  complete.takes_overheads = paths;
+  complete.takes_overheads = knows.paths && knows.overhead;
   complete.seed = static_cast<std::uint64_t>(seed);
   return {std::move(complete), objective_for(elements)};
 }

@@ -53,6 +53,9 @@ constexpr const ArithmeticEntry& row_of(Arithmetic arithmetic) {
   return arithmetics[static_cast<std::size_t>(arithmetic) - 1];
 }
 
+/// Names the arithmetics other than plain, for help: "binned[:K] or double-double".
+std::string other_arithmetics();
+
 /// How a result is computed: an order, and the arithmetic in which it combines the elements. The
 /// bits of the result depend on the algorithm, the number of elements and the elements, and not on
 /// the ranks, threads, plan or kernel.

@@ -155,6 +155,9 @@ struct OrderEntry {
 /// Every order by name.
 std::span<const OrderEntry> orders();
 
+/// Names the orders with a fixed bracketing, for errors: "tree, chunked-tree:K or sequential".
+std::string fixed_orders();
+
 /// The order over `elements` elements that `spec` describes. Throws `Error` for an unknown name,
 /// bad parameters or `elements` < 1.
 Order make_order(std::string_view spec, Index elements);

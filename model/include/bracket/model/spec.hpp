@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,9 @@ struct CatalogueEntry {
   std::string_view summary;     ///< one line
   std::string_view source;      ///< where it comes from
 };
+
+/// Names the rows with their parameters, for errors and help: "tree, chunked-tree:K or sequential".
+std::string alternatives(std::span<const CatalogueEntry> rows);
 
 /// "unknown plan 'x'; known: direct, buffered[:capacity[:flush]], …".
 template <class Table>

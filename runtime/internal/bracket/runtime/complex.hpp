@@ -7,6 +7,7 @@
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/operation.hpp"
 #include "bracket/runtime/operators.hpp"
 
 namespace bracket::runtime {
@@ -136,7 +137,7 @@ struct Complexes {
     return {operation.finish(value.real), operation.finish(value.imaginary)};
   }
   /// Rounds both parts to odd, if `Operation` can.
-  [[nodiscard]] Result finish_to_odd(const Value& value) const {
+  [[nodiscard]] Result finish_to_odd(const Value& value) const requires RoundsToOdd<Operation> {
     return {operation.finish_to_odd(value.real), operation.finish_to_odd(value.imaginary)};
   }
 };

@@ -20,10 +20,23 @@ namespace bracket::runtime {
 ///                                          // chunks of `chunk`
 ///     Value join(left, right)
 ///     Result finish(value)                 // result of the whole; may throw
+///     Result finish_to_odd(value)          // optional, for values with more digits than float64:
+///                                          // the result rounded to odd, which is then rounded to
+///                                          // float32; without it, `finish` rounds to float64, and
+///                                          // float32 is rounded twice
+///
+/// An operation of `make_float_sum` (reducer/float_sum.hpp) is a sum of float64, an aggregate whose
+/// first member is `const Kernel* kernel`.
 ///
 /// `Value` is trivially copyable and default constructible. It is sent as bytes between ranks of
 /// one architecture. While a range is folded, each thread has up to 128 values on its stack. If
 /// `Value` is `Element`, an element is its own value.
+
+/// An operation that has `finish_to_odd`.
+template <class Operation>
+concept RoundsToOdd = requires(const Operation& operation, const typename Operation::Value& value) {
+  operation.finish_to_odd(value);
+};
 
 /// An operation by any function object, which is called with the left operand first and need be
 /// neither associative nor commutative.
