@@ -222,12 +222,10 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
       "about half a minute, or five seconds with --quick. Without -o, it prints the figures "
       "and writes no file.\n"
       "It measures messages of many sizes (for L, o, g, G, O and S), folds of many sizes, copies, "
-      "and the start of a run. The messages are between rank 0 and a rank of another node, if "
-      "there is one, and between rank 0 and a rank of its own node, if there is one. So 2 ranks "
-      "give one of the two; for both, start 2 ranks on the node of rank 0 and 1 on another. With "
-      "more ranks on a node, "
-      "calibrate also measures folds on 2, 4, ... and all of them at once, which share the "
-      "memory.");
+      "and the start of a run. 2 ranks on one node measure messages inside a node, and 2 ranks on "
+      "two nodes, messages between nodes. For both, start 2 ranks on the first node and 1 on "
+      "another. To measure how ranks share the memory of a node, start as many ranks on it as it "
+      "has cores: calibrate measures folds on 1, 2, 4, ... and all of its ranks at once.");
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, &world] { CalibrateCommand(*options, world).run(); });
 }

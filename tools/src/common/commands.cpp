@@ -30,8 +30,8 @@ const std::vector<Command>& commands() {
        "Predict and measure the time of each plan and distribution; this command starts mpiexec "
        "itself"},
       {"validate",
-       "Predict the times of measured rows with each cost model that predicts a time without "
-       "SimGrid, and show the errors"},
+       "Compare the measured times in a file with predictions by each cost model that needs no "
+       "SimGrid"},
       {"fit", "Infer the costs of a machine from measured rows, and write a machine file"},
       {"draw", "Draw the tree or, with --plan or --plan-file, the schedule"},
       {"verify", "Prove that a schedule is correct without running it"},

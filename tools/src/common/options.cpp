@@ -179,10 +179,11 @@ void require_unless_planned(const CLI::App& command, const std::string& option) 
 
 CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order) {
   return command
-      .add_option(
-          "--rank-order", rank_order,
-          "permutation of ranks: the k-th share of the elements goes to its k-th rank; does not "
-          "change the bits; `bracket list rank-orders` explains each")
+      .add_option("--rank-order", rank_order,
+                  "permutation of ranks: the k-th share of the elements goes to its k-th rank; the "
+                  "elements keep "
+                  "their sequence, so this does not "
+                  "change the bits; `bracket list rank-orders` explains each")
       ->default_str("from the --distribution file, otherwise identity")
       ->type_name("NAME");
 }

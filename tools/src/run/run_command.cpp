@@ -82,10 +82,10 @@ void add_run(CLI::App* const command, const Communicator& world) {
       "Give a file of elements or --synthetic N. The table has a row for each plan and "
       "distribution, with the median time, its 95 % interval and the result. For vectors "
       "(--items), a digest of the bits is in place of the result.\n"
-      "The plans direct and buffered need an order that fixes the bracketing. binned, minimum, "
-      "maximum and integer types have none. So with an option of the group Arithmetic, the default "
-      "of --plan is butterfly (with --all) or aggregated. You can give direct or buffered with all "
-      "other reductions.");
+      "The plans direct and buffered do not work with binned, minimum, maximum and integer types, "
+      "whose bits need no order. With any option of the group Arithmetic, the default plan is "
+      "butterfly (with --all) or aggregated. For the rest, such as double-double or --widened, you "
+      "can give direct or buffered.");
   add_json(*command, options->json);
   for (const char* name : {"--schedule", "--plan-file", "--distribution"}) {
     refuse_pipes(*command->get_option(name), [&world] { return world.size() > 1; });
