@@ -38,7 +38,7 @@ Layout layout_of(const py::array& array, const std::vector<Range>& ranges) {
 }
 
 /// One field's arrays in a call.
-struct Operand {
+struct GivenArrays {
   py::object elements;  // an array, or a function of a first number and a count that returns one
   std::optional<py::array> factors;
 
@@ -110,12 +110,12 @@ class PyReducer {
 
   /// `results` is an array with room for a result of each field. The caller must keep arrays and
   /// results until the run is complete.
-  void start(const std::vector<Operand>& operands, py::array& results) {
+  void start(const std::vector<GivenArrays>& operands, py::array& results) {
     const CallGuard guard(*this);
     const auto reducer = alive();
     move_to(*reducer, operands);
     std::vector<FieldArrays> arrays;
-    for (const Operand& given : operands) {
+    for (const GivenArrays& given : operands) {
       FieldArrays field;
       if (given.by_function()) {
         field.elements = given.elements.ptr();
@@ -199,7 +199,7 @@ class PyReducer {
   }
 
   /// Gives the reducer the new layouts of arrays that have moved; refuses arrays of another shape.
-  void move_to(AnyReducer& reducer, const std::vector<Operand>& operands) {
+  void move_to(AnyReducer& reducer, const std::vector<GivenArrays>& operands) {
     for (std::size_t k = 0; k < std::min(operands.size(), fields_.size()); ++k) {
       if (operands[k].by_function()) continue;
       Described& field = fields_[k];
@@ -306,7 +306,7 @@ PYBIND11_MODULE(_bracket, module) {
       .def(
           "start",
           [](PyReducer& self, const std::vector<py::tuple>& fields, py::array results) {
-            std::vector<Operand> operands;
+            std::vector<GivenArrays> operands;
             for (const py::tuple& field : fields) {
               operands.push_back({py::object(field[0]), field[1].cast<std::optional<py::array>>()});
             }

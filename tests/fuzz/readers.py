@@ -4,6 +4,7 @@ import io
 import json
 import math
 import pathlib
+import re
 import warnings
 
 import numpy as np
@@ -219,7 +220,7 @@ def machine(value):
     """Figures of a machine, in seconds or seconds per byte."""
     fields_of(
         value, ("format", "version", "name", "source", *FIGURES, "eager_bytes"),
-        ("inside_node", "work", "messages", "cold_messages", "cache_bytes", "kernels", "residuals", "rounds", "environment"))
+        ("inside_node", "work", "messages", "cold_messages", "cache_bytes", "operations", "kernels", "residuals", "rounds", "environment"))
     header(value, "bracket-machine", 2)
     text(value["name"])
     text(value["source"])
@@ -245,6 +246,8 @@ def machine(value):
             raise Refused("an object was expected")
     if "work" in value:
         work(value["work"])
+    for times in array(value.get("operations", [])):
+        operation(times)
     return figures
 
 
@@ -287,6 +290,46 @@ def work(value):
         fields_of(value["first_cache"], ("elements", "more_start_seconds"))
         whole(value["first_cache"]["elements"], 1)
         cost(value["first_cache"]["more_start_seconds"])
+    operation_times(value)
+
+
+FLOATS = ("float32", "float64", "complex64", "complex128")
+INTEGERS = ("int32", "int64", "uint32", "uint64")
+EXTREMES = ("minimum", "maximum")
+OPERATORS = ("sum", "product", *EXTREMES, "minimum-location", "maximum-location", "digest")
+FLAGS = ("widened", "checked", "products")
+
+
+def operation(value):
+    """Times of an operation, which has its words in any sequence."""
+    fields_of(value, ("operation", "seconds_per_join", "folds"),
+              ("folds_together", "copies", "joins"))
+    op, kind, arithmetic, flags = "sum", "float64", "", set()
+    for word in text(value["operation"]).split("/"):
+        if word in OPERATORS:
+            op = word
+        elif word in FLOATS + INTEGERS:
+            kind = word
+        elif word in FLAGS:
+            flags.add(word)
+        elif word in ("binned", "double-double") or re.fullmatch("binned:[1-8]", word):
+            arithmetic = word.split(":")[0]
+        elif re.fullmatch("[a-z-]*", word):
+            raise Refused("no word of an operation")
+        else:
+            raise Unclear("parameters have a grammar of their own")
+    if arithmetic and (kind in INTEGERS or op != "sum" and (op not in EXTREMES or arithmetic != "binned")):
+        raise Refused("sums of floats only")
+    if kind.startswith("complex") and op not in ("sum", "product", "digest"):
+        raise Refused("complex numbers have no order")
+    if "widened" in flags and (kind not in ("float32", "complex64") or op == "digest"):
+        raise Refused("not to be widened")
+    if "checked" in flags and kind not in INTEGERS:
+        raise Refused("checked floats")
+    operation_times(value)
+
+
+def operation_times(value):
     cost(value["seconds_per_join"])
     if not times_grow(value["folds"]):
         raise Refused("no measured fold")

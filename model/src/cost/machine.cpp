@@ -22,7 +22,16 @@ void Machine::check() const {
   if (!(eager_bytes >= 0))
     throw Error(text("eager up to ", eager_bytes, " bytes: at least 0 was expected"));
   if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
+  if (element_bytes < 1) throw Error(text("an element has at least 1 byte, not ", element_bytes));
   if (work) work->check();
+  for (const auto& [operation, times] : operations) {
+    try {
+      operation.check();
+      times.check();
+    } catch (const Error& failure) {
+      throw Error(text(operation.spec(), ": ", failure.what()));
+    }
+  }
 }
 
 double Machine::start(Rank ranks, Collective collective, double numbers) const {
@@ -74,6 +83,7 @@ Machine Machine::for_values(Index bytes) const {
   Machine machine = *this;
   const double ratio = static_cast<double>(bytes) / static_cast<double>(value_bytes);
   machine.value_bytes = bytes;
+  machine.element_bytes = bytes;
   machine.seconds_per_addition *= ratio;
   if (!work || bytes == value_bytes) return machine;
   MeasuredWork& scaled = *machine.work;
@@ -82,6 +92,57 @@ Machine Machine::for_values(Index bytes) const {
   for (auto& together : scaled.folds_together) scale(together.folds, ratio);
   scale(scaled.copies, ratio);
   scale(scaled.joins, ratio);
+  return machine;
+}
+
+namespace {
+
+/// Whether both take the same time: the order of plain arithmetic does not matter.
+bool alike(Operation left, const Operation& right) {
+  if (left.algorithm.arithmetic == Arithmetic::plain) left.algorithm.order = right.algorithm.order;
+  return left == right;
+}
+
+std::string known_operations(const Machine& machine) {
+  std::string known = Operation{}.spec();
+  for (const auto& measured : machine.operations) known += ", " + measured.operation.spec();
+  return known;
+}
+
+}  // namespace
+
+bool Machine::computes(const Operation& operation) const {
+  if (alike(operation, {})) return true;
+  if (!work) return operation.algorithm.arithmetic == Arithmetic::plain;
+  return std::any_of(operations.begin(), operations.end(),
+                     [&](const auto& known) { return alike(known.operation, operation); });
+}
+
+Machine Machine::computing(const Operation& operation) const {
+  operation.check();
+  Machine machine = *this;
+  machine.value_bytes = operation.value_bytes();
+  machine.element_bytes = operation.element_bytes();
+  if (alike(operation, {})) return machine;
+  if (!work) {
+    if (operation.algorithm.arithmetic == Arithmetic::plain) return machine;
+    throw Error(text("the machine has no time for ", operation.spec(),
+                     ", only that of an addition: measure a machine with bracket calibrate"));
+  }
+  const auto measured = std::find_if(operations.begin(), operations.end(), [&](const auto& known) {
+    return alike(known.operation, operation);
+  });
+  if (measured == operations.end()) {
+    throw Error(text("the machine has no times for ", operation.spec(), ", but for ",
+                     known_operations(*this), ": measure them with bracket calibrate --operations ",
+                     operation.spec()));
+  }
+  static_cast<OperationTimes&>(*machine.work) = measured->times;
+  if (auto& cache = machine.work->first_cache) {
+    const double bytes = static_cast<double>(cache->elements) * static_cast<double>(element_bytes);
+    cache->elements =
+        std::max<Index>(1, static_cast<Index>(bytes / static_cast<double>(machine.element_bytes)));
+  }
   return machine;
 }
 

@@ -70,16 +70,7 @@ double copied(const RankPart& part, const Step& step, Range own) {
 
 }  // namespace
 
-void MeasuredWork::check() const {
-  check_cost(start, "a run's start in seconds");
-  check_cost(start_alone.value_or(0), "the start of a run on one rank in seconds");
-  check_cost(start_reduce.value_or(0), "the start of a reduce in seconds");
-  if (first_cache) {
-    check_cost(first_cache->more_start, "the longer start of a run in seconds");
-    if (first_cache->elements < 1) {
-      throw Error(text("a first cache of ", first_cache->elements, " elements: at least 1"));
-    }
-  }
+void OperationTimes::check() const {
   check_cost(seconds_per_join, "seconds per join");
   if (folds.empty()) throw Error("measured work without a measured fold");
   check_times(folds, "fold");
@@ -100,6 +91,19 @@ void MeasuredWork::check() const {
   check_times(joins, "join");
 }
 
+void MeasuredWork::check() const {
+  check_cost(start, "a run's start in seconds");
+  check_cost(start_alone.value_or(0), "the start of a run on one rank in seconds");
+  check_cost(start_reduce.value_or(0), "the start of a reduce in seconds");
+  if (first_cache) {
+    check_cost(first_cache->more_start, "the longer start of a run in seconds");
+    if (first_cache->elements < 1) {
+      throw Error(text("a first cache of ", first_cache->elements, " elements: at least 1"));
+    }
+  }
+  OperationTimes::check();
+}
+
 double MeasuredWork::start_of(Index ranks, Collective collective, double numbers) const {
   if (ranks == 1) return start_alone.value_or(start);
   const double least = collective == Collective::reduce ? start_reduce.value_or(start) : start;
@@ -109,7 +113,7 @@ double MeasuredWork::start_of(Index ranks, Collective collective, double numbers
   return least + first_cache->more_start * filled;
 }
 
-double MeasuredWork::fold(double elements, Index ranks) const {
+double OperationTimes::fold(double elements, Index ranks) const {
   const double alone = between(folds, elements);
   if (ranks <= 1 || folds_together.empty()) return alone;
   const auto above = std::lower_bound(
@@ -126,11 +130,11 @@ double MeasuredWork::fold(double elements, Index ranks) const {
   return std::max(alone, below + (between(above->folds, elements) - below) * share);
 }
 
-double MeasuredWork::copy(double elements) const {
+double OperationTimes::copy(double elements) const {
   return copies.empty() || elements <= 0 ? 0 : between(copies, elements);
 }
 
-double MeasuredWork::join(double values, Index items) const {
+double OperationTimes::join(double values, Index items) const {
   if (joins.empty() || items == 1) return values * seconds_per_join;
   const auto whole = static_cast<double>(items);
   return values / whole * between(joins, whole);
@@ -158,8 +162,8 @@ RankLoad load_of(const RankPart& part, Range own) {
     // A fold reads the copies as well as other elements.
     if (step.kind == StepKind::fold) rank.touched += numbers(part.operands(step)[0]) + copying;
     if (step.kind == StepKind::send) rank.touched += 2 * copying;
-    if (step.kind == StepKind::recv) rank.held += static_cast<double>(part.values(step));
-    rank.held += copying;
+    if (step.kind == StepKind::recv) rank.values += static_cast<double>(part.values(step));
+    rank.values += copying;
   }
   return rank;
 }
@@ -277,19 +281,20 @@ Index Work::later_of(Rank rank) const {
   return ranks_of_node_[node_of(rank)];
 }
 
-void Work::hold(Rank rank, double numbers) {
+void Work::hold(Rank rank, const RankLoad& load) {
   if (!machine_.work) return;
-  bytes_[node_of(rank)] += numbers * static_cast<double>(machine_.value_bytes);
+  bytes_[node_of(rank)] += load.held * static_cast<double>(machine_.element_bytes) +
+                           load.values * static_cast<double>(machine_.value_bytes);
 }
 
 RankWork Work::of(Rank rank, const RankPart& part) {
   const Range own = distribution_.range(rank);
-  hold(rank, load_of(part, own).held);
+  hold(rank, load_of(part, own));
   return {machine_, part, own, slowdown_of(rank), later_of(rank)};
 }
 
 RankSpeed Work::of(Rank rank, const RankLoad& load) {
-  hold(rank, load.held);
+  hold(rank, load);
   return {machine_, load, slowdown_of(rank), later_of(rank)};
 }
 

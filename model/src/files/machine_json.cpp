@@ -6,6 +6,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "files/json_fields.hpp"
+#include "files/work_json.hpp"
 
 namespace bracket {
 
@@ -116,92 +117,7 @@ MessageCosts inside_node_from_json(const Json& json) {
 }
 
 constexpr const char* work_key = "work";
-
-Json times_to_json(const std::vector<MeasuredWork::Fold>& times) {
-  Json rows = Json::array();
-  for (const auto& [elements, seconds] : times) {
-    rows.push_back({{"elements", elements}, {"seconds", seconds}});
-  }
-  return rows;
-}
-
-Json work_to_json(const MeasuredWork& work) {
-  Json json{{"start_seconds", work.start}};
-  if (work.start_alone) json["start_alone_seconds"] = *work.start_alone;
-  if (work.start_reduce) json["start_reduce_seconds"] = *work.start_reduce;
-  if (work.first_cache) {
-    json["first_cache"] = {{"elements", work.first_cache->elements},
-                           {"more_start_seconds", work.first_cache->more_start}};
-  }
-  json["seconds_per_join"] = work.seconds_per_join;
-  json["folds"] = times_to_json(work.folds);
-  for (const auto& [ranks, folds] : work.folds_together) {
-    json["folds_together"].push_back({{"ranks", ranks}, {"folds", times_to_json(folds)}});
-  }
-  if (!work.copies.empty()) json["copies"] = times_to_json(work.copies);
-  if (!work.joins.empty()) json["joins"] = times_to_json(work.joins);
-  return json;
-}
-
-double number_of(const Json& object, const char* key, const std::string& place) {
-  return json_fields::number(json_fields::member(object, key, place),
-                             text(place, ": \"", key, '"'));
-}
-
-/// Reads the list at `key` of an object.
-std::vector<MeasuredWork::Fold> times_from_json(const Json& object, const char* key,
-                                                const std::string& where) {
-  const std::string list = text(where, ": \"", key, '"');
-  std::vector<MeasuredWork::Fold> times;
-  for (const Json& time : json_fields::array(json_fields::member(object, key, where), list)) {
-    const std::string place = text(list, '[', times.size(), ']');
-    const Json& elements = json_fields::member(time, "elements", place);
-    times.push_back({json_fields::integer(elements, place + ": \"elements\"", 1),
-                     number_of(time, "seconds", place)});
-    json_fields::check_keys(time, {"elements", "seconds"}, place);
-  }
-  return times;
-}
-
-MeasuredWork work_from_json(const Json& json) {
-  const std::string where = text('"', work_key, '"');
-  MeasuredWork work;
-  work.start = number_of(json, "start_seconds", where);
-  if (json.contains("start_alone_seconds")) {
-    work.start_alone = number_of(json, "start_alone_seconds", where);
-  }
-  if (json.contains("start_reduce_seconds")) {
-    work.start_reduce = number_of(json, "start_reduce_seconds", where);
-  }
-  if (json.contains("first_cache")) {
-    const Json& cache = json["first_cache"];
-    const std::string place = where + ": \"first_cache\"";
-    const Json& elements = json_fields::member(cache, "elements", place);
-    work.first_cache = {json_fields::integer(elements, place + ": \"elements\"", 1),
-                        number_of(cache, "more_start_seconds", place)};
-    json_fields::check_keys(cache, {"elements", "more_start_seconds"}, place);
-  }
-  work.seconds_per_join = number_of(json, "seconds_per_join", where);
-  work.folds = times_from_json(json, "folds", where);
-  if (json.contains("folds_together")) {
-    const std::string list = where + ": \"folds_together\"";
-    for (const Json& table : json_fields::array(json["folds_together"], list)) {
-      const std::string place = text(list, '[', work.folds_together.size(), ']');
-      const Json& ranks = json_fields::member(table, "ranks", place);
-      work.folds_together.push_back({json_fields::integer(ranks, place + ": \"ranks\"", 2),
-                                     times_from_json(table, "folds", place)});
-      json_fields::check_keys(table, {"ranks", "folds"}, place);
-    }
-  }
-  if (json.contains("copies")) work.copies = times_from_json(json, "copies", where);
-  if (json.contains("joins")) work.joins = times_from_json(json, "joins", where);
-  json_fields::check_keys(
-      json,
-      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "first_cache",
-       "seconds_per_join", "folds", "folds_together", "copies", "joins"},
-      where);
-  return work;
-}
+constexpr const char* operations_key = "operations";
 
 /// Checks the record of the measurement, which no model uses.
 void check_record(const Json& json) {
@@ -231,7 +147,10 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
     if (!inside->cold.empty())
       json[inside_node][cold_messages_key] = messages_to_json(inside->cold);
   }
-  if (machine.machine.work) json[work_key] = work_to_json(*machine.machine.work);
+  if (machine.machine.work) json[work_key] = model::work_to_json(*machine.machine.work);
+  if (!machine.machine.operations.empty()) {
+    json[operations_key] = model::operations_to_json(machine.machine.operations);
+  }
   if (!machine.machine.messages.empty()) {
     json[messages_key] = messages_to_json(machine.machine.messages);
   }
@@ -248,7 +167,8 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
       json, {"format",       "version",      "name",         "source",       figures[0].key,
              figures[1].key, figures[2].key, figures[3].key, figures[4].key, figures[5].key,
              "eager_bytes",  inside_node,    work_key,       messages_key,   cold_messages_key,
-             cache_key,      "kernels",      "residuals",    "rounds",       "environment"},
+             cache_key,      operations_key, "kernels",      "residuals",    "rounds",
+             "environment"},
       machine_format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, machine_format);
@@ -266,7 +186,11 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
     machine.machine.inside_node = inside_node_from_json(*inside);
   }
   if (const auto work = json.find(work_key); work != json.end()) {
-    machine.machine.work = work_from_json(*work);
+    machine.machine.work = model::work_from_json(*work, text('"', work_key, '"'));
+  }
+  if (const auto operations = json.find(operations_key); operations != json.end()) {
+    machine.machine.operations =
+        model::operations_from_json(*operations, text('"', operations_key, '"'));
   }
   if (const auto messages = json.find(messages_key); messages != json.end()) {
     const std::string where = text('"', messages_key, '"');

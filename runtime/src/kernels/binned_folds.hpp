@@ -4,7 +4,7 @@
 
 #include "bracket/runtime/kernel.hpp"
 #include "kernels/bins.hpp"
-#include "kernels/vectors.hpp"
+#include "kernels/simd_vectors.hpp"
 
 // Included by files that are compiled for one instruction set each; see vectors.hpp.
 
@@ -40,10 +40,10 @@ class BinnedFold {
   }
 
  private:
-  using V = Vectors<double, Isa, Sum>;
+  using V = SimdVectors<double, Isa, Sum>;
   using Vector = typename V::Vector;
-  using Bits = typename Vectors<std::uint64_t, Isa, Sum>::Vector;
-  using Halves = typename Vectors<std::int32_t, Isa, Sum>::Vector;
+  using Bits = typename SimdVectors<std::uint64_t, Isa, Sum>::Vector;
+  using Halves = typename SimdVectors<std::int32_t, Isa, Sum>::Vector;
 
   static constexpr Index lanes = V::lanes;
 
@@ -120,7 +120,7 @@ class BinnedFold {
     for (int k = 0; k < K; ++k) {
       // Not lane by lane: for that, GCC 12 uses an instruction that AVX-512F alone lacks.
       const std::uint64_t units =
-          Vectors<std::uint64_t, Isa, Sum>::template finish<0>(state.bits[k]) -
+          SimdVectors<std::uint64_t, Isa, Sum>::template finish<0>(state.bits[k]) -
           static_cast<std::uint64_t>(state.elements) * constant_bits(sum.top - k);
       bins::add(sum.digits[k], static_cast<std::int64_t>(units));
       state.bits[k] = Bits{};
@@ -141,7 +141,7 @@ class BinnedFold {
   }
 
   [[gnu::always_inline]] static int field_of(Halves largest) {
-    using Fields = Vectors<std::int64_t, Isa, Maximum>;
+    using Fields = SimdVectors<std::int64_t, Isa, Maximum>;
     const typename Fields::Vector fields = typename Fields::Vector(largest) >> 52;
     return static_cast<int>(Fields::template finish<0>(fields));
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "bracket/runtime/fold.hpp"
+#include "kernels/simd_vectors.hpp"
 #include "kernels/streams.hpp"
-#include "kernels/vectors.hpp"
 
 // Included by files that are compiled for one instruction set each; see vectors.hpp.
 
@@ -13,7 +13,7 @@ namespace bracket::runtime::kernel_folds {
 /// Folds by the tree order in one pass. Writes only a stack of at most 64 partials.
 template <class Number, class Isa, class Operator>
 struct TreeFold {
-  using V = Vectors<Number, Isa, Operator>;
+  using V = SimdVectors<Number, Isa, Operator>;
   using S = Streams<Number, Isa, Operator>;
 
   /// Elements of the blocks that cover all but the last elements. Large blocks make scalar joins,
@@ -99,7 +99,7 @@ struct TreeFold {
 /// Folds in an order of its own with several accumulators. Correct for associative operators.
 template <class Number, class Isa, class Operator>
 struct UnorderedFold {
-  using V = Vectors<Number, Isa, Operator>;
+  using V = SimdVectors<Number, Isa, Operator>;
   using Vector = typename V::Vector;
 
   static Number fold(const Number* x, Index count) {
@@ -133,7 +133,7 @@ struct UnorderedFold {
   }
 };
 
-/// Each element is compared twice but loaded once, as in `Vectors::block`.
+/// Each element is compared twice but loaded once, as in `SimdVectors::block`.
 template <class Number, class Isa>
 Number fold_minimum(const Number* x, Index count) {
   return UnorderedFold<Number, Isa, Minimum>::fold(x, count, [](auto loaded) {

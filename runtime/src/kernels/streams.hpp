@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/vectors.hpp"
+#include "kernels/simd_vectors.hpp"
 
 // Included by files that are compiled for one instruction set each; see vectors.hpp.
 
@@ -15,7 +15,7 @@ namespace bracket::runtime::kernel_folds {
 /// lane, without shuffles. In memory, several streams keep more cache misses under way than one.
 template <class Number, class Isa, class Operator>
 struct Streams {
-  using V = Vectors<Number, Isa, Operator>;
+  using V = SimdVectors<Number, Isa, Operator>;
   using Vector = typename V::Vector;
 
   /// Elements of a stream in a cache. Sixteen streams that begin 2 KiB apart would be in the same

@@ -54,6 +54,46 @@ void share(const Communicator& communicator, std::vector<Value>& values) {
             "MPI_Bcast");
 }
 
+void share(const Communicator& communicator, OperationTimes& times) {
+  share(communicator, times.seconds_per_join);
+  share(communicator, times.folds);
+  share(communicator, times.copies);
+  auto tables = times.folds_together.size();
+  share(communicator, tables);
+  times.folds_together.resize(tables);
+  for (auto& together : times.folds_together) {
+    share(communicator, together.ranks);
+    share(communicator, together.folds);
+  }
+}
+
+/// Measures operations in turns.
+std::vector<Machine::MeasuredOperation> measure_operations(const Communicator& communicator,
+                                                           const std::vector<Operation>& operations,
+                                                           const Kernel& kernel,
+                                                           const std::vector<double>& elements) {
+  std::vector<calibration::WorkMeasurement> measurements;
+  together(communicator, [&] {
+    for (const Operation& operation : operations) {
+      measurements.emplace_back(communicator, calibration::measured_operation(operation, kernel),
+                                elements, true);
+    }
+  });
+  std::vector<calibration::WorkRounds> rounds(operations.size());
+  for (std::size_t round = 0; round < calibration::WorkRounds::least; ++round) {
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      OperationTimes times = measurements[i].measure();
+      share(communicator, times);
+      rounds[i].add(std::move(times));
+    }
+  }
+  std::vector<Machine::MeasuredOperation> found;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    found.push_back({operations[i], rounds[i].median()});
+  }
+  return found;
+}
+
 }  // namespace
 
 Machine Calibration::machine() const {
@@ -65,6 +105,7 @@ Machine Calibration::machine() const {
   }
   machine.cache_bytes = cache_bytes;
   machine.work = work;
+  machine.operations = operations;
   const auto& folds = work.folds_together.empty() ? work.folds : work.folds_together.back().folds;
   machine.seconds_per_addition = folds.back().seconds / static_cast<double>(folds.back().elements);
   return machine;
@@ -85,20 +126,12 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   };
   Calibration found;
   calibration::WorkRounds rounds;
-  calibration::WorkMeasurement work(communicator, *kernel, elements, method.quick);
+  calibration::WorkMeasurement work(communicator, calibration::measured_sum(*kernel), elements,
+                                    method.quick);
   const auto measure_work = [&](std::string_view part) {
     begin(part);
-    MeasuredWork round = work.measure();
-    share(communicator, round.seconds_per_join);
-    share(communicator, round.folds);
-    share(communicator, round.copies);
-    auto tables = round.folds_together.size();
-    share(communicator, tables);
-    round.folds_together.resize(tables);
-    for (auto& together : round.folds_together) {
-      share(communicator, together.ranks);
-      share(communicator, together.folds);
-    }
+    OperationTimes round = work.measure();
+    share(communicator, round);
     // The rounds are equal on every rank, and so are decisions from them.
     rounds.add(std::move(round));
   };
@@ -144,7 +177,9 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
     measure_work("folds again");
     measure_starts();
   }
-  found.work = rounds.median();
+  static_cast<OperationTimes&>(found.work) = rounds.median();
+  if (!method.operations.empty()) begin("other operations");
+  found.operations = measure_operations(communicator, method.operations, *kernel, elements);
   found.rounds = rounds.count();
   found.rounds_apart = rounds.apart();
   const Index cache = last_cache_bytes();

@@ -9,6 +9,7 @@
 #include "bracket/support/text.hpp"
 #include "measure/caches.hpp"
 #include "measure/calibration_parts.hpp"
+#include "reducer/operations.hpp"
 
 namespace bracket::runtime::calibration {
 
@@ -73,9 +74,68 @@ std::vector<double> make_elements(Rank ranks_on_host) {
   }
 }
 
-WorkMeasurement::WorkMeasurement(const Communicator& communicator, const Kernel& kernel,
+namespace {
+
+class MeasuredSum final : public MeasuredComputation {
+ public:
+  explicit MeasuredSum(const Kernel& kernel) : kernel_(kernel) {}
+  std::unique_ptr<Computation> over(const void* first, Index /*count*/) override {
+    using Source = Vectors<DoubleSum>;
+    return std::make_unique<ComputationOf<DoubleSum, Source>>(
+        DoubleSum{&kernel_}, 1, 1, 1, Source{static_cast<const double*>(first), 1});
+  }
+  [[nodiscard]] std::size_t element_bytes() const override { return sizeof(double); }
+
+ private:
+  const Kernel& kernel_;
+};
+
+class MeasuredFields final : public MeasuredComputation {
+ public:
+  MeasuredFields(const Operation& operation, const Kernel& kernel)
+      : operation_(reducers::make_operation(operation, kernel.name)),
+        element_bytes_(bytes_of(operation.type)),
+        products_(operation.products) {
+    operation_->prepare();
+  }
+  std::unique_ptr<Computation> over(const void* first, Index count) override {
+    const Cells cells(Layout::contiguous(count), element_bytes_);
+    cells_ = {cells, products_ ? std::optional(cells) : std::nullopt, 0};
+    const auto* const bytes = static_cast<const std::byte*>(first);
+    const auto size = static_cast<std::size_t>(count) * element_bytes_;
+    arrays_ = {.elements = bytes, .factors = products_ ? bytes + size : nullptr};
+    return operation_->computation(&cells_, &arrays_, 1, 1);
+  }
+  [[nodiscard]] std::size_t element_bytes() const override {
+    return element_bytes_ * (products_ ? 2 : 1);
+  }
+
+ private:
+  reducers::Made operation_;
+  std::size_t element_bytes_;
+  bool products_;
+  FieldCells cells_{};
+  FieldArrays arrays_{};
+};
+
+}  // namespace
+
+std::unique_ptr<MeasuredComputation> measured_sum(const Kernel& kernel) {
+  return std::make_unique<MeasuredSum>(kernel);
+}
+
+std::unique_ptr<MeasuredComputation> measured_operation(const Operation& operation,
+                                                        const Kernel& kernel) {
+  return std::make_unique<MeasuredFields>(operation, kernel);
+}
+
+WorkMeasurement::WorkMeasurement(const Communicator& communicator,
+                                 std::unique_ptr<MeasuredComputation> computation,
                                  const std::vector<double>& elements, bool quick)
-    : communicator_(communicator), kernel_(kernel), elements_(elements), quick_(quick) {
+    : communicator_(communicator),
+      computation_(std::move(computation)),
+      elements_(elements),
+      quick_(quick) {
   MPI_Comm host = MPI_COMM_NULL;
   check_mpi(
       MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
@@ -90,8 +150,8 @@ WorkMeasurement::WorkMeasurement(const Communicator& communicator, const Kernel&
             "MPI_Allreduce");
 }
 
-MeasuredWork WorkMeasurement::measure() {
-  MeasuredWork work;
+OperationTimes WorkMeasurement::measure() {
+  OperationTimes work;
   on_some(communicator_, on_host_ == 0, [&](MPI_Comm some) {
     const Communicator ranks(some);
     work.folds = folds(ranks);
@@ -108,43 +168,49 @@ MeasuredWork WorkMeasurement::measure() {
   return work;
 }
 
-/// Elements of this round. Each round uses other pages, because the way pages share a cache is
-/// random, in a real run too. The first element has the offset in its page that a large array has,
-/// because the speed of a fold depends on it.
-const double* WorkMeasurement::window(std::size_t count) const {
+/// Each round uses other pages, because the way pages share a cache is random, in a real run too.
+/// The first element has the offset in its page that a large array has, because the speed of a fold
+/// depends on it.
+std::unique_ptr<Computation> WorkMeasurement::over(Index count) const {
   constexpr std::size_t rounds = 5;
   constexpr std::size_t page = 4096 / sizeof(double);
-  const std::size_t room = elements_.size() - count;
-  return elements_.data() + room / rounds * (round_ % rounds) / page * page;
+  const std::size_t doubles =
+      (static_cast<std::size_t>(count) * computation_->element_bytes() + 7) / sizeof(double);
+  const std::size_t room = elements_.size() - doubles;
+  return computation_->over(elements_.data() + room / rounds * (round_ % rounds) / page * page,
+                            count);
 }
 
-std::vector<MeasuredWork::Fold> WorkMeasurement::folds(const Communicator& ranks) const {
-  std::vector<MeasuredWork::Fold> times;
-  const std::size_t largest =
-      quick_ ? std::min(elements_.size(), std::size_t{1} << 23) : elements_.size();
-  for_each_count(static_cast<Index>(largest), quick_, [&](Index count) {
-    ComputationOf<DoubleSum, Vectors<DoubleSum>> computation(
-        DoubleSum{&kernel_}, 1, 1, 1, {window(static_cast<std::size_t>(count)), 1});
-    double target = 0;
-    const double seconds = time(
-        ranks, [&] { computation.fold_own(0, count, 0, 1, &target); },
-        quick_         ? 5
-        : count < many ? 9
-                       : 5);
-    times.push_back({count, seconds});
-  });
+std::vector<OperationTimes::Fold> WorkMeasurement::folds(const Communicator& ranks) const {
+  constexpr std::size_t few_bytes = std::size_t{1} << 26;
+  const std::size_t bytes = elements_.size() * sizeof(double);
+  std::vector<OperationTimes::Fold> times;
+  for_each_count(elements_in(quick_ ? std::min(bytes, few_bytes) : bytes), quick_,
+                 [&](Index count) {
+                   const auto computation = over(count);
+                   const auto target = computation->make_slots(1);
+                   const double seconds = time(
+                       ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); },
+                       quick_         ? 5
+                       : count < many ? 9
+                                      : 5);
+                   times.push_back({count, seconds});
+                 });
   return times;
 }
 
-std::vector<MeasuredWork::Fold> WorkMeasurement::copies(const Communicator& ranks) {
-  constexpr std::size_t most = std::size_t{1} << 23;
-  target_.resize(std::min(elements_.size(), quick_ ? most / 8 : most));
-  std::vector<MeasuredWork::Fold> times;
-  for_each_count(static_cast<Index>(target_.size()), quick_, [&](Index count) {
-    ComputationOf<DoubleSum, Vectors<DoubleSum>> computation(
-        DoubleSum{&kernel_}, 1, 1, 1, {window(static_cast<std::size_t>(count)), 1});
+std::vector<OperationTimes::Fold> WorkMeasurement::copies(const Communicator& ranks) const {
+  constexpr std::size_t most_bytes = std::size_t{1} << 26;
+  const std::size_t bytes =
+      std::min(elements_.size() * sizeof(double), quick_ ? most_bytes / 8 : most_bytes);
+  const auto one = over(1);
+  const Index most = std::min(elements_in(bytes), static_cast<Index>(bytes / one->value_bytes()));
+  const auto target = one->make_slots(static_cast<std::size_t>(most));
+  std::vector<OperationTimes::Fold> times;
+  for_each_count(most, quick_, [&](Index count) {
+    const auto computation = over(count);
     const double seconds = time(
-        ranks, [&] { computation.copy_own(0, count, 0, 1, target_.data()); },
+        ranks, [&] { computation->copy_own(0, count, 0, 1, target.get()); },
         quick_         ? 5
         : count < many ? 9
                        : 5);
@@ -154,12 +220,13 @@ std::vector<MeasuredWork::Fold> WorkMeasurement::copies(const Communicator& rank
 }
 
 double WorkMeasurement::join(const Communicator& ranks) const {
-  ComputationOf<DoubleSum, Vectors<DoubleSum>> computation(DoubleSum{&kernel_}, 1, 1, 1,
-                                                           {elements_.data(), 1});
-  double target = 1;
-  const double one = 1;
+  const auto computation = over(2);
+  const auto slots = computation->make_slots(2);
+  auto* const left = static_cast<std::byte*>(slots.get());
+  auto* const right = left + computation->value_bytes();
+  computation->copy_own(0, 2, 0, 1, left);
   return time(
-      ranks, [&] { computation.join(&target, &one, 0, 1, &target); }, quick_ ? 3 : 9);
+      ranks, [&] { computation->join(left, right, 0, 1, left); }, quick_ ? 3 : 9);
 }
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,

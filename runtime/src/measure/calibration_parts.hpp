@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "bracket/model/operation.hpp"
 #include "bracket/runtime/calibrate.hpp"
+#include "bracket/runtime/computation.hpp"
 
 /// The parts of `calibrate`. Collective over the communicator; their results are valid on rank 0.
 namespace bracket::runtime::calibration {
@@ -23,28 +25,47 @@ MeasuredMessages measure_messages(const Communicator& communicator, Rank partner
 /// enough.
 std::vector<double> make_elements(Rank ranks_on_host);
 
+/// Computations of one operation, over elements at any address.
+class MeasuredComputation {
+ public:
+  virtual ~MeasuredComputation() = default;
+  /// The computation over `count` elements from `first` on.
+  virtual std::unique_ptr<Computation> over(const void* first, Index count) = 0;
+  [[nodiscard]] virtual std::size_t element_bytes() const = 0;
+};
+
+/// The sum of float64 as an `Executor` computes it, and any operation as a `Reducer` does.
+std::unique_ptr<MeasuredComputation> measured_sum(const Kernel& kernel);
+std::unique_ptr<MeasuredComputation> measured_operation(const Operation& operation,
+                                                        const Kernel& kernel);
+
 /// Measures folds, copies and joins. Each call uses different elements.
 class WorkMeasurement {
  public:
-  WorkMeasurement(const Communicator& communicator, const Kernel& kernel,
+  /// `quick` takes fewer sizes and samples.
+  WorkMeasurement(const Communicator& communicator,
+                  std::unique_ptr<MeasuredComputation> computation,
                   const std::vector<double>& elements, bool quick);
 
-  MeasuredWork measure();
+  OperationTimes measure();
 
  private:
-  std::vector<MeasuredWork::Fold> folds(const Communicator& ranks) const;
+  std::vector<OperationTimes::Fold> folds(const Communicator& ranks) const;
   [[nodiscard]] double join(const Communicator& ranks) const;
-  [[nodiscard]] std::vector<MeasuredWork::Fold> copies(const Communicator& ranks);
-  /// The `count` elements that this round uses.
-  [[nodiscard]] const double* window(std::size_t count) const;
+  [[nodiscard]] std::vector<OperationTimes::Fold> copies(const Communicator& ranks) const;
+  /// The computation over the `count` elements that this round uses.
+  [[nodiscard]] std::unique_ptr<Computation> over(Index count) const;
+  /// Number of elements that fit into so many bytes.
+  [[nodiscard]] Index elements_in(std::size_t bytes) const {
+    return static_cast<Index>(bytes / computation_->element_bytes());
+  }
 
   const Communicator& communicator_;
-  const Kernel& kernel_;
+  std::unique_ptr<MeasuredComputation> computation_;
   const std::vector<double>& elements_;
   bool quick_;
   Rank on_host_ = 0;  // this rank's number on its host
   Rank most_on_host_ = 1;
-  std::vector<double> target_;
   std::size_t round_ = 0;
 };
 
@@ -55,8 +76,8 @@ class WorkRounds {
   static constexpr std::size_t most = 5;
   static constexpr double agreement = 0.1;
 
-  /// Adds a round. Every round has the same tables; `start` is ignored.
-  void add(MeasuredWork round) { rounds_.push_back(std::move(round)); }
+  /// Adds a round. Every round has the same tables.
+  void add(OperationTimes round) { rounds_.push_back(std::move(round)); }
 
   [[nodiscard]] int count() const { return static_cast<int>(rounds_.size()); }
 
@@ -64,14 +85,14 @@ class WorkRounds {
   [[nodiscard]] bool settled() const;
 
   /// Median of each figure. A fold or a copy takes at least as long as one of fewer elements.
-  [[nodiscard]] MeasuredWork median() const;
+  [[nodiscard]] OperationTimes median() const;
 
   /// Spread of the rounds: for a quarter of the fold sizes, about as many as exceed a cache, the
   /// slowest round took longer than the fastest by this share or more.
   [[nodiscard]] double apart() const;
 
  private:
-  std::vector<MeasuredWork> rounds_;
+  std::vector<OperationTimes> rounds_;
 };
 
 /// Measures small runs: reduces to rank 0 or all-reduces of rank 0 and `partner`, or of rank 0

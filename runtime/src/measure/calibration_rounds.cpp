@@ -8,28 +8,30 @@ namespace bracket::runtime::calibration {
 
 namespace {
 
-using Fold = MeasuredWork::Fold;
+using Fold = OperationTimes::Fold;
 
 /// All tables of measured times by elements, in the same sequence for each round.
-std::vector<std::vector<Fold>*> tables_of(MeasuredWork& work) {
+std::vector<std::vector<Fold>*> tables_of(OperationTimes& work) {
   std::vector<std::vector<Fold>*> tables{&work.folds, &work.copies};
   for (auto& together : work.folds_together) tables.push_back(&together.folds);
   return tables;
 }
 
-double apart(std::span<const MeasuredWork> rounds) {
+double apart(std::span<const OperationTimes> rounds) {
   std::vector<double> shares;
   const auto compare = [&](const auto& table_of) {
     for (std::size_t i = 0; i < table_of(rounds.front()).size(); ++i) {
       std::vector<double> times;
-      for (const MeasuredWork& round : rounds) times.push_back(table_of(round)[i].seconds);
+      for (const OperationTimes& round : rounds) times.push_back(table_of(round)[i].seconds);
       const auto [least, most] = std::minmax_element(times.begin(), times.end());
       shares.push_back(*most / *least - 1);
     }
   };
-  compare([](const MeasuredWork& work) -> const auto& { return work.folds; });
+  compare([](const OperationTimes& work) -> const auto& { return work.folds; });
   for (std::size_t k = 0; k < rounds.front().folds_together.size(); ++k) {
-    compare([k](const MeasuredWork& work) -> const auto& { return work.folds_together[k].folds; });
+    compare([k](const OperationTimes& work) -> const auto& {
+      return work.folds_together[k].folds;
+    });
   }
   return support::quantile(std::move(shares), 0.75);
 }
@@ -41,21 +43,22 @@ bool WorkRounds::settled() const {
   return rounds_.size() >= most || calibration::apart(std::span(rounds_).last(2)) <= agreement;
 }
 
-MeasuredWork WorkRounds::median() const {
-  std::vector<MeasuredWork> rounds = rounds_;
+OperationTimes WorkRounds::median() const {
+  std::vector<OperationTimes> rounds = rounds_;
   const auto middle = [&](const auto& figure) {
     std::vector<double> all;
-    for (MeasuredWork& round : rounds) all.push_back(figure(round));
+    for (OperationTimes& round : rounds) all.push_back(figure(round));
     return support::quantile(std::move(all), 0.5);
   };
-  MeasuredWork work = rounds_.front();
-  work.seconds_per_join = middle([](const MeasuredWork& round) { return round.seconds_per_join; });
+  OperationTimes work = rounds_.front();
+  work.seconds_per_join =
+      middle([](const OperationTimes& round) { return round.seconds_per_join; });
   const auto tables = tables_of(work);
   for (std::size_t k = 0; k < tables.size(); ++k) {
     double before = 0;
     for (std::size_t i = 0; i < tables[k]->size(); ++i) {
       const double seconds =
-          middle([&](MeasuredWork& round) { return (*tables_of(round)[k])[i].seconds; });
+          middle([&](OperationTimes& round) { return (*tables_of(round)[k])[i].seconds; });
       (*tables[k])[i].seconds = before = std::max(before, seconds);
     }
   }

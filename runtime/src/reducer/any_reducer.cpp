@@ -4,11 +4,12 @@
 #include <cstdlib>
 #include <utility>
 
+#include "bracket/model/operation.hpp"
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "reducer/operations.hpp"
 #include "reducer/own_operation.hpp"
-#include "reducer/request.hpp"
 
 namespace bracket {
 
@@ -20,86 +21,6 @@ AnyReducer::UseGuard::UseGuard(AnyReducer& reducer) : busy_(reducer.busy_) {
 }
 
 namespace {
-
-/// Checks the settings as far as that is possible without the other ranks. Throws `Error`.
-void check_combination(Type type, Op op, const Settings& settings, const Algorithm& algorithm) {
-  const bool integers = is_integer(type);
-  const bool complexes = type == Type::complex64 || type == Type::complex128;
-  const bool of_sums = algorithm.arithmetic != Arithmetic::plain;
-  if (integers && of_sums) {
-    throw Error(text("the algorithm ", algorithm.spec(), " is for floats, not for ", name_of(type),
-                     ": omit it, the bits of integers do not depend on the bracketing"));
-  }
-  const bool extreme = op == Op::minimum || op == Op::maximum;
-  if (of_sums && op != Op::sum && !(extreme && row_of(algorithm.arithmetic).of_extremes)) {
-    throw Error(text("the algorithm ", algorithm.spec(), " is for sums: take tree",
-                     op == Op::product  ? " or chunked-tree"
-                     : extreme          ? ", the bits do not depend on the bracketing"
-                     : op == Op::digest ? ", the digest does not depend on the bracketing"
-                                        : ", the location does not depend on the bracketing"));
-  }
-  if (complexes && op != Op::sum && op != Op::product && op != Op::digest) {
-    throw Error(text("complex numbers have no ", name_of(op)));
-  }
-  if (settings.widened && type != Type::float32 && type != Type::complex64) {
-    throw Error(text("widened is for float32 and complex64, not for ", name_of(type)));
-  }
-  if (settings.widened && op == Op::digest) {
-    throw Error("widened is not for a digest, which covers the elements as they are");
-  }
-  if (settings.checked && !integers) {
-    throw Error(text("checked is for integers, not for ", name_of(type)));
-  }
-}
-
-runtime::reducers::Made make_operation(Type type, const runtime::reducers::Request& request) {
-  if (request.op == Op::sum) {
-    switch (request.algorithm.arithmetic) {
-      case Arithmetic::plain:
-        break;
-#define BRACKET_ROW(name, ...) \
-  case Arithmetic::name:       \
-    return runtime::reducers::make_##name(type, request);
-        BRACKET_ARITHMETICS(BRACKET_ROW)
-#undef BRACKET_ROW
-    }
-  }
-  switch (type) {
-    case Type::int32:
-      return runtime::reducers::make_of_integers<std::int32_t>(request);
-    case Type::int64:
-      return runtime::reducers::make_of_integers<std::int64_t>(request);
-    case Type::float32:
-      return runtime::reducers::make_of_floats<float>(request);
-    case Type::float64:
-      return runtime::reducers::make_of_floats<double>(request);
-    case Type::complex64:
-      return runtime::reducers::make_of_complexes<float>(request);
-    case Type::complex128:
-      return runtime::reducers::make_of_complexes<double>(request);
-    case Type::uint32:
-      return runtime::reducers::make_of_integers<std::uint32_t>(request);
-    case Type::uint64:
-      return runtime::reducers::make_of_integers<std::uint64_t>(request);
-  }
-  throw Error(text("there is no type of number ", static_cast<int>(type)));
-}
-
-/// Makes the operation that `request` asks for. Throws `Error` for a combination that makes no
-/// sense.
-runtime::reducers::Made make_checked_operation(Type type,
-                                               const runtime::reducers::Request& request) {
-  const Algorithm& algorithm = request.algorithm;
-  check_combination(type, request.op, request.settings, algorithm);
-  runtime::reducers::Made made = make_operation(type, request);
-  const bool open = algorithm.arithmetic == Arithmetic::plain && algorithm.order == "associative";
-  if (open && !made->associative()) {
-    throw Error(text("the bits of the ", name_of(request.op), " of ", name_of(type),
-                     " depend on the bracketing: the algorithm must be ", fixed_orders(),
-                     request.op == Op::sum ? ", or binned, whose bits do not" : ""));
-  }
-  return made;
-}
 
 /// Type of the results.
 enum class ResultKind : std::uint8_t { number, location, digest };
@@ -144,8 +65,9 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
   }
   if (chosen.ops.size() == 1) chosen.names = name_of(chosen.ops[0]);
   for (std::size_t i = 0; i < chosen.ops.size(); ++i) {
-    chosen.operations.all.push_back(
-        make_checked_operation(type, {chosen.ops[i], of_products[i], settings, algorithm}));
+    const Operation operation{algorithm,        chosen.ops[i],    type,
+                              settings.widened, settings.checked, of_products[i]};
+    chosen.operations.all.push_back(runtime::reducers::make_operation(operation, settings.kernel));
   }
   return chosen;
 }
@@ -202,7 +124,8 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
     Algorithm algorithm = runtime::checked_algorithm(asked);
     // A schedule has its own order, which the set-up compares with that of the settings.
     if (algorithm.arithmetic == Arithmetic::plain) algorithm.order = "tree";
-    operations.all.push_back(make_checked_operation(type, {op, false, asked, algorithm}));
+    operations.all.push_back(runtime::reducers::make_operation(
+        {algorithm, op, type, asked.widened, asked.checked}, asked.kernel));
     kind = {std::string(name_of(type)),
             std::string(name_of(op)),
             bytes_of(type),

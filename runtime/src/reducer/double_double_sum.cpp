@@ -4,8 +4,8 @@
 
 namespace bracket::runtime::reducers {
 
-Made make_double_double(Type type, const Request& request) {
-  return make_float_sum<DoubleDoubleSum>(type, select_kernel(request.settings.kernel));
+Made make_double_double(const Operation& operation, std::string_view kernel_name) {
+  return make_float_sum<DoubleDoubleSum>(operation.type, select_kernel(kernel_name));
 }
 
 }  // namespace bracket::runtime::reducers

@@ -3,16 +3,16 @@
 #include "bracket/runtime/complex.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "reducer/request.hpp"
+#include "reducer/operations.hpp"
 
 namespace bracket::runtime::reducers {
 
-/// Makes the sum of `type`, a float or complex type, by `Operation`, a sum of float64. Complex
+/// Makes the sum of `type`, a float or complex type, by `Reduced`, a sum of float64. Complex
 /// numbers have such a sum of each part. The results are rounded once.
-template <class Operation>
+template <class Reduced>
 Made make_float_sum(Type type, const Kernel& kernel) {
-  const Operation sum{&kernel};
-  const Complexes<Operation> sums{sum};
+  const Reduced sum{&kernel};
+  const Complexes<Reduced> sums{sum};
   switch (type) {
     case Type::float32:
       return make_rounded<float>(sum, 0);

@@ -5,7 +5,7 @@
 #include "bracket/runtime/location.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "reducer/request.hpp"
+#include "reducer/operations.hpp"
 
 namespace bracket::runtime::reducers {
 
@@ -13,9 +13,9 @@ namespace {
 
 /// Makes a separate operation for products that may not fit `Integer` although the result does.
 template <class Integer>
-Made make_checked_products(const Request& request) {
+Made make_checked_products(const Operation& operation) {
   using Limits = std::numeric_limits<Integer>;
-  switch (request.op) {
+  switch (operation.op) {
     case Op::sum:
       return make<Integer>(CheckedSumOfProducts<Integer>{}, 0);
     case Op::minimum:
@@ -25,19 +25,19 @@ Made make_checked_products(const Request& request) {
     default:
       throw Error(
           text("checked integers: a field of products has a sum, minimum or maximum, not a ",
-               name_of(request.op)));
+               name_of(operation.op)));
   }
 }
 
 }  // namespace
 
 template <class Integer>
-Made make_of_integers(const Request& request) {
+Made make_of_integers(const Operation& operation) {
   using Limits = std::numeric_limits<Integer>;
-  const bool checked = request.settings.checked;
-  if (request.op == Op::digest) return make_digest<Integer>();
-  if (checked && request.of_products) return make_checked_products<Integer>(request);
-  switch (request.op) {
+  const bool checked = operation.checked;
+  if (operation.op == Op::digest) return make_digest<Integer>();
+  if (checked && operation.products) return make_checked_products<Integer>(operation);
+  switch (operation.op) {
     case Op::sum:
       if (checked) return make<Integer>(CheckedSum<Integer>{}, 0);
       return make<Integer>(WrappingReduction<Integer, Sum>{}, 0);
@@ -55,9 +55,9 @@ Made make_of_integers(const Request& request) {
   }
 }
 
-template Made make_of_integers<std::int32_t>(const Request&);
-template Made make_of_integers<std::int64_t>(const Request&);
-template Made make_of_integers<std::uint32_t>(const Request&);
-template Made make_of_integers<std::uint64_t>(const Request&);
+template Made make_of_integers<std::int32_t>(const Operation&);
+template Made make_of_integers<std::int64_t>(const Operation&);
+template Made make_of_integers<std::uint32_t>(const Operation&);
+template Made make_of_integers<std::uint64_t>(const Operation&);
 
 }  // namespace bracket::runtime::reducers

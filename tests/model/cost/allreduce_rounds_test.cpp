@@ -98,8 +98,8 @@ TEST_CASE("rounds that double or halve take what LogGP says for the butterfly's 
 
 TEST_CASE("vectors that do not fit into a node's caches have the times of cold messages") {
   Machine machine{.latency = 1, .overhead = 0, .gap = 0, .gap_per_byte = 0};
-  machine.value_bytes = 4;
-  machine.work = MeasuredWork{0, 0, {{1, 0}}};
+  machine.value_bytes = machine.element_bytes = 4;
+  machine.work = MeasuredWork{{0, {{1, 0}}}, 0};
   machine.messages = {{1, 1, 1, 4, 1}};
   machine.cold_messages = {{1, 1, 1, 40, 1}};
   const auto rounds = allreduce_rounds(AllreduceAlgorithm::recursive_doubling, 4, 1);

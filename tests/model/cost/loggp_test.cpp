@@ -227,7 +227,7 @@ TEST_CASE("a machine or a schedule that cannot be is refused") {
 TEST_CASE("a machine for smaller values takes as long for each byte") {
   Machine machine;
   machine.work = MeasuredWork{
-      1, 4, {{1, 2}, {2, 3}, {100, 50}}, {{2, {{3, 6}, {10, 9}}}}, {{50, 7}}, {{8, 3}}};
+      {4, {{1, 2}, {2, 3}, {100, 50}}, {{2, {{3, 6}, {10, 9}}}}, {{50, 7}}, {{8, 3}}}, 1};
   const Machine small = machine.for_values(4);
   CHECK(small.value_bytes == 4);
   CHECK(small.seconds_per_addition == machine.seconds_per_addition / 2);

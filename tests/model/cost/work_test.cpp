@@ -18,7 +18,7 @@ using Catch::Contains;
 namespace {
 
 /// Folds of 4, 16 and 64 elements; each element beyond 16 takes longer.
-const MeasuredWork example{5, 3, {{4, 10}, {16, 22}, {64, 214}}};
+const MeasuredWork example{{3, {{4, 10}, {16, 22}, {64, 214}}}, 5};
 
 Machine machine_of(const MeasuredWork& work) {
   Machine machine{.latency = 1000, .overhead = 100, .gap = 0, .gap_per_byte = 0};
@@ -205,7 +205,7 @@ TEST_CASE("a rank whose numbers fill the first cache starts later on several ran
 TEST_CASE(
     "folds of several ranks at once: straight lines between the numbers of ranks, and never "
     "less than alone") {
-  MeasuredWork work{0, 0, {{10, 10}, {20, 30}}};
+  MeasuredWork work{{0, {{10, 10}, {20, 30}}}};
   CHECK(work.ranks_of_node() == 1);
   CHECK(work.fold(10, 8) == 10);
   work.folds_together = {{2, {{10, 14}, {20, 20}}}, {6, {{10, 30}, {20, 90}}}};
@@ -284,7 +284,7 @@ TEST_CASE("ranks of a node fold what they hold each as fast as with those that s
 TEST_CASE(
     "what is folded later, of others' elements, one rank folds for a reduce, and all of a "
     "node otherwise") {
-  MeasuredWork measured{0, 0, {{1, 1}, {100, 100}}};
+  MeasuredWork measured{{0, {{1, 1}, {100, 100}}}};
   measured.folds_together = {{2, {{1, 3}, {100, 300}}}};
   measured.copies = {{1, 0.5}, {100, 50}};
   const Machine machine = machine_of(measured);
@@ -307,7 +307,7 @@ TEST_CASE(
 }
 
 TEST_CASE("ranks leave the caches of a node by what they hold, receive and copy together") {
-  Machine machine = machine_of({0, 0, {{1, 1}}});
+  Machine machine = machine_of({{0, {{1, 1}}}});
   machine.work->folds_together = {{2, {{1, 1}}}};
   machine.work->copies = {{1, 1}};
   const auto distribution = Distribution::from_counts(std::vector<Index>{40, 60});
@@ -338,7 +338,7 @@ TEST_CASE("ranks leave the caches of a node by what they hold, receive and copy 
 }
 
 TEST_CASE("a part of a vector is combined in its share of the time for the whole") {
-  MeasuredWork measured{0, 3, {{1, 1}}};
+  MeasuredWork measured{{3, {{1, 1}}}};
   CHECK(measured.join(10, 1) == 30);
   CHECK(measured.join(10, 100) == 30);
   measured.joins = {{10, 5}, {100, 500}};
@@ -365,22 +365,22 @@ TEST_CASE("a measurement that cannot be is refused") {
     return "accepted";
   };
   CHECK(refusal(example) == "accepted");
-  CHECK(refusal({0, 0, {{1, 0}, {2, 0}}}) == "accepted");
+  CHECK(refusal({{0, {{1, 0}, {2, 0}}}}) == "accepted");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
-  CHECK_THAT(refusal({-1, 0, {{1, 1}}}), Contains("start in seconds"));
-  CHECK_THAT(refusal({0, nan, {{1, 1}}}), Contains("seconds per join"));
-  CHECK_THAT(refusal({0, 0, {}}), Contains("without a measured fold"));
-  CHECK_THAT(refusal({0, 0, {{1, infinity}}}), Contains("seconds of a fold"));
-  CHECK_THAT(refusal({0, 0, {{0, 1}}}), Contains("a fold of 0 elements"));
-  CHECK_THAT(refusal({0, 0, {{2, 1}, {2, 2}}}), Contains("more than the 2"));
-  CHECK_THAT(refusal({0, 0, {{1, 2}, {2, 1}}}), Contains("less than one of 1"));
-  CHECK_THAT(refusal({0, 0, {{1, 1}}, {{1, {{1, 1}}}}}), Contains("folds of 1 ranks at once"));
-  CHECK_THAT(refusal({0, 0, {{1, 1}}, {{3, {{1, 1}}}, {3, {{1, 1}}}}}),
+  CHECK_THAT(refusal({{0, {{1, 1}}}, -1}), Contains("start in seconds"));
+  CHECK_THAT(refusal({{nan, {{1, 1}}}, 0}), Contains("seconds per join"));
+  CHECK_THAT(refusal({{0, {}}, 0}), Contains("without a measured fold"));
+  CHECK_THAT(refusal({{0, {{1, infinity}}}, 0}), Contains("seconds of a fold"));
+  CHECK_THAT(refusal({{0, {{0, 1}}}, 0}), Contains("a fold of 0 elements"));
+  CHECK_THAT(refusal({{0, {{2, 1}, {2, 2}}}, 0}), Contains("more than the 2"));
+  CHECK_THAT(refusal({{0, {{1, 2}, {2, 1}}}, 0}), Contains("less than one of 1"));
+  CHECK_THAT(refusal({{0, {{1, 1}}, {{1, {{1, 1}}}}}, 0}), Contains("folds of 1 ranks at once"));
+  CHECK_THAT(refusal({{0, {{1, 1}}, {{3, {{1, 1}}}, {3, {{1, 1}}}}}, 0}),
              Contains("more than the 3"));
-  CHECK_THAT(refusal({0, 0, {{1, 1}}, {{2, {}}}}), Contains("no measured fold of 2 ranks"));
-  CHECK_THAT(refusal({0, 0, {{1, 1}}, {}, {{2, 2}, {1, 3}}}), Contains("a copy of 1 elements"));
-  CHECK_THAT(refusal({0, 0, {{1, 1}}, {}, {}, {}, -1.0}), Contains("on one rank"));
+  CHECK_THAT(refusal({{0, {{1, 1}}, {{2, {}}}}, 0}), Contains("no measured fold of 2 ranks"));
+  CHECK_THAT(refusal({{0, {{1, 1}}, {}, {{2, 2}, {1, 3}}}, 0}), Contains("a copy of 1 elements"));
+  CHECK_THAT(refusal({{0, {{1, 1}}}, 0, -1.0}), Contains("on one rank"));
 }
 
 }  // namespace work_test

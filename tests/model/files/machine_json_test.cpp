@@ -69,12 +69,12 @@ TEST_CASE("a machine of nodes as JSON and back") {
 
 TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   NamedMachine machine = example;
-  machine.machine.work = MeasuredWork{1e-9,
-                                      2e-9,
-                                      {{1, 3e-9}, {1024, 1e-7}},
-                                      {{2, {{1, 4e-9}}}, {8, {{1, 5e-9}, {2, 6e-9}}}},
-                                      {{16, 1e-9}},
-                                      {{32, 1e-8}, {64, 3e-8}},
+  machine.machine.work = MeasuredWork{{2e-9,
+                                       {{1, 3e-9}, {1024, 1e-7}},
+                                       {{2, {{1, 4e-9}}}, {8, {{1, 5e-9}, {2, 6e-9}}}},
+                                       {{16, 1e-9}},
+                                       {{32, 1e-8}, {64, 3e-8}}},
+                                      1e-9,
                                       5e-10,
                                       4e-10,
                                       MeasuredWork::FirstCache{6144, 2e-7}};
@@ -124,6 +124,34 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
     CHECK(refusal(changed(object, Json{{"a", 8}})) == "accepted");
     CHECK_THAT(refusal(changed(object, 1)), Contains(object) && Contains("an object was expected"));
   }
+}
+
+TEST_CASE("measured operations as JSON and back") {
+  NamedMachine machine = example;
+  machine.machine.operations = {
+      {make_operation("binned:4/float32"),
+       {2e-9, {{1, 3e-9}, {64, 1e-7}}, {{2, {{1, 4e-9}}}}, {{16, 1e-9}}, {{32, 1e-8}}}},
+      {make_operation("checked/maximum/int64"), {1e-9, {{1, 1e-9}}}}};
+  const Json json = to_json(machine);
+  CHECK_FALSE(to_json(example).contains("operations"));
+  CHECK(json.at("operations").at(0).at("operation") == "binned:4/sum/float32");
+  CHECK(machine_from_json(Json::parse(json.dump())).machine.operations ==
+        machine.machine.operations);
+  const auto refusal_of = [&](const char* pointer, const Json& value) {
+    Json other = json;
+    other[Json::json_pointer(pointer)] = value;
+    return refusal(other);
+  };
+  CHECK_THAT(refusal_of("/operations", 1), Contains("\"operations\": an array was expected"));
+  CHECK_THAT(refusal_of("/operations/1", 1), Contains("\"operations\"[1]"));
+  CHECK_THAT(refusal_of("/operations/1/operation", "summe"),
+             Contains("\"operations\"[1]: \"operation\": unknown algorithm 'summe'"));
+  CHECK_THAT(refusal_of("/operations/1/operation", "binned/int32"), Contains("for floats"));
+  CHECK_THAT(refusal_of("/operations/1/operation", 3), Contains("a string was expected"));
+  CHECK_THAT(refusal_of("/operations/0/more", 1), Contains("\"more\" has no place"));
+  CHECK_THAT(refusal_of("/operations/0/folds", Json::array()),
+             Contains("binned:4/sum/float32: measured work without a measured fold"));
+  CHECK_THAT(refusal_of("/operations/0/folds/1/seconds", 1e-9), Contains("less than one of 1"));
 }
 
 TEST_CASE("measured messages as JSON and back") {

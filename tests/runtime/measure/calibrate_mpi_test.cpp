@@ -44,9 +44,10 @@ const Calibrated& calibrated() {
     const Communicator world(MPI_COMM_WORLD);
     for (int attempt = 1;; ++attempt) {
       std::vector<std::string> parts;
-      Calibration found = calibrate(world, {.quick = true, .before = [&](std::string_view part) {
-                                              parts.emplace_back(part);
-                                            }});
+      Calibration found = calibrate(
+          world, {.quick = true,
+                  .operations = {make_operation("binned:2"), make_operation("products/int32")},
+                  .before = [&](std::string_view part) { parts.emplace_back(part); }});
       if (attempt == 3 || environment(world).oversubscribed(1) || tells_sizes_apart(found)) {
         return Calibrated{std::move(parts), std::move(found)};
       }
@@ -73,6 +74,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     expected.emplace_back("folds again");
     expected.push_back(start);
   }
+  expected.emplace_back("other operations");
   CHECK(parts == expected);
   check_time(1 + found.rounds_apart);
   CHECK(found.partner == 1);  // all ranks are on one node
@@ -117,6 +119,18 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   REQUIRE(found.cold_messages.size() >= 6);
   for (const MessageTimes& times : found.cold_messages) check_time(times.round_trip);
 
+  REQUIRE(found.operations.size() == 2);
+  CHECK(found.operations[0].operation == make_operation("binned:2"));
+  CHECK(found.operations[1].operation == make_operation("products/int32"));
+  for (const auto& [operation, times] : found.operations) {
+    check_time(times.seconds_per_join);
+    REQUIRE(times.folds.size() >= 15);
+    for (const auto& fold : times.folds) check_time(fold.seconds);
+    CHECK(times.folds_together.size() == found.work.folds_together.size());
+    REQUIRE(times.copies.size() >= 10);
+    for (const auto& copy : times.copies) check_time(copy.seconds);
+  }
+
   REQUIRE_FALSE(found.kernels.empty());
   CHECK(found.kernels.front().name == "scalar");
   for (const KernelRate& kernel : found.kernels) {
@@ -128,6 +142,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   const Machine machine = found.machine();
   CHECK_NOTHROW(machine.check());
   CHECK(machine.work == found.work);
+  CHECK(machine.operations == found.operations);
   CHECK(machine.eager_bytes == found.eager_bytes);
   CHECK(machine.overhead > 0);
   const auto& fold = found.work.folds_together.back().folds.back();
@@ -139,7 +154,7 @@ TEST_CASE("messages inside a node are figures of their own where others leave it
                     .messages = {{1, 1, 1, 10, 1}, {1001, 1, 1, 2010, 1001}},
                     .inside_node = {},
                     .eager_bytes = 0,
-                    .work = {0, 0, {{1, 1}}},
+                    .work = {{0, {{1, 1}}}},
                     .kernels = {}};
   CHECK_FALSE(found.machine().inside_node);
   found.inside_node = {{1, 2, 2, 14, 3}, {1001, 2, 2, 4014, 2003}};

@@ -11,8 +11,8 @@ using Catch::Approx;
 namespace {
 
 /// Eight folds; fold i takes `times[i]` seconds per element.
-MeasuredWork round_of(const std::vector<double>& times, double join = 1) {
-  MeasuredWork work{0, join, {}};
+OperationTimes round_of(const std::vector<double>& times, double join = 1) {
+  OperationTimes work{join, {}};
   for (std::size_t i = 0; i < times.size(); ++i) {
     const Index elements = Index{1} << i;
     work.folds.push_back({elements, static_cast<double>(elements) * times[i]});
@@ -64,17 +64,17 @@ TEST_CASE(
     "one of fewer elements") {
   WorkRounds rounds;
   for (const double slow : {3.0, 1.0, 2.0}) {
-    MeasuredWork work = round_of(std::vector<double>(8, 1.0));
+    OperationTimes work = round_of(std::vector<double>(8, 1.0));
     work.folds_together = {{2, round_of(std::vector<double>(8, slow)).folds}};
     work.copies = {{1, slow}, {2, 4 - slow}};
     rounds.add(work);
   }
-  const MeasuredWork work = rounds.median();
+  const OperationTimes work = rounds.median();
   CHECK(work.folds == round_of(quiet).folds);
   REQUIRE(work.folds_together.size() == 1);
   CHECK(work.folds_together[0].ranks == 2);
   CHECK(work.folds_together[0].folds == round_of(std::vector<double>(8, 2.0)).folds);
-  CHECK(work.copies == std::vector<MeasuredWork::Fold>{{1, 2}, {2, 2}});
+  CHECK(work.copies == std::vector<OperationTimes::Fold>{{1, 2}, {2, 2}});
   CHECK(rounds.apart() == Approx(2));
 
   WorkRounds falling;

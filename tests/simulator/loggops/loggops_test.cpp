@@ -369,7 +369,7 @@ TEST_CASE("LogGOPS: latency and log2 p") {
 
 TEST_CASE("LogGOPS: measured work, after a run's start") {
   Machine machine{.latency = 0, .overhead = 0, .gap = 0, .gap_per_byte = 0};
-  machine.work = MeasuredWork{5e-9, 3e-9, {{1, 1e-9}, {100, 100e-9}}};
+  machine.work = MeasuredWork{{3e-9, {{1, 1e-9}, {100, 100e-9}}}, 5e-9};
   const auto schedule = tree_schedule(lower_distribution(128, 2), "direct");
   CHECK(replay_loggops(Workload(schedule, machine), machine).makespan == (5 + 64 + 3) / 1e9);
 

@@ -163,7 +163,7 @@ TEST_CASE("without bandwidth and gap the simulation agrees with the paper") {
                     .seconds_per_addition = cost(),
                     .value_bytes = 8};
     if (*rc::gen::arbitrary<bool>()) {
-      machine.work = MeasuredWork{cost(), cost(), {{1, 0}, {8, cost()}, {500, 1e-6}}};
+      machine.work = MeasuredWork{{cost(), {{1, 0}, {8, cost()}, {500, 1e-6}}}, cost()};
     }
     const auto simulation = simulate(schedule, machine);
     const auto paper = paper_cost(schedule, machine);

@@ -80,8 +80,8 @@ TEST_CASE("calibrate writes a machine that the models take") {
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(names_in(scratch.path()) == Words{"here.json"});
-  for (const char* part :
-       {"round trip [us]", "L = ", "off by", "elements", "scalar", "one combination"}) {
+  for (const char* part : {"round trip [us]", "L = ", "off by", "elements", "scalar",
+                           "one combination", "sum/float32", "double-double/sum/float64"}) {
     CHECK_THAT(outcome.out, Contains(part));
   }
 
@@ -114,20 +114,28 @@ TEST_CASE("calibrate writes a machine that the models take") {
 TEST_CASE("calibrate --json says on one line what a file would have") {
   Setting setting;
   setting.limit = std::chrono::seconds(60);
-  const auto rows =
-      rows_of(cli_on(2, {"calibrate", "--quick", "--json", "--kernel", "scalar"}, setting));
+  const auto rows = rows_of(cli_on(2,
+                                   {"calibrate", "--quick", "--json", "--kernel", "scalar",
+                                    "--operations", "binned:2,float64,maximum/float32"},
+                                   setting));
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].at("format") == "bracket-machine");
   CHECK_THAT(rows[0].at("source").get<std::string>(), Contains("kernel scalar"));
   CHECK(rows[0].at("work").at("folds").size() >= 20);
+  const auto& operations = rows[0].at("operations");
+  REQUIRE(operations.size() == 2);  // the sum of float64 is in "work"
+  CHECK(operations[0].at("operation") == "binned:2/sum/float64");
+  CHECK(operations[1].at("operation") == "maximum/float32");
 }
 
 TEST_CASE("calibrate refuses what it cannot do, before it measures") {
   const Scratch scratch;
   check_refused({"calibrate"}, "calibrate needs two ranks: mpiexec -n 2 bracket calibrate");
   check_refused({"calibrate", "-p", "2"}, "mpiexec -n 2 bracket calibrate");
-  for (const Words& wrong : {Words{"-o", (scratch.path() / "none" / "x.json").string()},
-                             Words{"-o", scratch.path()}, Words{"--kernel", "none"}}) {
+  for (const Words& wrong :
+       {Words{"-o", (scratch.path() / "none" / "x.json").string()}, Words{"-o", scratch.path()},
+        Words{"--kernel", "none"}, Words{"--operations", "summe"},
+        Words{"--operations", "binned/int32"}, Words{"--operations", "binned,,float32"}}) {
     CAPTURE(wrong);
     const auto outcome = cli_on(2, Words{"calibrate"} + wrong);
     CHECK(outcome.code == 2);

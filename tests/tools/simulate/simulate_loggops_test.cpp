@@ -76,9 +76,12 @@ TEST_CASE("simulate writes what other tools read") {
   const Words outputs{"--goal",     at("a.goal"), "--chrome-trace",
                       at("a.json"), "--paje",     at("a.paje")};
   REQUIRE(cli(base + Words{"--engine", "loggops"} + outputs).code == 0);
-  CHECK_THAT(bracket::support::read_file(at("a.goal")), Contains("num_ranks 4\n") && Contains("rank 3 {"));
-  CHECK(nlohmann::json::parse(bracket::support::read_file(at("a.json"))).at("traceEvents").size() > 4);
-  CHECK_THAT(bracket::support::read_file(at("a.paje")), Contains("%EventDef") && Contains("\"rank 3\""));
+  CHECK_THAT(bracket::support::read_file(at("a.goal")),
+             Contains("num_ranks 4\n") && Contains("rank 3 {"));
+  CHECK(nlohmann::json::parse(bracket::support::read_file(at("a.json"))).at("traceEvents").size() >
+        4);
+  CHECK_THAT(bracket::support::read_file(at("a.paje")),
+             Contains("%EventDef") && Contains("\"rank 3\""));
   check_refused(base + Words{"--engine", "loggops,simgrid"} + outputs,
                 "--chrome-trace requires one --engine, not 2");
   check_refused(base + Words{"--engine", "loggops", "--plan", "direct,gather"} + outputs,

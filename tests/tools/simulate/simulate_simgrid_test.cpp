@@ -210,7 +210,8 @@ TEST_CASE("simulate writes what SimGrid saw") {
   REQUIRE(cli(one_message + Words{"--engine", "simgrid"} + outputs).code == 0);
   CHECK_THAT(bracket::support::read_file(at("a.goal")), Contains("num_ranks 2\n"));
   // A send, a receive and an addition.
-  const auto trace = nlohmann::json::parse(bracket::support::read_file(at("a.json"))).at("traceEvents");
+  const auto trace =
+      nlohmann::json::parse(bracket::support::read_file(at("a.json"))).at("traceEvents");
   CHECK(std::count_if(trace.begin(), trace.end(),
                       [](const auto& event) { return event.at("ph") == "X"; }) == 3);
   CHECK_THAT(bracket::support::read_file(at("a.paje")), Contains("\"rank 1\""));

@@ -56,7 +56,8 @@ TEST_CASE("validate predicts each row that was measured, and judges the models")
              measured(2, "native", 1e-6), measured(2, "butterfly", 1e-6, {{"algorithm", "binned"}}),
              Json{{"model", "LogGP"}, {"rows", 7}}}));
   const auto outcome = cli({"validate", file, "--json"});
-  CHECK_THAT(outcome.err, Contains("left out 2 rows that no model predicts: by binned, native"));
+  CHECK_THAT(outcome.err,
+             Contains("left out 2 rows that no model predicts: by binned:3/sum/float64, native"));
   const auto rows = rows_of(outcome);
   REQUIRE(rows.size() == 3 + models_of_schedules());
   for (const char* key : {"winner_accuracy", "pair_accuracy", "kendall_tau"}) {
@@ -141,7 +142,47 @@ TEST_CASE("numbers and plans of --only need not be written as in the rows") {
                 "4");
 }
 
-TEST_CASE("rows of another operator and of bench without a plan are left out with the reason") {
+TEST_CASE("validate predicts rows of other operations that the machine has the times of") {
+  const Scratch scratch;
+  const auto machine =
+      make_file(scratch.path() / "m.json",
+                R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
+          "latency_seconds": 1, "overhead_seconds": 0, "gap_seconds": 0,
+          "gap_seconds_per_byte": 0.5, "overhead_seconds_per_byte": 0, "seconds_per_addition": 5,
+          "eager_bytes": null,
+          "work": {"start_seconds": 0, "seconds_per_join": 10, "folds": [{"elements": 1, "seconds": 0}]},
+          "operations": [{"operation": "binned:2/sum/float64", "seconds_per_join": 100,
+                          "folds": [{"elements": 1, "seconds": 3}]}]})");
+  const auto file =
+      make_file(scratch.path() / "rows.jsonl",
+                lines({measured(2, "butterfly", 1, {{"elements", 8}, {"collective", "all-reduce"}}),
+                       measured(2, "butterfly", 1,
+                                {{"elements", 8},
+                                 {"collective", "all-reduce"},
+                                 {"algorithm", "binned:2"},
+                                 {"order", "associative"}}),
+                       measured(2, "butterfly", 1,
+                                {{"elements", 8},
+                                 {"collective", "all-reduce"},
+                                 {"algorithm", "binned:3"},
+                                 {"order", "associative"}})}));
+  const auto outcome = cli({"validate", file, "--json", "--machine", machine});
+  CHECK_THAT(outcome.err,
+             Contains("left out 1 row that no model predicts: by binned:3/sum/float64"));
+  const auto rows = rows_of(outcome);
+  std::map<std::string, double> seconds;
+  for (const Json& row : rows) {
+    if (row.contains("loggp_seconds")) {
+      seconds[row.value("algorithm", "tree")] = row.at("loggp_seconds");
+    }
+  }
+  REQUIRE(seconds.size() == 2);
+  // A fold, L, all bytes but one of a partial, and a combination.
+  CHECK(seconds["tree"] == Approx(0 + 1 + 7 * 0.5 + 10));
+  CHECK(seconds["binned:2"] == Approx(4 * 3 + 1 + 39 * 0.5 + 100));
+}
+
+TEST_CASE("rows of another operator are predicted, and of bench without a plan left out") {
   const Scratch scratch;
   const auto by = [](const char* candidate) {
     return Json{{"candidate", candidate}, {"elements", 1000},        {"ranks", 4},
@@ -156,11 +197,9 @@ TEST_CASE("rows of another operator and of bench without a plan are left out wit
                 lines({butterfly, by("vector"), binned,
                        measured(4, "buffered", 1e-6, {{"algorithm", "tree"}, {"op", "maximum"}})}));
   const auto outcome = cli({"validate", file, "--json"});
-  CHECK_THAT(
-      outcome.err,
-      Contains("left out 3 rows that no model predicts: by binned, operator maximum, vector"));
+  CHECK_THAT(outcome.err, Contains("left out 2 rows that no model predicts: by binned, vector"));
   const auto rows = rows_of(outcome);
-  REQUIRE(rows.size() == 1 + models_of_schedules());
+  REQUIRE(rows.size() == 2 + models_of_schedules());
   CHECK(rows[0].at("collective") == "all-reduce");
   CHECK(rows[0].at("loggp_seconds") == predicted(4, "butterfly", {"--all"}));
 }

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 
 #include "bracket/model/machine_json.hpp"
+#include "bracket/model/operation.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
@@ -27,8 +29,24 @@ struct CalibrateOptions {
   std::string name = "calibrated";
   std::string kernel;
   bool quick = false;
+  std::vector<std::string> operations{"float32", "binned", "double-double"};
   bool json = false;
 };
+
+/// Returns the operations by name, each once and without the sum of float64, which is always
+/// measured. Throws `Error` for an unknown name.
+std::vector<Operation> operations_named(const std::vector<std::string>& names) {
+  std::vector<Operation> operations;
+  if (names == std::vector<std::string>{"none"}) return operations;
+  for (const std::string& name : names) {
+    const Operation operation = make_operation(name);
+    if (operation == Operation{}) continue;
+    if (std::find(operations.begin(), operations.end(), operation) == operations.end()) {
+      operations.push_back(operation);
+    }
+  }
+  return operations;
+}
 
 class CalibrateCommand {
  public:
@@ -37,7 +55,9 @@ class CalibrateCommand {
 
   void run() {
     const runtime::Kernel* kernel = nullptr;
+    std::vector<Operation> operations;
     together(world_, [&] {
+      operations = operations_named(options_.operations);
       if (world_.size() < 2) {
         throw Error("calibrate needs two ranks: mpiexec -n 2 bracket calibrate");
       }
@@ -49,8 +69,9 @@ class CalibrateCommand {
     const auto progress = [&](std::string_view part) {
       if (speaks_) progress_.say(fmt::format("measuring {} ...", part));
     };
-    const runtime::Calibration found =
-        runtime::calibrate(world_, {.kernel = kernel, .quick = options_.quick, .before = progress});
+    const runtime::Calibration found = runtime::calibrate(
+        world_,
+        {.kernel = kernel, .quick = options_.quick, .operations = operations, .before = progress});
     progress_.clear();
     if (speaks_ && !found.quiet()) {
       fmt::print(
@@ -155,6 +176,28 @@ class CalibrateCommand {
     print_table("folds, on ranks of a node", std::move(columns), rows);
   }
 
+  /// Prints the time of each operation for each element, alone on a node, by elements.
+  static void print_operations(const runtime::Calibration& found) {
+    if (found.operations.empty()) return;
+    Json rows = Json::array();
+    for (const auto& [operation, times] : found.operations) {
+      constexpr double few = 1000;
+      const auto& last = times.folds.back();
+      rows.push_back({{"operation", operation.spec()},
+                      {"few", nanoseconds(times.fold(few) / few)},
+                      {"many", nanoseconds(last.seconds / static_cast<double>(last.elements))},
+                      {"join", nanoseconds(times.seconds_per_join)},
+                      {"bytes", operation.value_bytes()}});
+    }
+    print_table("other operations",
+                {{"operation", "operation"},
+                 {"few", "each of 1000 elements"},
+                 {"many", "each out of cache"},
+                 {"join", "one combination"},
+                 {"bytes", "bytes of a partial"}},
+                rows);
+  }
+
   static std::string nanoseconds(double seconds) { return fmt::format("{:.4g} ns", seconds * 1e9); }
 
   static void print(const runtime::Calibration& found, const LogGPFit& fit) {
@@ -175,6 +218,7 @@ class CalibrateCommand {
                                nanoseconds(inside->gap), nanoseconds(inside->gap_per_byte));
     }
     print_work(found.work);
+    print_operations(found);
     Json kernels = Json::array();
     for (const runtime::KernelRate& kernel : found.kernels) {
       kernels.push_back({{"name", kernel.name},
@@ -207,6 +251,14 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
     command->add_flag("--quick", options->quick,
                       "measure only a few sizes and samples, for a first look");
   }
+  {
+    const HelpGroup group(*command, "Measurement");
+    add_name_list(*command, "--operations", options->operations,
+                  "operations to measure besides the sum of float64, or none. An operation has "
+                  "names of an algorithm, an operator and a type, separated by slashes: binned:4, "
+                  "minimum/float32, double-double/complex128, checked/int64, products/float64")
+        ->capture_default_str();
+  }
   const HelpGroup group(*command, "Output");
   command
       ->add_option("-o,--output", options->output,
@@ -219,7 +271,7 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
   add_footer(
       *command,
       "calibrate needs at least 2 ranks: mpiexec -n 2 bracket calibrate -o FILE.json. It takes "
-      "about half a minute, or five seconds with --quick. Without -o, it prints the figures "
+      "about half a minute, or eight seconds with --quick. Without -o, it prints the figures "
       "and writes no file.\n"
       "It measures messages of many sizes (for L, o, g, G, O and S), folds of many sizes, copies, "
       "and the start of a run. 2 ranks on one node measure messages inside a node, and 2 ranks on "

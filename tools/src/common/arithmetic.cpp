@@ -2,16 +2,29 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
-#include "bracket/model/algorithm.hpp"
+#include "bracket/model/order.hpp"
+#include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 
 namespace bracket::tools {
 
+using Json = nlohmann::ordered_json;
+
 namespace {
 
 constexpr std::array arithmetic_options{"--algorithm", "--op", "--type", "--widened", "--checked"};
+
+/// Throws `Error` if the order is not that of the algorithm. `said` is the option with its order.
+void check_order(const Order& order, const std::string& said, const Algorithm& algorithm) {
+  const Order own = make_order(algorithm.order, order.elements());
+  if (order.fixed() ? own.fixed() && own.chunk_size() == order.chunk_size() : !own.fixed()) return;
+  throw Error(text(said, " contradicts --algorithm ", algorithm.spec(),
+                   own.fixed() ? ", which has an order of its own" : ", which needs no order",
+                   ": leave one of them out"));
+}
 
 }  // namespace
 
@@ -42,9 +55,80 @@ void ArithmeticOptions::add_to(CLI::App& command) {
                    "report an error if an integer does not fit; without it, integers wrap");
 }
 
+Operation ArithmeticOptions::operation(const ScheduleOptions& schedule, bool order_given,
+                                       Index elements) const {
+  Operation asked{
+      .op = op_named(op), .type = type_named(type), .widened = widened, .checked = checked};
+  const auto order = make_order(schedule.order, elements);
+  const std::string said = text(schedule.order_said(), " ", order.spec());
+  if (algorithm) {
+    asked.algorithm = make_algorithm(*algorithm);
+    if (order_given) check_order(order, said, asked.algorithm);
+  } else if (!order_given) {
+    asked.algorithm.order = is_integer(asked.type) ? "associative" : "tree";
+  } else {
+    if (!order.fixed() && !asked.associative()) {
+      throw Error(text(said, ": the bits depend on the bracketing: choose ", fixed_orders(),
+                       ", or --algorithm binned, whose bits do not"));
+    }
+    asked.algorithm.order = order.spec();
+  }
+  return asked;
+}
+
+Operation ArithmeticOptions::settle(ScheduleOptions& schedule, Index elements) const {
+  const bool planned = !schedule.plan_file.empty();
+  const auto is_given = [&](const char* name) {
+    return planned || command_->get_option(name)->count() > 0;
+  };
+  const Operation asked = operation(schedule, is_given("--order"), elements);
+  asked.check();
+  schedule.order = asked.algorithm.order;
+  if (!is_given("--plan")) {
+    const bool to_all = schedule.delivery.collective == Collective::all_reduce;
+    schedule.plans = {to_all ? "butterfly" : "aggregated"};
+  }
+  return asked;
+}
+
 bool ArithmeticOptions::given() const {
   return std::any_of(arithmetic_options.begin(), arithmetic_options.end(),
                      [&](const char* name) { return command_->get_option(name)->count() > 0; });
+}
+
+Operation operation_of(const Json& row) {
+  Operation operation;
+  const auto member = [&](const char* key, bool (Json::*is)() const noexcept) -> const Json& {
+    const Json& value = row.at(key);
+    if ((value.*is)()) return value;
+    throw Error(text("\"", key, "\" has the wrong type"));
+  };
+  const auto word = [&](const char* key) {
+    return member(key, &Json::is_string).get<std::string>();
+  };
+  if (row.contains("algorithm")) operation.algorithm = make_algorithm(word("algorithm"));
+  if (operation.algorithm.arithmetic == Arithmetic::plain) operation.algorithm.order = "tree";
+  if (row.contains("op")) operation.op = op_named(word("op"));
+  if (row.contains("type")) operation.type = type_named(word("type"));
+  const auto flag = [&](const char* key) {
+    return row.contains(key) && member(key, &Json::is_boolean).get<bool>();
+  };
+  operation.widened = flag("widened");
+  operation.checked = flag("checked");
+  return operation;
+}
+
+void tell_operation(Json& row, const Operation& operation) {
+  Operation usual;
+  usual.algorithm.order = operation.algorithm.order;
+  if (operation == usual) return;
+  if (operation.algorithm.arithmetic != Arithmetic::plain) {
+    row["algorithm"] = operation.algorithm.spec();
+  }
+  row["op"] = name_of(operation.op);
+  row["type"] = name_of(operation.type);
+  if (operation.widened) row["widened"] = true;
+  if (operation.checked) row["checked"] = true;
 }
 
 }  // namespace bracket::tools

@@ -128,7 +128,8 @@ class Fit {
   explicit Fit(const FitOptions& options) : options_(options) {}
 
   void run() {
-    const auto measured = read_measurements(options_.rows.files, RowFilter(options_.rows.only));
+    auto measured = read_measurements(options_.rows.files, RowFilter(options_.rows.only));
+    keep_operations(measured, [](const Operation& operation) { return operation == Operation{}; });
     if (const auto columns = mixed(measured.rows); !columns.empty()) {
       fmt::print(stderr,
                  "bracket: one machine is fitted to rows that differ in {}; --only KEY=VALUE "

@@ -1,7 +1,5 @@
 #include "mpi/reducer_settings.hpp"
 
-#include "bracket/model/algorithm.hpp"
-#include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -9,33 +7,6 @@
 namespace bracket::tools {
 
 namespace {
-
-/// Throws `Error` if the order is not that of the algorithm. `said` is the option with its order.
-void check_order(const Order& order, const std::string& said, const Algorithm& algorithm) {
-  const Order own = make_order(algorithm.order, order.elements());
-  if (order.fixed() ? own.fixed() && own.chunk_size() == order.chunk_size() : !own.fixed()) return;
-  throw Error(text(said, " contradicts --algorithm ", algorithm.spec(),
-                   own.fixed() ? ", which has an order of its own" : ", which needs no order",
-                   ": leave one of them out"));
-}
-
-/// Returns the algorithm that the options choose.
-Algorithm chosen_algorithm(const RunOptions& options, Index elements, const ReducerRequest& asked) {
-  const auto order = make_order(options.schedule.order, elements);
-  const std::string said = text(options.schedule.order_said(), " ", order.spec());
-  if (options.arithmetic.algorithm) {
-    Algorithm algorithm = make_algorithm(*options.arithmetic.algorithm);
-    if (options.order_given) check_order(order, said, algorithm);
-    return algorithm;
-  }
-  if (!options.order_given) return {asked.of_integers() ? "associative" : "tree"};
-  const bool rounds = !asked.of_integers() && (asked.op == Op::sum || asked.op == Op::product);
-  if (!order.fixed() && rounds) {
-    throw Error(text(said, ": the bits depend on the bracketing: choose ", fixed_orders(),
-                     ", or --algorithm binned, whose bits do not"));
-  }
-  return {order.spec()};
-}
 
 constexpr const char* executors_only =
     " is for sums of float64 in an order: leave it out, or --algorithm, --op, --type, --widened "
@@ -57,9 +28,10 @@ void check_reducible(const RunOptions& options) {
 ReducerRequest make_request(const RunOptions& options, Index elements) {
   const ScheduleOptions& schedule = options.schedule;
   ReducerRequest asked;
-  asked.type = asked_type(options.arithmetic);
-  asked.op = op_named(options.arithmetic.op);
-  asked.algorithm = chosen_algorithm(options, elements, asked).spec();
+  const Operation operation = options.arithmetic.operation(schedule, options.order_given, elements);
+  asked.type = operation.type;
+  asked.op = operation.op;
+  asked.algorithm = operation.algorithm.spec();
   asked.settings.algorithm = asked.algorithm;
   // The default plan of `run` requires an order; these plans carry frontiers.
   const bool to_all = schedule.delivery.collective == Collective::all_reduce;

@@ -18,6 +18,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
+#include "common/arithmetic.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
 #include "rows/published_rows.hpp"
@@ -49,7 +50,11 @@ RowSetting setting_of(const Json& row) {
   if (collective != name_of(delivery.collective)) {
     throw Error(text("unknown collective '", excerpt(collective), "'"));
   }
-  return {row.value("order", std::string("tree")), delivery, row.value("items", Index{1})};
+  const Operation operation = operation_of(row);
+  const bool named = operation.algorithm.arithmetic != Arithmetic::plain;
+  const auto algorithm =
+      named ? operation.algorithm : make_algorithm(row.value("algorithm", std::string("tree")));
+  return {row.value("order", algorithm.order), delivery, row.value("items", Index{1}), operation};
 }
 
 ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting) {
@@ -61,10 +66,8 @@ ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting
   return asked;
 }
 
-/// Returns why no model predicts a row of another executor than that of plans, or no value.
+/// Returns why no model predicts a row, or no value.
 std::optional<std::string> why_left_out(const Json& row) {
-  if (const auto op = row.value("op", std::string("sum")); op != "sum") return "operator " + op;
-  if (row.contains("algorithm")) return row.value("algorithm", std::string());
   if (!row.contains("plan") && row.contains("candidate")) {
     return row.value("candidate", std::string());
   }
@@ -124,8 +127,9 @@ class WrittenRows {
   };
 
   void add(const RowSetting& setting, const std::string& line, Index number) {
-    const std::string name = text(setting.order, ' ', name_of(setting.delivery.collective), ' ',
-                                  setting.delivery.root, ' ', setting.items);
+    const std::string name =
+        text(setting.order, ' ', name_of(setting.delivery.collective), ' ', setting.delivery.root,
+             ' ', setting.items, ' ', setting.operation.spec());
     Shared& shared = by_setting_[name];
     shared.setting = setting;
     shared.lines.append(static_cast<std::size_t>(number - 1 - shared.count), '\n');
@@ -153,6 +157,7 @@ class WrittenRows {
                      {"order", setting.order},
                      {"distribution", key.distribution},
                      {"plan", key.plan}};
+    tell_operation(found.row, setting.operation);
     schedule_options_of(key, setting).tell(found.row);
     for (const char* name : {"measured_seconds", "measured_low_seconds", "measured_high_seconds",
                              "starts", "kernel", "environment"}) {
@@ -162,7 +167,7 @@ class WrittenRows {
     found.reduction = text(counted(key.elements, "element"),
                            setting.items > 1 ? text(" of ", setting.items, " items") : "", " on ",
                            counted(key.ranks, "rank"), ", ", setting.order, ", ",
-                           name_of(setting.delivery.collective));
+                           name_of(setting.delivery.collective), ", ", setting.operation.spec());
     return found;
   }
 
@@ -320,6 +325,16 @@ void RowFilter::refuse(const std::string& files, const std::string& more) const 
   }
   throw Error(text(files, ": no row of a plan or an algorithm that can be predicted",
                    conditions_.empty() ? "" : " and that --only chooses", existing, more));
+}
+
+void keep_operations(Measurements& found,
+                     const std::function<bool(const Operation& operation)>& computes) {
+  std::erase_if(found.rows, [&](const Measurement& row) {
+    if (row.is_rounds || computes(row.setting.operation)) return false;
+    ++found.left_out[row.setting.operation.spec()];
+    return true;
+  });
+  if (found.rows.empty()) throw Error(left_out_words(found));
 }
 
 void warn_of_rows(const Measurements& found) {

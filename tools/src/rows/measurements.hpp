@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -77,6 +78,11 @@ struct Measurements {
   std::map<std::string, Index> left_out{};  ///< accepted rows that no model predicts, by reason
   Circumstances circumstances{};
 };
+
+/// Leaves out the rows of operations other than those that `computes` accepts. Throws `Error` if no
+/// row remains.
+void keep_operations(Measurements& found,
+                     const std::function<bool(const Operation& operation)>& computes);
 
 /// Warns on stderr of left-out rows, if any, with their number and reasons, and of rows that were
 /// measured in different circumstances.

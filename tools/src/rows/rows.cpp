@@ -13,6 +13,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "common/arithmetic.hpp"
 
 namespace bracket::tools {
 
@@ -47,7 +48,8 @@ RowKey key_of(const Json& row) {
           row.contains("rank_order") ? word("rank_order") : "", make_plan(word("plan"))->spec()};
 }
 
-/// Whether a row belongs to a setting. A missing key matches any value.
+/// Whether a row belongs to a setting. A missing key matches any value, but rows without the keys
+/// of an operation are sums of float64.
 bool is_of(const Json& row, const RowSetting& setting) {
   const auto same = [&](const char* key, const auto& value, bool (Json::*is)() const noexcept) {
     return !row.contains(key) || member(row, key, is) == value;
@@ -55,7 +57,8 @@ bool is_of(const Json& row, const RowSetting& setting) {
   return same("order", setting.order, &Json::is_string) &&
          same("collective", name_of(setting.delivery.collective), &Json::is_string) &&
          same("root", setting.delivery.root, &Json::is_number_integer) &&
-         same("items", setting.items, &Json::is_number_integer);
+         same("items", setting.items, &Json::is_number_integer) &&
+         operation_of(row) == setting.operation;
 }
 
 /// Throws `Error` if two starts of one schedule gave different bits for the same elements.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "bracket/model/operation.hpp"
 #include "bracket/model/schedule.hpp"
 
 namespace bracket::tools {
@@ -27,6 +28,7 @@ struct RowSetting {
   std::string order;
   Delivery delivery;
   Index items = 1;
+  Operation operation{};  ///< its order is that of `order`
 
   friend bool operator==(const RowSetting&, const RowSetting&) = default;
 };

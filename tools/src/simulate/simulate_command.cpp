@@ -201,7 +201,7 @@ void add_simulate(CLI::App* const command, int argc, char** argv) {
     // A sweep checks each of its points.
     if (options->sweeps.empty()) {
       options->check(*command);
-      options->schedule.take_tuned_of(options->elements, options->ranks);
+      options->settle();
     }
     SimulateCommand(*options, SweptCommand("simulate", argc, argv,
                                            {"o", "output", "goal", "chrome-trace", "paje", "jobs"},

@@ -32,6 +32,11 @@ const std::vector<SettingColumn> all_setting_columns{
     {"", {"collective", "collective"}},
     {"root", {"root", "root"}},
     {"items", {"items", "items"}},
+    {"algorithm", {"algorithm", "algorithm"}},
+    {"op", {"op", "operator"}},
+    {"type", {"type", "type"}},
+    {"widened", {"widened", "widened"}},
+    {"checked", {"checked", "checked"}},
     {"engine", {"engine", "engine"}},
     {"platform", {"platform", "platform"}},
     {"machine", {"machine", "machine"}},
@@ -100,6 +105,7 @@ void SimulateOptions::add_to(CLI::App& command) {
                           ->group("Schedule");
   add_sizes(command, elements, ranks, given);
   schedule.add_to(command, given);
+  arithmetic.add_to(command);
   machine.add_to(command, &schedule);
   command.get_option("--gap")->description(
       "LogGP's g, which SimGrid does not use: least time between two messages of a rank");
@@ -220,6 +226,16 @@ void SimulateOptions::check(const CLI::App& command) const {
   }
 }
 
+void SimulateOptions::settle() {
+  schedule.take_tuned_of(elements, ranks);
+  if (!arithmetic.given()) return;
+  if (!schedule_file.empty()) {
+    operation = arithmetic.operation(schedule, false, 1);
+    return;
+  }
+  operation = arithmetic.settle(schedule, std::max<Index>(elements, 1));
+}
+
 std::string SimulateOptions::machine_line() const {
   return is_swept(sweeps, {"machine"}) ? "" : machine.line(swept_options(sweeps));
 }
@@ -238,6 +254,7 @@ void SimulateOptions::warn_of_defaults() const {
 }
 
 void SimulateOptions::tell(nlohmann::ordered_json& row) const {
+  if (operation) tell_operation(row, *operation);
   machine.tell(row);
   if (network.cores > 1) row["cores"] = network.cores;
   if (network.cores > 1 || network.placement != "block") row["placement"] = network.placement;

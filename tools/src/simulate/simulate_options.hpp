@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bracket/simulator/disturbance.hpp"
+#include "common/arithmetic.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
 #include "cost/cost_models.hpp"
@@ -20,6 +21,8 @@ struct SimulateOptions {
   Index elements = 0;
   Rank ranks = 0;
   ScheduleOptions schedule;
+  ArithmeticOptions arithmetic;
+  std::optional<Operation> operation{};  ///< unless it is the sum of float64
   std::string schedule_file;
   MachineOptions machine;
   NetworkOptions network;
@@ -48,6 +51,10 @@ struct SimulateOptions {
   /// Throws `Error` if an option of `command` has no effect together with the other options. If
   /// engines are swept, does not check the options that depend on the engine.
   void check(const CLI::App& command) const;
+
+  /// Takes elements and ranks from the plan file, if there is one, and the operation. Throws
+  /// `Error` for an operation that makes no sense.
+  void settle();
 
   /// Describes the machine to people in one line, without swept options.
   [[nodiscard]] std::string machine_line() const;

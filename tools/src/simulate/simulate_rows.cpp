@@ -60,7 +60,8 @@ Conditions conditions_of(const SimulateOptions& options) {
   Network network = options.network.network();
   if (!options.watts.empty()) network.watts = NodeWatts::parse(options.watts);
   if (!options.link_watts.empty()) network.link_watts = LinkWatts::parse(options.link_watts);
-  return {.machine = options.machine.machine,
+  const Machine& machine = options.machine.machine;
+  return {.machine = options.operation ? machine.computing(*options.operation) : machine,
           .network = std::move(network),
           .placed = options.network.any_placed(),
           .disturbance = options.seeded_disturbance(),
@@ -80,7 +81,14 @@ void write(const std::string& file, Write&& write_to) {
 
 SimulateRows::SimulateRows(const SimulateOptions& options, std::string where)
     : options_(options), where_(std::move(where)) {
-  for (const auto& name : options.engines) engines_.push_back(&model_of(Role::engine, name));
+  for (const auto& name : options.engines) {
+    engines_.push_back(&model_of(Role::engine, name));
+    if (options.operation && engines_.back()->knows.bits) {
+      throw Error(text("the engine ", name,
+                       " computes sums of float64: leave it out, or the options of the group "
+                       "Arithmetic"));
+    }
+  }
   check_traces();
   check_platform();
   check_watts();

@@ -49,7 +49,7 @@ SimulateRows& SimulateSweep::open(std::size_t point, std::size_t points,
   parse_words(opened_->app, std::move(words));
   options.sweeps = options_.sweeps;
   options.check(opened_->app);
-  options.schedule.take_tuned_of(options.elements, options.ranks);
+  options.settle();
   opened_->rows.emplace(options, fmt::format("point {} of {}, ", point, points));
   opened_->number = point;
   return *opened_->rows;

@@ -46,6 +46,8 @@ std::vector<Column> validate_columns() {
                               {"rank_order", "rank order"},
                               {"plan", "plan"},
                               {"algorithm", "algorithm"},
+                              {"op", "operator"},
+                              {"type", "type"},
                               {"implementation", "implementation"}};
   const auto judged = judged_models();
   for (const CostModel* const model : judged) columns.push_back(seconds_column(*model));
@@ -61,7 +63,10 @@ class Validation {
       : options_(options), report_(validate_columns(), options.json) {}
 
   void run() {
-    const auto measured = read_measurements(options_.rows.files, RowFilter(options_.rows.only));
+    auto measured = read_measurements(options_.rows.files, RowFilter(options_.rows.only));
+    keep_operations(measured, [&](const Operation& operation) {
+      return options_.machine.machine.computes(operation);
+    });
     report_.title(options_.machine.line());
     for (const Measurement& measurement : measured.rows) judge(measurement);
     progress_.clear();
@@ -75,8 +80,10 @@ class Validation {
   void judge(const Measurement& measurement) {
     progress_.say(
         fmt::format("{} on {} ...", measurement.choice, counted(measurement.ranks, "rank")));
-    const Conditions conditions{.machine =
-                                    options_.machine.machine.for_values(measurement.value_bytes)};
+    const Machine& machine = options_.machine.machine;
+    const Conditions conditions{.machine = measurement.is_rounds
+                                               ? machine.for_values(measurement.value_bytes)
+                                               : machine.computing(measurement.setting.operation)};
     std::optional<Schedule> schedule;
     if (!measurement.is_rounds) schedule = schedule_of(measurement);
     const Scenario scenario =

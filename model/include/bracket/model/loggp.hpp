@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bracket/model/message_costs.hpp"
+#include "bracket/model/operation.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/model/work.hpp"
 
@@ -48,6 +49,17 @@ struct Machine {
   /// Measured times of computing. They replace `seconds_per_addition`.
   std::optional<MeasuredWork> work{};
 
+  /// Measured times of other operations than the sum of float64.
+  struct MeasuredOperation {
+    Operation operation;
+    OperationTimes times;
+
+    friend bool operator==(const MeasuredOperation&, const MeasuredOperation&) = default;
+  };
+  std::vector<MeasuredOperation> operations{};
+
+  Index element_bytes = 8;  ///< bytes of one element; see `computing`
+
   /// Throws `Error` if a figure is negative or, except S and the cache, not finite, and as
   /// `MessageCosts::check` and `MeasuredWork::check` do.
   void check() const;
@@ -77,6 +89,15 @@ struct Machine {
   /// A copy of this machine for values of so many bytes. The times per byte of folds, copies and
   /// joins do not change.
   [[nodiscard]] Machine for_values(Index bytes) const;
+
+  /// A copy of this machine that computes `operation`: with the sizes of its elements and partials,
+  /// and its measured times. Without measured work, an operation of plain arithmetic takes
+  /// `seconds_per_addition` for each element. Throws `Error` as `Operation::check` does, and if the
+  /// machine has no times for the operation.
+  [[nodiscard]] Machine computing(const Operation& operation) const;
+
+  /// Whether the machine has the times of an operation that makes sense.
+  [[nodiscard]] bool computes(const Operation& operation) const;
 
   /// Seconds for each element in a fold of so many elements, while one rank of the node folds.
   [[nodiscard]] double seconds_per_element(Index elements) const;

@@ -11,10 +11,10 @@ namespace bracket {
 
 struct Machine;
 
-/// Measured times of computing. Folds of few elements and of many, in a cache and in memory, differ
-/// in their time for each element. Seconds.
-struct MeasuredWork {
-  /// Time of one operation over so many elements.
+/// Measured times of an operation. Folds of few elements and of many, in a cache and in memory,
+/// differ in their time for each element. Seconds.
+struct OperationTimes {
+  /// Time of one fold, copy or join over so many elements.
   struct Fold {
     Index elements = 1;
     double seconds = 0;
@@ -30,33 +30,16 @@ struct MeasuredWork {
     friend bool operator==(const FoldsTogether&, const FoldsTogether&) = default;
   };
 
-  /// A rank whose own numbers fill the first cache leaves nothing else there: what it needs to
-  /// exchange messages then comes from a slower cache.
-  struct FirstCache {
-    Index elements = 1;     ///< numbers that fill it
-    double more_start = 0;  ///< seconds by which the start of a run on several ranks is longer
-
-    friend bool operator==(const FirstCache&, const FirstCache&) = default;
-  };
-
-  double start = 0;                             ///< of each rank, before its first step in a run
   double seconds_per_join = 0;                  ///< to combine two values
-  std::vector<Fold> folds;                      ///< by elements, while one rank of a node folds
+  std::vector<Fold> folds{};                    ///< by elements, while one rank of a node folds
   std::vector<FoldsTogether> folds_together{};  ///< by ranks; if empty, each node has one rank
   std::vector<Fold> copies{};                   ///< by elements; if empty, copies take no time
   std::vector<Fold> joins{};  ///< by items, to combine two vectors; if empty, each item takes
                               ///< `seconds_per_join`
-  std::optional<double> start_alone{};   ///< replaces `start` in a run on one rank
-  std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
-  std::optional<FirstCache> first_cache{};
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.
   void check() const;
-
-  /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
-  /// Between a quarter of the first cache and all of it, the longer start grows linearly.
-  [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers) const;
 
   /// Seconds of a fold of so many elements while so many ranks of the node fold. Interpolates
   /// linearly between elements and between ranks. A fold of fewer elements than the first takes as
@@ -75,6 +58,32 @@ struct MeasuredWork {
   [[nodiscard]] Index ranks_of_node() const {
     return folds_together.empty() ? 1 : folds_together.back().ranks;
   }
+
+  friend bool operator==(const OperationTimes&, const OperationTimes&) = default;
+};
+
+/// Measured times of computing: those of the sum of float64 in tree order, and of a run's start.
+struct MeasuredWork : OperationTimes {
+  /// A rank whose own numbers fill the first cache leaves nothing else there: what it needs to
+  /// exchange messages then comes from a slower cache.
+  struct FirstCache {
+    Index elements = 1;     ///< numbers that fill it
+    double more_start = 0;  ///< seconds by which the start of a run on several ranks is longer
+
+    friend bool operator==(const FirstCache&, const FirstCache&) = default;
+  };
+
+  double start = 0;                      ///< of each rank, before its first step in a run
+  std::optional<double> start_alone{};   ///< replaces `start` in a run on one rank
+  std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
+  std::optional<FirstCache> first_cache{};
+
+  /// Throws `Error` as `OperationTimes::check` does, also for the start.
+  void check() const;
+
+  /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
+  /// Between a quarter of the first cache and all of it, the longer start grows linearly.
+  [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers) const;
 
   friend bool operator==(const MeasuredWork&, const MeasuredWork&) = default;
 };
@@ -96,7 +105,8 @@ StepLoad load_of(const RankPart& part, const Step& step, Range own);
 struct RankLoad {
   Index items = 1;
   double touched = 0;  ///< numbers that the rank's folds and copies touch
-  double held = 0;     ///< numbers that the rank holds, receives and copies
+  double held = 0;     ///< numbers of the elements that the rank holds
+  double values = 0;   ///< numbers that the rank receives and copies
 };
 
 /// Returns the load of a rank that holds the elements `own`.
@@ -180,7 +190,7 @@ class Work {
     return slowdown_.empty() ? 1 : slowdown_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] Index later_of(Rank rank) const;
-  void hold(Rank rank, double numbers);
+  void hold(Rank rank, const RankLoad& load);
 
   const Machine& machine_;
   const Distribution& distribution_;

@@ -20,8 +20,9 @@ struct KernelRate {
 
 /// How `calibrate` measures.
 struct CalibrationMethod {
-  const Kernel* kernel = nullptr;  ///< of the folds; null: the one that `select_kernel` takes
-  bool quick = false;              ///< fewer sizes and samples, for a first look
+  const Kernel* kernel = nullptr;       ///< of the folds; null: the one that `select_kernel` takes
+  bool quick = false;                   ///< fewer sizes and samples, for a first look
+  std::vector<Operation> operations{};  ///< to measure besides the sum of float64
   /// Called on every rank before each part, if there is one.
   std::function<void(std::string_view part)> before = {};
 };
@@ -37,6 +38,7 @@ struct Calibration {
   double eager_bytes = 0;  ///< largest message that is sent before it is received; may be infinite
   double cache_bytes = 0;  ///< of a node's last cache; infinite if the system does not say
   MeasuredWork work;
+  std::vector<Machine::MeasuredOperation> operations{};
   std::vector<KernelRate> kernels;  ///< that the processors of all ranks support
   int rounds = 0;           ///< number of measurements of each fold, of which the median counts
   double rounds_apart = 0;  ///< share by which many folds took longer in one round than in another
@@ -56,6 +58,7 @@ struct Calibration {
 /// - Folds: by 1, 2, 4, … and all ranks of a node at once. Folds, copies and joins are measured in
 ///   several rounds, each from other memory, before, between and after the rest. The median of the
 ///   rounds counts.
+/// - Other operations: folds, copies and joins as above, of fewer sizes, in three rounds.
 /// - Start: the measured time of small runs minus LogGP's prediction, the median of several numbers
 ///   of elements, and how much longer it takes with elements that fill the first cache.
 ///

@@ -16,7 +16,7 @@ namespace bracket::runtime::kernel_folds {
 /// `Isa::blend<stage>(a, b)` takes the lanes of `b` whose number has bit `stage`, and the others
 /// from `a`. `Isa::keep(a)` keeps `a` in a register.
 template <class Number, class Isa, class Operator>
-struct Vectors {
+struct SimdVectors {
   typedef Number Vector __attribute__((vector_size(Isa::bytes)));
   typedef Number Anywhere
       __attribute__((vector_size(Isa::bytes), aligned(alignof(Number)), may_alias));

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bracket/model/algorithm.hpp"
+#include "bracket/model/element.hpp"
+#include "bracket/model/range.hpp"
+
+namespace bracket {
+
+/// What a reduction computes from its elements.
+struct Operation {
+  Algorithm algorithm{};
+  Op op = Op::sum;
+  Type type = Type::float64;
+  bool widened = false;   ///< float32 and complex64 in float64, rounded once at the end
+  bool checked = false;   ///< integers that do not fit are an error
+  bool products = false;  ///< elements are products of the elements of two arrays
+
+  /// Throws `Error`, with the reason, if the combination makes no sense.
+  void check() const;
+
+  /// Whether the result does not depend on the bracketing.
+  [[nodiscard]] bool associative() const;
+
+  /// Size of a partial result in messages, in bytes. Throws `Error` as `check` does.
+  [[nodiscard]] Index value_bytes() const;
+
+  /// Size of an element in the caller's arrays, in bytes.
+  [[nodiscard]] Index element_bytes() const {
+    return static_cast<Index>(bytes_of(type)) * (products ? 2 : 1);
+  }
+
+  /// Written form of all that determines the time of a fold: `sum/float64`,
+  /// `binned:3/sum/float64`, `checked/sum/int64`, `products/sum/float64` and the like. The order of
+  /// plain arithmetic is not part of it.
+  [[nodiscard]] std::string spec() const;
+
+  friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+/// The operation that `spec` describes: words separated by slashes, in any sequence. A word is an
+/// arithmetic, an operator, a type, `widened`, `checked` or `products`. Without an operator it is a
+/// sum; without a type the elements are float64. Throws `Error` for unknown words and as
+/// `Operation::check` does.
+Operation make_operation(std::string_view spec);
+
+}  // namespace bracket

@@ -1,0 +1,82 @@
+#include "bracket/model/operation.hpp"
+
+#include "bracket/support/error.hpp"
+#include "support/catch.hpp"
+
+namespace operation_test {
+
+using namespace bracket;
+
+TEST_CASE("an operation's written form has an arithmetic, flags, an operator and a type") {
+  CHECK(Operation{}.spec() == "sum/float64");
+  CHECK(make_operation("sum/float64") == Operation{});
+  CHECK(make_operation("binned").spec() == "binned:3/sum/float64");
+  CHECK(make_operation("complex64/widened").spec() == "widened/sum/complex64");
+  CHECK(make_operation("double-double/products").spec() == "double-double/products/sum/float64");
+  for (const char* spec : {"maximum-location/float32", "checked/product/int64", "digest/uint32",
+                           "binned:8/sum/complex128", "widened/minimum/float32"}) {
+    CHECK(make_operation(spec).spec() == spec);
+    CHECK(make_operation(make_operation(spec).spec()) == make_operation(spec));
+  }
+  // The order does not change the time.
+  CHECK(Operation{make_algorithm("chunked-tree:64")}.spec() == "sum/float64");
+}
+
+TEST_CASE("an operation that makes no sense is refused with the reason") {
+  const auto refused = [](const char* spec, const char* words) {
+    CAPTURE(spec);
+    CHECK_THROWS_WITH(make_operation(spec), Catch::Contains(words));
+  };
+  refused("binned/int32", "is for floats, not for int32");
+  refused("double-double/maximum", "is for sums");
+  refused("minimum/complex64", "complex numbers have no minimum");
+  refused("widened/float64", "widened is for float32");
+  refused("widened/digest/float32", "covers the elements as they are");
+  refused("checked/float64", "checked is for integers");
+  refused("sequential", "does not name its order");
+  refused("summe", "unknown algorithm 'summe'");
+  refused("", "a name was expected");
+  refused("sum/", "a name was expected");
+  refused("/", "a name was expected");
+  Operation open{make_algorithm("associative")};
+  CHECK_THROWS_WITH(open.check(), Catch::Contains("depend on the bracketing"));
+  open.op = Op::maximum;
+  open.check();
+  open.op = Op::sum;
+  open.type = Type::int32;
+  open.check();
+}
+
+TEST_CASE("results that do not depend on the bracketing") {
+  for (const char* spec : {"int32", "product/uint64", "maximum/float32", "minimum-location",
+                           "digest/complex64", "binned:1", "binned/complex128"}) {
+    CHECK(make_operation(spec).associative());
+  }
+  for (const char* spec : {"float64", "product/float32", "complex64", "double-double"}) {
+    CHECK_FALSE(make_operation(spec).associative());
+  }
+}
+
+TEST_CASE("bytes of partials and elements") {
+  const auto bytes = [](const char* spec) {
+    const Operation operation = make_operation(spec);
+    return std::pair(operation.value_bytes(), operation.element_bytes());
+  };
+  using Bytes = std::pair<Index, Index>;
+  CHECK(bytes("float64") == Bytes{8, 8});
+  CHECK(bytes("float32") == Bytes{4, 4});
+  CHECK(bytes("widened/float32") == Bytes{8, 4});
+  CHECK(bytes("binned:1") == Bytes{24, 8});
+  CHECK(bytes("binned/float32") == Bytes{56, 4});
+  CHECK(bytes("binned/complex128") == Bytes{112, 16});
+  CHECK(bytes("double-double") == Bytes{16, 8});
+  CHECK(bytes("binned/maximum") == Bytes{8, 8});
+  CHECK(bytes("checked/int32") == Bytes{16, 4});
+  CHECK(bytes("checked/minimum/int32") == Bytes{4, 4});
+  CHECK(bytes("checked/products/int32") == Bytes{24, 8});
+  CHECK(bytes("products/float64") == Bytes{8, 16});
+  CHECK(bytes("minimum-location/float32") == Bytes{16, 4});
+  CHECK(bytes("digest/complex64") == Bytes{16, 8});
+}
+
+}  // namespace operation_test

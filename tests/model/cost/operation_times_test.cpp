@@ -1,0 +1,87 @@
+#include "bracket/model/loggp.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
+#include "support/catch.hpp"
+
+namespace operation_times_test {
+
+using namespace bracket;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+/// Ten seconds for each element of a sum of float64, three for each of a binned sum.
+Machine measured() {
+  Machine machine;
+  machine.work = MeasuredWork{{7, {{1, 10}}}, 0, {}, {}, MeasuredWork::FirstCache{4096, 1}};
+  machine.operations = {{make_operation("binned:2"), {70, {{1, 3}}}},
+                        {make_operation("float32"), {8, {{1, 4}}}}};
+  return machine;
+}
+
+}  // namespace
+
+TEST_CASE("a machine computes an operation in its times, with its bytes") {
+  const Machine machine = measured();
+  CHECK(machine.computing({}).work == machine.work);
+  // The order of plain arithmetic does not change the times.
+  CHECK(machine.computing({make_algorithm("sequential")}).work == machine.work);
+  const Machine binned = machine.computing(make_operation("binned:2"));
+  CHECK(binned.value_bytes == 40);
+  CHECK(binned.element_bytes == 8);
+  CHECK(binned.work->fold(5) == 15);
+  CHECK(binned.work->join(2, 1) == 140);
+  CHECK(binned.work->first_cache->elements == 4096);
+  const Machine narrow = machine.computing(make_operation("float32"));
+  CHECK(narrow.value_bytes == 4);
+  CHECK(narrow.element_bytes == 4);
+  CHECK(narrow.work->first_cache->elements == 8192);
+  for (const char* spec : {"binned:2", "float32", "float64"}) {
+    CHECK(machine.computes(make_operation(spec)));
+  }
+  CHECK_FALSE(machine.computes(make_operation("binned:3")));
+  CHECK_THROWS_WITH(machine.computing(make_operation("binned:3")),
+                    Contains("no times for binned:3/sum/float64, but for sum/float64, "
+                             "binned:2/sum/float64, sum/float32: measure them with bracket "
+                             "calibrate --operations binned:3/sum/float64"));
+}
+
+TEST_CASE("a machine of figures computes what plain arithmetic does") {
+  const Machine machine;
+  CHECK(machine.computing(make_operation("maximum/float32")).seconds_per_addition ==
+        machine.seconds_per_addition);
+  CHECK(machine.computing(make_operation("maximum-location")).value_bytes == 16);
+  CHECK_FALSE(machine.computes(make_operation("double-double")));
+  CHECK_THROWS_WITH(machine.computing(make_operation("double-double")),
+                    Contains("no time for double-double/sum/float64"));
+  Operation senseless;
+  senseless.checked = true;
+  CHECK_THROWS_WITH(machine.computing(senseless), Contains("checked is for integers"));
+}
+
+TEST_CASE("messages carry partials, and caches hold elements and partials") {
+  Machine machine = measured();
+  machine.latency = machine.overhead = machine.gap = 0;
+  machine.gap_per_byte = 1;
+  const auto distribution = make_distribution("upper", 8, 2);
+  const auto plan = make_plan("aggregated");
+  const Order order = make_order("associative", 8);
+  const Schedule schedule = make_schedule(order, distribution, *plan);
+  const Machine binned = machine.computing(make_operation("binned:2"));
+  // Four elements, all bytes of a partial but one, and a combination.
+  CHECK(paper_cost(schedule, binned).makespan == Approx(4 * 3 + 39 + 70));
+
+  const auto leaves = [&](double cache) {
+    Machine other = binned;
+    other.cache_bytes = cache;
+    Work work(other, distribution, 1, {});
+    static_cast<void>(work.of(0, schedule.parts[0]));
+    return work.leaves_caches();
+  };
+  // Rank 0 holds four elements of 8 bytes and receives a partial of 40.
+  CHECK(leaves(4 * 8 + 40 - 1));
+  CHECK_FALSE(leaves(4 * 8 + 40));
+}
+
+}  // namespace operation_times_test

@@ -1,0 +1,74 @@
+#include "tools/cli.hpp"
+
+namespace simulate_operations_test {
+
+using namespace bracket::testing;
+using Catch::Approx;
+using Catch::Contains;
+
+namespace {
+
+/// A machine with simple times of sums, binned or not.
+std::string machine_in(const Scratch& scratch) {
+  return make_file(scratch.path() / "m.json",
+                   R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
+        "latency_seconds": 1, "overhead_seconds": 0, "gap_seconds": 0,
+        "gap_seconds_per_byte": 0.5, "overhead_seconds_per_byte": 0, "seconds_per_addition": 5,
+        "eager_bytes": null,
+        "work": {"start_seconds": 0, "seconds_per_join": 10,
+                 "folds": [{"elements": 1, "seconds": 2}]},
+        "operations": [{"operation": "binned:3/sum/float64", "seconds_per_join": 100,
+                        "folds": [{"elements": 1, "seconds": 3}]}]})");
+}
+
+}  // namespace
+
+TEST_CASE("simulate compares algorithms in one table") {
+  const Scratch scratch;
+  const Words base{"simulate", "-N",     "8",         "-p",    "2",         "--engine",
+                   "loggops",  "--plan", "butterfly", "--all", "--machine", machine_in(scratch)};
+  const auto rows = rows_of(cli(base + Words{"--sweep", "algorithm=tree,binned", "--json"}));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].at("order") == "tree");
+  CHECK_FALSE(rows[0].contains("algorithm"));
+  CHECK(rows[0].at("simulated_seconds").get<double>() == Approx(4 * 2 + 1 + 7 * 0.5 + 10));
+  CHECK(rows[1].at("order") == "associative");
+  CHECK(rows[1].at("algorithm") == "binned:3");
+  CHECK(rows[1].at("op") == "sum");
+  CHECK(rows[1].at("type") == "float64");
+  CHECK(rows[1].at("simulated_seconds").get<double>() == Approx(4 * 3 + 1 + 55 * 0.5 + 100));
+  CHECK_THAT(cli(base + Words{"--sweep", "algorithm=tree,binned"}).out,
+             Contains("algorithm") && Contains("binned:3"));
+}
+
+TEST_CASE("simulate takes a plan that suits the operation") {
+  const Scratch scratch;
+  const Words base{"simulate",          "-N",    "8", "-p", "4", "--engine", "loggops", "--machine",
+                   machine_in(scratch), "--json"};
+  const auto plan = [&](const Words& more) {
+    return rows_of(cli(base + more)).at(0).at("plan").get<std::string>();
+  };
+  CHECK(plan({}) == "buffered:4:64");
+  CHECK(plan({"--algorithm", "binned"}) == "aggregated:2");
+  CHECK(plan({"--algorithm", "binned", "--all"}) == "butterfly:1024");
+  CHECK(plan({"--algorithm", "tree", "--plan", "direct"}) == "direct");
+  check_refused(base + Words{"--algorithm", "binned", "--plan", "direct"}, "fixed bracketing");
+}
+
+TEST_CASE("simulate refuses operations that make no sense or have no times") {
+  const Scratch scratch;
+  const Words base{"simulate", "-N", "8", "-p", "2"};
+  const auto loggops = base + Words{"--engine", "loggops", "--machine", machine_in(scratch)};
+  check_refused(loggops + Words{"--algorithm", "double-double"},
+                "no times for double-double/sum/float64");
+  check_refused(loggops + Words{"--algorithm", "binned", "--order", "tree"}, "contradicts");
+  check_refused(loggops + Words{"--algorithm", "binned", "--type", "int32"}, "is for floats");
+  check_refused(loggops + Words{"--algorithm", "heap"}, "unknown algorithm 'heap'");
+  check_refused(loggops + Words{"--type", "int16"}, "unknown type 'int16'");
+  check_refused(base + Words{"--engine", "loggops", "--algorithm", "binned"},
+                "no time for binned:3/sum/float64");
+  // Operations of plain arithmetic take the time of an addition on any machine.
+  CHECK(cli(base + Words{"--engine", "loggops", "--op", "maximum", "--type", "float32"}).code == 0);
+}
+
+}  // namespace simulate_operations_test
