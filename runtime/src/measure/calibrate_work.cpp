@@ -3,7 +3,7 @@
 
 #include "bracket/runtime/computation.hpp"
 #include "bracket/runtime/measure.hpp"
-#include "bracket/runtime/operation.hpp"
+#include "bracket/runtime/reductions.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
 #include "bracket/support/text.hpp"
@@ -44,8 +44,11 @@ bool supported_everywhere(const Communicator& communicator, const Kernel& kernel
   return supported != 0;
 }
 
-/// From this count on, few samples are enough.
-constexpr Index many = Index{1} << 20;
+/// Number of samples of a fold or a copy of so many elements.
+int samples(Index count, bool quick) {
+  constexpr Index many = Index{1} << 20;
+  return quick || count >= many ? 5 : 9;
+}
 
 /// Calls `take(count)` for each number of elements in a table, up to `most`.
 template <class Take>
@@ -191,9 +194,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::folds(const Communicator& ran
                    const auto target = computation->make_slots(1);
                    const double seconds = time(
                        ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); },
-                       quick_         ? 5
-                       : count < many ? 9
-                                      : 5);
+                       samples(count, quick_));
                    times.push_back({count, seconds});
                  });
   return times;
@@ -211,9 +212,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::copies(const Communicator& ra
     const auto computation = over(count);
     const double seconds = time(
         ranks, [&] { computation->copy_own(0, count, 0, 1, target.get()); },
-        quick_         ? 5
-        : count < many ? 9
-                       : 5);
+        samples(count, quick_));
     times.push_back({count, seconds});
   });
   return times;

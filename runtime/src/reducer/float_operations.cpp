@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "bracket/runtime/location.hpp"
-#include "bracket/runtime/operation.hpp"
+#include "bracket/runtime/reductions.hpp"
 #include "bracket/support/error.hpp"
 #include "reducer/operations.hpp"
 

@@ -9,7 +9,7 @@
 #include "bracket/model/operation.hpp"
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_operation.hpp"
-#include "bracket/runtime/operation.hpp"
+#include "bracket/runtime/reductions.hpp"
 
 /// Operations of the library, by what they compute.
 namespace bracket::runtime::reducers {

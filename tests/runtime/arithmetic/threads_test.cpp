@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bracket/runtime/folder.hpp"
-#include "bracket/runtime/operation.hpp"
+#include "bracket/runtime/reductions.hpp"
 #include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"

@@ -60,7 +60,7 @@ struct Binned {
 /// half an ulp of the result. Partial sums do not overflow. The result is the `canonical` NaN for a
 /// NaN or infinities of both signs, −0 if all elements are −0, and +0 for no elements.
 ///
-/// It is an operation (see operation.hpp).
+/// It is an operation (see reductions.hpp).
 template <int K>
 struct BinnedSum {
   using Element = double;

@@ -7,8 +7,8 @@
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
-#include "bracket/runtime/operation.hpp"
 #include "bracket/runtime/operators.hpp"
+#include "bracket/runtime/reductions.hpp"
 
 namespace bracket::runtime {
 

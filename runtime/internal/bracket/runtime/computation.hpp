@@ -35,7 +35,7 @@ class Computation {
   virtual void join(const void* left, const void* right, Index item, Index items, void* target) = 0;
 };
 
-/// Computes by an operation (see operation.hpp) on elements of a `Source` (see folder.hpp).
+/// Computes by an operation (see reductions.hpp) on elements of a `Source` (see folder.hpp).
 template <class Operation, class Source>
 class ComputationOf final : public Computation {
  public:

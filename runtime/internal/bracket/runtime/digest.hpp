@@ -11,7 +11,7 @@
 
 namespace bracket::runtime {
 
-/// The operation (see operation.hpp) that computes the digest of elements of up to 16 bytes.
+/// The operation (see reductions.hpp) that computes the digest of elements of up to 16 bytes.
 template <class Number>
 struct DigestReduction {
   using Element = Number;

@@ -14,8 +14,8 @@
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/execution.hpp"
 #include "bracket/runtime/native_execution.hpp"
-#include "bracket/runtime/operation.hpp"
 #include "bracket/runtime/program_execution.hpp"
+#include "bracket/runtime/reductions.hpp"
 #include "bracket/runtime/results.hpp"
 #include "bracket/support/text.hpp"
 

@@ -121,7 +121,7 @@ class SharedFold {
   std::shared_ptr<void> blocks_;
 };
 
-/// Folds brackets of chunks by an operation (see operation.hpp), with one thread or several. The
+/// Folds brackets of chunks by an operation (see reductions.hpp), with one thread or several. The
 /// bits are the same, since the threads fold brackets of one tree.
 template <class Operation>
 class Folder {
