@@ -78,13 +78,13 @@ def machine_value(random):
             value["work"]["joins"] = folds
             value["work"]["folds_together"] = [
                 {"ranks": 2**i, "folds": folds} for i in range(1, random.randint(1, 4))]
-    if random.random() < 0.3:
+    if "work" in value and random.random() < 0.5:
         names = ("binned", "binned:4", "minimum/float32", "digest/int64", "double-double/complex128",
                  "widened/sum/float32", "checked/int32", "products/float64")
         times = [{"elements": 2**i, "seconds": 1e-9 * 2**i} for i in range(random.randint(1, 3))]
         value["operations"] = [
-            {"operation": random.choice(names), "seconds_per_join": cost(), "folds": times}
-            for _ in range(random.randint(0, 2))]
+            {"operation": name, "seconds_per_join": cost(), "folds": times}
+            for name in random.sample(names, random.randint(0, 2))]
     if random.random() < 0.3:
         rows = [{"bytes": 8 * 2**i, **{key: cost() or 1e-9 for key in readers.TIMES}}
                 for i in range(random.randint(0, 4))]

@@ -2,27 +2,19 @@
 
 import io
 import json
-import math
 import pathlib
-import re
 import warnings
 
 import numpy as np
 
 import orders
+from json_values import (
+    LARGEST_INDEX, LARGEST_RANK, Refused, Unclear, array, fields_of, header, number, strict_json,
+    text, whole)
+from machines import FIGURES, TIMES, machine, machine_is_measured
 
-LARGEST_INDEX = 2**63 - 1
-LARGEST_RANK = 2**31 - 1
 # A header can be written in many ways and NumPy uses one; Bracket may accept or refuse the others.
 OTHER_HEADER = "the header is written in another way than NumPy's"
-
-
-class Refused(Exception):
-    """The second reader refuses the file."""
-
-
-class Unclear(Exception):
-    """The second reader cannot decide, for the given reason."""
 
 
 def npy_elements(content):
@@ -79,115 +71,6 @@ def f64_elements(content):
     return np.frombuffer(content, dtype="<f8"), None
 
 
-def strict_json(content):
-    """Value of standard JSON, without Python's extensions; unique keys, 64 levels, 1000 keys."""
-
-    def fields(pairs):
-        keys = [k for k, _ in pairs]
-        if len(set(keys)) != len(keys):
-            raise Refused("a key is twice in one object")
-        if len(keys) > 1000:
-            raise Refused("more than 1000 keys")
-        return dict(pairs)
-
-    def constant(word):
-        raise Refused(f"{word} is no JSON")
-
-    def real(text):
-        value = float(text)
-        if math.isinf(value):
-            raise Refused("a number too large for a float64")
-        return value
-
-    def whole(text):
-        # A number beyond 64 bits is a float.
-        if len(text) > 19 and not -(2**63) <= int(text[:400] or 0) < 2**64:
-            return real(text)
-        return int(text)
-
-    try:
-        text = content.decode("utf-8-sig")
-        value = json.loads(
-            text, object_pairs_hook=fields, parse_constant=constant, parse_float=real,
-            parse_int=whole)
-        # JSON can contain half of a surrogate pair, which is not a character.
-        json.dumps(value, ensure_ascii=False).encode()
-    except (UnicodeError, ValueError) as failure:
-        raise Refused(f"no JSON: {failure}") from None
-    except RecursionError:
-        raise Refused("nested deeply") from None
-    if depth_of(value) > 64:
-        raise Refused("nested deeper than 64 levels")
-    return value
-
-
-def depth_of(value):
-    depth = 0
-    level = [value]
-    while level:
-        inner = []
-        for part in level:
-            if isinstance(part, dict):
-                inner.extend(part.values())
-            elif isinstance(part, list):
-                inner.extend(part)
-        containers = any(isinstance(part, (dict, list)) for part in level)
-        depth += containers
-        level = inner
-    return depth
-
-
-def whole(value, least=0, most=LARGEST_INDEX):
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise Refused(f"an integer from {least} to {most} was expected, not {str(value)[:40]}")
-    return value
-
-
-def number(value):
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Refused("a number was expected")
-    return float(value)
-
-
-def cost(value):
-    value = number(value)
-    if not value >= 0 or math.isinf(value):
-        raise Refused("a finite number of at least 0 was expected")
-    return value
-
-
-def text(value):
-    if not isinstance(value, str):
-        raise Refused("a string was expected")
-    return value
-
-
-def array(value):
-    if not isinstance(value, list):
-        raise Refused("an array was expected")
-    return value
-
-
-def fields_of(value, required, optional=()):
-    """Returns the object if it has these keys and no others."""
-    if not isinstance(value, dict):
-        raise Refused("an object was expected")
-    for key in required:
-        if key not in value:
-            raise Refused(f"{key} is missing")
-    for key in value:
-        if key not in required and key not in optional:
-            raise Refused(f"{key[:40]} has no place")
-    return value
-
-
-def header(value, form, latest=1):
-    if value["format"] != form or not isinstance(value["format"], str):
-        raise Refused("another format")
-    if not 1 <= whole(value["version"]) <= latest:
-        raise Refused("another version")
-
-
 def permutation(value, ranks):
     order = [whole(rank, 0, LARGEST_RANK) for rank in array(value)]
     if sorted(order) != list(range(ranks)):
@@ -210,146 +93,6 @@ def distribution(value):
     return counts, order
 
 
-FIGURES = (
-    "latency_seconds", "overhead_seconds", "gap_seconds", "gap_seconds_per_byte",
-    "overhead_seconds_per_byte", "seconds_per_addition",
-)
-
-
-def machine(value):
-    """Figures of a machine, in seconds or seconds per byte."""
-    fields_of(
-        value, ("format", "version", "name", "source", *FIGURES, "eager_bytes"),
-        ("inside_node", "work", "messages", "cold_messages", "cache_bytes", "operations", "kernels", "residuals", "rounds", "environment"))
-    header(value, "bracket-machine", 2)
-    text(value["name"])
-    text(value["source"])
-    figures = {key: cost(value[key]) for key in FIGURES}
-    if value["eager_bytes"] is not None and not number(value["eager_bytes"]) >= 0:
-        raise Refused("eager bytes below 0")
-    if "inside_node" in value:
-        inside = fields_of(value["inside_node"], FIGURES[:4], ("messages", "cold_messages"))
-        for key in FIGURES[:4]:
-            cost(inside[key])
-        messages(inside.get("messages", []))
-        messages(inside.get("cold_messages", []))
-    messages(value.get("cold_messages", []))
-    if not number(value.get("cache_bytes", 0)) >= 0:
-        raise Refused("caches below 0")
-    array(value.get("kernels", []))
-    if value["version"] == 1:
-        array(value.get("messages", []))
-    else:
-        messages(value.get("messages", []))
-    for key in ("residuals", "rounds", "environment"):
-        if not isinstance(value.get(key, {}), dict):
-            raise Refused("an object was expected")
-    if "work" in value:
-        work(value["work"])
-    for times in array(value.get("operations", [])):
-        operation(times)
-    return figures
-
-
-TIMES = (
-    "send_overhead_seconds", "receive_overhead_seconds", "round_trip_seconds", "gap_seconds",
-)
-
-
-def messages(value):
-    size = 0
-    for row in array(value):
-        fields_of(row, ("bytes", *TIMES))
-        if whole(row["bytes"], 1) <= size:
-            raise Refused("messages that do not grow")
-        size = row["bytes"]
-        for key in TIMES:
-            if not cost(row[key]) > 0:
-                raise Refused("a message that takes no time")
-
-
-def times_grow(value):
-    """Largest number of elements; 0 without a row."""
-    elements, seconds = 0, 0.0
-    for time in array(value):
-        fields_of(time, ("elements", "seconds"))
-        if whole(time["elements"], 1) <= elements or cost(time["seconds"]) < seconds:
-            raise Refused("times that do not grow")
-        elements, seconds = time["elements"], float(time["seconds"])
-    return elements
-
-
-def work(value):
-    fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
-              ("start_alone_seconds", "start_reduce_seconds", "first_cache", "folds_together",
-               "copies", "joins"))
-    cost(value["start_seconds"])
-    cost(value.get("start_alone_seconds", 0))
-    cost(value.get("start_reduce_seconds", 0))
-    if "first_cache" in value:
-        fields_of(value["first_cache"], ("elements", "more_start_seconds"))
-        whole(value["first_cache"]["elements"], 1)
-        cost(value["first_cache"]["more_start_seconds"])
-    operation_times(value)
-
-
-FLOATS = ("float32", "float64", "complex64", "complex128")
-INTEGERS = ("int32", "int64", "uint32", "uint64")
-EXTREMES = ("minimum", "maximum")
-OPERATORS = ("sum", "product", *EXTREMES, "minimum-location", "maximum-location", "digest")
-FLAGS = ("widened", "checked", "products")
-
-
-def operation(value):
-    """Times of an operation, which has its words in any sequence."""
-    fields_of(value, ("operation", "seconds_per_join", "folds"),
-              ("folds_together", "copies", "joins"))
-    op, kind, arithmetic, flags = "sum", "float64", "", set()
-    for word in text(value["operation"]).split("/"):
-        if word in OPERATORS:
-            op = word
-        elif word in FLOATS + INTEGERS:
-            kind = word
-        elif word in FLAGS:
-            flags.add(word)
-        elif word in ("binned", "double-double") or re.fullmatch("binned:[1-8]", word):
-            arithmetic = word.split(":")[0]
-        elif re.fullmatch("[a-z-]*", word):
-            raise Refused("no word of an operation")
-        else:
-            raise Unclear("parameters have a grammar of their own")
-    if arithmetic and (kind in INTEGERS or op != "sum" and (op not in EXTREMES or arithmetic != "binned")):
-        raise Refused("sums of floats only")
-    if kind.startswith("complex") and op not in ("sum", "product", "digest"):
-        raise Refused("complex numbers have no order")
-    if "widened" in flags and (kind not in ("float32", "complex64") or op == "digest"):
-        raise Refused("not to be widened")
-    if "checked" in flags and kind not in INTEGERS:
-        raise Refused("checked floats")
-    operation_times(value)
-
-
-def operation_times(value):
-    cost(value["seconds_per_join"])
-    if not times_grow(value["folds"]):
-        raise Refused("no measured fold")
-    before = 1
-    for together in array(value.get("folds_together", [])):
-        fields_of(together, ("ranks", "folds"))
-        if whole(together["ranks"], 2) <= before:
-            raise Refused("ranks that do not grow")
-        before = together["ranks"]
-        if not times_grow(together["folds"]):
-            raise Refused("no measured fold")
-    times_grow(value.get("copies", []))
-    times_grow(value.get("joins", []))
-
-
-def machine_is_measured(value):
-    return "work" in value
-
-
-# The program has a table of these. A test of `bracket list` compares the file with it.
 OBJECTIVES = json.loads(pathlib.Path(__file__).with_name("objectives.json").read_text())
 NAMES = {
     "order": orders.names(4),

@@ -1,6 +1,7 @@
 #include "bracket/model/operation.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "bracket/model/order.hpp"
@@ -45,6 +46,10 @@ void Operation::check() const {
   if (checked && !integers) {
     throw Error(text("checked is for integers, not for ", name_of(type)));
   }
+  if (checked && products && op != Op::sum && !is_extreme(op) && op != Op::digest) {
+    throw Error(text("checked integers: a field of products has a sum, minimum or maximum, not a ",
+                     name_of(op)));
+  }
   if (algorithm.arithmetic == Arithmetic::plain && !make_order(algorithm.order, 1).fixed() &&
       !associative()) {
     throw Error(text("the bits of the ", name_of(op), " of ", name_of(type),
@@ -62,12 +67,12 @@ bool Operation::associative() const {
 Index Operation::value_bytes() const {
   check();
   const Index parts = is_complex(type) ? 2 : 1;
-  if (op == Op::sum && algorithm.arithmetic != Arithmetic::plain) {
+  if (!plain()) {
     const ArithmeticEntry& row = row_of(algorithm.arithmetic);
     return parts * (Index{row.bytes_each} * algorithm.parameter + row.bytes_more);
   }
   if (op == Op::sum || op == Op::product) {
-    if (checked) return op == Op::sum && products ? 24 : 16;
+    if (checked) return products ? 24 : 16;
     return widened ? 8 * parts : static_cast<Index>(bytes_of(type));
   }
   if (is_extreme(op)) {
@@ -78,8 +83,7 @@ Index Operation::value_bytes() const {
 }
 
 std::string Operation::spec() const {
-  const bool named = op == Op::sum && algorithm.arithmetic != Arithmetic::plain;
-  return text(named ? algorithm.spec() + '/' : "", widened ? "widened/" : "",
+  return text(plain() ? "" : algorithm.spec() + '/', widened ? "widened/" : "",
               checked ? "checked/" : "", products ? "products/" : "", name_of(op), '/',
               name_of(type));
 }
@@ -92,31 +96,50 @@ bool has(std::span<const Row> table, std::string_view name) {
                      [&](const Row& row) { return row.entry.name == name; });
 }
 
+/// Sets what a word of an operation names, and returns the kind of the word. Throws `Error`.
+std::string_view take(std::string_view word, Operation& operation) {
+  struct Flag {
+    std::string_view word;
+    std::string_view kind;
+    bool Operation::*flag;
+  };
+  constexpr Flag flags[] = {{"widened", "word widened", &Operation::widened},
+                            {"checked", "word checked", &Operation::checked},
+                            {"products", "word products", &Operation::products}};
+  for (const auto& [name, kind, flag] : flags) {
+    if (word != name) continue;
+    operation.*flag = true;
+    return kind;
+  }
+  if (has(operators(), word)) {
+    operation.op = op_named(word);
+    return "operator";
+  }
+  if (has(types(), word)) {
+    operation.type = type_named(word);
+    return "type";
+  }
+  if (has(std::span<const ArithmeticEntry>(arithmetics), word.substr(0, word.find(':')))) {
+    operation.algorithm = make_algorithm(word);
+    return "algorithm";
+  }
+  throw Error(text("'", excerpt(word),
+                   "' is no algorithm other than an order, no operator, no type, and not widened, "
+                   "checked or products; an operation is written as in binned:3/sum/float64"));
+}
+
 }  // namespace
 
 Operation make_operation(std::string_view spec) {
   Operation operation;
+  std::set<std::string_view> taken;
   for (std::size_t begin = 0; begin <= spec.size();) {
     const std::size_t end = std::min(spec.find('/', begin), spec.size());
-    const std::string_view word = spec.substr(begin, end - begin);
-    begin = end + 1;
-    if (word == "widened") {
-      operation.widened = true;
-    } else if (word == "checked") {
-      operation.checked = true;
-    } else if (word == "products") {
-      operation.products = true;
-    } else if (has(operators(), word)) {
-      operation.op = op_named(word);
-    } else if (has(types(), word)) {
-      operation.type = type_named(word);
-    } else {
-      const Algorithm algorithm = make_algorithm(word);
-      if (algorithm.arithmetic == Arithmetic::plain) {
-        throw Error(text("'", excerpt(spec), "': an operation does not name its order, ", word));
-      }
-      operation.algorithm = algorithm;
+    const std::string_view kind = take(spec.substr(begin, end - begin), operation);
+    if (!taken.insert(kind).second) {
+      throw Error(text("'", excerpt(spec), "': the ", kind, " is given twice"));
     }
+    begin = end + 1;
   }
   operation.check();
   return operation;

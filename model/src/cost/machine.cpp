@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "bracket/model/loggp.hpp"
@@ -24,7 +25,14 @@ void Machine::check() const {
   if (value_bytes < 1) throw Error(text("a value has at least 1 byte, not ", value_bytes));
   if (element_bytes < 1) throw Error(text("an element has at least 1 byte, not ", element_bytes));
   if (work) work->check();
+  if (!operations.empty() && !work) {
+    throw Error("a machine with times of operations, but without those of the sum of float64");
+  }
+  std::set<std::string> measured{Operation{}.spec()};
   for (const auto& [operation, times] : operations) {
+    if (!measured.insert(operation.spec()).second) {
+      throw Error(text(operation.spec(), ": the machine already has times for this operation"));
+    }
     try {
       operation.check();
       times.check();
@@ -97,11 +105,8 @@ Machine Machine::for_values(Index bytes) const {
 
 namespace {
 
-/// Whether both take the same time: the order of plain arithmetic does not matter.
-bool alike(Operation left, const Operation& right) {
-  if (left.algorithm.arithmetic == Arithmetic::plain) left.algorithm.order = right.algorithm.order;
-  return left == right;
-}
+/// Whether both operations take the same time. Their written form has all that determines it.
+bool alike(const Operation& left, const Operation& right) { return left.spec() == right.spec(); }
 
 std::string known_operations(const Machine& machine) {
   std::string known = Operation{}.spec();
@@ -113,7 +118,7 @@ std::string known_operations(const Machine& machine) {
 
 bool Machine::computes(const Operation& operation) const {
   if (alike(operation, {})) return true;
-  if (!work) return operation.algorithm.arithmetic == Arithmetic::plain;
+  if (!work) return operation.plain();
   return std::any_of(operations.begin(), operations.end(),
                      [&](const auto& known) { return alike(known.operation, operation); });
 }
@@ -125,7 +130,7 @@ Machine Machine::computing(const Operation& operation) const {
   machine.element_bytes = operation.element_bytes();
   if (alike(operation, {})) return machine;
   if (!work) {
-    if (operation.algorithm.arithmetic == Arithmetic::plain) return machine;
+    if (operation.plain()) return machine;
     throw Error(text("the machine has no time for ", operation.spec(),
                      ", only that of an addition: measure a machine with bracket calibrate"));
   }

@@ -18,6 +18,7 @@ TEST_CASE("an operation's written form has an arithmetic, flags, an operator and
     CHECK(make_operation(spec).spec() == spec);
     CHECK(make_operation(make_operation(spec).spec()) == make_operation(spec));
   }
+  CHECK(make_operation("binned/maximum").spec() == "maximum/float64");
   // The order does not change the time.
   CHECK(Operation{make_algorithm("chunked-tree:64")}.spec() == "sum/float64");
 }
@@ -33,11 +34,17 @@ TEST_CASE("an operation that makes no sense is refused with the reason") {
   refused("widened/float64", "widened is for float32");
   refused("widened/digest/float32", "covers the elements as they are");
   refused("checked/float64", "checked is for integers");
-  refused("sequential", "does not name its order");
-  refused("summe", "unknown algorithm 'summe'");
-  refused("", "a name was expected");
-  refused("sum/", "a name was expected");
-  refused("/", "a name was expected");
+  refused("checked/products/product/int32", "a field of products has a sum");
+  refused("sequential", "'sequential' is no algorithm other than an order");
+  refused("summe", "'summe' is no algorithm");
+  refused("binned:x", "'x' is not a whole number");
+  refused("float32/int32", "the type is given twice");
+  refused("sum/sum", "the operator is given twice");
+  refused("binned/binned:4", "the algorithm is given twice");
+  refused("checked/int32/checked", "the word checked is given twice");
+  refused("", "'' is no algorithm");
+  refused("sum/", "'' is no algorithm");
+  refused("/", "'' is no algorithm");
   Operation open{make_algorithm("associative")};
   CHECK_THROWS_WITH(open.check(), Catch::Contains("depend on the bracketing"));
   open.op = Op::maximum;

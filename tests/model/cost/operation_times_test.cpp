@@ -53,6 +53,9 @@ TEST_CASE("a machine of figures computes what plain arithmetic does") {
         machine.seconds_per_addition);
   CHECK(machine.computing(make_operation("maximum-location")).value_bytes == 16);
   CHECK_FALSE(machine.computes(make_operation("double-double")));
+  // The bins of a sum do not apply to a maximum.
+  CHECK(machine.computes(make_operation("binned/maximum")));
+  CHECK(machine.computing(make_operation("binned/maximum")).value_bytes == 8);
   CHECK_THROWS_WITH(machine.computing(make_operation("double-double")),
                     Contains("no time for double-double/sum/float64"));
   Operation senseless;

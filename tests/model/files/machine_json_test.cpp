@@ -128,6 +128,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
 
 TEST_CASE("measured operations as JSON and back") {
   NamedMachine machine = example;
+  machine.machine.work = MeasuredWork{{1e-9, {{1, 1e-9}}}};
   machine.machine.operations = {
       {make_operation("binned:4/float32"),
        {2e-9, {{1, 3e-9}, {64, 1e-7}}, {{2, {{1, 4e-9}}}}, {{16, 1e-9}}, {{32, 1e-8}}}},
@@ -145,9 +146,15 @@ TEST_CASE("measured operations as JSON and back") {
   CHECK_THAT(refusal_of("/operations", 1), Contains("\"operations\": an array was expected"));
   CHECK_THAT(refusal_of("/operations/1", 1), Contains("\"operations\"[1]"));
   CHECK_THAT(refusal_of("/operations/1/operation", "summe"),
-             Contains("\"operations\"[1]: \"operation\": unknown algorithm 'summe'"));
+             Contains("\"operations\"[1]: \"operation\": 'summe' is no algorithm"));
   CHECK_THAT(refusal_of("/operations/1/operation", "binned/int32"), Contains("for floats"));
   CHECK_THAT(refusal_of("/operations/1/operation", 3), Contains("a string was expected"));
+  CHECK_THAT(refusal_of("/operations/1/operation", "float32/binned:4"),
+             Contains("already has times for this operation"));
+  CHECK_THAT(refusal_of("/operations/1/operation", "float64"), Contains("already has times"));
+  Json without_work = json;
+  without_work.erase("work");
+  CHECK_THAT(refusal(without_work), Contains("without those of the sum of float64"));
   CHECK_THAT(refusal_of("/operations/0/more", 1), Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of("/operations/0/folds", Json::array()),
              Contains("binned:4/sum/float32: measured work without a measured fold"));

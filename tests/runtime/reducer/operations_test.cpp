@@ -40,14 +40,7 @@ TEST_CASE("the model knows the bytes of every operation's partials") {
   int count = 0;
   for_each_operation([&](const Operation& operation) {
     CAPTURE(operation.spec());
-    std::unique_ptr<FieldOperation> made;
-    try {
-      made = reducers::make_operation(operation, "");
-    } catch (const Error&) {
-      // Products of integers have no product and no location.
-      CHECK((operation.checked && operation.products));
-      return;
-    }
+    const auto made = reducers::make_operation(operation, "");
     made->prepare();
     CHECK(made->associative() == operation.associative());
     const FieldCells cells{Cells(Layout::contiguous(1), bytes_of(operation.type)), {}, 0};

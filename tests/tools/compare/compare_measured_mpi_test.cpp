@@ -101,6 +101,25 @@ TEST_CASE("compare takes what was measured elsewhere") {
   CHECK(rows[0].at("seconds_per_addition") == 4.15e-9);
 }
 
+TEST_CASE("compare ignores measured rows of other operations") {
+  const Scratch scratch;
+  std::string lines = measured_row(4, "butterfly", 2e-3);
+  for (const Json& other :
+       {Json{{"algorithm", "double-double"}}, Json{{"type", "float32"}}, Json{{"op", "maximum"}},
+        Json{{"widened", true}, {"type", "float32"}}}) {
+    auto row = Json::parse(measured_row(4, "butterfly", 1e-3));
+    row.erase("order");
+    row.update(other);
+    lines += row.dump() + "\n";
+  }
+  const auto file = make_file(scratch.path() / "there.json", lines);
+  auto rows =
+      rows_of(cli(thousand + Words{"-p", "4", "--measured", file, "--plan", "butterfly", "--all"}));
+  take_correlations(rows);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("measured_seconds") == 2e-3);
+}
+
 TEST_CASE("compare predicts nothing of a plan without a schedule") {
   const Scratch scratch;
   const auto file = make_file(scratch.path() / "there.json",

@@ -6,7 +6,7 @@
 
 #include "tools/cli.hpp"
 
-/// What the tests of `bracket compare` share.
+/// Words and rows for the tests of `bracket compare`.
 namespace compare_rows {
 
 using namespace bracket::testing;

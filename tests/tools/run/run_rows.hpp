@@ -9,7 +9,7 @@
 #include "support/reference.hpp"
 #include "tools/cli.hpp"
 
-/// What the tests of `bracket run` share.
+/// Words and rows for the tests of `bracket run`.
 namespace run_rows {
 
 using namespace bracket::testing;

@@ -39,7 +39,12 @@ std::vector<Operation> operations_named(const std::vector<std::string>& names) {
   std::vector<Operation> operations;
   if (names == std::vector<std::string>{"none"}) return operations;
   for (const std::string& name : names) {
-    const Operation operation = make_operation(name);
+    Operation operation;
+    try {
+      operation = make_operation(name);
+    } catch (const Error& failure) {
+      throw Error(text("--operations: ", failure.what()));
+    }
     if (operation == Operation{}) continue;
     if (std::find(operations.begin(), operations.end(), operation) == operations.end()) {
       operations.push_back(operation);

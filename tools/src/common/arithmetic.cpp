@@ -119,12 +119,7 @@ Operation operation_of(const Json& row) {
 }
 
 void tell_operation(Json& row, const Operation& operation) {
-  Operation usual;
-  usual.algorithm.order = operation.algorithm.order;
-  if (operation == usual) return;
-  if (operation.algorithm.arithmetic != Arithmetic::plain) {
-    row["algorithm"] = operation.algorithm.spec();
-  }
+  row["algorithm"] = operation.algorithm.spec();
   row["op"] = name_of(operation.op);
   row["type"] = name_of(operation.type);
   if (operation.widened) row["widened"] = true;

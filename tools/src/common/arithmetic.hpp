@@ -43,7 +43,7 @@ struct ArithmeticOptions {
 /// `tree`, whatever the row has. Throws `Error` for a bad value.
 Operation operation_of(const nlohmann::ordered_json& row);
 
-/// Adds the keys of an operation to a row, unless it is the sum of float64.
+/// Adds the keys of an operation to a row.
 void tell_operation(nlohmann::ordered_json& row, const Operation& operation);
 
 }  // namespace bracket::tools

@@ -157,7 +157,11 @@ class WrittenRows {
                      {"order", setting.order},
                      {"distribution", key.distribution},
                      {"plan", key.plan}};
-    tell_operation(found.row, setting.operation);
+    if (setting.operation != Operation{}) {
+      Operation named = setting.operation;
+      if (named.plain()) named.algorithm.order = setting.order;
+      tell_operation(found.row, named);
+    }
     schedule_options_of(key, setting).tell(found.row);
     for (const char* name : {"measured_seconds", "measured_low_seconds", "measured_high_seconds",
                              "starts", "kernel", "environment"}) {

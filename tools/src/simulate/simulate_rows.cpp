@@ -221,8 +221,7 @@ Json SimulateRows::settings(const Subject& subject, const std::string& distribut
 
 void SimulateRows::write_traces(const Workload& workload, const Prediction& prediction) const {
   const Rank ranks = workload.ranks();
-  write(options_.goal,
-        [&](std::ostream& out) { write_goal(out, workload, options_.machine.machine); });
+  write(options_.goal, [&](std::ostream& out) { write_goal(out, workload, conditions_.machine); });
   if (!prediction.timeline) return;
   const Timeline& timeline = *prediction.timeline;
   write(options_.chrome_trace,

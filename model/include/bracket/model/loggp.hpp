@@ -96,7 +96,7 @@ struct Machine {
   /// machine has no times for the operation.
   [[nodiscard]] Machine computing(const Operation& operation) const;
 
-  /// Whether the machine has the times of an operation that makes sense.
+  /// Whether `computing` gives a machine for this operation, which must make sense.
   [[nodiscard]] bool computes(const Operation& operation) const;
 
   /// Seconds for each element in a fold of so many elements, while one rank of the node folds.

@@ -9,7 +9,7 @@
 
 namespace bracket {
 
-/// What a reduction computes from its elements.
+/// The computation of a reduction: an algorithm, an operator and a type of elements.
 struct Operation {
   Algorithm algorithm{};
   Op op = Op::sum;
@@ -21,7 +21,13 @@ struct Operation {
   /// Throws `Error`, with the reason, if the combination makes no sense.
   void check() const;
 
-  /// Whether the result does not depend on the bracketing.
+  /// Whether partials are numbers as the elements are. The arithmetics of sums do not apply to
+  /// other operators.
+  [[nodiscard]] bool plain() const {
+    return op != Op::sum || algorithm.arithmetic == Arithmetic::plain;
+  }
+
+  /// Whether every bracketing of the elements gives the same result.
   [[nodiscard]] bool associative() const;
 
   /// Size of a partial result in messages, in bytes. Throws `Error` as `check` does.
@@ -42,8 +48,8 @@ struct Operation {
 
 /// The operation that `spec` describes: words separated by slashes, in any sequence. A word is an
 /// arithmetic, an operator, a type, `widened`, `checked` or `products`. Without an operator it is a
-/// sum; without a type the elements are float64. Throws `Error` for unknown words and as
-/// `Operation::check` does.
+/// sum; without a type the elements are float64. Throws `Error` for unknown words, for two of a
+/// kind, and as `Operation::check` does.
 Operation make_operation(std::string_view spec);
 
 }  // namespace bracket

@@ -1,0 +1,161 @@
+"""Machine files."""
+
+import re
+
+from json_values import (
+    Refused, Unclear, array, cost, fields_of, header, number, text, whole)
+
+FIGURES = (
+    "latency_seconds", "overhead_seconds", "gap_seconds", "gap_seconds_per_byte",
+    "overhead_seconds_per_byte", "seconds_per_addition",
+)
+
+
+def machine(value):
+    """Figures of a machine, in seconds or seconds per byte."""
+    fields_of(
+        value, ("format", "version", "name", "source", *FIGURES, "eager_bytes"),
+        ("inside_node", "work", "messages", "cold_messages", "cache_bytes", "operations",
+         "kernels", "residuals", "rounds", "environment"))
+    header(value, "bracket-machine", 2)
+    text(value["name"])
+    text(value["source"])
+    figures = {key: cost(value[key]) for key in FIGURES}
+    if value["eager_bytes"] is not None and not number(value["eager_bytes"]) >= 0:
+        raise Refused("eager bytes below 0")
+    if "inside_node" in value:
+        inside = fields_of(value["inside_node"], FIGURES[:4], ("messages", "cold_messages"))
+        for key in FIGURES[:4]:
+            cost(inside[key])
+        messages(inside.get("messages", []))
+        messages(inside.get("cold_messages", []))
+    messages(value.get("cold_messages", []))
+    if not number(value.get("cache_bytes", 0)) >= 0:
+        raise Refused("caches below 0")
+    array(value.get("kernels", []))
+    if value["version"] == 1:
+        array(value.get("messages", []))
+    else:
+        messages(value.get("messages", []))
+    for key in ("residuals", "rounds", "environment"):
+        if not isinstance(value.get(key, {}), dict):
+            raise Refused("an object was expected")
+    if "work" in value:
+        work(value["work"])
+    operations = [operation(times) for times in array(value.get("operations", []))]
+    if operations and "work" not in value:
+        raise Refused("operations beside no sum")
+    if len({SUM, *operations}) != len(operations) + 1:
+        raise Refused("an operation twice")
+    return figures
+
+
+TIMES = (
+    "send_overhead_seconds", "receive_overhead_seconds", "round_trip_seconds", "gap_seconds",
+)
+
+
+def messages(value):
+    size = 0
+    for row in array(value):
+        fields_of(row, ("bytes", *TIMES))
+        if whole(row["bytes"], 1) <= size:
+            raise Refused("messages that do not grow")
+        size = row["bytes"]
+        for key in TIMES:
+            if not cost(row[key]) > 0:
+                raise Refused("a message that takes no time")
+
+
+def times_grow(value):
+    """Largest number of elements; 0 without a row."""
+    elements, seconds = 0, 0.0
+    for time in array(value):
+        fields_of(time, ("elements", "seconds"))
+        if whole(time["elements"], 1) <= elements or cost(time["seconds"]) < seconds:
+            raise Refused("times that do not grow")
+        elements, seconds = time["elements"], float(time["seconds"])
+    return elements
+
+
+def work(value):
+    fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
+              ("start_alone_seconds", "start_reduce_seconds", "first_cache", "folds_together",
+               "copies", "joins"))
+    cost(value["start_seconds"])
+    cost(value.get("start_alone_seconds", 0))
+    cost(value.get("start_reduce_seconds", 0))
+    if "first_cache" in value:
+        fields_of(value["first_cache"], ("elements", "more_start_seconds"))
+        whole(value["first_cache"]["elements"], 1)
+        cost(value["first_cache"]["more_start_seconds"])
+    operation_times(value)
+
+
+FLOATS = ("float32", "float64", "complex64", "complex128")
+INTEGERS = ("int32", "int64", "uint32", "uint64")
+EXTREMES = ("minimum", "maximum")
+OPERATORS = ("sum", "product", *EXTREMES, "minimum-location", "maximum-location", "digest")
+FLAGS = ("widened", "checked", "products")
+SUM = ("", "sum", "float64", frozenset())
+
+
+def operation(value):
+    """Returns an operation with times; its words are in any sequence."""
+    fields_of(value, ("operation", "seconds_per_join", "folds"),
+              ("folds_together", "copies", "joins"))
+    op, kind, arithmetic, flags = "sum", "float64", "", set()
+    words = text(value["operation"]).split("/")
+    for word in words:
+        if word in OPERATORS:
+            op = word
+        elif word in FLOATS + INTEGERS:
+            kind = word
+        elif word in FLAGS:
+            flags.add(word)
+        elif word in ("binned", "double-double") or re.fullmatch("binned:[1-8]", word):
+            arithmetic = "binned:3" if word == "binned" else word
+        elif re.fullmatch("[a-z-]*", word):
+            raise Refused("no word of an operation")
+        else:
+            raise Unclear("parameters have a grammar of their own")
+    kinds = [OPERATORS, FLOATS + INTEGERS, *((flag,) for flag in FLAGS)]
+    if any(sum(word in kind_of for word in words) > 1 for kind_of in kinds) or sum(
+            word.startswith(("binned", "double-double")) for word in words) > 1:
+        raise Refused("two words of a kind")
+    if arithmetic and (kind in INTEGERS or op != "sum" and (
+            op not in EXTREMES or arithmetic == "double-double")):
+        raise Refused("sums of floats only")
+    if kind.startswith("complex") and op not in ("sum", "product", "digest"):
+        raise Refused("complex numbers have no order")
+    if "widened" in flags and (kind not in ("float32", "complex64") or op == "digest"):
+        raise Refused("not to be widened")
+    if "checked" in flags and kind not in INTEGERS:
+        raise Refused("checked floats")
+    if {"checked", "products"} <= flags and op not in ("sum", *EXTREMES, "digest"):
+        raise Refused("no products of checked integers")
+    operation_times(value)
+    return arithmetic if op == "sum" else "", op, kind, frozenset(flags)
+
+
+def operation_times(value):
+    cost(value["seconds_per_join"])
+    if not times_grow(value["folds"]):
+        raise Refused("no measured fold")
+    before = 1
+    for together in array(value.get("folds_together", [])):
+        fields_of(together, ("ranks", "folds"))
+        if whole(together["ranks"], 2) <= before:
+            raise Refused("ranks that do not grow")
+        before = together["ranks"]
+        if not times_grow(together["folds"]):
+            raise Refused("no measured fold")
+    times_grow(value.get("copies", []))
+    times_grow(value.get("joins", []))
+
+
+def machine_is_measured(value):
+    return "work" in value
+
+
+# The program has a table of these. A test of `bracket list` compares the file with it.
