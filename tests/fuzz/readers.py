@@ -9,8 +9,8 @@ import numpy as np
 
 import orders
 from json_values import (
-    LARGEST_INDEX, LARGEST_RANK, Refused, Unclear, array, fields_of, header, number, strict_json,
-    text, whole)
+    LARGEST_INDEX, LARGEST_RANK, Refused, Unclear, array, cost, fields_of, header, number,
+    strict_json, text, whole)
 from machines import FIGURES, TIMES, machine, machine_is_measured
 
 # A header can be written in many ways and NumPy uses one; Bracket may accept or refuse the others.
