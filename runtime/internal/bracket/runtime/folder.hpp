@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -12,30 +11,67 @@
 
 namespace bracket::runtime {
 
+/// Folds `count` ≥ 1 vectors of `items` items that lie `stride` values apart, from left to right,
+/// item by item.
+template <class Value, class Join>
+void fold_in_sequence(const Value* elements, Index count, Index stride, Index items, Join join,
+                      Value* __restrict target) {
+  std::copy_n(elements, items, target);
+  for (Index i = 1; i < count; ++i) {
+    const Value* const element = elements + i * stride;
+    for (Index k = 0; k < items; ++k) target[k] = join(target[k], element[k]);
+  }
+}
+
+/// Folds such vectors, four of them, by the tree over them.
+template <class Value, class Join>
+void fold_four(const Value* elements, Index stride, Index items, Join join,
+               Value* __restrict target) {
+  const Value* const second = elements + stride;
+  const Value* const third = second + stride;
+  const Value* const fourth = third + stride;
+  for (Index k = 0; k < items; ++k) {
+    target[k] = join(join(elements[k], second[k]), join(third[k], fourth[k]));
+  }
+}
+
 /// Folds a bracket of vectors that begins a chunk (see fold.hpp), item by item: `items` items of
 /// each vector. The vectors lie `stride` values apart.
 template <class Value, class Join>
 void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
                 Join join, Value* target) {
-  // A few items at a time go through all elements, so that pending values stay in cache.
-  constexpr Index most = sizeof(Value) < 512 ? 512 / static_cast<Index>(sizeof(Value)) : 1;
-  using Strip = std::array<Value, static_cast<std::size_t>(most)>;
+  // Some items at a time go through all elements, so that pending values stay in cache. Blocks of
+  // four elements, or chunks, are joined like the carries of a binary counter (see `Pending`).
+  constexpr Index most = sizeof(Value) < 1024 ? 1024 / static_cast<Index>(sizeof(Value)) : 1;
+  constexpr Index levels = 64;
+  alignas(64) std::byte storage[static_cast<std::size_t>(levels * most) * sizeof(Value)];
+  auto* const pending = reinterpret_cast<Value*>(storage);
+  const Index block = chunk == 1 ? 4 : chunk;
   for (Index first = 0; first < items; first += most) {
-    const Index size = items - first < most ? items - first : most;
-    const auto strip = [=](Index i) {
-      Strip values{};
-      std::copy_n(elements + i * stride + first, size, values.begin());
-      return values;
+    const Index size = std::min(most, items - first);
+    Index depth = 0;
+    const auto join_last = [&] {
+      --depth;
+      Value* __restrict left = pending + (depth - 1) * most;
+      const Value* __restrict right = pending + depth * most;
+      for (Index k = 0; k < size; ++k) left[k] = join(left[k], right[k]);
     };
-    const auto join_strips = [=](const Strip& left, const Strip& right) {
-      Strip values{};
-      for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
-        values[i] = join(left[i], right[i]);
+    const Value* element = elements + first;
+    Index left = count;
+    for (Index number = 0; left > 0; ++number) {
+      Value* const value = pending + depth++ * most;
+      const Index taken = std::min(block, left);
+      if (chunk == 1 && taken == 4) {
+        fold_four(element, stride, size, join, value);
+      } else {
+        fold_in_sequence(element, taken, stride, size, join, value);
       }
-      return values;
-    };
-    std::copy_n(fold_elements<Strip>(count, chunk, strip, join_strips).begin(), size,
-                target + first);
+      element += taken * stride;
+      left -= taken;
+      for (Index rest = number; (rest & 1) != 0; rest >>= 1) join_last();
+    }
+    while (depth > 1) join_last();
+    std::copy_n(pending, size, target + first);
   }
 }
 
