@@ -147,6 +147,15 @@ class PlanFile(Form):
                  "collective": random.choice(("reduce", "all-reduce")),
                  "root": random.randrange(ranks), "items": random.choice((1, 1, 7)),
                  "machine": machine_value(random), "budget": 1000, "seed": 1, "plans": plans}
+        operation = random.choice(("binned", "double-double", "float32", "maximum/int64", "", ""))
+        if operation and readers.computes(value["machine"], readers.operation_of(operation)):
+            value["operation"] = operation
+            order = {"double-double": "tree", "float32": "sequential"}.get(
+                operation, "associative")
+            for plan in plans:
+                plan["order"] = order
+                if order == "associative":
+                    plan["plan"] = "aggregated"
         return json.dumps(value).encode(), {"size": size}
 
     def words(self, context):

@@ -101,11 +101,17 @@ SUM = ("", "sum", "float64", frozenset())
 
 
 def operation(value):
-    """Returns an operation with times; its words are in any sequence."""
+    """Returns an operation with times."""
     fields_of(value, ("operation", "seconds_per_join", "folds"),
               ("folds_together", "copies", "joins"))
+    operation_times(value)
+    return operation_of(value["operation"])
+
+
+def operation_of(written):
+    """Returns an operation; its words are in any sequence."""
     op, kind, arithmetic, flags = "sum", "float64", "", set()
-    words = text(value["operation"]).split("/")
+    words = text(written).split("/")
     for word in words:
         if word in OPERATORS:
             op = word
@@ -134,8 +140,13 @@ def operation(value):
         raise Refused("checked floats")
     if {"checked", "products"} <= flags and op not in ("sum", *EXTREMES, "digest"):
         raise Refused("no products of checked integers")
-    operation_times(value)
     return arithmetic if op == "sum" else "", op, kind, frozenset(flags)
+
+
+def computes(value, wanted):
+    """Whether a machine can tell the times of an operation."""
+    known = [operation(times) for times in value.get("operations", [])]
+    return "work" not in value or wanted in (SUM, *known)
 
 
 def operation_times(value):

@@ -11,7 +11,8 @@ import orders
 from json_values import (
     LARGEST_INDEX, LARGEST_RANK, Refused, Unclear, array, cost, fields_of, header, number,
     strict_json, text, whole)
-from machines import FIGURES, TIMES, machine, machine_is_measured
+from machines import (
+    FIGURES, INTEGERS, TIMES, computes, machine, machine_is_measured, operation_of)
 
 # A header can be written in many ways and NumPy uses one; Bracket may accept or refuse the others.
 OTHER_HEADER = "the header is written in another way than NumPy's"
@@ -112,7 +113,7 @@ def plan_file(value):
     """Returns the object if it matches the description."""
     fields_of(value, (
         "format", "version", "made_by", "objective", "ranks", "collective", "root", "items",
-        "machine", "budget", "seed", "plans"))
+        "machine", "budget", "seed", "plans"), ("operation",))
     header(value, "bracket-plan")
     text(value["made_by"])
     text(value["objective"])
@@ -149,8 +150,30 @@ def plan_file(value):
             raise Refused("what was minimised is missing")
     if not last:
         raise Refused("no plan")
+    if "operation" in value:
+        plans_of_operation(value)
     for plan in value["plans"]:
         for name in ("order", "plan", "distribution"):
-            if not isinstance(plan[name], dict):
+            if not isinstance(plan[name], dict) and plan[name] != "associative":
                 known_name(name, plan[name])
+        if plan["order"] == "associative":
+            if "operation" not in value:
+                raise Unclear("no order")
+            if plan["plan"] in ("direct", "buffered"):
+                raise Refused("a plan that needs an order")
     return value
+
+
+def plans_of_operation(value):
+    """Refuses plans in another order than that of the operation."""
+    wanted = operation_of(value["operation"])
+    arithmetic, op, kind, flags = wanted
+    if "products" in flags or not computes(value["machine"], wanted):
+        raise Refused("no times, or elements of two arrays")
+    free = kind in INTEGERS or op not in ("sum", "product")
+    for plan in value["plans"]:
+        order = plan["order"]
+        if arithmetic and order != ("tree" if arithmetic == "double-double" else "associative"):
+            raise Refused("another order")
+        if not arithmetic and order == "associative" and not free:
+            raise Refused("no order")

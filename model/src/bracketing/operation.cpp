@@ -58,6 +58,12 @@ void Operation::check() const {
   }
 }
 
+Operation Operation::in_order(const std::string& order) const {
+  Operation operation = *this;
+  if (plain()) operation.algorithm.order = order;
+  return operation;
+}
+
 bool Operation::associative() const {
   if (is_integer(type) || (op != Op::sum && op != Op::product)) return true;
   if (algorithm.arithmetic == Arithmetic::plain) return false;
@@ -80,6 +86,17 @@ Index Operation::value_bytes() const {
     return widened ? 8 : static_cast<Index>(bytes_of(type));
   }
   return 16;  // a number and an index, or the two numbers of a digest
+}
+
+Index Operation::flops() const {
+  const bool of_complex = is_complex(type);
+  const Index product = of_complex ? 6 : 1;
+  Index combine = op == Op::product ? product : of_complex ? 2 : 1;
+  if (!plain()) {
+    const ArithmeticEntry& row = row_of(algorithm.arithmetic);
+    combine *= Index{row.flops_each} * algorithm.parameter + row.flops_more;
+  }
+  return combine + (products ? product : 0);
 }
 
 std::string Operation::spec() const {

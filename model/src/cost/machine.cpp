@@ -117,9 +117,8 @@ std::string known_operations(const Machine& machine) {
 }  // namespace
 
 bool Machine::computes(const Operation& operation) const {
-  if (alike(operation, {})) return true;
-  if (!work) return operation.plain();
-  return std::any_of(operations.begin(), operations.end(),
+  return alike(operation, {}) || !work ||
+         std::any_of(operations.begin(), operations.end(),
                      [&](const auto& known) { return alike(known.operation, operation); });
 }
 
@@ -130,9 +129,8 @@ Machine Machine::computing(const Operation& operation) const {
   machine.element_bytes = operation.element_bytes();
   if (alike(operation, {})) return machine;
   if (!work) {
-    if (operation.plain()) return machine;
-    throw Error(text("the machine has no time for ", operation.spec(),
-                     ", only that of an addition: measure a machine with bracket calibrate"));
+    machine.seconds_per_addition *= static_cast<double>(operation.flops());
+    return machine;
   }
   const auto measured = std::find_if(operations.begin(), operations.end(), [&](const auto& known) {
     return alike(known.operation, operation);

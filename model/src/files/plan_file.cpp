@@ -50,12 +50,22 @@ void check_choice(const PlanFile& file, const TunedPlan& plan, Index elements) {
             *chosen);
 }
 
+/// Checks that the operation can be computed in the order of the plan.
+void check_operation(const Operation& operation, const TunedPlan& plan) {
+  operation.in_order(plan.order).check();
+  if (!operation.plain() && plan.order != operation.algorithm.order) {
+    throw Error(text("\"order\" is ", plan.order, ", but the order of ", operation.spec(), " is ",
+                     operation.algorithm.order));
+  }
+}
+
 void check_plan(const PlanFile& file, const TunedPlan& plan) {
   if (plan.from < 1 || plan.from > plan.to) {
     throw Error(text("\"elements\": from ", plan.from, " to ", plan.to,
                      ": from 1 on and ascending was expected"));
   }
   for (const Index elements : {plan.from, plan.to}) check_choice(file, plan, elements);
+  if (file.operation) check_operation(*file.operation, plan);
   std::vector<std::string> names;
   for (const auto& [name, seconds] : plan.predicted) {
     if (name.empty()) throw Error("\"predicted\": a name is empty");
@@ -139,6 +149,10 @@ void PlanFile::check() const {
   }
   if (budget < 0) throw Error(text("\"budget\" is ", budget, ": at least 0 was expected"));
   if (seed < 0) throw Error(text("\"seed\" is ", seed, ": at least 0 was expected"));
+  if (operation) {
+    // Plans have the order of plain arithmetic, `tree` stands for any.
+    about("\"operation\"", [&] { operation->in_order("tree").check(); });
+  }
   about("\"machine\"", [&] { machine.machine.check(); });
   if (plans.empty()) throw Error("\"plans\": there is none");
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -174,6 +188,10 @@ const TunedPlan& PlanFile::plan_for(Index elements, Rank on) const {
   return *found;
 }
 
+Operation PlanFile::operation_for(Index elements, Rank on) const {
+  return operation.value_or(Operation{}).in_order(plan_for(elements, on).order);
+}
+
 ScheduleHeader PlanFile::reduction(Index elements, Rank on) const {
   const TunedPlan& plan = plan_for(elements, on);
   return {plan.order, plan.order_version,
@@ -185,25 +203,23 @@ nlohmann::ordered_json to_json(const PlanFile& file) {
   file.check();
   Json plans = Json::array();
   for (const TunedPlan& plan : file.plans) plans.push_back(plan_json(plan));
-  return {{"format", plan_file_format},
-          {"version", json_fields::format_version},
-          {"made_by", file.made_by},
-          {"objective", file.objective},
-          {"ranks", file.ranks},
-          {"collective", name_of(file.delivery.collective)},
-          {"root", file.delivery.root},
-          {"items", file.items},
-          {"machine", to_json(file.machine)},
-          {"budget", file.budget},
-          {"seed", file.seed},
-          {"plans", std::move(plans)}};
+  Json json{{"format", plan_file_format}, {"version", json_fields::format_version},
+            {"made_by", file.made_by},    {"objective", file.objective},
+            {"ranks", file.ranks},        {"collective", name_of(file.delivery.collective)},
+            {"root", file.delivery.root}, {"items", file.items}};
+  if (file.operation) json["operation"] = file.operation->spec();
+  json.update({{"machine", to_json(file.machine)},
+               {"budget", file.budget},
+               {"seed", file.seed},
+               {"plans", std::move(plans)}});
+  return json;
 }
 
 PlanFile plan_file_from_json(const nlohmann::ordered_json& json) {
   json_fields::check_header(json, plan_file_format);
   json_fields::check_keys(json,
                           {"format", "version", "made_by", "objective", "ranks", "collective",
-                           "root", "items", "machine", "budget", "seed", "plans"},
+                           "root", "items", "operation", "machine", "budget", "seed", "plans"},
                           plan_file_format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, plan_file_format);
@@ -215,6 +231,11 @@ PlanFile plan_file_from_json(const nlohmann::ordered_json& json) {
   file.delivery = {json_fields::rank_number(field("root"), "\"root\""),
                    json_fields::collective(field("collective"))};
   file.items = json_fields::integer(field("items"), "\"items\"", 1);
+  if (json.contains("operation")) {
+    file.operation = about("\"operation\"", [&] {
+      return make_operation(json_fields::string(json["operation"], "the operation"));
+    });
+  }
   file.machine = about("\"machine\"", [&] { return machine_from_json(field("machine")); });
   file.budget = json_fields::integer(field("budget"), "\"budget\"", 0);
   file.seed = json_fields::integer(field("seed"), "\"seed\"", 0);

@@ -69,6 +69,10 @@ rc::Gen<PlanFile> any_plan_file() {
     file.ranks = distribution.ranks();
     file.delivery = *testing::any_delivery(*rc::gen::inRange<Rank>(0, file.ranks));
     file.items = *rc::gen::inRange<Index>(1, 4);
+    if (*rc::gen::arbitrary<bool>()) {
+      file.operation = make_operation(
+          *rc::gen::element<std::string>("double-double", "float32", "product/complex64"));
+    }
     file.objective = *rc::gen::element<std::string>("score", "loggp", "loggops", "simgrid");
     file.budget = *rc::gen::inRange<Index>(0, 1000);
     file.seed = std::abs(*rc::gen::arbitrary<Index>() / 2);
@@ -77,7 +81,9 @@ rc::Gen<PlanFile> any_plan_file() {
     for (int left = *rc::gen::inRange(1, 5); left > 0; --left) {
       from += *rc::gen::inRange<Index>(1, 20);
       TunedPlan plan = by_name(from, from + *rc::gen::inRange<Index>(0, 20));
-      plan.order = *rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential");
+      const bool plain = !file.operation || file.operation->plain();
+      plan.order =
+          plain ? *rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential") : "tree";
       plan.plan = *rc::gen::element<std::string>("aggregated:2", "binomial");
       plan.distribution = *rc::gen::element<std::string>("upper", "optimized:0.25");
       plan.predicted = {{file.objective, *rc::gen::inRange(0, 1000) / 7.0}};
@@ -107,6 +113,7 @@ TEST_CASE("a plan file as JSON and back") {
     RC_ASSERT(back.ranks == file.ranks);
     RC_ASSERT(back.delivery == file.delivery);
     RC_ASSERT(back.items == file.items);
+    RC_ASSERT(back.operation == file.operation);
     RC_ASSERT(to_json(back.machine) == to_json(machine));
     RC_ASSERT(back.budget == file.budget);
     RC_ASSERT(back.seed == file.seed);
@@ -240,6 +247,35 @@ TEST_CASE("a plan file has all its fields") {
     CHECK_THAT(refusal(without("/plans/0", key)),
                Contains("\"plans\"[0]: a plan: \"" + key + "\" is missing"));
   }
+}
+
+TEST_CASE("a plan file may have an operation, in whose order the plans are") {
+  CHECK_FALSE(to_json(example()).contains("operation"));
+  const auto refused = [](const char* operation, const char* words) {
+    CAPTURE(operation);
+    CHECK_THAT(refusal(changed("/operation", operation)), Contains(words));
+  };
+  refused("binned", "\"plans\"[0]: \"order\" is tree, but the order of binned:3/sum/float64 is "
+                    "associative");
+  refused("double-double", "\"plans\"[1]: \"order\" is chunked-tree:4, but the order of");
+  refused("checked", "\"operation\": checked is for integers");
+  refused("summe", "\"operation\": 'summe' is no algorithm");
+  CHECK_THAT(refusal(changed("/operation", 3)), Contains("\"operation\": the operation"));
+  Json binned = changed("/operation", "binned");
+  binned["plans"].erase(1);
+  binned["plans"][0]["order"] = "associative";
+  CHECK(plan_file_from_json(binned).operation_for(9, 3).spec() == "binned:3/sum/float64");
+  Json narrow = changed("/operation", "float32");
+  CHECK(plan_file_from_json(narrow).operation_for(20, 3).algorithm.order == "chunked-tree:4");
+  CHECK_THROWS_AS(plan_file_from_json(narrow).operation_for(21, 3), Error);
+  binned["plans"][0]["order"] = "tree";
+  binned["operation"] = "int32";
+  CHECK(plan_file_from_json(binned).operation_for(9, 3).type == Type::int32);
+  // Its bits do not depend on the order.
+  binned["plans"][0]["order"] = "associative";
+  CHECK(plan_file_from_json(binned).operation_for(9, 3).associative());
+  binned["operation"] = "float32";
+  CHECK_THAT(refusal(binned), Contains("depend on the bracketing"));
 }
 
 TEST_CASE("what could not be read back is not written") {

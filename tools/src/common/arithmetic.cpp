@@ -31,17 +31,22 @@ void check_order(const Order& order, const std::string& said, const Algorithm& a
 void ArithmeticOptions::add_to(CLI::App& command) {
   command_ = &command;
   const HelpGroup group(command, "Arithmetic");
-  command
-      .add_option(
-          "--algorithm", algorithm,
-          text(
-              other_arithmetics(),
-              ", in place of adding in the order of --order. binned sums elements in any sequence "
-              "to the same bits, but takes longer; it uses K bins, by default 3, and more bins are "
-              "more accurate. double-double adds in tree order, with intermediate results of about "
-              "twice the digits. `bracket list algorithms` explains each. Do not also give "
-              "--order; a name of --order means the same here"))
-      ->type_name("NAME");
+  const std::string help =
+      text(other_arithmetics(),
+           ", in place of adding in the order of --order. binned sums elements in any sequence to "
+           "the same bits, but takes longer; it uses K bins, by default 3, and more bins are more "
+           "accurate. double-double adds in tree order, with intermediate results of about twice "
+           "the digits. `bracket list algorithms` explains each. Do not also give --order; a name "
+           "of --order means the same here",
+           takes_several ? "; give several names to compare them" : "");
+  if (takes_several) {
+    add_name_list(command, "--algorithm", algorithms, help);
+  } else {
+    command
+        .add_option_function<std::string>(
+            "--algorithm", [this](const std::string& name) { algorithms = {name}; }, help)
+        ->type_name("NAME");
+  }
   command
       .add_option("--op", op,
                   "operator that combines the elements; `bracket list operators` explains each")
@@ -56,13 +61,14 @@ void ArithmeticOptions::add_to(CLI::App& command) {
 }
 
 Operation ArithmeticOptions::operation(const ScheduleOptions& schedule, bool order_given,
-                                       Index elements) const {
+                                       Index elements, std::size_t which) const {
+  if (tuned_) return tuned_->in_order(schedule.order);
   Operation asked{
       .op = op_named(op), .type = type_named(type), .widened = widened, .checked = checked};
   const auto order = make_order(schedule.order, elements);
   const std::string said = text(schedule.order_said(), " ", order.spec());
-  if (algorithm) {
-    asked.algorithm = make_algorithm(*algorithm);
+  if (!algorithms.empty()) {
+    asked.algorithm = make_algorithm(algorithms.at(which));
     if (order_given) check_order(order, said, asked.algorithm);
   } else if (!order_given) {
     asked.algorithm.order = is_integer(asked.type) ? "associative" : "tree";
@@ -76,24 +82,56 @@ Operation ArithmeticOptions::operation(const ScheduleOptions& schedule, bool ord
   return asked;
 }
 
-Operation ArithmeticOptions::settle(ScheduleOptions& schedule, Index elements) const {
-  const bool planned = !schedule.plan_file.empty();
-  const auto is_given = [&](const char* name) {
-    return planned || command_->get_option(name)->count() > 0;
-  };
-  const Operation asked = operation(schedule, is_given("--order"), elements);
+bool ArithmeticOptions::is_given(const ScheduleOptions& schedule, const char* option) const {
+  return !schedule.plan_file.empty() || command_->get_option(option)->count() > 0;
+}
+
+std::optional<Operation> ArithmeticOptions::take_order(ScheduleOptions& schedule, Index elements,
+                                                       std::size_t which) {
+  take_tuned(schedule);
+  if (!given()) return std::nullopt;
+  const Operation asked = operation(schedule, is_given(schedule, "--order"), elements, which);
   asked.check();
   schedule.order = asked.algorithm.order;
-  if (!is_given("--plan")) {
-    const bool to_all = schedule.delivery.collective == Collective::all_reduce;
-    schedule.plans = {to_all ? "butterfly" : "aggregated"};
+  return asked;
+}
+
+std::optional<Operation> ArithmeticOptions::settle(ScheduleOptions& schedule, Index elements,
+                                                   std::size_t which) {
+  const auto asked = take_order(schedule, elements, which);
+  if (asked && !is_given(schedule, "--plan")) {
+    schedule.plans = {plan_without_order(schedule.delivery.collective)};
   }
   return asked;
 }
 
-bool ArithmeticOptions::given() const {
-  return std::any_of(arithmetic_options.begin(), arithmetic_options.end(),
-                     [&](const char* name) { return command_->get_option(name)->count() > 0; });
+void ArithmeticOptions::take_tuned(const ScheduleOptions& schedule) {
+  if (!schedule.tuned || !schedule.tuned->operation) return;
+  const Operation& operation = *schedule.tuned->operation;
+  if (const char* const option = given_option()) {
+    throw Error(
+        text(option, ": ", schedule.plan_file, " is for ", operation.spec(), ": leave it out"));
+  }
+  if (operation.products) {
+    throw Error(text(schedule.plan_file, ": it is for ", operation.spec(),
+                     ": this command has no products"));
+  }
+  tuned_ = operation;
+}
+
+const char* ArithmeticOptions::given_option() const {
+  const auto* const found =
+      std::find_if(arithmetic_options.begin(), arithmetic_options.end(),
+                   [&](const char* name) { return command_->get_option(name)->count() > 0; });
+  return found == arithmetic_options.end() ? nullptr : *found;
+}
+
+bool ArithmeticOptions::given() const { return tuned_ || given_option() != nullptr; }
+
+Type ArithmeticOptions::element_type() const { return tuned_ ? tuned_->type : type_named(type); }
+
+const char* plan_without_order(Collective collective) {
+  return collective == Collective::all_reduce ? "butterfly" : "aggregated";
 }
 
 Operation operation_of(const Json& row) {
@@ -116,6 +154,15 @@ Operation operation_of(const Json& row) {
   operation.widened = flag("widened");
   operation.checked = flag("checked");
   return operation;
+}
+
+std::vector<std::string> arguments_of(const Operation& operation) {
+  std::vector<std::string> words{"--algorithm", operation.algorithm.spec(),
+                                 "--op",        std::string(name_of(operation.op)),
+                                 "--type",      std::string(name_of(operation.type))};
+  if (operation.widened) words.emplace_back("--widened");
+  if (operation.checked) words.emplace_back("--checked");
+  return words;
 }
 
 void tell_operation(Json& row, const Operation& operation) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bracket/model/operation.hpp"
 #include "common/options.hpp"
@@ -13,7 +14,8 @@ namespace bracket::tools {
 /// Options of the operation, if it is not the sum of float64: `--algorithm`, `--op`, `--type`,
 /// `--widened`, `--checked`.
 struct ArithmeticOptions {
-  std::optional<std::string> algorithm{};
+  bool takes_several = false;  ///< whether the command takes several algorithms
+  std::vector<std::string> algorithms{};
   std::string op = "sum";
   std::string type = "float64";
   bool widened = false;
@@ -21,27 +23,51 @@ struct ArithmeticOptions {
 
   void add_to(CLI::App& command);
 
-  /// Returns whether any of these options was given.
+  /// Takes the operation of the plan file, if it was read and has one. Throws `Error` if an option
+  /// was given as well, and for products.
+  void take_tuned(const ScheduleOptions& schedule);
+
+  /// Returns whether any of these options was given, or the plan file has an operation.
   [[nodiscard]] bool given() const;
 
   /// Returns the operation of these options and of `schedule`'s order, for `elements` elements.
   /// Without `--algorithm`, the order determines the algorithm; `order_given` says whether it was
-  /// given. Throws `Error` for unknown names, for an order that contradicts the algorithm, and as
-  /// `Operation::check` does.
+  /// given. Of several algorithms, takes that with the number `which`. Throws `Error` for unknown
+  /// names, for an order that contradicts the algorithm, and as `Operation::check` does.
   [[nodiscard]] Operation operation(const ScheduleOptions& schedule, bool order_given,
-                                    Index elements) const;
+                                    Index elements, std::size_t which = 0) const;
 
-  /// Sets the order of `schedule` to that of the operation, and its plan, unless it was given, to
-  /// one that carries frontiers: the default plan requires an order. Returns the operation.
-  Operation settle(ScheduleOptions& schedule, Index elements) const;
+  /// Takes the operation of the plan file, if it was read, and sets the order of `schedule` to that
+  /// of the operation. Returns nothing if no option and no plan file gives an operation. Throws
+  /// `Error` as `take_tuned` and `operation` do.
+  std::optional<Operation> take_order(ScheduleOptions& schedule, Index elements,
+                                      std::size_t which = 0);
+
+  /// Does so, and sets the plan of `schedule`, unless it was given, to one that carries frontiers:
+  /// the default plan requires an order.
+  std::optional<Operation> settle(ScheduleOptions& schedule, Index elements, std::size_t which = 0);
+
+  /// The type of the elements. Throws `Error` for an unknown name.
+  [[nodiscard]] Type element_type() const;
 
  private:
+  [[nodiscard]] const char* given_option() const;  // null if none was given
+  /// Whether the option or a plan file was given.
+  [[nodiscard]] bool is_given(const ScheduleOptions& schedule, const char* option) const;
+
   const CLI::App* command_ = nullptr;
+  std::optional<Operation> tuned_;
 };
+
+/// The default plan of operations other than the sum of float64: it requires no order.
+const char* plan_without_order(Collective collective);
 
 /// Returns the operation of a row, whose keys are those of `run`. The order of plain arithmetic is
 /// `tree`, whatever the row has. Throws `Error` for a bad value.
 Operation operation_of(const nlohmann::ordered_json& row);
+
+/// Returns the options of an operation as words of a command line.
+std::vector<std::string> arguments_of(const Operation& operation);
 
 /// Adds the keys of an operation to a row.
 void tell_operation(nlohmann::ordered_json& row, const Operation& operation);

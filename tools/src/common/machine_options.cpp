@@ -129,6 +129,14 @@ void warn_of_defaults(const MachineSource& source, const std::vector<Figure>& fi
              fmt::join(given, ", "), given.size() == 1 ? "is" : "are", fmt::join(defaults, ", "));
 }
 
+void warn_of_flops(const Machine& machine, const std::optional<Operation>& operation) {
+  if (machine.work || !operation || operation->flops() == 1) return;
+  fmt::print(stderr,
+             "bracket: the machine has no measured times: {} takes t_add for each of its {} "
+             "floating-point operations; bracket calibrate --operations {} measures its times\n",
+             operation->spec(), operation->flops(), operation->spec());
+}
+
 std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds,
                        const std::set<std::string>& without) {
   return with_additions(source, {{"--t-send", "t_send", send_seconds}}, machine, without);
@@ -185,8 +193,10 @@ void ScoreOptions::tell(nlohmann::ordered_json& row, const ScoreCosts& costs) co
   row["seconds_per_addition"] = costs.add_seconds;
 }
 
-ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items) const {
-  return {send_seconds, add_seconds_of(machine, elements, ranks, items)};
+ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items,
+                               const std::optional<Operation>& operation) const {
+  return {send_seconds, add_seconds_of(operation ? machine.computing(*operation) : machine,
+                                       elements, ranks, items)};
 }
 
 void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {

@@ -68,8 +68,10 @@ struct ScoreOptions {
   double send_seconds = ScoreCosts{}.send_seconds;
   /// Adds the options. Without `--machine`, the machine of the plan file is used.
   void add_to(CLI::App& command, ScheduleOptions& schedule);
-  /// Returns the costs on `ranks` ranks. A message costs the machine's o + L + o.
-  [[nodiscard]] ScoreCosts costs(Index elements, Rank ranks, Index items = 1) const;
+  /// Returns the costs of an operation, by default the sum of float64, on `ranks` ranks. A message
+  /// costs the machine's o + L + o. Throws `Error` as `Machine::computing`.
+  [[nodiscard]] ScoreCosts costs(Index elements, Rank ranks, Index items = 1,
+                                 const std::optional<Operation>& operation = {}) const;
   [[nodiscard]] std::vector<Figure> figures() const;
   /// Describes the machine in one line, without the figures of the options `without`.
   [[nodiscard]] std::string line(const std::set<std::string>& without = {}) const;
@@ -89,6 +91,10 @@ constexpr const char* score_explanation =
 /// Describes a machine in one line, with the costs of the score only.
 std::string score_line(const MachineSource& source, const Machine& machine, double send_seconds,
                        const std::set<std::string>& without = {});
+
+/// Says on stderr that the machine has no measured times, if it counts the floating-point
+/// operations of `operation`.
+void warn_of_flops(const Machine& machine, const std::optional<Operation>& operation);
 
 /// Adds `--t-send`, in seconds.
 void add_send_seconds(CLI::App& command, double& seconds);

@@ -314,15 +314,15 @@ void ScheduleOptions::take_tuned_of(Index& elements, Rank& ranks) {
   take_tuned(elements, ranks);
 }
 
-std::vector<std::string> ScheduleOptions::arguments() const {
+std::vector<std::string> ScheduleOptions::arguments(bool named) const {
   if (!plan_file.empty()) return {"--plan-file", plan_file};
   const auto joined = [](const std::vector<std::string>& names) {
     return fmt::format("{}", fmt::join(names, ","));
   };
-  std::vector<std::string> words{"--order",        order,
-                                 "--plan",         joined(plans),
+  std::vector<std::string> words{"--plan",         joined(plans),
                                  "--distribution", joined(distributions),
                                  "--items",        std::to_string(items)};
+  if (!named) words.insert(words.end(), {"--order", order});
   if (rank_order) words.insert(words.end(), {"--rank-order", *rank_order});
   switch (delivery.collective) {
     case Collective::all_reduce:

@@ -114,8 +114,9 @@ struct ScheduleOptions {
   /// `Error` if the file has plans for several N and N is 0.
   void take_tuned_of(Index& elements, Rank& ranks);
 
-  /// Returns the options as words of a command line.
-  [[nodiscard]] std::vector<std::string> arguments() const;
+  /// Returns the options as words of a command line. With `named`, an algorithm is given in place
+  /// of the order.
+  [[nodiscard]] std::vector<std::string> arguments(bool named = false) const;
 
   /// Names the source of the order, for messages: `--order` or a plan file.
   [[nodiscard]] std::string order_said() const {

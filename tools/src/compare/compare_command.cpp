@@ -14,6 +14,7 @@
 #include "common/commands.hpp"
 #include "common/programs.hpp"
 #include "compare/compare_options.hpp"
+#include "compare/compared_plans.hpp"
 #include "compare/measured_rows.hpp"
 #include "compare/simulated_rows.hpp"
 #include "cost/prediction.hpp"
@@ -27,19 +28,6 @@ namespace bracket::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Plans and distributions to compare, with one order.
-struct ComparedPlans {
-  ScheduleOptions schedule;
-  Order order;
-
-  ComparedPlans(ScheduleOptions options, Index elements)
-      : schedule(std::move(options)), order(make_order(schedule.order, elements)) {}
-
-  [[nodiscard]] RowSetting setting() const {
-    return {order.spec(), schedule.delivery, schedule.items};
-  }
-};
 
 /// Returns the number of cores that this process may use.
 Rank cores() { return static_cast<Rank>(std::max(1u, std::thread::hardware_concurrency())); }
@@ -89,20 +77,57 @@ class Comparison {
   /// Makes and checks all plans and distributions before any measurement.
   void settle_asked() {
     for (const Rank p : options_.ranks) options_.schedule.take_tuned(options_.elements, p);
-    asked_.emplace_back(options_.schedule, options_.elements);
+    ask();
     if (options_.schedule.tuned) {
       // The default plan and distribution, for comparison with the tuned one.
       ScheduleOptions usual;
       usual.delivery = options_.schedule.delivery;
       usual.items = options_.schedule.items;
-      asked_.emplace_back(usual, options_.elements);
+      const auto operation = asked_.front().operation;
+      if (operation) {
+        usual.order = options_.schedule.order;
+        usual.plans = {plan_without_order(usual.delivery.collective)};
+      }
+      asked_.emplace_back(usual, options_.elements, operation);
     }
     for_each_row(
         [&](const RowKey& key, const ComparedPlans& asked, const Distribution& distribution) {
           const auto plan = make_plan(key.plan);
-          if (options_.predict) check_scheduled(*plan);
+          if (options_.predict || asked.operation) check_scheduled(*plan);
           check_fit(asked.schedule.problem(asked.order, distribution), *plan);
         });
+    for (const ComparedPlans& asked : asked_) {
+      static_cast<void>(asked.computing(options_.machine.machine));
+    }
+  }
+
+  /// Makes what is asked: once for each algorithm, or for the sum of float64.
+  void ask() {
+    ArithmeticOptions& arithmetic = options_.arithmetic;
+    arithmetic.take_tuned(options_.schedule);
+    if (!arithmetic.given()) {
+      asked_.emplace_back(options_.schedule, options_.elements);
+      return;
+    }
+    const bool runs = !options_.predict && options_.measured.empty();
+    if (const auto& [collective, items] =
+            std::pair(options_.schedule.delivery.collective, options_.schedule.items);
+        runs && (items > 1 || collective == Collective::reduce_scatter)) {
+      throw Error(text(items > 1 ? text("--items ", items) : "--scatter",
+                       ": only sums of float64 in an order can be measured: give --predict, or "
+                       "leave out --algorithm, --op, --type, --widened and --checked"));
+    }
+    if (options_.fit) {
+      throw Error(
+          "--fit derives the time of an addition of float64: leave it out, or --algorithm, --op, "
+          "--type, --widened and --checked");
+    }
+    for (std::size_t which = 0; which < std::max<std::size_t>(1, arithmetic.algorithms.size());
+         ++which) {
+      ScheduleOptions schedule = options_.schedule;
+      const auto operation = arithmetic.settle(schedule, options_.elements, which);
+      asked_.emplace_back(std::move(schedule), options_.elements, operation);
+    }
   }
 
   /// Measures on the numbers of ranks that the machine has cores for.
@@ -115,9 +140,9 @@ class Comparison {
       return;
     }
     const std::vector<Rank> ranks = measurable_ranks();
-    for (const ComparedPlans& asked : asked_) {
-      measured_.merge(measured_rows(options_, program, ranks, asked.schedule.arguments(),
-                                    asked.setting(), progress_));
+    for (ComparedPlans& asked : asked_) {
+      asked.measured =
+          measured_rows(options_, program, ranks, asked.arguments(), asked.setting(), progress_);
     }
   }
 
@@ -145,18 +170,19 @@ class Comparison {
   void take_measured() {
     const std::string lines = support::read_file(options_.measured);
     Circumstances circumstances;
-    std::vector<RowSetting> read;
-    for (const ComparedPlans& asked : asked_) {
-      const RowSetting setting = asked.setting();
-      if (std::find(read.begin(), read.end(), setting) != read.end()) continue;
-      read.push_back(setting);
-      measured_.merge(
-          read_rows(lines, measured_duration, setting, options_.measured, &circumstances));
+    for (auto asked = asked_.begin(); asked != asked_.end(); ++asked) {
+      const RowSetting setting = asked->setting();
+      const auto same = std::find_if(asked_.begin(), asked, [&](const ComparedPlans& earlier) {
+        return earlier.setting() == setting;
+      });
+      asked->measured = same != asked ? same->measured
+                                      : read_rows(lines, measured_duration, setting,
+                                                  options_.measured, &circumstances);
     }
     circumstances.warn("");
     bool any = false;
-    for_each_row([&](const RowKey& key, const ComparedPlans&, const Distribution&) {
-      any |= measured_.contains(key);
+    for_each_row([&](const RowKey& key, const ComparedPlans& asked, const Distribution&) {
+      any |= asked.measured.contains(key);
     });
     if (!any) {
       throw Error(text(options_.measured, ": no row is for N = ", options_.elements,
@@ -168,12 +194,14 @@ class Comparison {
   void fit_addition() {
     const RowKey* fastest = nullptr;
     double least = 0;
-    for (const auto& [key, row] : measured_) {
-      if (key.elements != options_.elements || key.ranks != 1) continue;
-      const double seconds = row.at("measured_seconds").get<double>();
-      if (fastest != nullptr && seconds >= least) continue;
-      fastest = &key;
-      least = seconds;
+    for (const ComparedPlans& asked : asked_) {
+      for (const auto& [key, row] : asked.measured) {
+        if (key.elements != options_.elements || key.ranks != 1) continue;
+        const double seconds = row.at("measured_seconds").get<double>();
+        if (fastest != nullptr && seconds >= least) continue;
+        fastest = &key;
+        least = seconds;
+      }
     }
     if (fastest == nullptr || options_.elements < 2) {
       throw Error(text("--fit needs a measured run of at least two elements on one rank, for N = ",
@@ -204,27 +232,26 @@ class Comparison {
       return {};
     }
     return SimulatedRows{options_.elements, options_.machine.machine, options_.platform,
-                         scheduled.arguments(), asked.setting()}
+                         ComparedPlans(scheduled, options_.elements, asked.operation).arguments(),
+                         asked.setting()}
         .by(engine, p);
   }
 
-  /// Returns rows for all plans and all such models. Models that execute the code are slow, so they
+  /// Gets rows for all plans and all such models. Models that execute the code are slow, so they
   /// run only with `--smpi`.
-  std::map<std::string_view, Rows> simulate(Rank p) {
-    std::map<std::string_view, Rows> rows;
+  void simulate(ComparedPlans& asked, Rank p) {
+    if (asked.simulated.contains(p)) return;
+    auto& rows = asked.simulated[p];
     for (const CostModel& model : cost_models()) {
       if (!model.apart || (model.knows.bits && !options_.execute)) continue;
-      for (const ComparedPlans& asked : asked_) {
-        rows[model.name].merge(simulate(asked, model, p));
-      }
+      rows[model.name] = simulate(asked, model, p);
     }
-    return rows;
   }
 
   template <class Visit>
-  void for_each_row(Visit visit) const {
+  void for_each_row(Visit visit) {
     for (const Rank p : options_.ranks) {
-      for (const ComparedPlans& asked : asked_) {
+      for (ComparedPlans& asked : asked_) {
         const ScheduleOptions& schedule = asked.schedule;
         for (const auto& name : schedule.distributions) {
           const auto distribution = schedule.distribution(name, options_.elements, p);
@@ -262,8 +289,23 @@ class Comparison {
       if (model.knows.paths) columns.push_back(error_column(model));
     }
     columns.push_back({"result_bits", "bits"});
-    if (asked_.size() > 1) columns.insert(columns.begin() + 1, {"order", "order"});
+    if (asked_.front().operation) {
+      columns.insert(columns.begin() + 1, {"algorithm", "algorithm"});
+    } else if (asked_.size() > 1) {
+      columns.insert(columns.begin() + 1, {"order", "order"});
+    }
     return columns;
+  }
+
+  [[nodiscard]] std::string title() const {
+    std::string lines = options_.machine.line();
+    const auto& tuned = options_.schedule.tuned;
+    if (tuned) lines += text("\n", options_.schedule.plan_file, ": tuned by ", tuned->objective);
+    if (const auto& operation = asked_.front().operation) {
+      lines += text("\n", name_of(operation->op), " of ", name_of(operation->type),
+                    operation->widened ? ", widened" : "", operation->checked ? ", checked" : "");
+    }
+    return lines;
   }
 
   /// Predicts by the models that this program links. Scores use only the distribution.
@@ -285,21 +327,15 @@ class Comparison {
 
   void report() {
     Report table(columns(), options_.json);
-    const auto& tuned = options_.schedule.tuned;
-    table.title(
-        options_.machine.line() +
-        (tuned ? fmt::format("\n{}: tuned by {}", options_.schedule.plan_file, tuned->objective)
-               : ""));
-    const Machine& machine = options_.machine.machine;
-    std::map<Rank, std::map<std::string_view, Rows>> simulated;
+    table.title(title());
     Correlations correlations;
     Scorecards cards;
-    for_each_row([&](const RowKey& key, const ComparedPlans& asked,
-                     const Distribution& distribution) {
+    for_each_row([&](const RowKey& key, ComparedPlans& asked, const Distribution& distribution) {
       const auto& [elements, p, name, _, plan] = key;
       const ScheduleOptions& options = asked.schedule;
-      if (!simulated.contains(p)) simulated[p] = simulate(p);
-      progress_.say(fmt::format("modelling {} over {} on {} ...", plan, name, counted(p, "rank")));
+      simulate(asked, p);
+      progress_.say(fmt::format("modelling {} on {} ...", asked.choice(key), counted(p, "rank")));
+      const Machine machine = asked.computing(options_.machine.machine);
       const double add_seconds = add_seconds_of(machine, elements, p, options.items);
       Json row{{"elements", elements},
                {"ranks", p},
@@ -307,18 +343,19 @@ class Comparison {
                {"distribution", name},
                {"plan", plan}};
       options.tell(row);
+      asked.tell(row);
       options_.machine.tell(row);
       row["send_seconds"] = options_.send_seconds;
       row["seconds_per_addition"] = add_seconds;  // fitted, or for this N and p
       predict_here(row, options.problem(asked.order, distribution), plan,
                    {.machine = machine, .costs = {options_.send_seconds, add_seconds}});
       for (const CostModel& model : cost_models()) {
-        const auto rows = simulated[p].find(model.name);
-        if (rows == simulated[p].end()) continue;
+        const auto rows = asked.simulated[p].find(model.name);
+        if (rows == asked.simulated[p].end()) continue;
         take(row, rows->second, key, {"simulated_messages"});
         take_as(row, model.seconds.key, rows->second, key);
       }
-      take(row, measured_, key,
+      take(row, asked.measured, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",
             "warm_up", "cold", "starts", "oversubscribed", "kernel", "result", "result_hex",
             "result_bits", "result_digest", "elements_digest", "environment"});
@@ -333,7 +370,7 @@ class Comparison {
           if (!options_.json && !model.knows.paths && !all_direct()) continue;
           const auto bound = [&](const char* end) { return row.value(end, truth); };
           cards.add(
-              model, counted(p, "rank"), text(plan, " over ", name),
+              model, counted(p, "rank"), asked.choice(key),
               {predicted, truth, bound("measured_low_seconds"), bound("measured_high_seconds")});
         }
       }
@@ -343,6 +380,9 @@ class Comparison {
     auto given = options_.machine.given;
     if (options_.fit) given.insert("--t-add");
     warn_of_defaults(options_.machine.source, options_.machine.figures(), given);
+    for (const ComparedPlans& asked : asked_) {
+      warn_of_flops(options_.machine.machine, asked.operation);
+    }
     table.finish();
     if (options_.json) correlations.report();
     cards.report(options_.json);
@@ -372,7 +412,6 @@ class Comparison {
 
   CompareOptions options_;
   std::vector<ComparedPlans> asked_;
-  Rows measured_;
   std::set<std::string> said_;
   Progress progress_;
 };

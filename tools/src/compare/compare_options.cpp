@@ -20,6 +20,10 @@ void CompareOptions::add_to(CLI::App& command) {
                   "numbers of ranks; default: powers of two up to the number of cores")
       ->group("Reduction");
   schedule.add_to(command);
+  arithmetic.takes_several = true;
+  arithmetic.add_to(command);
+  command.get_option("--plan")->default_str(
+      "buffered; with an option of the group Arithmetic: aggregated, or butterfly with --all");
   machine.add_to(command, &schedule);
   add_send_seconds(command, send_seconds);
   const HelpGroup group(command, "Measurement");

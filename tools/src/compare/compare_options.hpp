@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "common/arithmetic.hpp"
 #include "common/machine_options.hpp"
 #include "common/measurement_options.hpp"
 #include "common/options.hpp"
@@ -16,6 +17,7 @@ struct CompareOptions {
   std::vector<Rank> ranks;
   ScheduleOptions schedule{
       .plans = {default_plan}, .distributions = {"upper", "optimized:0.2"}, .delivery = {}};
+  ArithmeticOptions arithmetic;
   MachineOptions machine;
   double send_seconds = ScoreCosts{}.send_seconds;
   bool fit = false;

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "common/arithmetic.hpp"
 #include "common/commands.hpp"
 #include "common/exclusions.hpp"
 #include "common/help.hpp"
@@ -25,6 +29,8 @@ struct CountOptions {
   std::vector<Index> elements;
   std::vector<Rank> ranks;
   ScheduleOptions schedule;
+  ArithmeticOptions arithmetic;
+  std::optional<Operation> operation{};  // unless it is the sum of float64
   ScoreOptions score;
   std::vector<Sweep> sweeps;
   bool of_sweep = false;  // options of one point of a sweep
@@ -52,6 +58,7 @@ struct CountOptions {
 void CountOptions::add_to(CLI::App& command) {
   add_sizes(command, elements, ranks);
   schedule.add_to(command);
+  arithmetic.add_to(command);
   score.add_to(command, schedule);
   {
     const HelpGroup group(command, "Output");
@@ -90,6 +97,7 @@ void CountOptions::warn_of_defaults() const {
   std::erase_if(
       given, [](const std::string& option) { return option != "--t-send" && option != "--t-add"; });
   tools::warn_of_defaults(score.source, score.figures(), given);
+  warn_of_flops(score.machine, operation);
 }
 
 std::vector<Column> columns_of(const CountOptions& options) {
@@ -105,6 +113,9 @@ std::vector<Column> columns_of(const CountOptions& options) {
   add_if(options.elements.size() > 1 || swept({"N", "elements"}), {"elements", "N"});
   add_if(options.ranks.size() > 1 || swept({"p", "ranks"}), {"ranks", "p"});
   add_if(swept({"order"}), {"order", "order"});
+  add_if(options.arithmetic.given() || swept({"algorithm"}), {"algorithm", "algorithm"});
+  add_if(swept({"op"}), {"op", "operator"});
+  add_if(swept({"type"}), {"type", "type"});
   add_if(swept({"root"}), {"root", "root"});
   add_if(swept({"items"}), {"items", "items"});
   add_if(swept({"machine"}), {"machine", "machine"});
@@ -175,6 +186,8 @@ class CountCommand {
     for (Index elements : options.elements) {
       for (Rank ranks : options.ranks) {
         options.schedule.take_tuned_of(elements, ranks);
+        options.operation =
+            options.arithmetic.take_order(options.schedule, std::max<Index>(elements, 1));
         for (const auto& name : options.schedule.distributions) {
           progress_.say(fmt::format("{} on {} ...", name, counted(ranks, "rank")));
           use(name, options.schedule.distribution(name, elements, ranks));
@@ -202,8 +215,8 @@ class CountCommand {
   void count_one(const CountOptions& options, const std::string& name,
                  const Distribution& distribution) {
     const auto order = make_order(options.schedule.order, distribution.elements());
-    const ScoreCosts costs =
-        options.score.costs(distribution.elements(), distribution.ranks(), options.schedule.items);
+    const ScoreCosts costs = options.score.costs(distribution.elements(), distribution.ranks(),
+                                                 options.schedule.items, options.operation);
     Json row{{"elements", distribution.elements()},
              {"ranks", distribution.ranks()},
              {"distribution", name},
@@ -211,6 +224,7 @@ class CountCommand {
     const auto rank_order = options.schedule.rank_order_name();
     if (!rank_order.empty()) row["rank_order"] = rank_order;
     row["order"] = order.spec();
+    if (options.operation) tell_operation(row, *options.operation);
     options.score.tell(row, costs);
     if (order.fixed()) {
       const CostModel& model = cost_model("score");

@@ -14,8 +14,6 @@ constexpr const char* executors_only =
 
 }  // namespace
 
-Type asked_type(const ArithmeticOptions& options) { return type_named(options.type); }
-
 void check_reducible(const RunOptions& options) {
   const ScheduleOptions& schedule = options.schedule;
   if (!options.schedule_file.empty()) throw Error(text("--schedule", executors_only));
@@ -34,16 +32,15 @@ ReducerRequest make_request(const RunOptions& options, Index elements) {
   asked.algorithm = operation.algorithm.spec();
   asked.settings.algorithm = asked.algorithm;
   // The default plan of `run` requires an order; these plans carry frontiers.
-  const bool to_all = schedule.delivery.collective == Collective::all_reduce;
-  const std::vector<std::string> fitting{to_all ? "butterfly" : "aggregated"};
+  const std::vector<std::string> fitting{plan_without_order(schedule.delivery.collective)};
   for (const std::string& name : options.plan_given ? schedule.plans : fitting) {
     const auto plan = make_plan(name);
     if (!plan->scheduled()) throw Error(text("the plan ", plan->spec(), executors_only));
     asked.plans.push_back(plan->spec());
   }
-  asked.settings.widened = options.arithmetic.widened;
+  asked.settings.widened = operation.widened;
   asked.settings = with_environment(asked.settings, asked.type, asked.op);
-  asked.settings.checked = options.arithmetic.checked;
+  asked.settings.checked = operation.checked;
   if (schedule.delivery.collective == Collective::reduce) {
     asked.settings.root = schedule.delivery.root;
   }

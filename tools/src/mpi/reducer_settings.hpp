@@ -19,9 +19,6 @@ struct ReducerRequest {
   [[nodiscard]] bool of_integers() const { return is_integer(type); }
 };
 
-/// The type of the elements. Throws `Error` for an unknown name.
-Type asked_type(const ArithmeticOptions& options);
-
 /// Throws `Error` for options that only sums of float64 have, other than plans.
 void check_reducible(const RunOptions& options);
 

@@ -95,6 +95,10 @@ void add_run(CLI::App* const command, const Communicator& world) {
     const bool planned = !options->schedule.plan_file.empty();
     options->order_given = planned || command->get_option("--order")->count() > 0;
     options->plan_given = planned || command->get_option("--plan")->count() > 0;
+    together(world, [&] {
+      options->schedule.read_tuned();
+      options->arithmetic.take_tuned(options->schedule);
+    });
     (options->arithmetic.given() ? run_reducers : run_executors)(*options, world);
   });
 }

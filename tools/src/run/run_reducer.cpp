@@ -90,7 +90,7 @@ class ReducerRun {
       kernel_ = &runtime::select_kernel(options_.kernel);
       options_.schedule.read_tuned();
       check_reducible(options_);
-      input_.emplace(options_.input, asked_type(options_.arithmetic));
+      input_.emplace(options_.input, options_.arithmetic.element_type());
       options_.schedule.take_tuned(input_->elements(), world_.size());
       asked_ = make_request(options_, input_->elements());
       for (const auto& name : options_.schedule.distributions) {

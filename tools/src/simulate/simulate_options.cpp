@@ -228,12 +228,11 @@ void SimulateOptions::check(const CLI::App& command) const {
 
 void SimulateOptions::settle() {
   schedule.take_tuned_of(elements, ranks);
-  if (!arithmetic.given()) return;
-  if (!schedule_file.empty()) {
+  if (schedule_file.empty()) {
+    operation = arithmetic.settle(schedule, std::max<Index>(elements, 1));
+  } else if (arithmetic.given()) {
     operation = arithmetic.operation(schedule, false, 1);
-    return;
   }
-  operation = arithmetic.settle(schedule, std::max<Index>(elements, 1));
 }
 
 std::string SimulateOptions::machine_line() const {
@@ -251,6 +250,7 @@ void SimulateOptions::warn_of_defaults() const {
     if (swept.contains(figure.option)) given.insert(figure.option);
   }
   tools::warn_of_defaults(machine.source, figures, given);
+  warn_of_flops(machine.machine, operation);
 }
 
 void SimulateOptions::tell(nlohmann::ordered_json& row) const {

@@ -75,6 +75,7 @@ PlanFile plan_file_of(const TuneOptions& options) {
   file.ranks = options.ranks;
   file.delivery = options.request.delivery;
   file.items = options.request.items;
+  file.operation = options.operation;
   file.machine.machine = options.machine.machine;
   file.machine.name =
       options.machine.source.written.empty() ? "default" : options.machine.source.written;
@@ -177,6 +178,7 @@ void tune_range(const TuneOptions& options) {
              {"ranks", options.ranks}, {"order", part.best.order},
              {"plan", part.best.plan}, {"distribution", part.best.distribution}};
     tell_delivery(row, options.request.delivery, options.request.items);
+    if (options.operation) tell_operation(row, options.operation->in_order(part.best.order));
     row["elements"] = part.at;
     row["objective"] = options.objective;
     row[key] = part.best.seconds;
@@ -190,6 +192,10 @@ void tune_range(const TuneOptions& options) {
 void print_front(const TuneOptions& options) {
   const TuneRequest request = options.task(options.from).request;
   if (request.orders.size() != 1) throw Error("--front requires one --order");
+  if (!make_order(request.orders.front(), request.elements).fixed()) {
+    throw Error(text("--front counts the messages of the plan direct, which requires ",
+                     fixed_orders(), ": the order is ", request.orders.front()));
+  }
   const auto& [root, collective] = request.delivery;
   const Rank first = request.rank_order.empty() ? 0 : request.rank_order.front();
   if (request.plans != std::vector<std::string>{"direct"} || collective != Collective::reduce ||
@@ -238,6 +244,7 @@ void add_tune(CLI::App* const command, int, char**) {
       throw Error("--distribution is empty: a name was expected");
     }
     if (options->front && command->count("--plan") == 0) options->request.plans = {"direct"};
+    options->settle(*command);
     options->check(*command);
     check_outputs(*command, {"--output", "--plan-file"},
                   {"--machine", "--distribution", "--placement", "--platform"});

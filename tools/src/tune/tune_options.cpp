@@ -78,6 +78,9 @@ void TuneOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   add_delivery(command, request.delivery, request.items);
   add_rank_order(command, rank_order);
+  arithmetic.add_to(command);
+  command.get_option("--plan")->default_str(
+      "buffered; with an option of the group Arithmetic: aggregated, or butterfly with --all");
   group.emplace(command, "Search");
   command
       .add_option("--objective", objective,
@@ -170,6 +173,22 @@ void TuneOptions::add_to(CLI::App& command) {
       "candidate with the smallest worst-case slowdown.");
 }
 
+void TuneOptions::settle(const CLI::App& command) {
+  if (!arithmetic.given()) return;
+  const bool order_given = command.count("--order") > 0;
+  for (const std::string& order : request.orders) {
+    ScheduleOptions schedule;
+    schedule.order = order;
+    operation = arithmetic.operation(schedule, order_given, from);
+    operation->check();
+  }
+  if (!order_given) request.orders = {operation->algorithm.order};
+  if (command.count("--plan") == 0 && !front) {
+    request.plans = {plan_without_order(request.delivery.collective)};
+  }
+  static_cast<void>(computing_machine());
+}
+
 void TuneOptions::check(const CLI::App& command) const {
   const CostModel& minimised = model();
   for (const auto& [option, fact] : figures_of_some) {
@@ -206,6 +225,7 @@ void TuneOptions::warn_of_defaults() const {
            (figure.option == "--gap" && !knows.gap);
   });
   tools::warn_of_defaults(machine.source, figures, given);
+  warn_of_flops(machine.machine, operation);
 }
 
 std::string TuneOptions::machine_line() const {
@@ -228,24 +248,23 @@ TuneTask TuneOptions::task(Index elements) const {
     complete.held = {distribution, !distribution.ends_with(".json"),
                      in_rank_order(held, rank_order)};
   }
-  const Machine& figures = machine.machine;
   complete.costs = costs(elements);
   const Knowledge& knows = model().knows;
   complete.evaluations = !knows.paths || complete.held ? 0 : budget;
-  complete.machine = figures;
+  complete.machine = computing_machine();
   complete.takes_overheads = knows.paths && knows.overhead;
   complete.seed = static_cast<std::uint64_t>(seed);
   return {std::move(complete), objective_for(elements)};
 }
 
 ScoreCosts TuneOptions::costs(Index elements) const {
-  return {message_seconds(), add_seconds_of(machine.machine, elements, ranks, request.items)};
+  return {message_seconds(), add_seconds_of(computing_machine(), elements, ranks, request.items)};
 }
 
 Objective TuneOptions::objective_for(Index elements) const {
   machine.machine.check();
   network.check_known_by(model(), Role::objective);
-  Conditions conditions{.machine = machine.machine,
+  Conditions conditions{.machine = computing_machine(),
                         .costs = costs(elements),
                         .network = network.network(),
                         .placed = network.any_placed()};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bracket/model/tune.hpp"
+#include "common/arithmetic.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
 #include "cost/cost_models.hpp"
@@ -19,6 +20,8 @@ struct TuneOptions {
   TuneRequest request;
   std::string distribution;  // empty: tuned, too
   std::optional<std::string> rank_order;
+  ArithmeticOptions arithmetic;
+  std::optional<Operation> operation{};  ///< unless it is the sum of float64
   MachineOptions machine;
   std::optional<double> send_seconds;
   NetworkOptions network;
@@ -34,6 +37,10 @@ struct TuneOptions {
   std::string plan_file;
 
   void add_to(CLI::App& command);
+
+  /// Takes the operation, if one is given, and orders and plans that suit it. Throws `Error` for an
+  /// operation that makes no sense, and if the machine has no times for it.
+  void settle(const CLI::App& command);
 
   /// Throws `Error` if an option of `command` has no effect together with the other options.
   void check(const CLI::App& command) const;
@@ -57,6 +64,9 @@ struct TuneOptions {
   [[nodiscard]] Objective objective_for(Index elements) const;
 
  private:
+  [[nodiscard]] Machine computing_machine() const {
+    return operation ? machine.machine.computing(*operation) : machine.machine;
+  }
   [[nodiscard]] ScoreCosts costs(Index elements) const;
   [[nodiscard]] double message_seconds() const;  // a message's cost in the score
 };

@@ -60,6 +60,7 @@ class TuneReport {
                {"plan", candidate.plan},
                {"distribution", candidate.distribution}};
       tell_delivery(row, request_.delivery, request_.items);
+      if (options_.operation) tell_operation(row, options_.operation->in_order(candidate.order));
       options_.machine.tell(row);
       if (!candidate.derivation.empty()) row["derivation"] = candidate.derivation;
       row["largest_share"] = candidate.held.largest_share();

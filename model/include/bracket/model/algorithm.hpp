@@ -12,14 +12,15 @@ namespace bracket {
 /// The arithmetics of sums of floats other than plain. The columns are the enumerator; the written
 /// name, what is written after it, a summary and a source; the order; the parameter in words, its
 /// default and its maximum ("", 0, 0 without one); the bytes of a partial for each K, and those in
-/// addition; whether minimum and maximum accept the arithmetic, which does not change their bits.
+/// addition; the floating-point operations to add one element for each K, and those in addition;
+/// whether minimum and maximum accept the arithmetic, which does not change their bits.
 ///
 /// For each row, the runtime has a function `make_NAME` (runtime/src/reducer/operations.hpp).
 #define BRACKET_ARITHMETICS(ROW)                                                                  \
   ROW(binned, "binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements", \
-      "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, 16, 8, true)             \
+      "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, 16, 8, 3, 0, true)             \
   ROW(double_double, "double-double", "", "sums: the tree over double-double numbers",            \
-      "He and Ding 2001", "tree", "", 0, 0, 0, 16, false)
+      "He and Ding 2001", "tree", "", 0, 0, 0, 16, 0, 11, false)
 
 /// Representation of partial results. `plain` is that of the elements: the order determines the
 /// bits.
@@ -40,6 +41,8 @@ struct ArithmeticEntry {
   int most;
   int bytes_each;  ///< of a partial of a real number
   int bytes_more;
+  int flops_each;  ///< to add a real number
+  int flops_more;
   bool of_extremes;
 };
 

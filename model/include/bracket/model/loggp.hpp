@@ -91,9 +91,9 @@ struct Machine {
   [[nodiscard]] Machine for_values(Index bytes) const;
 
   /// A copy of this machine that computes `operation`: with the sizes of its elements and partials,
-  /// and its measured times. Without measured work, an operation of plain arithmetic takes
-  /// `seconds_per_addition` for each element. Throws `Error` as `Operation::check` does, and if the
-  /// machine has no times for the operation.
+  /// and its measured times. Without measured work, each floating-point operation
+  /// (`Operation::flops`) takes `seconds_per_addition`. Throws `Error` as `Operation::check` does,
+  /// and if the machine has measured work, but no times for the operation.
   [[nodiscard]] Machine computing(const Operation& operation) const;
 
   /// Whether `computing` gives a machine for this operation, which must make sense.

@@ -27,6 +27,10 @@ struct Operation {
     return op != Op::sum || algorithm.arithmetic == Arithmetic::plain;
   }
 
+  /// A copy of this operation, in `order` if its arithmetic is plain. Other arithmetics have orders
+  /// of their own.
+  [[nodiscard]] Operation in_order(const std::string& order) const;
+
   /// Whether every bracketing of the elements gives the same result.
   [[nodiscard]] bool associative() const;
 
@@ -37,6 +41,11 @@ struct Operation {
   [[nodiscard]] Index element_bytes() const {
     return static_cast<Index>(bytes_of(type)) * (products ? 2 : 1);
   }
+
+  /// Floating-point operations that include one element in a partial, in place of the one addition
+  /// of the plain sum of real numbers: 3 for each bin of a binned sum (Demmel and Nguyen 2015), 11
+  /// of a double-double sum (He and Ding 2001). A comparison counts as one. Without `check`.
+  [[nodiscard]] Index flops() const;
 
   /// Written form of all that determines the time of a fold: `sum/float64`,
   /// `binned:3/sum/float64`, `checked/sum/int64`, `products/sum/float64` and the like. The order of

@@ -9,6 +9,7 @@
 
 #include "bracket/model/distribution.hpp"
 #include "bracket/model/machine_json.hpp"
+#include "bracket/model/operation.hpp"
 #include "bracket/model/schedule.hpp"
 
 namespace bracket {
@@ -38,6 +39,9 @@ struct PlanFile {
   Rank ranks = 0;
   Delivery delivery = {};
   Index items = 1;
+  std::optional<Operation>
+      operation{};  ///< for which the plans were tuned; without one, the sum of
+                    ///< float64. The plans have the order of plain arithmetic
   NamedMachine machine;
   Index budget = 0;              ///< as the tuner counts it
   Index seed = 0;                ///< of the tuner's random numbers
@@ -56,16 +60,19 @@ struct PlanFile {
   /// bits.
   [[nodiscard]] const TunedPlan& plan_for(Index elements, Rank ranks) const;
 
+  /// The operation of a plan, with its order. Throws as `plan_for` does.
+  [[nodiscard]] Operation operation_for(Index elements, Rank ranks) const;
+
   /// The plan as a reduction. Throws as `plan_for` and `make_distribution` do.
   [[nodiscard]] ScheduleHeader reduction(Index elements, Rank ranks) const;
 };
 
 /// `{"format": "bracket-plan", "version": 1, "made_by", "objective", "ranks", "collective", "root",
-/// "items", "machine": {a bracket-machine}, "budget", "seed", "plans": [{"elements": [from, to],
-/// "order", "order_version", "plan", "distribution", "predicted": {"score": seconds, …}}, …]}`;
-/// "distribution" is a name or a bracket-distribution, "collective" as in a schedule. Both
-/// functions throw `Error` as `PlanFile::check` does; the reader also names the place of any other
-/// fault.
+/// "items", "operation", "machine": {a bracket-machine}, "budget", "seed", "plans": [{"elements":
+/// [from, to], "order", "order_version", "plan", "distribution", "predicted": {"score": seconds,
+/// …}}, …]}`; "distribution" is a name or a bracket-distribution, "collective" as in a schedule.
+/// "operation" is as in `Operation::spec`, and is left out for the sum of float64. Both functions
+/// throw `Error` as `PlanFile::check` does; the reader also names the place of any other fault.
 nlohmann::ordered_json to_json(const PlanFile& file);
 PlanFile plan_file_from_json(const nlohmann::ordered_json& json);
 
