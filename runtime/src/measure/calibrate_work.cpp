@@ -9,7 +9,7 @@
 #include "bracket/support/text.hpp"
 #include "measure/caches.hpp"
 #include "measure/calibration_parts.hpp"
-#include "reducer/operations.hpp"
+#include "operations/operations.hpp"
 
 namespace bracket::runtime::calibration {
 

@@ -8,7 +8,7 @@
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "reducer/operations.hpp"
+#include "operations/operations.hpp"
 #include "reducer/own_operation.hpp"
 
 namespace bracket {

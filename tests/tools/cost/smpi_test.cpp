@@ -37,7 +37,41 @@ TEST_CASE("smpi: the bits of the real run") {
     }
   }
 }
+
+TEST_CASE("smpi: the result of the real run by every operation") {
+  for (const Words& what :
+       {Words{"--algorithm", "binned"}, Words{"--algorithm", "double-double"},
+        Words{"--type", "float32"}, Words{"--type", "float32", "--widened"},
+        Words{"--type", "complex64", "--op", "product"}, Words{"--type", "int64", "--checked"},
+        Words{"--op", "maximum-location"}, Words{"--op", "digest", "--type", "uint32"}}) {
+    CAPTURE(what);
+    const auto real = rows_of(cli_on(3, Words{"run", "--synthetic", "1237", "--seed", "1", "--json",
+                                              "--repetitions", "1"} +
+                                            what))
+                          .at(0);
+    const auto row = rows_of(cli(on(1237, 40, "smpi") + what)).at(0);
+    int results = 0;
+    for (const auto& [key, value] : real.items()) {
+      if (!key.starts_with("result")) continue;
+      CAPTURE(key);
+      CHECK(row.at(key) == value);
+      ++results;
+    }
+    CHECK(results > 0);
+    CHECK(row.at("messages") == 39);
+  }
+}
 #endif
+
+TEST_CASE("smpi takes the times of the operation") {
+  for (const Words& what : {Words{"--algorithm", "binned", "--all"}, Words{"--type", "float32"},
+                            Words{"--type", "float32", "--items", "5"}}) {
+    CAPTURE(what);
+    CHECK(makespan(on(1000, 5, "smpi") + what) == Approx(makespan(on(1000, 5, "simgrid") + what)));
+  }
+  check_refused(on(8, 2, "smpi") + Words{"--algorithm", "binned", "--items", "3"},
+                "need single numbers");
+}
 
 TEST_CASE("smpi: every rank may have nothing, or all") {
   for (const auto& [elements, ranks] : {std::pair{1, 1}, {1, 7}, {3, 16}, {100, 1}}) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+
+#include "bracket/model/element.hpp"
 
 namespace bracket::tools {
 
@@ -12,5 +15,13 @@ std::string bits_text(double value);
 /// Adds a result to a report's row: a number, its bits and its hexadecimal form, or the digest of
 /// all bits if there are several items.
 void tell_result(nlohmann::ordered_json& row, std::span<const double> items);
+
+/// Size in bytes of one result of an operator on elements of a type: a number, a number with its
+/// index, or a digest.
+std::size_t result_bytes(Type type, Op op);
+
+/// Adds results of any type to a report's row: a float in three forms, the forms of the two parts
+/// of a complex number with a space between them, or the digest of all bits if there are several.
+void tell_result(nlohmann::ordered_json& row, Type type, Op op, std::span<const std::byte> results);
 
 }  // namespace bracket::tools

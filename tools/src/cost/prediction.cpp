@@ -20,8 +20,8 @@ std::map<std::string_view, Predictor::Predict>& predictors() {
 Predictor::Predictor(std::string_view model, Predict predict) { predictors()[model] = predict; }
 
 Prediction prediction_of(Simulation simulation, std::optional<Timeline> timeline) {
-  return {simulation.makespan, simulation.messages, std::move(simulation.finish),
-          simulation.joules,   std::move(timeline), {}};
+  return {simulation.makespan, simulation.messages, std::move(simulation.finish), simulation.joules,
+          std::move(timeline)};
 }
 
 Prediction predict(const CostModel& model, const Scenario& scenario) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,8 @@ struct Prediction {
   std::vector<double> finish{};        ///< seconds, for each rank
   std::optional<double> joules{};      ///< energy that nodes and links consume
   std::optional<Timeline> timeline{};  ///< present if the conditions request it
-  std::vector<double> result{};        ///< all items of the result
+  /// Keys of a row, as of `tell_result`.
+  nlohmann::ordered_json result = nlohmann::ordered_json::object();
 };
 
 /// Converts the result of a simulation to a prediction.

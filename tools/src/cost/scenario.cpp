@@ -23,7 +23,7 @@ const Schedule& Scenario::schedule() const {
 
 const Workload& Scenario::workload() const {
   if (workload_) return *workload_;
-  const auto& [machine, costs, network, placed, disturbance, timeline] = conditions_;
+  const auto& [machine, costs, network, placed, disturbance, timeline, operation] = conditions_;
   const Schedule* const whole = made_ ? &*made_ : given_;
   if (whole != nullptr) {
     workload_.emplace(*whole, machine, disturbance, sites(whole->distribution.ranks()));

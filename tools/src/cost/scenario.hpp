@@ -7,6 +7,7 @@
 #include "bracket/model/allreduce_rounds.hpp"
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/messages.hpp"
+#include "bracket/model/operation.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/simulator/disturbance.hpp"
 #include "bracket/simulator/platforms.hpp"
@@ -23,6 +24,7 @@ struct Conditions {
                         ///< does not depend on its node
   Disturbance disturbance{};
   bool timeline = false;  ///< whether predictions have a timeline
+  Operation operation{};  ///< that the machine computes, for models that execute the code
 };
 
 /// Input of a cost model: a schedule, a plan's schedule, a distribution or an algorithm's rounds,

@@ -4,9 +4,12 @@
 #include <cstring>
 
 #include "bracket/input/input.hpp"
-#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/any_reducer.hpp"
+#include "bracket/runtime/program.hpp"
 #include "bracket/runtime/simulated_time.hpp"
 #include "bracket/support/error.hpp"
+#include "common/result.hpp"
+#include "common/typed_numbers.hpp"
 #include "cost/prediction.hpp"
 
 namespace bracket {
@@ -76,66 +79,87 @@ namespace tools {
 
 namespace {
 
-/// Executes a schedule by the runtime, on synthetic numbers.
-template <class MakeExecutor>
-Prediction execute(Index elements, Index items, MakeExecutor make_executor,
-                   const Scenario& scenario) {
+/// Elements of a rank, made from synthetic numbers.
+std::vector<std::byte> elements_of(const input::Input& input, Range held, Type type) {
+  const Index numbers = numbers_in(type);
+  std::vector<double> own(static_cast<std::size_t>(held.size() * numbers));
+  input.read({held.begin * numbers, held.end * numbers}, own);
+  std::vector<std::byte> elements(static_cast<std::size_t>(held.size()) * bytes_of(type));
+  convert(own, type, true, elements.data());
+  return elements;
+}
+
+/// Executes a schedule by a reducer, on synthetic numbers.
+Prediction execute(const ScheduleHeader& header, const Schedule* given, const Scenario& scenario) {
   const Workload& workload = scenario.workload();
-  const auto& [machine, costs, network, placed, disturbance, timeline] = scenario.conditions();
-  std::vector<double> whole(static_cast<std::size_t>(items));
+  const Conditions& conditions = scenario.conditions();
+  const Operation& operation = conditions.operation;
+  const Index items = header.items;
+  const std::size_t bytes_each = result_bytes(operation.type, operation.op);
+  std::vector<std::byte> whole(static_cast<std::size_t>(items) * bytes_each);
   Index messages = 0;
-  const auto input = input::synthetic_input(elements * items, 1);
+  const auto input =
+      input::synthetic_input(header.elements() * items * numbers_in(operation.type), 1);
+  Settings settings;
+  if (!operation.plain()) settings.algorithm = operation.algorithm.spec();
+  settings.widened = operation.widened;
+  settings.checked = operation.checked;
   const auto program = [&](SimulatedRank& rank) {
-    auto executor = make_executor();
-    const Range held{executor.held().begin * items, executor.held().end * items};
-    std::vector<double> own(static_cast<std::size_t>(held.size()));
-    input->read(held, own);
-    const Range delivered = executor.delivered();
-    std::vector<double> result(static_cast<std::size_t>(delivered.size()));
+    const auto reducer =
+        make_reducer(MPI_COMM_WORLD, operation.type, operation.op, header, given, settings);
+    const Range held = reducer->held(0);
+    const auto own = elements_of(*input, {held.begin * items, held.end * items}, operation.type);
+    const Range delivered = reducer->delivered();
+    std::vector<std::byte> result(static_cast<std::size_t>(delivered.size()) * bytes_each);
     Clock& clock = clocks[static_cast<std::size_t>(rank.number())];
     clock = Clock(rank, workload);
     rank.timed([&] {
-      executor.run(own, result);
+      reducer->run(
+          1,
+          [&](std::size_t) {
+            return FieldArrays{own.data(), nullptr, own.size()};
+          },
+          result.data(), static_cast<std::size_t>(delivered.size()));
       clock.pass_rest();
     });
-    messages += executor.messages_sent();
-    std::copy(result.begin(), result.end(), whole.begin() + delivered.begin);
+    messages += reducer->messages_sent();
+    std::copy(result.begin(), result.end(),
+              whole.begin() + delivered.begin * static_cast<Index>(bytes_each));
   };
   const auto ranks = static_cast<std::size_t>(workload.ranks());
   clocks.assign(ranks, {});
   runtime::pass_time = pass_time_of_rank;
   // The bytes contain the seconds of each rank, the number of messages and the result.
-  const std::string bytes = run_smpi(
-      network, workload.leaves_caches() ? machine.out_of_cache() : machine, workload.ranks(),
-      program, [&](const std::vector<double>& finish) {
-        std::vector<double> all = finish;
-        all.push_back(static_cast<double>(messages));
-        all.insert(all.end(), whole.begin(), whole.end());
-        return std::string(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(double));
-      });
-  std::vector<double> all(ranks + 1 + whole.size());
-  if (bytes.size() != all.size() * sizeof(double)) throw Error("the result did not arrive whole");
-  std::memcpy(all.data(), bytes.data(), bytes.size());
-  const auto finish_end = all.begin() + static_cast<std::ptrdiff_t>(ranks);
+  const Machine& machine = conditions.machine;
+  const std::size_t figures = (ranks + 1) * sizeof(double);
+  const std::string bytes =
+      run_smpi(conditions.network, workload.leaves_caches() ? machine.out_of_cache() : machine,
+               workload.ranks(), program, [&](const std::vector<double>& finish) {
+                 std::vector<double> all = finish;
+                 all.push_back(static_cast<double>(messages));
+                 std::string sent(reinterpret_cast<const char*>(all.data()), figures);
+                 sent.append(reinterpret_cast<const char*>(whole.data()), whole.size());
+                 return sent;
+               });
+  if (bytes.size() != figures + whole.size()) throw Error("the result did not arrive whole");
+  std::vector<double> all(ranks + 1);
+  std::memcpy(all.data(), bytes.data(), figures);
   Prediction prediction;
-  prediction.finish.assign(all.begin(), finish_end);
-  prediction.makespan = *std::max_element(all.begin(), finish_end);
-  prediction.messages = static_cast<Index>(*finish_end);
-  prediction.result.assign(finish_end + 1, all.end());
+  prediction.messages = static_cast<Index>(all.back());
+  all.pop_back();
+  prediction.makespan = *std::max_element(all.begin(), all.end());
+  prediction.finish = std::move(all);
+  tell_result(prediction.result, operation.type, operation.op,
+              std::as_bytes(std::span(bytes)).subspan(figures));
   return prediction;
 }
 
 /// Predicts by execution. Each rank makes its own part of a plan's schedule.
 Prediction predict_smpi(const Scenario& scenario) {
   if (const Schedule* const given = scenario.given_schedule()) {
-    return execute(
-        given->elements(), given->items,
-        [&] { return runtime::Executor<>(MPI_COMM_WORLD, *given); }, scenario);
+    return execute(*given, given, scenario);
   }
-  const Problem& problem = *scenario.problem();
-  return execute(
-      problem.distribution.elements(), problem.items,
-      [&] { return runtime::Executor<>(MPI_COMM_WORLD, problem, *scenario.plan()); }, scenario);
+  return execute(header_of(*scenario.problem(), *scenario.plan()), nullptr, scenario);
 }
 
 const Predictor smpi_predictor("smpi", predict_smpi);

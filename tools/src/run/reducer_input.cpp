@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "bracket/support/text.hpp"
@@ -15,25 +13,11 @@ namespace {
 
 constexpr Index none = std::numeric_limits<Index>::max();
 
-bool of_complexes(Type type) { return type == Type::complex64 || type == Type::complex128; }
-
-/// Whether `number` fits `Number`; a float may round it.
-template <class Number>
-bool fits(double number) {
-  if constexpr (std::is_integral_v<Number>) {
-    // A double holds the least exactly (it is 0 or a power of two), but maybe not the largest.
-    constexpr auto least = static_cast<double>(std::numeric_limits<Number>::min());
-    const double end = std::ldexp(1.0, std::numeric_limits<Number>::digits);
-    return number >= least && number < end && std::trunc(number) == number;
-  }
-  return true;
-}
-
 }  // namespace
 
 ReducerInput::ReducerInput(const InputOptions& options, Type type)
     : type_(type),
-      numbers_(of_complexes(type) ? 2 : 1),
+      numbers_(numbers_in(type)),
       made_up_(options.file.empty()),
       input_(options.open(numbers_)) {}
 
@@ -54,14 +38,7 @@ void ReducerInput::read(std::vector<Range> held, const Communicator& world) {
     for (const auto& [range, place] : held_.pieces()) {
       const Range numbers{range.begin * numbers_, range.end * numbers_};
       std::byte* const target = bytes_.data() + static_cast<std::size_t>(place) * bytes_of(type_);
-      with_number(type_, [&](auto number) {
-        using Number = decltype(number);
-        if constexpr (std::is_arithmetic_v<Number>) {
-          read_as<Number>(numbers, target);
-        } else {
-          read_as<typename Number::value_type>(numbers, target);
-        }
-      });
+      read_numbers(numbers, target);
       if (unfit_ != none) return;
     }
   });
@@ -83,29 +60,20 @@ Digest ReducerInput::digest(Range held) const {
 }
 
 /// Reads block by block: the elements may take most of the memory.
-template <class Number>
-void ReducerInput::read_as(Range held, std::byte* target) {
+void ReducerInput::read_numbers(Range held, std::byte* target) {
   constexpr Index most = 65536;
+  const std::size_t bytes = bytes_of(type_) / static_cast<std::size_t>(numbers_);
   std::vector<double> block(static_cast<std::size_t>(std::min(most, held.size())));
   for (Index first = held.begin; first < held.end; first += most) {
     const Index size = std::min(most, held.end - first);
     const auto numbers = std::span(block).first(static_cast<std::size_t>(size));
     input_->read({first, first + size}, numbers);
-    if (std::is_integral_v<Number> && made_up_) {
-      for (double& made_up : numbers) {
-        made_up = std::trunc(made_up * 2048);
-        if (std::is_unsigned_v<Number>) made_up = std::abs(made_up);
-      }
+    if (const auto unfit = convert(numbers, type_, made_up_, target)) {
+      unfit_ = first + static_cast<Index>(*unfit);
+      unfit_value_ = numbers[*unfit];
+      return;
     }
-    for (std::size_t i = 0; i < numbers.size(); ++i, target += sizeof(Number)) {
-      if (!fits<Number>(numbers[i])) {
-        unfit_ = first + static_cast<Index>(i);
-        unfit_value_ = numbers[i];
-        return;
-      }
-      const auto number = static_cast<Number>(numbers[i]);
-      std::memcpy(target, &number, sizeof number);
-    }
+    target += numbers.size() * bytes;
   }
 }
 

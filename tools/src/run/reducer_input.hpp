@@ -1,6 +1,5 @@
 #pragma once
 
-#include <complex>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -13,37 +12,13 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/options.hpp"
+#include "common/typed_numbers.hpp"
 #include "mpi/held_elements.hpp"
 
 namespace bracket::tools {
 
-/// Calls `use` with a number of the C++ type for `type`. Throws `Error` for an invalid `type`.
-template <class Use>
-auto with_number(Type type, Use&& use) {
-  switch (type) {
-    case Type::int32:
-      return use(std::int32_t{});
-    case Type::int64:
-      return use(std::int64_t{});
-    case Type::float32:
-      return use(float{});
-    case Type::float64:
-      return use(double{});
-    case Type::complex64:
-      return use(std::complex<float>{});
-    case Type::complex128:
-      return use(std::complex<double>{});
-    case Type::uint32:
-      return use(std::uint32_t{});
-    case Type::uint64:
-      return use(std::uint64_t{});
-  }
-  throw Error(text("there is no type of number ", static_cast<int>(type)));
-}
-
-/// A rank's elements of any type, made from the numbers of a file or from synthetic numbers. Two
-/// numbers make a complex one. Synthetic integers are synthetic numbers times 2^11 (so the smallest
-/// are 1), without fractions and, if unsigned, without signs.
+/// A rank's elements of any type, which `convert` makes from the numbers of a file or from
+/// synthetic numbers.
 class ReducerInput {
  public:
   /// Throws `Error` as `InputOptions::open`.
@@ -69,8 +44,7 @@ class ReducerInput {
   /// Forgets earlier elements. Throws `Error` if memory does not suffice.
   void make_room(std::vector<Range> held);
   /// Reads numbers into `target`, up to the first one that does not fit the type.
-  template <class Number>
-  void read_as(Range numbers, std::byte* target);
+  void read_numbers(Range numbers, std::byte* target);
   void refuse_unfit(const Communicator& world) const;
 
   Type type_;

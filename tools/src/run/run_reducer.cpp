@@ -1,16 +1,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
-#include <complex>
-#include <cstring>
 #include <iostream>
 #include <memory>
 
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/kernel.hpp"
-#include "bracket/runtime/location.hpp"
 #include "bracket/support/error.hpp"
 #include "mpi/reducer_settings.hpp"
 #include "rows/report.hpp"
@@ -23,51 +19,6 @@ namespace {
 
 /// Memory for any result.
 using ResultBytes = std::array<std::byte, sizeof(Located<double>)>;
-
-std::string hexadecimal(double number) { return fmt::format("{:a}", number); }
-std::string bits_of(double number) { return bits_text(number); }
-std::string bits_of(float number) {
-  return fmt::format("0x{:08X}", std::bit_cast<std::uint32_t>(number));
-}
-
-/// Adds a result to a report's row: a float in three forms, and the forms of the two parts of a
-/// complex number with a space between them.
-template <class Number>
-void tell_number(nlohmann::ordered_json& row, Number number) {
-  row["result"] = number;
-  if constexpr (std::is_floating_point_v<Number>) {
-    row["result_hex"] = hexadecimal(number);
-    row["result_bits"] = bits_of(number);
-  }
-}
-template <class Part>
-void tell_number(nlohmann::ordered_json& row, std::complex<Part> number) {
-  row["result"] = {number.real(), number.imag()};
-  row["result_hex"] = hexadecimal(number.real()) + " " + hexadecimal(number.imag());
-  row["result_bits"] = bits_of(number.real()) + " " + bits_of(number.imag());
-}
-
-void tell_result(nlohmann::ordered_json& row, Type type, Op op, const ResultBytes& bytes) {
-  if (op == Op::digest) {
-    Digest digest;
-    std::memcpy(&digest, bytes.data(), sizeof digest);
-    row["result_set"] = digest_text(digest.set);
-    row["result_sequence"] = digest_text(digest.sequence);
-    return;
-  }
-  with_number(type, [&](auto number) {
-    using Number = decltype(number);
-    if (op != Op::minimum_location && op != Op::maximum_location) {
-      std::memcpy(&number, bytes.data(), sizeof number);
-      tell_number(row, number);
-    } else if constexpr (std::is_arithmetic_v<Number>) {
-      Located<Number> located;
-      std::memcpy(&located, bytes.data(), sizeof located);
-      tell_number(row, located.value);
-      row["result_index"] = located.index;
-    }
-  });
-}
 
 /// `run_reducers` on one rank.
 class ReducerRun {
@@ -207,14 +158,18 @@ class ReducerRun {
         "MPI_Bcast");
     nlohmann::ordered_json told;
     nlohmann::ordered_json own;
-    tell_result(told, asked_.type, asked_.op, theirs);
-    tell_result(own, asked_.type, asked_.op, mine);
+    tell_result(told, asked_.type, asked_.op, result_of(theirs));
+    tell_result(own, asked_.type, asked_.op, result_of(mine));
     together(world_, [&] {
       if (reducer.delivers() && own.dump() != told.dump()) {
         throw Error(fmt::format("has {}, rank {} has {}", own.dump(), root, told.dump()));
       }
     });
     return told;
+  }
+
+  [[nodiscard]] std::span<const std::byte> result_of(const ResultBytes& bytes) const {
+    return std::span(bytes).first(result_bytes(asked_.type, asked_.op));
   }
 
   RunOptions options_;

@@ -13,7 +13,6 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
-#include "common/result.hpp"
 #include "rows/report.hpp"
 
 namespace bracket::tools {
@@ -65,7 +64,8 @@ Conditions conditions_of(const SimulateOptions& options) {
           .network = std::move(network),
           .placed = options.network.any_placed(),
           .disturbance = options.seeded_disturbance(),
-          .timeline = options.any_timeline()};
+          .timeline = options.any_timeline(),
+          .operation = options.operation.value_or(Operation{})};
 }
 
 /// Writes to a file, unless its name is empty.
@@ -83,11 +83,6 @@ SimulateRows::SimulateRows(const SimulateOptions& options, std::string where)
     : options_(options), where_(std::move(where)) {
   for (const auto& name : options.engines) {
     engines_.push_back(&model_of(Role::engine, name));
-    if (options.operation && engines_.back()->knows.bits) {
-      throw Error(text("the engine ", name,
-                       " computes sums of float64: leave it out, or the options of the group "
-                       "Arithmetic"));
-    }
   }
   check_traces();
   check_platform();
@@ -187,7 +182,7 @@ void SimulateRows::simulate_one(const Subject& subject, const std::string& distr
                          counted(subject.distribution().ranks(), "rank")));
     const Prediction prediction = predict(*engine, scenario);
     write_traces(scenario.workload(), prediction);
-    if (engine->knows.bits) tell_result(row, prediction.result);
+    row.update(prediction.result);
     row["messages"] = prediction.messages;
     row["simulated_messages"] = prediction.messages;
     row["simulated_seconds"] = prediction.makespan;

@@ -15,7 +15,7 @@ namespace bracket {
 /// addition; the floating-point operations to add one element for each K, and those in addition;
 /// whether minimum and maximum accept the arithmetic, which does not change their bits.
 ///
-/// For each row, the runtime has a function `make_NAME` (runtime/src/reducer/operations.hpp).
+/// For each row, the runtime has a function `make_NAME` (runtime/src/operations/operations.hpp).
 #define BRACKET_ARITHMETICS(ROW)                                                                  \
   ROW(binned, "binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements", \
       "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, 16, 8, 3, 0, true)             \

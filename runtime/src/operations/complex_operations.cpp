@@ -1,6 +1,6 @@
 #include "bracket/runtime/complex.hpp"
 
-#include "reducer/operations.hpp"
+#include "operations/operations.hpp"
 
 namespace bracket::runtime::reducers {
 

@@ -1,6 +1,6 @@
 #include "bracket/runtime/binned.hpp"
 
-#include "reducer/float_sum.hpp"
+#include "operations/float_sum.hpp"
 
 namespace bracket::runtime::reducers {
 

@@ -3,7 +3,7 @@
 #include "bracket/runtime/complex.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "reducer/operations.hpp"
+#include "operations/operations.hpp"
 
 namespace bracket::runtime::reducers {
 

@@ -3,7 +3,7 @@
 #include "bracket/runtime/location.hpp"
 #include "bracket/runtime/reductions.hpp"
 #include "bracket/support/error.hpp"
-#include "reducer/operations.hpp"
+#include "operations/operations.hpp"
 
 namespace bracket::runtime::reducers {
 

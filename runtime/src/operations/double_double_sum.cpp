@@ -1,6 +1,6 @@
 #include "bracket/runtime/double_double.hpp"
 
-#include "reducer/float_sum.hpp"
+#include "operations/float_sum.hpp"
 
 namespace bracket::runtime::reducers {
 

@@ -1,4 +1,4 @@
-#include "reducer/operations.hpp"
+#include "operations/operations.hpp"
 
 #include "support/catch.hpp"
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "bracket/runtime/location.hpp"
-#include "reducer/operations.hpp"
+#include "operations/operations.hpp"
 
 namespace bracket::runtime::reducers {
 
