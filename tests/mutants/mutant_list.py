@@ -272,8 +272,8 @@ MUTANTS = (
     # The pictures.
     Mutant("tree: brackets are folded at the depth, not below it",
            "viz/src/tree_nodes.cpp",
-           "node.depth > *drawing.depth;",
-           "node.depth >= *drawing.depth;", *VIZ),
+           "node.depth > *folding.depth;",
+           "node.depth >= *folding.depth;", *VIZ),
     # The command line.
     Mutant("verify: a file does not exclude -N and -p",
            "tools/src/verify/verify_command.cpp",
