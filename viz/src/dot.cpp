@@ -59,11 +59,11 @@ std::string heading(std::span<const std::string> titles, std::span<const LegendE
 std::string text_of(Point point) { return text(point.x, ',', point.y); }
 
 Writer::Writer(std::string_view engine, std::span<const std::string> titles,
-               std::span<const LegendEntry> legend) {
+               std::span<const LegendEntry> legend, bool routed) {
   text_ = "digraph bracket {\n";
   depth_ = 1;
   line(text("layout=", engine, ";"));
-  line("splines=true;");
+  line(text("splines=", routed ? "true;" : "line;"));
   line("outputorder=edgesfirst;");
   line("charset=\"UTF-8\";");
   line("fontname=\"Helvetica\";");

@@ -84,7 +84,9 @@ class SchedulePicture {
   std::string draw() const {
     std::vector<viz::dot::LegendEntry> legend;
     if (!critical_.arrows().empty()) legend.push_back({viz::dot::alarm, "critical path"});
-    viz::dot::Writer writer("nop", titles(), legend);
+    // Graphviz takes minutes to lead the arrows of a thousand steps around the boxes.
+    constexpr StepId most_routed = 400;
+    viz::dot::Writer writer("nop", titles(), legend, graph_.size() <= most_routed);
     for (const auto& [rank, label, box] : layout_.columns()) {
       writer.open_box(rank, label, box);
       draw_steps(writer, rank);

@@ -127,7 +127,7 @@ TEST_CASE("draw shows what an engine simulated") {
   };
   const auto makespan = [](const Words& words) {
     const auto rows =
-        rows_of(cli({"simulate", "-N", "9", "-p", "3", "--plan", "direct", "--json"} + words));
+        rows_of(cli(Words{"simulate", "-N", "9", "-p", "3", "--plan", "direct", "--json"} + words));
     return rows.front().at("simulated_seconds").get<double>();
   };
   const auto shown = [&](const Words& words, const std::string& engine) {
@@ -142,7 +142,7 @@ TEST_CASE("draw shows what an engine simulated") {
   shown({"--engine", "loggops", "--eager", "0"}, "loggops");
 #if BRACKET_HAS_SIMGRID
   shown({"--engine", "simgrid"}, "simgrid");
-  shown({"--engine", "simgrid", "--platform", "fat-tree:2,2:1,2", "--cores", "1"}, "simgrid");
+  shown({"--engine", "simgrid", "--platform", "fat-tree:2x2:1x2", "--cores", "1"}, "simgrid");
   check_refused(planned + Words{"--engine", "simgrid", "--eager", "0"},
                 "--eager requires --engine loggops or smpi");
 #else
@@ -157,7 +157,7 @@ TEST_CASE("draw shows what an engine simulated") {
     check_refused(planned + Words{"--engine", "loggops", "--picture", kind},
                   "--engine requires --picture timeline, levels or overview");
   }
-  check_refused(planned + Words{"--engine", "loggops", "--platform", "fat-tree:2,2:1,2"},
+  check_refused(planned + Words{"--engine", "loggops", "--platform", "fat-tree:2x2:1x2"},
                 "--platform requires --engine");
   for (const auto* option : {"--cores", "--eager", "--node-gap", "--overhead-per-byte"}) {
     check_refused(planned + Words{option, "1"}, std::string(option) + " requires --engine");

@@ -21,8 +21,7 @@ namespace bracket::tools {
 
 namespace {
 
-/// Most steps of a picture of steps that is asked for: Graphviz takes long to lead more arrows
-/// around the boxes.
+/// Most steps of a picture of steps that is asked for. Nobody could follow more.
 constexpr Index most_steps_by_name = 2000;
 constexpr Index most_leaves_by_depth = 1024;
 
@@ -123,9 +122,9 @@ void add_draw(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<DrawOptions>();
   options->add_to(*command);
   add_footer(*command,
-             "Without --picture, the size decides. A tree is folded until it has at most 128 "
-             "leaves. A schedule of at most 200 steps is drawn step by step, one of more steps on "
-             "at most 100 ranks as a timeline, and one on more ranks as an overview.\n"
+             "Without --picture, the size decides. A tree of more than 128 elements is folded. A "
+             "schedule of at most 200 steps is drawn step by step, one of more steps on at most 100 "
+             "ranks as a timeline, and one on more ranks as an overview.\n"
              "draw makes the schedule from its options: it reads no file of `bracket verify -o`.");
   command->callback([options, command] {
     for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
