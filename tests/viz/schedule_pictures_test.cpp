@@ -291,6 +291,19 @@ TEST_CASE("many ranks share rows that tell the share of each activity") {
   CHECK(of_class(picture, "cell").size() > 100);
 }
 
+TEST_CASE("a path that often changes its rank is drawn without the changes") {
+  const auto path_of = [](Rank ranks) {
+    const auto schedule = make_schedule(make_order("tree", 3000), upper_distribution(3000, ranks),
+                                        *make_plan("ring"), Delivery::to_all(), 5000);
+    return of_class(drawn(timeline_picture, schedule), "path").back();
+  };
+  CHECK_THAT(path_of(20).attributes.at("d"), Catch::Contains("l"));
+  const auto many = path_of(300);
+  CHECK(many.attributes.at("d").find_first_of("lv") == std::string::npos);
+  CHECK(std::count(many.attributes.at("d").begin(), many.attributes.at("d").end(), 'M') > 100);
+  CHECK_THAT(many.tooltip, Catch::StartsWith("critical path: "));
+}
+
 TEST_CASE("words of pictures are large enough and do not overlap") {
   const struct {
     Index elements;

@@ -47,7 +47,11 @@ void Picture::areas(const Contours& contours, const Look& look, std::string tool
 }
 
 void Picture::line(const std::vector<Point>& points, const Look& look, std::string tooltip) {
-  add(Kind::line, {points}, look, std::move(tooltip));
+  lines({points}, look, std::move(tooltip));
+}
+
+void Picture::lines(const Contours& contours, const Look& look, std::string tooltip) {
+  add(Kind::line, contours, look, std::move(tooltip));
 }
 
 void Picture::words(Point at, std::string_view text, const Font& font) {

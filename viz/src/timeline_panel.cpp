@@ -6,6 +6,7 @@
 
 #include "bracket/support/text.hpp"
 #include "looks.hpp"
+#include "path_lines.hpp"
 #include "time_shares.hpp"
 
 namespace bracket::viz {
@@ -21,34 +22,7 @@ constexpr Picture::Look row_look{"row", "#f4f4f4"};
 constexpr Picture::Look message_look{"message", {}, "#616161", 0.7};
 constexpr Picture::Look halo_look{"halo", {}, "#ffffff", 4};
 constexpr Picture::Look path_look{"path critical", {}, highlight, 2};
-
-/// Keeps of a line across the picture what can be seen: of all points in half a point of width,
-/// the first, the highest, the lowest and the last.
-std::vector<Picture::Point> thinned(const std::vector<Picture::Point>& points) {
-  std::vector<Picture::Point> kept;
-  const auto keep = [&](const Picture::Point& point) {
-    if (!kept.empty() && kept.back().x == point.x && kept.back().y == point.y) return;
-    const std::size_t count = kept.size();
-    const bool straight = count > 1 && kept[count - 1].y == point.y && kept[count - 2].y == point.y;
-    if (straight) kept.pop_back();
-    kept.push_back(point);
-  };
-  for (std::size_t i = 0; i < points.size();) {
-    const double slot = std::floor(points[i].x * 2);
-    std::size_t end = i;
-    while (end < points.size() && std::floor(points[end].x * 2) == slot) ++end;
-    const auto [high, low] =
-        std::minmax_element(points.begin() + static_cast<std::ptrdiff_t>(i),
-                            points.begin() + static_cast<std::ptrdiff_t>(end),
-                            [](const auto& a, const auto& b) { return a.y < b.y; });
-    keep(points[i]);
-    keep(std::min(high, low)[0]);
-    keep(std::max(high, low)[0]);
-    keep(points[end - 1]);
-    i = end;
-  }
-  return kept;
-}
+constexpr Picture::Look pieces_look{"path critical pieces", {}, highlight, 4};
 
 }  // namespace
 
@@ -207,11 +181,11 @@ void TimelinePanel::draw_path(Picture& picture, const TimeAxis& axis, double top
     points.push_back({axis.x_of(busy.end), y});
   }
   if (points.empty()) return;
-  points = thinned(points);
-  picture.line(points, halo_look);
-  picture.line(points, path_look,
-               text("critical path: ", times.critical_path.size(), " steps, ",
-                    axis.scale().with_unit(times.makespan)));
+  const Picture::Contours lines = path_lines(points);
+  if (lines.size() == 1) picture.lines(lines, halo_look);
+  picture.lines(lines, lines.size() == 1 ? path_look : pieces_look,
+                text("critical path: ", times.critical_path.size(), " steps, ",
+                     axis.scale().with_unit(times.makespan)));
 }
 
 std::string TimelinePanel::tooltip(const BusyTime& busy, const TimeScale& scale) const {

@@ -52,8 +52,9 @@ class Picture {
   /// Draws one shape of closed areas.
   void areas(const Contours& contours, const Look& look, std::string tooltip = {});
 
-  /// Draws an open line.
+  /// Draws an open line, or one shape of several.
   void line(const std::vector<Point>& points, const Look& look, std::string tooltip = {});
+  void lines(const Contours& contours, const Look& look, std::string tooltip = {});
 
   /// Draws one line of text with its baseline at `at`.
   void words(Point at, std::string_view text, const Font& font);
