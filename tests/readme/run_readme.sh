@@ -10,7 +10,7 @@ case ${readme#"$root/"} in
   README.md) least=10 files="here.json plan.json tree.svg schedule.svg" ;;
   model/README.md) least=8 files="best.json plan.json plans.json" ;;
   runtime/README.md) least=3 files="" ;;
-  simulator/README.md) least=9 files="direct.goal direct.json direct.paje sweep.csv" ;;
+  simulator/README.md) least=10 files="direct.goal direct.json direct.paje direct.svg sweep.csv" ;;
   tools/README.md)
     least=21 files="one.json two.json folded.svg butterfly.svg halving.svg overview.svg timeline.png
       schedule.json" ;;

@@ -85,7 +85,9 @@ std::size_t MatrixPanel::shade_of(double bytes) const {
 }
 
 double MatrixPanel::draw(Picture& picture, Picture::Point at, double side) const {
-  const double size = side / bins_;
+  constexpr double largest = 48;
+  const double size = std::min(side / bins_, largest);
+  side = size * bins_;
   draw_axes(picture, at, size);
   for (const Cell& cell : cells_) {
     picture.rectangle({at.x + size * cell.column, at.y + size * cell.row}, size, size,
@@ -95,7 +97,8 @@ double MatrixPanel::draw(Picture& picture, Picture::Point at, double side) const
                            static_cast<Index>(cell.bytes), " bytes"));
   }
   if (!cells_.empty()) draw_scale(picture, {at.x + side + 24, at.y + 12});
-  return at.y + side + 24;
+  constexpr double height_of_scale = 100;
+  return at.y + std::max(side, cells_.empty() ? 0.0 : height_of_scale) + 24;
 }
 
 void MatrixPanel::draw_axes(Picture& picture, Picture::Point at, double size) const {
