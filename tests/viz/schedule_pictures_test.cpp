@@ -364,7 +364,7 @@ TEST_CASE("times of another schedule are refused") {
   const auto schedule = schedule_of(100, 4, "direct");
   const auto refused = [&](ScheduleTimes times) {
     for (const Draw draw : all_pictures) {
-      CHECK_THROWS_WITH(draw(schedule, times), Catch::Contains("not ones of this schedule"));
+      CHECK_THROWS_WITH(draw(schedule, times), Catch::Contains("belong to another schedule"));
     }
   };
   refused(paper_times(schedule_of(100, 5, "direct"), {}));

@@ -9,7 +9,7 @@ TimedSchedule::TimedSchedule(const Schedule& schedule, const ScheduleTimes& time
       times_(times),
       place_(graph_.size(), times.busy.size()),
       critical_(times.busy.size()) {
-  const auto refuse = [] { throw Error("the times are not ones of this schedule"); };
+  const auto refuse = [] { throw Error("the times belong to another schedule"); };
   first_.reserve(schedule.parts.size() + 1);
   first_.push_back(0);
   for (std::size_t i = 0; i < times.busy.size(); ++i) {

@@ -46,8 +46,9 @@ class TimelinePanel {
   std::size_t most_bars_;  // in a row with a bar for each time
 };
 
-/// Adds what the colours of busy times and the critical path mean.
 class Legend;
+
+/// Adds what the colours of busy times and the critical path mean.
 void add_activities(Legend& legend, const ScheduleTimes& times);
 
 }  // namespace bracket::viz

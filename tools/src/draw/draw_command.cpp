@@ -121,11 +121,12 @@ void draw(const DrawOptions& options) {
 void add_draw(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<DrawOptions>();
   options->add_to(*command);
-  add_footer(*command,
-             "Without --picture, the size decides. A tree of more than 128 elements is folded. A "
-             "schedule of at most 200 steps is drawn step by step, one of more steps on at most 100 "
-             "ranks as a timeline, and one on more ranks as an overview.\n"
-             "draw makes the schedule from its options: it reads no file of `bracket verify -o`.");
+  add_footer(
+      *command,
+      "Without --picture, the size decides. A tree of more than 128 elements is folded. A "
+      "schedule of at most 200 steps is drawn step by step, one of more steps on at most 100 "
+      "ranks as a timeline, and one on more ranks as an overview.\n"
+      "draw makes the schedule from its options: it reads no file of `bracket verify -o`.");
   command->callback([options, command] {
     for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
     check_outputs(*command, {"--output"},

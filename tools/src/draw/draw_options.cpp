@@ -98,8 +98,7 @@ void DrawOptions::check(const CLI::App& command) const {
   if (engine.empty()) return;
   if (!planned) throw Error("--engine requires --plan or --plan-file");
   if (kind && !entry_of(*kind).timed) {
-    throw Error(text("--engine requires --picture ", timed_kinds(), ": ",
-                     entry_of(*kind).entry.name, " shows no times of an engine"));
+    throw Error(text("--engine requires --picture ", timed_kinds(), ", which show its times"));
   }
   const CostModel& model = model_of(Role::engine, engine);
   require(model, Role::engine, &Knowledge::timelines, "draw");

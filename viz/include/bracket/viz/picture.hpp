@@ -66,6 +66,7 @@ class Picture {
   /// Graphviz renders it.
   [[nodiscard]] std::string dot() const;
 
+  /// Least width of a rectangle, so that it can be seen.
   static constexpr double thinnest = 0.4;
 
  private:

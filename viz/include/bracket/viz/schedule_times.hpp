@@ -21,7 +21,7 @@ enum class Activity : std::uint8_t {
   send,
   recv
 };
-inline constexpr int activities = 6;
+inline constexpr int activities = 6;  ///< number of members of `Activity`
 
 /// A time in which a rank is busy.
 struct BusyTime {
