@@ -10,10 +10,12 @@ case ${readme#"$root/"} in
   README.md) least=10 files="here.json plan.json tree.svg schedule.svg" ;;
   model/README.md) least=8 files="best.json plan.json plans.json" ;;
   runtime/README.md) least=3 files="" ;;
-  simulator/README.md) least=9 files="direct.goal direct.json direct.paje sweep.csv" ;;
+  simulator/README.md) least=10 files="direct.goal direct.json direct.paje direct.svg sweep.csv" ;;
   tools/README.md)
-    least=19 files="one.json two.json folded.svg butterfly.svg halving.svg schedule.json" ;;
-  viz/README.md) least=4 files="tree.svg folded.svg schedule.svg schedule.dot" ;;
+    least=21 files="one.json two.json folded.svg butterfly.svg halving.svg overview.svg timeline.png
+      schedule.json" ;;
+  viz/README.md)
+    least=12 files="schedule.dot overview.png overview.pdf" ;;  # pictures.py has the others
   tests/benchmarks/README.md) least=9 files="" ;;
   *) echo "$readme: what it must leave is not known here" >&2; exit 1 ;;
 esac
@@ -44,6 +46,9 @@ for file in $files; do
 done
 if [ -e build/try/one.json ]; then
   [ "$(grep -h -o '"result_bits":"[^"]*"' build/try/{one,two}.json | sort -u | wc -l)" -eq 1 ]
+fi
+if [ "$readme" = "$root/viz/README.md" ]; then
+  python3 "$root/tests/readme/pictures.py" build/try
 fi
 # No files may lie outside build/try.
 [ "$(find . -type f -not -path './build/try/*' | wc -l)" -eq 0 ]

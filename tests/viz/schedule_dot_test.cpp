@@ -8,11 +8,13 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
+#include "viz/any_schedule.hpp"
 #include "viz/dot_reader.hpp"
 
 namespace schedule_dot_test {
 
 using namespace bracket;
+using testing::any_schedule;
 using testing::count_of_class;
 using testing::DotGraph;
 using testing::is_a;
@@ -29,29 +31,6 @@ Schedule schedule_of(const Distribution& distribution, const std::string& plan,
 
 DotGraph drawn(const Schedule& schedule, const PaperCost* cost = nullptr) {
   return testing::DotReader::read(schedule_dot(schedule, cost, any_size));
-}
-
-/// A random schedule, by any plan that supports the delivery.
-Schedule any_schedule() {
-  const auto distribution = *testing::any_distribution(500, 12);
-  const auto order =
-      make_order(*rc::gen::element<std::string>("tree", "chunked-tree:3", "sequential"),
-                 distribution.elements());
-  const Delivery delivery =
-      *testing::any_delivery(*rc::gen::inRange<Rank>(0, distribution.ranks()));
-  const Problem problem{order, distribution, delivery, *rc::gen::element<Index>(1, 2000)};
-  std::vector<std::string> fitting;
-  for (const auto& row : plans()) {
-    const std::string name(row.entry.name);
-    try {
-      const auto plan = make_plan(name);
-      check_scheduled(*plan);
-      check_fit(problem, *plan);
-      fitting.push_back(name);
-    } catch (const Error&) {
-    }
-  }
-  return make_schedule(problem, *make_plan(*rc::gen::elementOf(fitting)));
 }
 
 Index coordinate(const testing::DotNode& node, char axis) {

@@ -1,14 +1,18 @@
 #include "bracket/viz/svg.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/viz/schedule_dot.hpp"
+#include "bracket/viz/schedule_pictures.hpp"
 #include "bracket/viz/tree_dot.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
+#include "viz/svg_reader.hpp"
 
 namespace svg_test {
 
@@ -69,11 +73,59 @@ TEST_CASE("a drawn schedule has all its steps") {
   }
 }
 
+TEST_CASE("Graphviz renders pictures as PNG and PDF, with all of their shapes") {
+  const auto schedule = make_schedule(make_order("tree", 1000), lower_distribution(1000, 7),
+                                      *make_plan("direct"), Delivery::to_all());
+  const auto times = paper_times(schedule, {});
+  for (const auto& picture : {timeline_picture(schedule, times), matrix_picture(schedule, times),
+                              levels_picture(schedule, times), overview_picture(schedule, times)}) {
+    const std::string dot = picture.dot();
+    CHECK(render_image(dot, "png").starts_with("\x89PNG"));
+    CHECK(render_image(dot, "pdf").starts_with("%PDF"));
+    // Each shape becomes one, and Graphviz draws a white page.
+    const auto ours = testing::SvgReader::read(picture.svg());
+    const auto theirs = testing::SvgReader::read(render_svg(dot));
+    const auto count = [](const auto& elements, std::initializer_list<const char*> names) {
+      Index all = 0;
+      for (const auto& element : elements) {
+        for (const char* const name : names) all += element.name == name ? 1 : 0;
+      }
+      return all;
+    };
+    Index words = 0;
+    for (const auto& element : theirs) words += element.name == "text" ? 1 : 0;
+    CHECK(words == count(ours, {"text"}));
+    Index areas = 0;  // one path of ours has several
+    for (const auto& element : ours) {
+      if (element.name != "path") continue;
+      areas += occurrences(element.attributes.at("d"), "M");
+    }
+    CHECK(count(theirs, {"polygon", "polyline"}) == count(ours, {"rect"}) + areas);
+  }
+  CHECK_THROWS_AS(render_image("digraph { a }", "nothing"), Error);
+}
+
+TEST_CASE("Graphviz draws the words of a picture where the picture has them") {
+  Picture picture("words", 200, 100);
+  picture.words({50, 60}, "a\"b <µs>", {10});
+  const auto elements = testing::SvgReader::read(render_svg(picture.dot()));
+  const auto& words = elements.back().name == "text"
+                          ? elements.back()
+                          : *std::find_if(elements.begin(), elements.end(),
+                                          [](const auto& one) { return one.name == "text"; });
+  CHECK(words.text == "a\"b <µs>");
+  CHECK(std::abs(words.number("x") - 50) < 0.1);
+  CHECK(std::abs(words.number("y") - (60 - 100)) < 0.1);
+}
+
 TEST_CASE("any plan name can be drawn") {
   auto schedule =
       make_schedule(make_order("tree", 9), lower_distribution(9, 3), *make_plan("direct"));
   schedule.plan = "a\"b\\<c>&\n\x01";
   CHECK_THAT(render_svg(schedule_dot(schedule)), Contains("a&quot;b\\&lt;c&gt;&amp;"));
+  const auto picture = timeline_picture(schedule, paper_times(schedule, {}));
+  CHECK_THAT(picture.svg(), Contains("a&quot;b\\&lt;c&gt;&amp;  ,"));
+  CHECK_THAT(render_svg(picture.dot()), Contains("a&quot;b∖&lt;c&gt;&amp; "));
 }
 
 TEST_CASE("DOT that is not a graph is refused, and the next graph is drawn") {

@@ -199,7 +199,8 @@ TEST_CASE("the boxes stand in element order, whoever holds the elements") {
   CHECK(graph.clusters.at("cluster_rank1").at("label") == "ranks 1 to 2\nempty");
   CHECK(graph.clusters.at("cluster_rank0").at("label") == "rank 0\n[2,5)");
   CHECK(graph.clusters.at("cluster_rank3").at("label") == "rank 3\nempty");
-  CHECK(drawn(distribution.with_rank_order({4, 2, 1, 0, 3})).clusters.size() == 5);
+  // Ranks 2 and 1 are side by side.
+  CHECK(drawn(distribution.with_rank_order({4, 2, 1, 0, 3})).clusters.size() == 4);
 }
 
 TEST_CASE("another order is drawn with ranges") {
@@ -212,32 +213,123 @@ TEST_CASE("another order is drawn with ranges") {
   CHECK_THAT(graph.attributes.at("label"), Catch::Contains("order sequential, N = 6"));
 }
 
-TEST_CASE("a tree too large to read is refused with what would fit") {
-  using Catch::Contains;
-  const auto refusal = [](Index elements, Rank ranks, const TreeDrawing& drawing) {
-    try {
-      tree_dot(make_order("tree", elements), lower_distribution(elements, ranks), drawing);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string("drawn");
+TEST_CASE("without a depth, the depth is the largest with few enough leaves") {
+  const auto title = [](const DotGraph& graph) { return graph.attributes.at("label"); };
+  const auto levels = [&](const DotGraph& graph) {
+    const auto words = title(graph);
+    const auto at = words.find("more than ");
+    return at == std::string::npos ? -1 : std::stoi(words.substr(at + 10));
   };
-  CHECK(refusal(128, 4, {}) == "drawn");
-  CHECK_THAT(refusal(129, 4, {}), Contains("129 leaves") && Contains("128") && Contains("--depth"));
-  CHECK(refusal(504850, 4, {{}, 128}) ==
-        "the tree has 504850 leaves, more than the 128 that one picture may have: "
-        "--depth 5 folds it to 101");
-  CHECK(refusal(504850, 4, {5, 128}) == "drawn");
-  CHECK_THAT(refusal(504850, 4, {6, 128}), Contains("level 6") && Contains("--depth 5"));
-  CHECK_THAT(refusal(504850, 256, {}), Contains("fewer ranks"));
-  CHECK_THAT(refusal(Index{1} << 62, 1, {}), Contains("--depth 6 folds it to 128"));
-  CHECK_THAT(refusal(Index{1} << 62, 1, {60, 128}), Contains("--depth 6 folds it to 128"));
-  CHECK_THAT(refusal(9, 3, {-1, 128}), Contains("depth") && Contains("-1"));
-  CHECK_THAT(refusal(9, 3, {{}, 0}), Contains("at least 1 leaf"));
-  CHECK_THROWS_WITH(
-      tree_dot(make_order("sequential", Index{1} << 40), lower_distribution(Index{1} << 40, 3)),
-      Contains("fewer ranks"));
-  CHECK_THROWS_WITH(tree_dot(make_order("tree", 9), lower_distribution(10, 3)),
+  const auto all = drawn({128});
+  CHECK(leaves_of(all).size() == 128);
+  CHECK(levels(all) == -1);
+  // Half of the leaves, since folded leaves are wide.
+  CHECK(leaves_of(drawn({129})).size() == 33);
+  const auto folded = drawn({4096});
+  CHECK(leaves_of(folded).size() == 64);
+  CHECK(levels(folded) == 5);
+  CHECK_THAT(title(folded), Catch::Contains("subtrees of one rank more than 5 levels"));
+  CHECK(leaves_of(drawn({Index{1} << 62})).size() == 64);
+  // Depth 5 would have 101 leaves.
+  const auto four = drawn(lower_distribution(504850, 4));
+  CHECK(leaves_of(four).size() <= 64);
+  CHECK(levels(four) >= 0);
+  CHECK(leaves_of(drawn(lower_distribution(504850, 4), {levels(four) + 1, 1024})).size() > 64);
+}
+
+TEST_CASE("a depth is kept while there are few enough leaves, and lowered beyond") {
+  const auto at = [](Index depth, Index most) {
+    return drawn(lower_distribution(504850, 4), {depth, most});
+  };
+  CHECK(leaves_of(at(5, 128)).size() == 101);
+  CHECK(leaves_of(at(60, 128)).size() == 101);
+  CHECK(leaves_of(at(6, 1024)).size() > 128);
+  const auto title = at(60, 128).attributes.at("label");
+  CHECK_THAT(title,
+             Catch::Contains("more than 5 levels below the root; depth 60 has more than 128"));
+}
+
+TEST_CASE("in a tree of many ranks, groups of ranks are folded and tell what is inside") {
+  testing::property("groups", [] {
+    const auto distribution = *testing::any_distribution(100000, 300);
+    const Index most = *rc::gen::inRange<Index>(1, 200);
+    const auto order =
+        make_order(*rc::gen::element<std::string>("tree", "chunked-tree:7", "sequential"),
+                   distribution.elements());
+    const auto graph = testing::DotReader::read(tree_dot(order, distribution, {{}, most}));
+    Index behind = 0;
+    Index inside = 0;
+    for (const auto& leaf : leaves_of(graph)) {
+      const Range bracket = bracket_of(leaf);
+      RC_ASSERT(bracket.begin == behind);
+      behind = bracket.end;
+      const bool local = distribution.owner(bracket.begin) == distribution.owner(bracket.end - 1);
+      RC_ASSERT(is_a(leaf.attributes, "group") == !local);
+      RC_ASSERT(is_a(leaf.attributes, "folded") == (bracket.size() > 1));
+      if (local) continue;
+      const std::string& tooltip = leaf.attributes.at("tooltip");
+      inside += std::stoll(tooltip.substr(tooltip.rfind(' ')));
+    }
+    RC_ASSERT(behind == distribution.elements());
+    RC_ASSERT(static_cast<Index>(leaves_of(graph).size()) <= most);
+    // Each joint of the tree whose halves begin on distinct ranks, the obvious way.
+    Index intersecting = 0;
+    for (Index x = 1; x < distribution.elements(); ++x) {
+      const Index left = order.left_partner(x);
+      if (distribution.owner(x) != distribution.owner(left)) ++intersecting;
+    }
+    RC_ASSERT(count_of_class(graph.nodes, "intersecting") + inside == intersecting);
+    if (order.chunk_size() == 1) RC_ASSERT(intersecting == message_count(distribution));
+  });
+}
+
+TEST_CASE("the groups and boxes of many ranks name them") {
+  const auto graph = drawn(lower_distribution(504850, 256));
+  CHECK(leaves_of(graph).size() == 32);
+  CHECK(graph.clusters.size() == 32);
+  CHECK(graph.clusters.at("cluster_rank0").at("label") == "ranks 0\nto 7");
+  const auto distribution = lower_distribution(504850, 256);
+  Index inside = 0;
+  for (Index x = 1; x < 16384; ++x) {
+    if (distribution.owner(x) != distribution.owner(x & (x - 1))) ++inside;
+  }
+  CHECK(graph.node("n0_16384").attributes.at("label") ==
+        text("ranks 0\nto 8\n[0,\n16384)\nn = 16384\n", inside, " inside"));
+  const auto rank_order = [] {
+    std::vector<Rank> ranks(256);
+    for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<Rank>(i * 17 % 256);
+    return ranks;
+  }();
+  const auto mixed = drawn(lower_distribution(504850, 256).with_rank_order(rank_order));
+  CHECK(mixed.clusters.at("cluster_rank0").at("label") == "8 ranks");
+  CHECK(leaves_of(mixed).size() == 32);
+}
+
+TEST_CASE("no size is too large for a tree") {
+  for (const char* order_spec : {"tree", "chunked-tree:1000", "sequential"}) {
+    for (const Index elements : {Index{1} << 40, Index{1} << 62}) {
+      for (const Rank ranks : {1, 3, 1000, 100000}) {
+        CAPTURE(order_spec, elements, ranks);
+        const auto order = make_order(order_spec, elements);
+        const auto distribution = upper_distribution(elements, ranks);
+        CHECK(tree_dot(order, distribution).size() < 200000);
+        CHECK(tree_dot(order, distribution, {0, 1024}).size() < 2000000);
+      }
+    }
+  }
+  const auto empty = drawn(power2_distribution(5, 100000));
+  CHECK(empty.clusters.size() == 2);
+  CHECK(leaves_of(drawn({1, 1}, {{}, 1})).size() == 1);
+}
+
+TEST_CASE("a tree that cannot be is refused") {
+  using Catch::Contains;
+  const auto order = make_order("tree", 9);
+  CHECK_THROWS_WITH(tree_dot(order, lower_distribution(9, 3), {-1, 128}),
+                    Contains("depth") && Contains("-1"));
+  CHECK_THROWS_WITH(tree_dot(order, lower_distribution(9, 3), {{}, 0}),
+                    Contains("at least 1 leaf"));
+  CHECK_THROWS_WITH(tree_dot(order, lower_distribution(10, 3)),
                     Contains("9 elements") && Contains("10"));
 }
 

@@ -4,18 +4,13 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "escapes.hpp"
 
 namespace bracket::viz::dot {
 
 namespace {
 
 constexpr Index font_size = 11;  // points
-
-/// Neither a label nor an SVG document can hold control characters.
-char printable(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7F ? ' ' : c;
-}
 
 std::string quoted(std::string_view value) {
   std::string result = "\"";
@@ -28,29 +23,6 @@ std::string quoted(std::string_view value) {
     }
   }
   return result += '"';
-}
-
-std::string html(std::string_view value) {
-  std::string result;
-  for (const char c : value) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += printable(c);
-    }
-  }
-  return result;
 }
 
 std::string list(const Attributes& attributes) {
@@ -87,11 +59,11 @@ std::string heading(std::span<const std::string> titles, std::span<const LegendE
 std::string text_of(Point point) { return text(point.x, ',', point.y); }
 
 Writer::Writer(std::string_view engine, std::span<const std::string> titles,
-               std::span<const LegendEntry> legend) {
+               std::span<const LegendEntry> legend, bool routed) {
   text_ = "digraph bracket {\n";
   depth_ = 1;
   line(text("layout=", engine, ";"));
-  line("splines=true;");
+  line(text("splines=", routed ? "true;" : "line;"));
   line("outputorder=edgesfirst;");
   line("charset=\"UTF-8\";");
   line("fontname=\"Helvetica\";");

@@ -45,10 +45,11 @@ struct Box {
 /// Graphviz's own layout keeps neither the ranks nor the elements in order.
 class Writer {
  public:
-  /// Opens the digraph, laid out by `engine`: "nop" (edges are routed around the nodes) or "nop2"
-  /// (edges have their own `pos`). `titles` and `legend` stand above the picture.
+  /// Opens the digraph, laid out by `engine`: "nop" (edges are routed around the nodes or, if not
+  /// `routed`, straight) or "nop2" (edges have their own `pos`). `titles` and `legend` stand above
+  /// the picture.
   Writer(std::string_view engine, std::span<const std::string> titles,
-         std::span<const LegendEntry> legend);
+         std::span<const LegendEntry> legend, bool routed = true);
 
   /// Attributes of what follows: `of` is "graph", "node" or "edge".
   void defaults(std::string_view of, const Attributes& attributes);

@@ -1,45 +1,16 @@
 #include "bracket/viz/schedule_dot.hpp"
 
-#include <iomanip>
-#include <locale>
 #include <set>
-#include <sstream>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "schedule_layout.hpp"
+#include "schedule_titles.hpp"
+#include "time_scale.hpp"
 
 namespace bracket {
 
 namespace {
-
-/// Writes times in a unit that suits the makespan, to a thousandth of it.
-class TimeScale {
- public:
-  explicit TimeScale(double makespan) {
-    for (const auto& [name, seconds] : units) {
-      unit_ = name;
-      seconds_ = seconds;
-      if (makespan >= seconds) break;
-    }
-    for (double rest = makespan / seconds_; rest < 1000 && decimals_ < 3; rest *= 10) ++decimals_;
-  }
-
-  [[nodiscard]] std::string number(double seconds) const {
-    std::ostringstream out;
-    out.imbue(std::locale::classic());
-    out << std::fixed << std::setprecision(decimals_) << seconds / seconds_;
-    return out.str();
-  }
-  [[nodiscard]] const char* unit() const { return unit_; }
-
- private:
-  static constexpr std::pair<const char*, double> units[] = {
-      {"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}};
-  const char* unit_ = "";
-  double seconds_ = 1;
-  int decimals_ = 0;
-};
 
 /// Label of a step in short lines. A long message shows only its first partials.
 std::string label_of(const RankPart& part, const Step& step) {
@@ -100,31 +71,6 @@ class CriticalPath {
   std::set<viz::Arrow> arrows_;
 };
 
-std::vector<std::string> titles_of(const Schedule& schedule, const PaperCost* cost) {
-  const auto& delivery = schedule.delivery;
-  std::string what = "order " + schedule.order;
-  if (!schedule.plan.empty()) what += ", plan " + schedule.plan;
-  what += text(", N = ", schedule.elements(), ", p = ", schedule.ranks());
-  if (!schedule.distribution.rank_order().empty()) what += ", ranks out of order";
-  if (schedule.items > 1) what += text(", ", schedule.items, " items each (@: of some of them)");
-  std::string facts = text("messages: ", schedule.messages(), ", result ");
-  switch (delivery.collective) {
-    case Collective::all_reduce:
-      facts += "on all ranks";
-      break;
-    case Collective::reduce_scatter:
-      facts += "scattered";
-      break;
-    default:
-      facts += text("on rank ", delivery.root);
-  }
-  if (cost != nullptr) {
-    const TimeScale scale(cost->makespan);
-    facts += text(", makespan on paper: ", scale.number(cost->makespan), ' ', scale.unit());
-  }
-  return {what, facts};
-}
-
 class SchedulePicture {
  public:
   SchedulePicture(const Schedule& schedule, const PaperCost* cost)
@@ -138,7 +84,9 @@ class SchedulePicture {
   std::string draw() const {
     std::vector<viz::dot::LegendEntry> legend;
     if (!critical_.arrows().empty()) legend.push_back({viz::dot::alarm, "critical path"});
-    viz::dot::Writer writer("nop", titles_of(schedule_, cost_), legend);
+    // Graphviz takes minutes to lead the arrows of a thousand steps around the boxes.
+    constexpr StepId most_routed = 400;
+    viz::dot::Writer writer("nop", titles(), legend, graph_.size() <= most_routed);
     for (const auto& [rank, label, box] : layout_.columns()) {
       writer.open_box(rank, label, box);
       draw_steps(writer, rank);
@@ -157,9 +105,18 @@ class SchedulePicture {
   }
 
  private:
+  [[nodiscard]] std::vector<std::string> titles() const {
+    std::string facts = viz::facts_of(schedule_);
+    if (cost_ != nullptr) {
+      const viz::TimeScale scale(cost_->makespan);
+      facts += ", makespan on paper: " + scale.with_unit(cost_->makespan);
+    }
+    return {viz::title_of(schedule_), facts};
+  }
+
   [[nodiscard]] std::vector<std::string> labels() const {
     std::vector<std::string> labels;
-    const TimeScale scale(cost_ == nullptr ? 0 : cost_->makespan);
+    const viz::TimeScale scale(cost_ == nullptr ? 0 : cost_->makespan);
     for (StepId id = 0; id < graph_.size(); ++id) {
       const auto rank = static_cast<std::size_t>(graph_.place(id).rank);
       std::string label = label_of(schedule_.parts[rank], graph_.step(id));

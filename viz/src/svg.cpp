@@ -87,7 +87,9 @@ Graph read_graph(const std::string& dot) {
 
 }  // namespace
 
-std::string render_svg(const std::string& dot) {
+std::string render_svg(const std::string& dot) { return render_image(dot, "svg"); }
+
+std::string render_image(const std::string& dot, const char* format) {
   static std::mutex one_at_a_time;  // the state of its parser and errors is global
   const std::lock_guard lock(one_at_a_time);
   const Complaints complaints;
@@ -99,7 +101,7 @@ std::string render_svg(const std::string& dot) {
 
   char* data = nullptr;
   unsigned int length = 0;
-  const int failed = gvRenderData(context.get(), graph.get(), "svg", &data, &length);
+  const int failed = gvRenderData(context.get(), graph.get(), format, &data, &length);
   const std::unique_ptr<char, FreeRendering> rendering(data);
   gvFreeLayout(context.get(), graph.get());
   if (failed != 0 || data == nullptr || Complaints::any()) refuse("cannot draw the graph");

@@ -107,6 +107,14 @@ class LongestPaths {
     return cost;
   }
 
+  [[nodiscard]] std::vector<StepTime> steps() const {
+    std::vector<StepTime> times(start_.size());
+    for (std::size_t id = 0; id < times.size(); ++id) {
+      times[id] = {start_[id], start_[id] + busy_[id], before_[id]};
+    }
+    return times;
+  }
+
  private:
   /// Seconds of messages of one size.
   struct Times {
@@ -219,9 +227,12 @@ class LongestPaths {
 }  // namespace
 
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine,
-                     std::span<const std::uint32_t> nodes) {
+                     std::span<const std::uint32_t> nodes, std::vector<StepTime>* steps) {
   machine.check();
-  return LongestPaths(SchedulePaths(schedule), machine, nodes).cost();
+  const SchedulePaths schedule_paths(schedule);
+  const LongestPaths paths(schedule_paths, machine, nodes);
+  if (steps != nullptr) *steps = paths.steps();
+  return paths.cost();
 }
 
 PaperMakespan::PaperMakespan(Schedule schedule)

@@ -204,6 +204,34 @@ TEST_CASE("the critical path is connected and ends with the makespan") {
   }
 }
 
+TEST_CASE("the times of all steps agree with those of the critical path and of the ranks") {
+  testing::property("times of steps", [] {
+    const auto distribution = *testing::any_distribution(2000, 12);
+    const auto schedule = schedule_of(
+        distribution, *rc::gen::element<std::string>("direct", "buffered", "aggregated"));
+    std::vector<StepTime> steps;
+    const auto cost = paper_cost(schedule, simple, {}, &steps);
+    std::size_t id = 0;
+    std::vector<std::size_t> first;
+    for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
+      first.push_back(id);
+      double end = 0;
+      for (std::size_t i = 0; i < schedule.parts[rank].steps().size(); ++i, ++id) {
+        RC_ASSERT(steps.at(id).start >= end + steps[id].before);
+        RC_ASSERT(steps[id].end >= steps[id].start);
+        end = steps[id].end;
+      }
+      RC_ASSERT(end == cost.finish[rank]);
+    }
+    RC_ASSERT(id == steps.size());
+    for (const auto& step : cost.critical_path) {
+      const StepTime& time = steps[first[static_cast<std::size_t>(step.rank)] + step.step];
+      RC_ASSERT(time.start == step.start);
+      RC_ASSERT(time.end == step.end);
+    }
+  });
+}
+
 TEST_CASE("a machine or a schedule that cannot be is refused") {
   Machine machine;
   machine.latency = -1;

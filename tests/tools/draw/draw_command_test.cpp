@@ -1,3 +1,5 @@
+#include <iomanip>
+
 #include "tools/cli.hpp"
 
 namespace draw_command_test {
@@ -8,7 +10,7 @@ using Catch::Contains;
 namespace {
 
 const Words small{"draw", "-N", "9", "-p", "3"};
-const Words large{"draw", "-N", "100000", "-p", "3"};
+const Words planned = small + Words{"--plan", "direct"};
 
 }  // namespace
 
@@ -37,67 +39,154 @@ TEST_CASE("draw with a plan shows the schedule and its critical path") {
 }
 
 #if BRACKET_HAS_SVG
-TEST_CASE("draw writes SVG") {
+TEST_CASE("the ending of the name decides the format") {
   const Scratch scratch;
-  for (const Words& what : {Words{}, Words{"--plan", "aggregated"}}) {
-    const auto file = (scratch.path() / "tree.svg").string();
-    CHECK(cli(small + what + Words{"-o", file}).code == 0);
-    const auto picture = content_of(file);
-    CHECK_THAT(picture, Contains("<svg") && Catch::EndsWith("</svg>\n"));
+  for (const Words& what :
+       {Words{}, Words{"--plan", "aggregated"}, Words{"--plan", "direct", "--timeline"},
+        Words{"--plan", "direct", "--picture", "overview"}}) {
+    for (const auto& [ending, begin] : {std::pair<std::string, std::string>{"svg", "<?xml"},
+                                        {"png", "\x89PNG"},
+                                        {"pdf", "%PDF"},
+                                        {"dot", "digraph"}}) {
+      CAPTURE(what, ending);
+      const auto file = (scratch.path() / ("picture." + ending)).string();
+      CHECK(cli(small + what + Words{"-o", file}).code == 0);
+      CHECK_THAT(content_of(file), Catch::StartsWith(begin));
+    }
   }
-  CHECK(names_in(scratch.path()) == Words{"tree.svg"});
+  CHECK(names_in(scratch.path()) ==
+        Words{"picture.dot", "picture.pdf", "picture.png", "picture.svg"});
 }
 #else
-TEST_CASE("a build without Graphviz says so and leaves no file") {
+TEST_CASE("a build without Graphviz makes DOT, and SVG of pictures that are no graphs") {
   const Scratch scratch;
   check_refused(small + Words{"-o", (scratch.path() / "tree.svg").string()}, "no Graphviz");
+  check_refused(planned + Words{"--timeline", "-o", (scratch.path() / "a.png").string()},
+                "no Graphviz");
   CHECK(names_in(scratch.path()).empty());
+  const auto file = (scratch.path() / "timeline.svg").string();
+  CHECK(cli(planned + Words{"--timeline", "-o", file}).code == 0);
+  CHECK_THAT(content_of(file), Catch::EndsWith("</svg>\n"));
 }
 #endif
 
-TEST_CASE("what is too large to read is refused with the limit, or folded") {
-  check_refused(large, "more than the 128");
-  const auto folded = cli(large + Words{"--depth", "3"});
-  CHECK(folded.code == 0);
-  CHECK_THAT(folded.out, Catch::StartsWith("digraph"));
-  const auto further = cli(large + Words{"--depth", "0"});
-  CHECK(further.code == 0);
-  CHECK(further.out.size() < folded.out.size());
-  check_refused({"draw", "-N", "10000", "-p", "300", "--plan", "direct"}, "more than the 200");
+TEST_CASE("the size decides the picture") {
+  const Scratch scratch;
+  const auto drawn = [&](const Words& words) {
+    const auto file = (scratch.path() / "picture.dot").string();
+    const auto outcome = cli(Words{"draw"} + words + Words{"-o", file});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err == "");
+    return content_of(file);
+  };
+  CHECK_THAT(drawn({"-N", "13", "-p", "5", "--plan", "direct"}), Contains("splines=true"));
+  CHECK_THAT(drawn({"-N", "10000", "-p", "100", "--plan", "direct"}),
+             Contains("Timeline of each rank") && !Contains("Messages by level"));
+  CHECK_THAT(drawn({"-N", "10000", "-p", "101", "--plan", "direct"}),
+             Contains("Timeline of groups of ranks") && Contains("Messages by level") &&
+                 Contains("Bytes from each sender"));
+  CHECK_THAT(drawn({"-N", "13", "-p", "5", "--plan", "direct", "--engine", "loggops"}),
+             Contains("Timeline of each rank"));
+  CHECK_THAT(drawn({"-N", "100000", "-p", "3"}), Contains("subtrees of one rank more than"));
+  CHECK_THAT(drawn({"-N", "100000", "-p", "300"}), Contains("subtrees more than 4 levels"));
+  CHECK_THAT(drawn({"-N", "9223372036854775807", "-p", "3", "--depth", "1"}),
+             Contains("more than 1 level below"));
 }
 
-TEST_CASE("the refusal of a picture says what can be drawn") {
-  const auto asked = [](const std::string& ranks, const Words& more) {
-    return cli(Words{"draw", "-N", "10000", "-p", ranks} + more);
+TEST_CASE("the kind of picture can be chosen") {
+  const auto drawn = [](const std::string& kind) {
+    const auto outcome = cli(planned + Words{"--picture", kind});
+    CHECK(outcome.code == 0);
+    return outcome.out;
   };
-  /// Number of ranks that the refusal for 3000 ranks suggests.
-  const auto ranks_of = [&](const Words& more) {
-    const auto refused = asked("3000", more);
-    CHECK(refused.code == 2);
-    const auto at = refused.err.find("-p ");
-    REQUIRE(at != std::string::npos);
-    return std::stoi(refused.err.substr(at + 3));
+  CHECK_THAT(drawn("steps"), Contains("recv from 1"));
+  CHECK_THAT(drawn("timeline"), Contains("Timeline of each rank"));
+  CHECK_THAT(drawn("matrix"), Contains("Bytes from each sender") && !Contains("Timeline"));
+  CHECK_THAT(drawn("levels"), Contains("Messages by level") && !Contains("Timeline"));
+  CHECK_THAT(drawn("overview"), Contains("Bytes from each sender") && Contains("Timeline"));
+  CHECK(cli(planned + Words{"--timeline"}).out == drawn("timeline"));
+  CHECK(cli(small + Words{"--picture", "tree"}).out == cli(small).out);
+  const Words many{"draw", "-N", "10000", "-p", "300", "--plan", "direct", "--picture", "steps"};
+  check_refused(many, "more than the 2000 of --picture steps: leave the option out");
+  // More than the default picture has.
+  CHECK(cli({"draw", "-N", "1000", "-p", "30", "--plan", "direct", "--picture", "steps"}).code ==
+        0);
+  check_refused(planned + Words{"--picture", "nope"}, "unknown picture 'nope'; known: tree, steps");
+  check_refused(planned + Words{"--picture", "tree"}, "--picture tree shows no plan");
+  check_refused(small + Words{"--timeline"}, "--picture timeline requires --plan");
+  check_refused(small + Words{"--picture", "matrix"}, "--picture matrix requires --plan");
+  check_refused(planned + Words{"--timeline", "--picture", "levels"}, "excludes");
+}
+
+TEST_CASE("draw shows what an engine simulated") {
+  const auto drawn = [](const Words& words) {
+    const auto outcome = cli(planned + Words{"--timeline"} + words);
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    return outcome.out;
   };
-  for (const auto& what :
-       {Words{"--plan", "direct"}, Words{"--plan", "butterfly", "--all"}, Words{"--depth", "0"}}) {
-    CAPTURE(what);
-    const int ranks = ranks_of(what);
-    CHECK(ranks >= 2);
-    CHECK(asked(std::to_string(ranks), what).code == 0);
-    CHECK(asked(std::to_string(ranks + 1), what).code == 2);
+  const auto makespan = [](const Words& words) {
+    const auto rows =
+        rows_of(cli(Words{"simulate", "-N", "9", "-p", "3", "--plan", "direct", "--json"} + words));
+    return rows.front().at("simulated_seconds").get<double>();
+  };
+  const auto shown = [&](const Words& words, const std::string& engine) {
+    std::ostringstream seconds;
+    seconds << std::fixed << std::setprecision(1) << makespan(words) * 1e9;
+    CHECK_THAT(drawn(words),
+               Contains("makespan by the engine " + engine + ": " + seconds.str() + " ns") &&
+                   Contains("critical path: "));
+  };
+  shown({"--engine", "loggops"}, "loggops");
+  shown({"--engine", "loggops", "--cores", "2", "--node-latency", "1e-9"}, "loggops");
+  shown({"--engine", "loggops", "--eager", "0"}, "loggops");
+#if BRACKET_HAS_SIMGRID
+  shown({"--engine", "simgrid"}, "simgrid");
+  shown({"--engine", "simgrid", "--platform", "fat-tree:2x2:1x2", "--cores", "1"}, "simgrid");
+  check_refused(planned + Words{"--engine", "simgrid", "--eager", "0"},
+                "--eager requires --engine loggops or smpi");
+#else
+  check_refused(planned + Words{"--engine", "simgrid"}, "is not in this build");
+#endif
+#if BRACKET_HAS_SMPI
+  check_refused(planned + Words{"--engine", "smpi"}, "smpi has no timeline");
+#endif
+  check_refused(planned + Words{"--engine", "nope"}, "unknown engine 'nope'");
+  check_refused(small + Words{"--engine", "loggops"}, "--engine requires --plan");
+  for (const auto* kind : {"steps", "matrix"}) {
+    check_refused(planned + Words{"--engine", "loggops", "--picture", kind},
+                  "--engine requires --picture timeline, levels or overview");
   }
-  const auto said = [&](const Words& more) { return asked("3000", more).err; };
-  CHECK_THAT(said({"--plan", "direct"}), Contains("; `bracket simulate --chrome-trace FILE.json`"));
-  CHECK_THAT(said({}), Contains("even --depth 0 has more") && Contains(" --depth 0 can be drawn"));
-  // With fewer ranks there is no rank 2999.
-  CHECK_THAT(said({"--plan", "direct", "--root", "2999"}), !Contains("-p "));
-  CHECK(cli({"draw", "-N", "9223372036854775807", "-p", "3", "--depth", "1"}).code == 0);
+  check_refused(planned + Words{"--engine", "loggops", "--platform", "fat-tree:2x2:1x2"},
+                "--platform requires --engine");
+  for (const auto* option : {"--cores", "--eager", "--node-gap", "--overhead-per-byte"}) {
+    check_refused(planned + Words{option, "1"}, std::string(option) + " requires --engine");
+  }
+  check_refused(planned + Words{"--placement", "block"}, "--placement requires --engine");
+}
+
+TEST_CASE("large schedules give pictures that are not large") {
+  const Scratch scratch;
+  for (const Words& words :
+       {Words{"-N", "504850", "-p", "256", "--plan", "direct"},
+        Words{"-N", "504850", "-p", "256", "--plan", "direct", "--engine", "loggops"},
+        Words{"-N", "21410970", "-p", "1280", "--plan", "butterfly", "--all"},
+        Words{"-N", "5000", "-p", "1280", "--items", "3000", "--plan", "butterfly", "--scatter"},
+        Words{"-N", "10", "-p", "100000", "--plan", "binomial"},
+        Words{"-N", "1", "-p", "1", "--plan", "direct", "--picture", "overview"}}) {
+    CAPTURE(words);
+    const auto file = scratch.path() / "picture.svg";
+    CHECK(cli(Words{"draw"} + words + Words{"-o", file.string()}).code == 0);
+    CHECK(std::filesystem::file_size(file) < 500000);
+    CHECK_THAT(content_of(file), Catch::EndsWith("</svg>\n"));
+  }
 }
 
 TEST_CASE("draw refuses what it cannot draw") {
   const Scratch scratch;
-  for (const auto* name : {"tree.png", "tree", "tree.SVG", "tree.dot.gz"}) {
-    check_refused(small + Words{"-o", (scratch.path() / name).string()}, ".svg or .dot");
+  for (const auto* name : {"tree.jpg", "tree", "tree.SVG", "tree.dot.gz", "treepng"}) {
+    check_refused(small + Words{"-o", (scratch.path() / name).string()},
+                  "must end in .svg, .png, .pdf or .dot");
   }
   CHECK(names_in(scratch.path()).empty());
   check_refused(small + Words{"--depth", "-1"}, "--depth must be at least 0");

@@ -33,7 +33,8 @@ const std::vector<Command>& commands() {
        "Compare the measured times in a file with predictions by each cost model that needs no "
        "SimGrid"},
       {"fit", "Infer the costs of a machine from measured rows, and write a machine file"},
-      {"draw", "Draw the tree or, with --plan or --plan-file, the schedule"},
+      {"draw", "Draw the tree or, with --plan or --plan-file, the schedule", "bracket-simulate",
+       "simulators"},
       {"verify", "Prove that a schedule is correct without running it"},
   };
   return all;

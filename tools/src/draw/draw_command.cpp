@@ -1,18 +1,18 @@
-#include <fmt/format.h>
-
 #include <iostream>
+#include <memory>
+#include <string_view>
 
-#include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
 #include "bracket/viz/schedule_dot.hpp"
+#include "bracket/viz/schedule_pictures.hpp"
 #include "bracket/viz/tree_dot.hpp"
 #include "common/commands.hpp"
 #include "common/files.hpp"
 #include "common/help.hpp"
-#include "common/machine_options.hpp"
-#include "common/options.hpp"
+#include "draw/draw_options.hpp"
+#include "draw/engine_times.hpp"
 #ifdef BRACKET_HAS_SVG
 #include "bracket/viz/svg.hpp"
 #endif
@@ -21,106 +21,96 @@ namespace bracket::tools {
 
 namespace {
 
-struct DrawOptions {
-  Index elements = 0;
-  Rank ranks = 0;
-  ScheduleOptions schedule;
-  MachineOptions machine;
-  std::string output;
-  Index depth = -1;  // < 0: not folded
-};
+/// Most steps of a picture of steps that is asked for. Nobody could follow more.
+constexpr Index most_steps_by_name = 2000;
+constexpr Index most_leaves_by_depth = 1024;
 
-std::string rendered(const std::string& dot, const std::string& output) {
-  if (output.empty() || output.ends_with(".dot")) return dot;
-  if (!output.ends_with(".svg")) {
-    throw Error(text("-o ", output, ": the name must end in .svg or .dot"));
+/// Ending of the output's name, without the dot. Throws `Error` for an unknown one.
+std::string format_of(const std::string& output) {
+  if (output.empty()) return "dot";
+  for (const char* const format : {"svg", "png", "pdf", "dot"}) {
+    if (output.ends_with(std::string(".") + format)) return format;
   }
+  throw Error(text("-o ", output, ": the name must end in .svg, .png, .pdf or .dot"));
+}
+
+std::string rendered(const std::string& dot, const std::string& format) {
+  if (format == "dot") return dot;
 #ifdef BRACKET_HAS_SVG
-  return render_svg(dot);
+  return render_image(dot, format.c_str());
 #else
-  throw Error(text("-o ", output,
-                   ": this build has no Graphviz and cannot make SVG; use a name that ends in "
-                   ".dot"));
+  throw Error(text("-o: this build has no Graphviz and cannot make .", format,
+                   " of this picture; use a name that ends in .dot"));
 #endif
 }
 
-/// Returns whether the distribution exists for this number of ranks and `fits` accepts it.
-template <class Fits>
-bool fits_on(const DrawOptions& options, Rank ranks, const Fits& fits) {
-  try {
-    return fits(
-        options.schedule.distribution(options.schedule.distributions[0], options.elements, ranks));
-  } catch (const Error&) {
-    return false;
-  }
+std::string rendered(const Picture& picture, const std::string& format) {
+  return format == "svg" ? picture.svg() : rendered(picture.dot(), format);
 }
 
-/// Returns about the largest number of ranks below `ranks` that fits, or 0 if no number fits.
-/// Assumes that more ranks need more room.
-template <class Fits>
-Rank fewer_ranks(const DrawOptions& options, Rank ranks, const Fits& fits) {
-  if (options.schedule.tuned) return 0;  // a plan file is for one number of ranks
-  Rank most = 0;
-  Rank too_many = ranks;
-  for (Rank count = ranks / 2; count > 0 && most == 0; count /= 2) {
-    (fits_on(options, count, fits) ? most : too_many) = count;
-  }
-  while (most > 0 && too_many - most > 1) {
-    const Rank middle = most + (too_many - most) / 2;
-    (fits_on(options, middle, fits) ? most : too_many) = middle;
-  }
-  return most;
+std::string draw_tree(const DrawOptions& options, const Distribution& distribution,
+                      const std::string& format) {
+  TreeDrawing drawing;
+  if (options.depth >= 0) drawing = {options.depth, most_leaves_by_depth};
+  const Order order = make_order(options.schedule.order, distribution.elements());
+  return rendered(tree_dot(order, distribution, drawing), format);
 }
 
-std::string draw_tree(const DrawOptions& options, const Distribution& distribution) {
-  const auto drawn = [&](const Distribution& over, std::optional<Index> depth) {
-    TreeDrawing drawing;
-    drawing.depth = depth;
-    return tree_dot(make_order(options.schedule.order, over.elements()), over, drawing);
-  };
-  std::optional<Index> depth;
-  if (options.depth >= 0) depth = options.depth;
-  try {
-    return drawn(distribution, depth);
-  } catch (const Error& refusal) {
-    // The refusal already names a depth that fits, if there is one.
-    const auto fits = [&](const Distribution& over) { return !drawn(over, 0).empty(); };
-    if (fits_on(options, distribution.ranks(), fits)) throw;
-    const Rank ranks = fewer_ranks(options, distribution.ranks(), fits);
-    if (ranks == 0) throw;
-    throw Error(text(refusal.what(), "; -p ", ranks, " --depth 0 can be drawn"));
+PictureKind kind_of(const DrawOptions& options, const Schedule& schedule) {
+  if (options.kind) return *options.kind;
+  if (options.engine.empty() && step_count(schedule) <= ScheduleDrawing{}.most_steps) {
+    return PictureKind::steps;
   }
+  return schedule.ranks() <= most_rows_of_one_rank ? PictureKind::timeline : PictureKind::overview;
 }
 
-std::string draw_schedule(const DrawOptions& options, const Distribution& distribution) {
-  const auto scheduled = [&](const Distribution& over) {
-    return options.schedule.schedule(over, options.schedule.plans[0]);
-  };
-  const Index most = ScheduleDrawing{}.most_steps;
-  const Schedule schedule = scheduled(distribution);
-  if (const Index steps = step_count(schedule); steps > most) {
-    const Rank ranks = fewer_ranks(options, distribution.ranks(), [&](const Distribution& over) {
-      return step_count(scheduled(over)) <= most;
-    });
-    throw Error(
-        text("the schedule has ", steps, " steps, more than the ", most,
-             " that one picture may have: ", ranks > 0 ? text("-p ", ranks, " can be drawn; ") : "",
-             "`bracket simulate --chrome-trace FILE.json` shows all steps in time"));
+ScheduleTimes times_of(const DrawOptions& options, const Schedule& schedule) {
+  if (options.engine.empty()) return paper_times(schedule, options.machine.machine);
+  return engine_times(schedule, options.engine,
+                      {.machine = options.machine.machine,
+                       .network = options.network.network(),
+                       .placed = options.network.any_placed(),
+                       .timeline = true});
+}
+
+std::string draw_steps(const DrawOptions& options, const Schedule& schedule,
+                       const std::string& format) {
+  if (const Index steps = step_count(schedule); steps > most_steps_by_name) {
+    throw Error(text("the schedule has ", steps, " steps, more than the ", most_steps_by_name,
+                     " of --picture steps: leave the option out, or use --picture timeline"));
   }
   const auto cost = paper_cost(schedule, options.machine.machine);
-  return schedule_dot(schedule, &cost);
+  return rendered(schedule_dot(schedule, &cost, {most_steps_by_name}), format);
 }
 
-void draw(DrawOptions& options) {
-  options.schedule.take_tuned_of(options.elements, options.ranks);
+std::string draw_schedule(const DrawOptions& options, const Distribution& distribution,
+                          const std::string& format) {
+  const Schedule schedule = options.schedule.schedule(distribution, options.schedule.plans[0]);
+  const PictureKind kind = kind_of(options, schedule);
+  if (kind == PictureKind::steps) return draw_steps(options, schedule, format);
+  const ScheduleTimes times = times_of(options, schedule);
+  switch (kind) {
+    case PictureKind::timeline:
+      return rendered(timeline_picture(schedule, times), format);
+    case PictureKind::matrix:
+      return rendered(matrix_picture(schedule, times), format);
+    case PictureKind::levels:
+      return rendered(levels_picture(schedule, times), format);
+    default:
+      return rendered(overview_picture(schedule, times), format);
+  }
+}
+
+void draw(const DrawOptions& options) {
+  const std::string format = format_of(options.output);
   if (options.schedule.plans.size() > 1 || options.schedule.distributions.size() != 1) {
     throw Error("draw takes one plan and one distribution");
   }
   const auto distribution = options.schedule.distribution(options.schedule.distributions[0],
                                                           options.elements, options.ranks);
-  const std::string dot = options.schedule.plans.empty() ? draw_tree(options, distribution)
-                                                         : draw_schedule(options, distribution);
-  const std::string picture = rendered(dot, options.output);
+  const std::string picture = options.schedule.plans.empty()
+                                  ? draw_tree(options, distribution, format)
+                                  : draw_schedule(options, distribution, format);
   if (options.output.empty()) {
     std::cout << picture;
   } else {
@@ -130,43 +120,19 @@ void draw(DrawOptions& options) {
 
 void add_draw(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<DrawOptions>();
-  options->schedule.plans.clear();
-  options->schedule.takes_one = true;
-  add_sizes(*command, options->elements, options->ranks);
-  auto* const tuned = options->schedule.add_to(*command);
-  options->machine.add_to(*command, &options->schedule);
-  command
-      ->add_option(
-          "-o,--output", options->output,
-          "write the picture to this file, .svg or .dot; without it, draw writes DOT to stdout")
-      ->type_name("FILE")
-      ->group("Output");
-  auto* const plan = command->get_option("--plan");
-  plan->description(plan->get_description() +
-                    "; without --plan or --plan-file, draw shows the tree");
-  for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
-    need_in_words(*command, name, plan);
-  }
-  for (const auto* name :
-       {"--machine", "--latency", "--overhead", "--gap", "--gap-per-byte", "--t-add"}) {
-    auto* const figure = need_in_words(*command, name, plan);
-    figure->description(figure->get_description() + " or " + tuned->get_name());
-    tuned->each([=](const std::string&) { figure->remove_needs(plan); });
-  }
-  add_whole(*command, "--depth", options->depth,
-            "draw at most this many levels below the root in full; each deeper subtree on one rank "
-            "is drawn as one box; not with --plan and --plan-file",
-            Index{0})
-      ->type_name("LEVELS")
-      ->group("Output")
-      ->excludes(plan)
-      ->excludes(tuned);
-  add_footer(*command,
-             "The tree and the schedule can both be SVG or DOT, the source of Graphviz. draw makes "
-             "the schedule from its options: it reads no file of `bracket verify -o`.");
+  options->add_to(*command);
+  add_footer(
+      *command,
+      "Without --picture, the size decides. A tree of more than 128 elements is folded. A "
+      "schedule of at most 200 steps is drawn step by step, one of more steps on at most 100 "
+      "ranks as a timeline, and one on more ranks as an overview.\n"
+      "draw makes the schedule from its options: it reads no file of `bracket verify -o`.");
   command->callback([options, command] {
     for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
-    check_outputs(*command, {"--output"}, {"--plan-file", "--distribution", "--machine"});
+    check_outputs(*command, {"--output"},
+                  {"--plan-file", "--distribution", "--machine", "--placement", "--platform"});
+    options->schedule.take_tuned_of(options->elements, options->ranks);
+    options->check(*command);
     draw(*options);
     const MachineOptions& machine = options->machine;
     warn_of_defaults(machine.source, machine.figures(), machine.given);

@@ -11,7 +11,7 @@
 #include "common/options.hpp"
 #include "cost/cost_models.hpp"
 #include "rows/report.hpp"
-#include "simulate/network_options.hpp"
+#include "cost/network_options.hpp"
 #include "sweep/sweep.hpp"
 
 namespace bracket::tools {

@@ -8,7 +8,7 @@
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
 #include "cost/cost_models.hpp"
-#include "simulate/network_options.hpp"
+#include "cost/network_options.hpp"
 
 namespace bracket::tools {
 

@@ -128,15 +128,24 @@ struct PaperCost {
   std::vector<CriticalStep> critical_path;  ///< first step to last
 };
 
+/// When a step runs, by LogGP.
+struct StepTime {
+  double start = 0;   ///< seconds
+  double end = 0;     ///< seconds
+  double before = 0;  ///< seconds that the rank computes for this step since the step before it
+};
+
 /// Longest path through the schedule's dependency graph. The steps of one rank follow each other;
 /// the first begins when the machine's `start` is over. All messages cost what `MessageCosts` says
 /// for messages between nodes. A send keeps its rank for `sending`, a receive for `receiving`. A
 /// receive begins when it can end `way` after the send began. Successive sends of one rank begin at
 /// least the `spacing` of the earlier send apart, successive receives that of the later receive.
 /// `nodes`, if given, has the node of each rank: ranks of one node share its memory while they fold
-/// (`Work`). Throws `Error` if a message has no partner or the graph has a cycle.
+/// (`Work`). `steps`, if given, gets the times of all steps, rank by rank. Throws `Error` if a
+/// message has no partner or the graph has a cycle.
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine,
-                     std::span<const std::uint32_t> nodes = {});
+                     std::span<const std::uint32_t> nodes = {},
+                     std::vector<StepTime>* steps = nullptr);
 
 class SchedulePaths;
 

@@ -18,7 +18,8 @@ Index step_count(const Schedule& schedule);
 /// The schedule in Graphviz's DOT language: a column for each rank with its steps from top to
 /// bottom, an arrow for each message. With the schedule's `cost`, the steps and arrows of its
 /// critical path are highlighted and have their times. The attribute `class` gives the kind of a
-/// node or arrow. Throws `Error` if there are too many steps to read, if a message has no partner,
+/// node or arrow. The arrows lead around the steps, or straight in pictures of more than 400 steps.
+/// Throws `Error` if there are too many steps to read, if a message has no partner,
 /// or if `cost` belongs to another schedule.
 std::string schedule_dot(const Schedule& schedule, const PaperCost* cost = nullptr,
                          const ScheduleDrawing& drawing = {});

@@ -8,4 +8,7 @@ namespace bracket {
 /// Throws `Error`, with Graphviz's words, if `dot` is not one graph or cannot be drawn.
 std::string render_svg(const std::string& dot);
 
+/// The same in another format of Graphviz, such as "png" or "pdf".
+std::string render_image(const std::string& dot, const char* format);
+
 }  // namespace bracket

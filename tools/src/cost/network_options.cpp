@@ -1,4 +1,4 @@
-#include "simulate/network_options.hpp"
+#include "cost/network_options.hpp"
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"

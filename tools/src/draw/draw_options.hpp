@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "common/machine_options.hpp"
+#include "common/options.hpp"
+#include "cost/network_options.hpp"
+#include "draw/picture_kinds.hpp"
+
+namespace bracket::tools {
+
+/// Options of `bracket draw`.
+struct DrawOptions {
+  Index elements = 0;
+  Rank ranks = 0;
+  ScheduleOptions schedule;
+  MachineOptions machine;
+  NetworkOptions network;
+  std::string engine;  ///< empty: LogGP's times
+  std::optional<PictureKind> kind;
+  Index depth = -1;  ///< < 0: by size
+  std::string output;
+
+  void add_to(CLI::App& command);
+
+  /// Throws `Error` if an option of `command` has no effect together with the other options.
+  void check(const CLI::App& command) const;
+
+ private:
+  void add_engine_to(CLI::App& command);
+  void add_output_to(CLI::App& command);
+};
+
+}  // namespace bracket::tools
