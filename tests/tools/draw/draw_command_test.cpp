@@ -182,6 +182,23 @@ TEST_CASE("large schedules give pictures that are not large") {
   }
 }
 
+TEST_CASE("draw has the times of the operation") {
+  const auto makespan = [](const Words& more) {
+    const auto dot =
+        cli(Words{"draw", "-N", "1000", "-p", "8", "--plan", "aggregated", "--timeline"} + more)
+            .out;
+    const auto begin = dot.find("makespan by ");
+    REQUIRE(begin != std::string::npos);
+    return dot.substr(begin, dot.find(" µs", begin) - begin);
+  };
+  CHECK(makespan({}) == makespan({"--algorithm", "tree"}));
+  CHECK(makespan({"--algorithm", "binned"}) != makespan({}));
+  CHECK(makespan({"--algorithm", "binned", "--engine", "loggops"}) !=
+        makespan({"--engine", "loggops"}));
+  check_refused(small + Words{"--algorithm", "binned"}, "--algorithm requires --plan");
+  check_refused(small + Words{"--algorithm", "binned", "--plan", "direct"}, "fixed bracketing");
+}
+
 TEST_CASE("draw refuses what it cannot draw") {
   const Scratch scratch;
   for (const auto* name : {"tree.jpg", "tree", "tree.SVG", "tree.dot.gz", "treepng"}) {

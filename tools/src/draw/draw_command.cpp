@@ -65,9 +65,9 @@ PictureKind kind_of(const DrawOptions& options, const Schedule& schedule) {
 }
 
 ScheduleTimes times_of(const DrawOptions& options, const Schedule& schedule) {
-  if (options.engine.empty()) return paper_times(schedule, options.machine.machine);
+  if (options.engine.empty()) return paper_times(schedule, options.computing_machine());
   return engine_times(schedule, options.engine,
-                      {.machine = options.machine.machine,
+                      {.machine = options.computing_machine(),
                        .network = options.network.network(),
                        .placed = options.network.any_placed(),
                        .timeline = true});
@@ -79,7 +79,7 @@ std::string draw_steps(const DrawOptions& options, const Schedule& schedule,
     throw Error(text("the schedule has ", steps, " steps, more than the ", most_steps_by_name,
                      " of --picture steps: leave the option out, or use --picture timeline"));
   }
-  const auto cost = paper_cost(schedule, options.machine.machine);
+  const auto cost = paper_cost(schedule, options.computing_machine());
   return rendered(schedule_dot(schedule, &cost, {most_steps_by_name}), format);
 }
 
@@ -131,11 +131,12 @@ void add_draw(CLI::App* const command, int, char**) {
     for (const char* size : {"--elements", "--ranks"}) require_unless_planned(*command, size);
     check_outputs(*command, {"--output"},
                   {"--plan-file", "--distribution", "--machine", "--placement", "--platform"});
-    options->schedule.take_tuned_of(options->elements, options->ranks);
+    options->settle();
     options->check(*command);
     draw(*options);
     const MachineOptions& machine = options->machine;
     warn_of_defaults(machine.source, machine.figures(), machine.given);
+    warn_of_flops(machine.machine, options->operation);
   });
 }
 

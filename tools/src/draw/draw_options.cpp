@@ -1,5 +1,7 @@
 #include "draw/draw_options.hpp"
 
+#include <algorithm>
+
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
@@ -12,11 +14,13 @@ void DrawOptions::add_to(CLI::App& command) {
   schedule.takes_one = true;
   add_sizes(command, elements, ranks);
   auto* const tuned = schedule.add_to(command);
+  arithmetic.add_to(command);
   machine.add_to(command, &schedule);
   auto* const plan = command.get_option("--plan");
   plan->description(plan->get_description() +
                     "; without --plan or --plan-file, draw shows the tree");
-  for (const auto* name : {"--root", "--all", "--scatter", "--items"}) {
+  for (const auto* name : {"--root", "--all", "--scatter", "--items", "--algorithm", "--op",
+                           "--type", "--widened", "--checked"}) {
     need_in_words(command, name, plan);
   }
   for (const auto* name :
@@ -79,6 +83,11 @@ void DrawOptions::add_output_to(CLI::App& command) {
       ->type_name("LEVELS")
       ->excludes(command.get_option("--plan"))
       ->excludes(command.get_option("--plan-file"));
+}
+
+void DrawOptions::settle() {
+  schedule.take_tuned_of(elements, ranks);
+  operation = arithmetic.take_order(schedule, std::max<Index>(elements, 1));
 }
 
 void DrawOptions::check(const CLI::App& command) const {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "common/arithmetic.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
 #include "cost/network_options.hpp"
@@ -16,6 +17,8 @@ struct DrawOptions {
   Index elements = 0;
   Rank ranks = 0;
   ScheduleOptions schedule;
+  ArithmeticOptions arithmetic;
+  std::optional<Operation> operation{};  ///< unless it is the sum of float64
   MachineOptions machine;
   NetworkOptions network;
   std::string engine;  ///< empty: LogGP's times
@@ -24,6 +27,15 @@ struct DrawOptions {
   std::string output;
 
   void add_to(CLI::App& command);
+
+  /// Takes elements, ranks and plan from the plan file, if there is one, and the operation. Throws
+  /// `Error` for an operation that makes no sense.
+  void settle();
+
+  /// The machine, with the costs of the operation. Throws `Error` as `Machine::computing`.
+  [[nodiscard]] Machine computing_machine() const {
+    return operation ? machine.machine.computing(*operation) : machine.machine;
+  }
 
   /// Throws `Error` if an option of `command` has no effect together with the other options.
   void check(const CLI::App& command) const;

@@ -18,7 +18,7 @@ namespace bracket {
 /// For each row, the runtime has a function `make_NAME` (runtime/src/operations/operations.hpp).
 #define BRACKET_ARITHMETICS(ROW)                                                                  \
   ROW(binned, "binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements", \
-      "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, 16, 8, 3, 0, true)             \
+      "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, 16, 8, 3, 0, true)       \
   ROW(double_double, "double-double", "", "sums: the tree over double-double numbers",            \
       "He and Ding 2001", "tree", "", 0, 0, 0, 16, 0, 11, false)
 
