@@ -13,7 +13,7 @@
 #include "bracket/runtime/location.hpp"
 #include "bracket/support/error.hpp"
 #include "mpi/reducer_settings.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 #include "run/reducer_input.hpp"
 #include "run/run_command.hpp"
 
@@ -30,7 +30,7 @@ std::string bits_of(float number) {
   return fmt::format("0x{:08X}", std::bit_cast<std::uint32_t>(number));
 }
 
-/// Adds a result to a report's row: a float in three forms, and the forms of the two parts of a
+/// Adds a result to a row: a float in three forms, and the forms of the two parts of a
 /// complex number with a space between them.
 template <class Number>
 void tell_number(nlohmann::ordered_json& row, Number number) {
@@ -77,13 +77,13 @@ class ReducerRun {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(runtime::environment(world)),
-        report_(run_columns({{"result", "result"},
-                             {"result_index", "index"},
-                             {"result_set", "digest of the set"},
-                             {"result_sequence", "digest of the sequence"},
-                             {"result_hex", "hexadecimal"},
-                             {"result_bits", "bits"}}),
-                options.json) {}
+        table_(run_columns({{"result", "result"},
+                            {"result_index", "index"},
+                            {"result_set", "digest of the set"},
+                            {"result_sequence", "digest of the sequence"},
+                            {"result_hex", "hexadecimal"},
+                            {"result_bits", "bits"}}),
+               options.json) {}
 
   void run() {
     together(world_, [&] {
@@ -106,7 +106,7 @@ class ReducerRun {
     elements_digest_ = elements_digest(world_, input_->digest(ranges.front()));
     introduce();
     measure();
-    if (speaks_) report_.finish();
+    if (speaks_) table_.finish();
   }
 
  private:
@@ -194,7 +194,7 @@ class ReducerRun {
     row.update(whole);
     tell_times(row, samples, options_.measurement);
     tell_environment(row, environment_, options_.threads);
-    report_.row(std::move(row));
+    table_.row(std::move(row));
   }
 
   /// Returns the root's result for a row, the same on every rank. Throws `CollectiveError` if
@@ -221,7 +221,7 @@ class ReducerRun {
   const Communicator& world_;
   bool speaks_;
   runtime::Environment environment_;
-  Report report_;
+  RowTable table_;
   Progress progress_;
   const runtime::Kernel* kernel_ = nullptr;
   std::optional<ReducerInput> input_;

@@ -7,6 +7,7 @@
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
 #include "cost/cost_models.hpp"
+#include "report/report_options.hpp"
 #include "simulate/network_options.hpp"
 
 namespace bracket::tools {
@@ -30,6 +31,7 @@ struct TuneOptions {
   bool front = false;
   bool explain = false;
   bool json = false;
+  ReportOptions report;
   std::string distribution_file;
   std::string plan_file;
 
