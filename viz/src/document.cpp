@@ -46,15 +46,14 @@ std::string html(const PageSection& section) {
   std::string all = "<section>\n" + element("h2", section.title);
   for (const std::string& sentence : section.sentences) all += element("p", sentence);
   const std::string table = html(section.table);
-  std::string figures;
-  for (const Figure& figure : section.figures) figures += html(figure);
-  if (!figures.empty()) {
-    figures =
-        text("<div class=\"figures", table.empty() ? " alone" : "", "\">\n", figures, "</div>\n");
+  // The table is beside the first figure, and the others follow in two columns.
+  std::string beside;
+  for (const Figure& figure : section.figures) {
+    beside += html(figure);
+    if (&figure == &section.figures.front()) beside += table;
   }
-  if (!figures.empty() || !table.empty()) {
-    all += text("<div class=\"beside\">\n", figures, table, "</div>\n");
-  }
+  if (section.figures.empty()) beside = table;
+  if (!beside.empty()) all += text("<div class=\"beside\">\n", beside, "</div>\n");
   if (!section.csv.empty()) {
     all += text("<details>\n<summary>The rows as comma-separated values</summary>\n",
                 note(section.csv_note), "<pre tabindex=\"0\">", html_text(section.csv),

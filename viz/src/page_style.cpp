@@ -33,13 +33,12 @@ dd{margin:0;overflow-wrap:anywhere}
 .beside{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem 2.5rem;align-items:start;
 margin-top:1rem}
 @media(min-width:80rem){.beside{grid-template-columns:repeat(2,minmax(0,1fr))}}
-.beside>.alone{grid-column:1/-1}
-.figures{display:grid;gap:1.75rem}
+.beside>:only-child{grid-column:1/-1}
 figure{margin:0;overflow-x:auto}
 figure svg{display:block;width:100%;min-width:32rem;max-width:54rem;height:auto}
 figcaption{margin-bottom:.25rem;font-weight:600}
 .note{color:var(--quiet);font-size:.9rem}
-.table{overflow:auto;max-height:44rem;border:1px solid var(--grid);border-radius:.4rem}
+.table{overflow:auto;max-height:30rem;border:1px solid var(--grid);border-radius:.4rem}
 table{border-collapse:collapse;width:100%;font-size:.88rem;font-variant-numeric:tabular-nums}
 th,td{padding:.3rem .7rem;text-align:left;white-space:nowrap}
 th{position:sticky;top:0;background:var(--panel);font-weight:600}

@@ -181,9 +181,9 @@ class Script {
     const bool one = *least == *most;
     std::string all = text(
         "unset key\nset palette maxcolors 64 defined (0 '#00204d', 0.25 '#414d6b', 0.5 '#7c7b78', "
-        "0.75 '#bcaf6f', 1 '#ffea46')\nset cblabel ",
-        gnuplot_text(plot_.colour.title), "\nset cbtics (", ticks(colours), ")\nset cbrange [",
-        written(one ? colours.low : *least), ":", written(one ? colours.high : *most), "]\n",
+        "0.75 '#bcaf6f', 1 '#ffea46')\nset cbtics (",
+        ticks(colours), ")\nset cbrange [", written(one ? colours.low : *least), ":",
+        written(one ? colours.high : *most), "]\n",
         plot_.colour.logarithmic ? "set logscale cb\n" : "", "unset grid\nplot ", data_,
         " using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 skip 1 with boxxyerror fillstyle solid "
         "noborder linecolor palette notitle");
@@ -226,7 +226,7 @@ class Script {
       line("NaN", plot_.x_level->name);
     }
     all += named > 1 || (named == 1 && plot_.series.size() > 1)
-               ? "set key below left horizontal Left reverse width 2\n"
+               ? "set key below left horizontal Left reverse width 2 height 0.8\n"
                : "unset key\n";
     all += "plot ";
     for (const std::string& part : parts) {

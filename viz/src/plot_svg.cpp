@@ -41,30 +41,33 @@ void remove_all(std::string& words, std::string_view begin, std::string_view end
   words = all.append(words, from);
 }
 
-/// A colour as gnuplot writes it.
-std::string in_svg(std::string_view colour) {
+/// A colour as gnuplot writes it: padded for lines, and tight for texts.
+std::array<std::string, 2> in_svg(std::string_view colour) {
   const auto part = [&](std::size_t at) {
     return std::stoi(std::string(colour.substr(at, 2)), nullptr, 16);
   };
-  std::array<char, 32> written{};
-  std::snprintf(written.data(), written.size(), "rgb(%3d, %3d, %3d)", part(1), part(3), part(5));
-  return written.data();
+  std::array<char, 32> padded{};
+  std::snprintf(padded.data(), padded.size(), "rgb(%3d, %3d, %3d)", part(1), part(3), part(5));
+  return {padded.data(), text("rgb(", part(1), ',', part(3), ',', part(5), ')')};
 }
 
 void use_inks(std::string& svg) {
-  const auto use = [&](const std::string& colour, std::string_view now) {
+  const auto use = [&](const std::string& colour, const std::string& now) {
     for (const char quote : {'\'', '"'}) {
       replace_all(svg, quote + colour + quote, text(quote, now, quote));
     }
   };
+  const auto use_ink = [&](const Ink& ink) {
+    for (const std::string& colour : in_svg(ink.light)) {
+      use(colour, text("var(", ink.variable, ")"));
+    }
+  };
   use("black", "currentColor");
+  for (const std::string& black : in_svg("#000000")) use(black, "currentColor");
   use("white", text("var(", page_ink.variable, ")"));
-  for (const Ink* const ink : {&grid_ink, &quiet_ink}) {
-    use(in_svg(ink->light), text("var(", ink->variable, ")"));
-  }
-  for (const Ink& ink : series_inks) {
-    use(in_svg(ink.light), text("var(", ink.variable, ")"));
-  }
+  use_ink(grid_ink);
+  use_ink(quiet_ink);
+  for (const Ink& ink : series_inks) use_ink(ink);
 }
 
 /// Removes groups without content: gnuplot writes one for each change of a line's style.

@@ -32,9 +32,10 @@ bool is_all_utf8(const std::string& word) {
 std::string shell_quoted(const std::string& word) {
   if (needs_no_quotes(word)) return word;
   // A page cannot show control characters and bytes that are not UTF-8.
-  const bool printable = is_all_utf8(word) && std::none_of(word.begin(), word.end(), [](const char c) {
-                           return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
-                         });
+  const bool printable =
+      is_all_utf8(word) && std::none_of(word.begin(), word.end(), [](const char c) {
+        return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+      });
   std::string all = printable ? "'" : "$'";
   for (const char c : word) {
     const auto byte = static_cast<unsigned char>(c);

@@ -133,10 +133,13 @@ void Report::take_environments(const std::vector<Json>& rows) {
       const auto value = found->find(key);
       return value == found->end() ? std::string("?") : cell_of(*value);
     };
+    const auto count = [&](const char* key, const char* what) {
+      return counted(found->value(key, std::int64_t{0}), what);
+    };
     fact("measured on",
-         fmt::format("{}, {} cores for {} ranks of a host, {}, {}{}", part("processor"),
-                     part("cores_available"), part("ranks_on_host"), part("mpi_library"),
-                     part("compiler"),
+         fmt::format("{}, {} for {} on a host, {}, {}{}", part("processor"),
+                     count("cores_available", "core"), count("ranks_on_host", "rank"),
+                     part("mpi_library"), part("compiler"),
                      row.value("oversubscribed", false) ? ", more ranks than cores" : ""));
   }
 }

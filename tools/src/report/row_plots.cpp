@@ -44,7 +44,7 @@ constexpr NamedSetting named_settings[] = {
     {"type", "of "},
     {"algorithm", ""},
     {"implementation", ""},
-    {"bytes", "", " bytes"},
+    {"bytes", ""},
     {"widened", "widened "},
     {"checked", "checked "},
     {"kernel", ""},
@@ -58,17 +58,17 @@ constexpr NamedSetting named_settings[] = {
     {"watts", "watts "},
     {"link_watts", "link watts "},
     {"machine", "machine "},
-    {"latency_seconds", "L ", " s"},
-    {"overhead_seconds", "o ", " s"},
-    {"gap_seconds", "g ", " s"},
-    {"gap_seconds_per_byte", "G ", " s"},
-    {"overhead_seconds_per_byte", "O ", " s"},
-    {"eager_bytes", "S ", " bytes"},
-    {"seconds_per_addition", "t_add ", " s"},
-    {"node_latency_seconds", "node's L ", " s"},
-    {"node_overhead_seconds", "node's o ", " s"},
-    {"node_gap_seconds", "node's g ", " s"},
-    {"node_gap_seconds_per_byte", "node's G ", " s"},
+    {"latency_seconds", "L "},
+    {"overhead_seconds", "o "},
+    {"gap_seconds", "g "},
+    {"gap_seconds_per_byte", "G "},
+    {"overhead_seconds_per_byte", "O "},
+    {"eager_bytes", "S "},
+    {"seconds_per_addition", "t_add "},
+    {"node_latency_seconds", "node's L "},
+    {"node_overhead_seconds", "node's o "},
+    {"node_gap_seconds", "node's g "},
+    {"node_gap_seconds_per_byte", "node's G "},
     {"seed", "seed "},
     {"cold", "cold "},
     {"elements", "N = "},
@@ -133,7 +133,8 @@ std::vector<std::pair<std::string, Measure>> models_in(const PlottedRows& rows, 
   std::vector<std::pair<std::string, Measure>> models;
   for (const CostModel& model : cost_models()) {
     const std::string key = key_of(model);
-    if (!any_has(rows, key)) continue;
+    // A score is not a prediction of the time.
+    if (!model.knows.paths || !any_has(rows, key)) continue;
     models.emplace_back(key, Measure{key, std::string(model.title)});
   }
   return models;
@@ -154,6 +155,11 @@ std::vector<double> numbers_in(const PlottedRows& rows, const std::string& key) 
     if (const double number = number_in(row, key); std::isfinite(number)) numbers.insert(number);
   }
   return {numbers.begin(), numbers.end()};
+}
+
+viz::PlotUnit unit_of(const std::string& key) {
+  if (key.find("seconds") != std::string::npos) return PlotUnit::seconds;
+  return key.ends_with("bytes") ? PlotUnit::bytes : PlotUnit::number;
 }
 
 Measure measured_time(const std::string& name) {
@@ -196,7 +202,9 @@ std::string RowNames::of(const nlohmann::ordered_json& row) const {
   std::string name;
   for (const NamedSetting& setting : named_settings) {
     if (!has(setting.key)) continue;
-    const std::string value = value_in(row, setting.key);
+    const double number = number_in(row, setting.key);
+    const std::string value = std::isfinite(number) ? viz::tick_text(unit_of(setting.key), number)
+                                                    : value_in(row, setting.key);
     if (value.empty()) continue;
     if (!name.empty()) name += ' ';
     name += setting.before + value + setting.after;
@@ -259,8 +267,7 @@ Plot points_by_row(const PlottedRows& rows, const std::vector<Measure>& measures
 }
 
 Plot heat_map(const PlottedRows& rows, const PlotAxis& x_axis, const std::string& x,
-              const PlotAxis& y_axis, const std::string& y, const Measure& measure,
-              PlotUnit unit) {
+              const PlotAxis& y_axis, const std::string& y, const Measure& measure, PlotUnit unit) {
   Plot plot{.x = {.title = x_axis.title}, .y = {.title = y_axis.title}};
   const auto xs = numbers_in(rows, x);
   auto ys = numbers_in(rows, y);
@@ -277,8 +284,7 @@ Plot heat_map(const PlottedRows& rows, const PlotAxis& x_axis, const std::string
     plot.cells.push_back({static_cast<std::size_t>(column - xs.begin()),
                           static_cast<std::size_t>(line - ys.begin()), value});
   }
-  plot.colour = {
-      .title = measure.name, .unit = unit, .logarithmic = viz::suit_logarithm(values)};
+  plot.colour = {.title = measure.name, .unit = unit, .logarithmic = viz::suit_logarithm(values)};
   return plot;
 }
 
@@ -289,8 +295,6 @@ Plot predicted_against_measured(const PlottedRows& rows) {
   std::vector<double> numbers;
   for (const auto& [key, model] :
        models_in(rows, [](const CostModel& one) { return std::string(one.seconds.key); })) {
-    // A score is not a time: it has no error.
-    if (!any_has(rows, key.substr(0, key.rfind("_seconds")) + "_error")) continue;
     PlotSeries series{.name = model.name};
     for (const auto& row : rows) {
       PlotPoint point = point_of(row, number_in(row, key), measured_time());

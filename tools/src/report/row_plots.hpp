@@ -18,6 +18,9 @@ double number_in(const nlohmann::ordered_json& row, const std::string& key);
 /// Returns the different numbers of a key, in ascending sequence.
 std::vector<double> numbers_in(const PlottedRows& rows, const std::string& key);
 
+/// Returns the unit of a key's numbers.
+viz::PlotUnit unit_of(const std::string& key);
+
 /// A number of each row, with the keys of its interval if it has one.
 struct Measure {
   std::string key;

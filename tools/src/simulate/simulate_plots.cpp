@@ -19,13 +19,6 @@ struct SweptSetting {
   viz::PlotAxis axis;
 };
 
-viz::PlotUnit unit_of(const std::string& key) {
-  if (key.ends_with("_seconds") || key.find("seconds_per") != std::string::npos) {
-    return viz::PlotUnit::seconds;
-  }
-  return key.ends_with("bytes") ? viz::PlotUnit::bytes : viz::PlotUnit::number;
-}
-
 /// Returns the swept settings that are different numbers in the rows, in the sequence of the
 /// sweeps.
 std::vector<SweptSetting> swept_numbers(const PlottedRows& rows, const std::vector<Sweep>& sweeps) {
@@ -41,7 +34,10 @@ std::vector<SweptSetting> swept_numbers(const PlottedRows& rows, const std::vect
         return std::isfinite(number_in(row, key));
       });
       if (!all_numbers || numbers_in(rows, key).size() < 2) continue;
-      const std::string heading = column.heading.substr(0, column.heading.find(" ["));
+      const std::string symbol = column.heading.substr(0, column.heading.find(" ["));
+      const std::string heading = key == "elements" ? "elements N"
+                                  : key == "ranks"  ? "ranks p"
+                                                    : symbol;
       settings.push_back({key, setting_axis(rows, key, heading, unit_of(key))});
     }
   }

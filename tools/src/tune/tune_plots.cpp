@@ -32,6 +32,8 @@ std::vector<viz::PlotPoint> pareto_points(const PlottedRows& rows, const std::st
   for (const viz::PlotPoint& point : points) {
     if (front.empty() || point.y < front.back().y) front.push_back(point);
   }
+  // The last step ends where the points do.
+  if (!front.empty()) front.push_back({.x = points.back().x, .y = front.back().y});
   return front;
 }
 
@@ -45,8 +47,15 @@ Measure cost_measure(const TuneOptions& options) {
 
 std::vector<viz::Plot> candidate_plots(const PlottedRows& rows, const Measure& cost) {
   const auto names = RowNames::by(rows, choice_keys);
-  viz::Plot by_messages = lines_over(rows, messages_axis(rows), "messages", cost,
-                                     RowNames::by(rows, {"plan"}), viz::PlotUnit::seconds);
+  // A colour for each kind of plan: a tuning tries many parameters.
+  PlottedRows kinds = rows;
+  for (auto& row : kinds) {
+    const std::string plan = row.value("plan", "");
+    row["plan"] = plan.substr(0, plan.find(':'));
+  }
+  viz::Plot by_messages = lines_over(kinds, messages_axis(rows), "messages", cost,
+                                     RowNames::by(kinds, {"plan"}), viz::PlotUnit::seconds);
+  by_messages.y.from_zero = false;
   by_messages.title = "Cost over messages, with the Pareto front";
   for (viz::PlotSeries& series : by_messages.series) series.form = viz::PlotSeries::Form::points;
   // The first series: `fit` keeps the first ones, and others are drawn over it.
@@ -54,6 +63,7 @@ std::vector<viz::Plot> candidate_plots(const PlottedRows& rows, const Measure& c
                                                          .form = viz::PlotSeries::Form::steps,
                                                          .points = pareto_points(rows, cost.key)});
   viz::Plot by_row = points_by_row(rows, {cost}, names, viz::PlotUnit::seconds);
+  by_row.x.from_zero = false;
   by_row.title = "Cost of each candidate, the best first";
   if (const auto bounds = numbers_in(rows, "bound_seconds"); !bounds.empty()) {
     by_row.x_level = viz::PlotLevel{bounds.front(), "proven lower bound"};
@@ -78,6 +88,7 @@ std::vector<viz::Plot> front_plots(const PlottedRows& rows, const Measure& cost)
 std::vector<viz::Plot> range_plots(const PlottedRows& rows, const Measure& cost) {
   viz::Plot plot = lines_over(rows, setting_axis(rows, "elements", "elements N"), "elements", cost,
                               RowNames::by(rows, choice_keys), viz::PlotUnit::seconds);
+  plot.y.from_zero = false;
   plot.title = "Cost of the choice for each part of the range";
   for (viz::PlotSeries& series : plot.series) series.form = viz::PlotSeries::Form::points;
   return {std::move(plot)};
