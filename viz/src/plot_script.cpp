@@ -110,18 +110,20 @@ class Script {
                 " dynamic noenhanced font 'sans-serif,14' linewidth 1.2 name '", prefix, "'\n");
   }
 
+  /// Colours, markers and dashes of series. Each second marker is open, so that a point below it is
+  /// seen.
   [[nodiscard]] std::string style() const {
     std::ostringstream out;
     out << "set encoding utf8\nset datafile separator comma\n";
     for (std::size_t i = 0; i < series_inks.size(); ++i) {
-      constexpr int markers[] = {7, 5, 9, 13, 6, 4, 8, 12};
+      constexpr int markers[] = {7, 4, 9, 12, 5, 8, 13, 6};
       constexpr int dashes[] = {1, 2, 4, 5, 1, 2, 4, 5};
       out << text("set linetype ", i + 1, " lc rgb '", series_inks[i].light, "' lw 1.5 pt ",
                   markers[i], " ps 0.8 dt ", dashes[i], '\n');
     }
     // The second eight have the colours of the first, with other markers and dashes.
     for (std::size_t i = 0; i < series_inks.size(); ++i) {
-      constexpr int markers[] = {4, 6, 12, 8, 5, 7, 13, 9};
+      constexpr int markers[] = {4, 7, 12, 9, 8, 5, 6, 13};
       out << text("set linetype ", i + 9, " lc rgb '", series_inks[i].light, "' lw 1.5 pt ",
                   markers[i], " ps 0.8 dt 3\n");
     }
@@ -145,7 +147,9 @@ class Script {
 
   [[nodiscard]] static std::string axis(const char* letter, const PlotAxis& axis,
                                         const AxisScale& scale) {
-    std::string all = text("set ", letter, "label ", gnuplot_text(axis.title), '\n');
+    std::string all = axis.title.empty()
+                          ? text("unset ", letter, "label\n")
+                          : text("set ", letter, "label ", gnuplot_text(axis.title), '\n');
     if (axis.logarithmic && axis.names.empty()) all += text("set logscale ", letter, '\n');
     const bool downwards = *letter == 'y' && !axis.names.empty();
     all += text("set ", letter, "range [", written(downwards ? scale.high : scale.low), ":",

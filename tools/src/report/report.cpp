@@ -82,6 +82,11 @@ viz::PageTable table_of(const ReportTable& table, std::size_t count) {
   return page;
 }
 
+std::string capitalized(std::string words) {
+  if (!words.empty() && words.front() >= 'a' && words.front() <= 'z') words.front() += 'A' - 'a';
+  return words;
+}
+
 /// Returns a title as a part of file names: letters, digits and hyphens.
 std::string file_words(const std::string& title) {
   constexpr std::size_t longest = 48;
@@ -156,6 +161,7 @@ std::vector<std::vector<viz::Figure>> Report::figures() {
     figures.emplace_back();
     for (const viz::Plot& asked : table.plots) {
       viz::Plot plot = viz::fit(asked, most);
+      plot.title = capitalized(plot.title);
       if (!viz::drawable(plot)) continue;
       const std::string name = fmt::format("plot-{}-{}", plots.size() + 1, file_words(plot.title));
       scripts.push_back(viz::page_script(plot, name));
@@ -202,7 +208,7 @@ std::string Report::page(const std::vector<std::vector<viz::Figure>>& figures,
     const ReportTable& table = tables_[i];
     const std::size_t count = std::min(rows, table.rows.size());
     viz::PageSection section;
-    section.title = table.title;
+    section.title = capitalized(table.title);
     section.sentences = table.sentences;
     section.sentences.push_back(common_values(table.rows, table.columns));
     if (table.rows.empty()) section.sentences.emplace_back("There are no rows.");

@@ -182,7 +182,7 @@ RowNames RowNames::by(const PlottedRows& rows, const std::vector<std::string>& k
     }
     if (values.size() > 1) names.keys_.emplace_back(setting.key);
   }
-  for (const char* const usual : {"candidate", "plan", "algorithm", "engine", "name"}) {
+  for (const char* const usual : {"candidate", "plan", "algorithm", "operation", "name"}) {
     if (names.keys_.empty() && !rows.empty() && rows.front().contains(usual)) {
       names.keys_.emplace_back(usual);
     }

@@ -114,10 +114,6 @@ std::vector<viz::Plot> simulate_plots(const PlottedRows& rows, const std::vector
     plots.back().title = text(measure.name, " over ", first.axis.title);
   }
   add_ends(plots, rows);
-  for (viz::Plot& plot : plots) {
-    if (plot.title.starts_with('m')) plot.title.front() = 'M';
-    if (plot.title.starts_with('e')) plot.title.front() = 'E';
-  }
   return plots;
 }
 
