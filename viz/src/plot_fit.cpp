@@ -45,9 +45,9 @@ std::size_t points_of(const Plot& plot) {
 /// Keeps every k-th of `all`.
 template <class Value>
 void keep_every(std::size_t k, std::vector<Value>& all) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < all.size(); i += k) all[kept++] = std::move(all[i]);
-  all.resize(kept);
+  std::vector<Value> kept;
+  for (std::size_t i = 0; i < all.size(); i += k) kept.push_back(std::move(all[i]));
+  all = std::move(kept);
 }
 
 /// Keeps every k-th category of an axis, and the cells at these.

@@ -230,14 +230,25 @@ class Script {
       line("NaN", plot_.x_level->name);
     }
     all += named > 1 || (named == 1 && plot_.series.size() > 1)
-               ? "set key below left horizontal Left reverse width 2 height 0.8\n"
-               : "unset key\n";
+               ? text("set key below left horizontal Left reverse width 2 height 0.8",
+                      wide_keys() ? " maxcols 1" : "", '\n')
+               : std::string("unset key\n");
     all += "plot ";
     for (const std::string& part : parts) {
       if (&part != &parts.front()) all += ", \\\n  ";
       all += part;
     }
     return all + '\n';
+  }
+
+  /// Whether names of series need lines of their own: texts at the y axis leave little room.
+  [[nodiscard]] bool wide_keys() const {
+    const auto longest = [](const std::vector<std::string>& names) {
+      std::size_t most = 0;
+      for (const std::string& name : names) most = std::max(most, name.size());
+      return most;
+    };
+    return longest(plot_.y.names) > 16;
   }
 
   /// Selects the points of a series.

@@ -34,7 +34,7 @@ PlotProgram::PlotProgram() : commands_("") {
     throw Error(text("--report: no socket: ", std::strerror(errno)));
   }
   socket_ = support::Descriptor(ends[0]);
-  const support::Descriptor other(ends[1]);
+  support::Descriptor other(ends[1]);
   try {
     // Without -d, a user's settings would change the plots.
     process_ =
@@ -45,6 +45,7 @@ PlotProgram::PlotProgram() : commands_("") {
   } catch (const Error& failure) {
     throw Error(text(how_to_install, failure.what()));
   }
+  other.close();  // so that reading ends when gnuplot does
   say("set print '-'\nprint sprintf('%.1f.%s', GPVAL_VERSION, GPVAL_PATCHLEVEL)\n");
   version_ = first_line();
   if (version_.empty()) throw Error(text(how_to_install, "the program gnuplot does not answer"));

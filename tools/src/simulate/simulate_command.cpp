@@ -78,8 +78,8 @@ class SimulateCommand {
       start();
       rows.run(uses());
     } else {
-      sweep_.check();
       check_size_of_report();
+      sweep_.check();
       if (!sweep()) return;
     }
     progress_.clear();
@@ -96,11 +96,18 @@ class SimulateCommand {
   }
 
  private:
+  /// Throws `Error` for a sweep with more rows than a report can have, before its points are
+  /// checked, which may take long.
   void check_size_of_report() const {
-    const std::uint64_t rows = sweep_.pieces() * options_.engines.size();
-    if (!report_.wanted() || rows <= Report::most_rows) return;
-    throw Error(fmt::format("--report shows at most {} rows, and this sweep has {}: leave it out",
-                            Report::most_rows, rows));
+    if (!report_.wanted()) return;
+    std::size_t rows = options_.engines.size() * options_.schedule.plans.size() *
+                       options_.schedule.distributions.size();
+    for (const Sweep& sweep : options_.sweeps) {
+      rows *= sweep.values.size();
+      if (rows <= Report::most_rows) continue;
+      throw Error(fmt::format("--report shows at most {} rows: leave it out, or sweep fewer values",
+                              Report::most_rows));
+    }
   }
 
   /// With `--output`, the report has all rows of this simulation that the file has, also those of

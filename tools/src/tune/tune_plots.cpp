@@ -77,6 +77,7 @@ std::vector<viz::Plot> front_plots(const PlottedRows& rows, const Measure& cost)
   viz::Plot shares =
       lines_over(rows, messages_axis(rows), "messages",
                  {"largest_share", "largest share in elements"}, names, viz::PlotUnit::number);
+  shares.y.from_zero = false;
   shares.title = "Pareto front of the largest share and the messages";
   for (viz::PlotSeries& series : shares.series) series.form = viz::PlotSeries::Form::steps;
   viz::Plot costs =
