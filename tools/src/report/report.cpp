@@ -110,8 +110,10 @@ std::string file_words(const std::string& title) {
 Report::Report(const ReportOptions& options, int ranks) : options_(options), ranks_(ranks) {
   if (!wanted()) return;
   program_ = PlotProgram::take();
-  fact("versions",
-       fmt::format("bracket {}, {}, {}", BRACKET_VERSION, compiler, program_->version()));
+  const std::string simgrid = BRACKET_SIMGRID_VERSION;
+  fact("versions", fmt::format("bracket {}, {}, {}{}", BRACKET_VERSION, compiler,
+                               simgrid.empty() ? "" : fmt::format("SimGrid {}, ", simgrid),
+                               program_->version()));
 }
 
 void Report::fact(const std::string& name, const std::string& value) {
