@@ -142,7 +142,7 @@ def make_reports(bracket, mpiexec, folder):
     def run(*words, ranks=1, **more):
         start = [*mpiexec, str(ranks)] if ranks > 1 else []
         done = subprocess.run([*start, bracket, *words], cwd=folder, check=False,
-                              capture_output=True, text=True, timeout=100, **more)
+                              capture_output=True, text=True, timeout=200, **more)
         if done.returncode != 0 or "gnuplot>" in done.stderr:
             raise SystemExit(f"{words}: exit code {done.returncode}: {done.stderr}")
         return done.stdout

@@ -147,6 +147,7 @@ class CalibrateCommand {
   }
 
   void report_all(const runtime::Calibration& found, const LogGPFit& fit, const Json& machine) {
+    if (!report_->wanted()) return;
     report_->fact("machine",
                   machine["name"].get<std::string>() + ": " + machine["source"].get<std::string>());
     report_->add(message_table(title_of_messages(found), found.messages, &fit));

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "cost/cost_models.hpp"
-#include "rows/csv.hpp"
-#include "rows/row_keys.hpp"
 
 namespace bracket::tools {
 
@@ -19,71 +16,6 @@ using viz::PlotAxis;
 using viz::PlotPoint;
 using viz::PlotSeries;
 using viz::PlotUnit;
-
-/// Settings that name rows, with the words before and after a value that is no name of its own.
-struct NamedSetting {
-  const char* key;
-  const char* before;
-  const char* after = "";
-};
-
-constexpr NamedSetting named_settings[] = {
-    {"name", ""},
-    {"operation", ""},
-    {"candidate", ""},
-    {"objective", ""},
-    {"plan", ""},
-    {"distribution", "over "},
-    {"rank_order", "ranks "},
-    {"order", "in "},
-    {"engine", "by "},
-    {"collective", ""},
-    {"root", "to rank "},
-    {"items", "", " items"},
-    {"op", ""},
-    {"type", "of "},
-    {"algorithm", ""},
-    {"implementation", ""},
-    {"bytes", ""},
-    {"widened", "widened "},
-    {"checked", "checked "},
-    {"kernel", ""},
-    {"threads", "", " threads"},
-    {"platform", "on "},
-    {"cores", "", " cores"},
-    {"placement", "placed "},
-    {"late", "late "},
-    {"slow", "slow "},
-    {"noise", "noise "},
-    {"watts", "watts "},
-    {"link_watts", "link watts "},
-    {"machine", "machine "},
-    {"latency_seconds", "L "},
-    {"overhead_seconds", "o "},
-    {"gap_seconds", "g "},
-    {"gap_seconds_per_byte", "G "},
-    {"overhead_seconds_per_byte", "O "},
-    {"eager_bytes", "S "},
-    {"seconds_per_addition", "t_add "},
-    {"node_latency_seconds", "node's L "},
-    {"node_overhead_seconds", "node's o "},
-    {"node_gap_seconds", "node's g "},
-    {"node_gap_seconds_per_byte", "node's G "},
-    {"seed", "seed "},
-    {"cold", "cold "},
-    {"elements", "N = "},
-    {"ranks", "p = "},
-    {"files", "files "},
-};
-
-bool has_word(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
-std::string value_in(const nlohmann::ordered_json& row, const std::string& key) {
-  const auto found = row.find(key);
-  return found == row.end() ? "" : cell_of(*found);
-}
 
 PlotPoint point_of(const nlohmann::ordered_json& row, double x, const Measure& measure) {
   PlotPoint point{.x = x, .y = number_in(row, measure.key)};
@@ -144,75 +76,9 @@ std::string error_key_of(const CostModel& model) { return model.error_key(); }
 
 }  // namespace
 
-double number_in(const nlohmann::ordered_json& row, const std::string& key) {
-  const auto found = row.find(key);
-  return found != row.end() && found->is_number() ? found->get<double>() : viz::no_number;
-}
-
-std::vector<double> numbers_in(const PlottedRows& rows, const std::string& key) {
-  std::set<double> numbers;
-  for (const auto& row : rows) {
-    if (const double number = number_in(row, key); std::isfinite(number)) numbers.insert(number);
-  }
-  return {numbers.begin(), numbers.end()};
-}
-
-viz::PlotUnit unit_of(const std::string& key) {
-  if (key.find("seconds") != std::string::npos) return PlotUnit::seconds;
-  return key.ends_with("bytes") ? PlotUnit::bytes : PlotUnit::number;
-}
-
 Measure measured_time(const std::string& name) {
   return {"measured_seconds", name, "measured_low_seconds", "measured_high_seconds"};
 }
-
-bool any_has(const PlottedRows& rows, const std::string& key) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [&](const auto& row) { return std::isfinite(number_in(row, key)); });
-}
-
-RowNames RowNames::by(const PlottedRows& rows, const std::vector<std::string>& keys) {
-  RowNames names;
-  for (const NamedSetting& setting : named_settings) {
-    if (!has_word(keys, setting.key)) continue;
-    std::set<std::string> values;
-    for (const auto& row : rows) {
-      values.insert(value_in(row, setting.key));
-      if (values.size() > 1) break;
-    }
-    if (values.size() > 1) names.keys_.emplace_back(setting.key);
-  }
-  for (const char* const usual : {"candidate", "plan", "algorithm", "operation", "name"}) {
-    if (names.keys_.empty() && !rows.empty() && rows.front().contains(usual)) {
-      names.keys_.emplace_back(usual);
-    }
-  }
-  return names;
-}
-
-RowNames RowNames::without(const PlottedRows& rows, const std::vector<std::string>& keys) {
-  std::vector<std::string> others;
-  for (const NamedSetting& setting : named_settings) {
-    if (!has_word(keys, setting.key)) others.emplace_back(setting.key);
-  }
-  return by(rows, others);
-}
-
-std::string RowNames::of(const nlohmann::ordered_json& row) const {
-  std::string name;
-  for (const NamedSetting& setting : named_settings) {
-    if (!has(setting.key)) continue;
-    const double number = number_in(row, setting.key);
-    const std::string value = std::isfinite(number) ? viz::tick_text(unit_of(setting.key), number)
-                                                    : value_in(row, setting.key);
-    if (value.empty()) continue;
-    if (!name.empty()) name += ' ';
-    name += setting.before + value + setting.after;
-  }
-  return name;
-}
-
-bool RowNames::has(const std::string& key) const { return has_word(keys_, key); }
 
 Plot lines_over(const PlottedRows& rows, const PlotAxis& axis, const std::string& x,
                 const Measure& measure, const RowNames& names, PlotUnit unit) {
@@ -356,7 +222,7 @@ Plot typical_errors(const PlottedRows& cards) {
     }
     plot.series.push_back(std::move(series));
   }
-  for (const auto& card : cards) plot.y.names.push_back(value_in(card, "model"));
+  for (const auto& card : cards) plot.y.names.push_back(card.value("model", ""));
   return plot;
 }
 
