@@ -11,6 +11,7 @@
 #include "report/command_words.hpp"
 #include "report/compiler.hpp"
 #include "rows/csv.hpp"
+#include "rows/row_keys.hpp"
 #include "version.hpp"
 
 namespace bracket::tools {
@@ -45,6 +46,12 @@ std::string csv_of(const std::vector<Json>& rows, std::size_t count) {
   return all;
 }
 
+/// Whether a key is one of the rows of `--json`: rows of a report may have further numbers.
+bool is_row_key(const std::string& key) {
+  return std::any_of(row_keys().begin(), row_keys().end(),
+                     [&](const RowKeyEntry& entry) { return entry.key == key; });
+}
+
 /// Names the values that all rows have and no column shows.
 std::string common_values(const std::vector<Json>& rows, const std::vector<Column>& columns) {
   if (rows.empty()) return "";
@@ -58,7 +65,7 @@ std::string common_values(const std::vector<Json>& rows, const std::vector<Colum
           const auto found = row.find(name);
           return found != row.end() && *found == first;
         });
-    if (!is_plain(value) || has_column || !is_common) continue;
+    if (!is_plain(value) || has_column || !is_common || !is_row_key(key)) continue;
     all += fmt::format("{}{} = {}", all.empty() ? "" : ", ", key, cell_of(value));
   }
   return all.empty() ? "" : fmt::format("In all rows: {}.", all);

@@ -51,10 +51,13 @@ class SeriesByName {
   std::map<std::string, std::size_t> places_;
 };
 
+/// The numbers at the y axis, with the ends of their intervals.
 std::vector<double> all_y(const Plot& plot) {
   std::vector<double> numbers;
   for (const PlotSeries& series : plot.series) {
-    for (const PlotPoint& point : series.points) numbers.push_back(point.y);
+    for (const PlotPoint& point : series.points) {
+      numbers.insert(numbers.end(), {point.y, point.y_interval.low, point.y_interval.high});
+    }
   }
   return numbers;
 }
@@ -121,7 +124,7 @@ Plot points_by_row(const PlottedRows& rows, const std::vector<Measure>& measures
       PlotPoint point = point_of(rows[i], 0, measure);
       point.x = std::exchange(point.y, static_cast<double>(i));
       point.x_interval = std::exchange(point.y_interval, {});
-      numbers.push_back(point.x);
+      numbers.insert(numbers.end(), {point.x, point.x_interval.low, point.x_interval.high});
       series.points.push_back(point);
     }
   }

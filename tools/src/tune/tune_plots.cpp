@@ -87,11 +87,21 @@ std::vector<viz::Plot> front_plots(const PlottedRows& rows, const Measure& cost)
 }
 
 std::vector<viz::Plot> range_plots(const PlottedRows& rows, const Measure& cost) {
-  viz::Plot plot = lines_over(rows, setting_axis(rows, "elements", "elements N"), "elements", cost,
-                              RowNames::by(rows, choice_keys), viz::PlotUnit::seconds);
-  plot.y.from_zero = false;
+  const auto names = RowNames::by(rows, choice_keys);
+  viz::Plot plot =
+      lines_over(rows, setting_axis(rows, "elements", "elements N, with the part's range"),
+                 "elements", cost, names, viz::PlotUnit::seconds);
   plot.title = "Cost of the choice for each part of the range";
-  for (viz::PlotSeries& series : plot.series) series.form = viz::PlotSeries::Form::points;
+  plot.y.from_zero = false;
+  for (viz::PlotSeries& series : plot.series) {
+    series.form = viz::PlotSeries::Form::points;
+    for (viz::PlotPoint& point : series.points) {
+      const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& other) {
+        return number_in(other, "elements") == point.x && names.of(other) == series.name;
+      });
+      if (row != rows.end()) point.x_interval = {number_in(*row, "from"), number_in(*row, "to")};
+    }
+  }
   return {std::move(plot)};
 }
 
