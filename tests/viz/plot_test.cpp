@@ -63,8 +63,8 @@ TEST_CASE("numbers at ticks have their units") {
 }
 
 TEST_CASE("numbers suit a logarithm if they are positive and far apart") {
-  CHECK(suit_logarithm({1, 20, no_number}));
-  CHECK(!suit_logarithm({1, 19}));
+  CHECK(suit_logarithm({1, 10, no_number}));
+  CHECK(!suit_logarithm({1, 9.9}));
   CHECK(!suit_logarithm({0, 1, 100}));
   CHECK(!suit_logarithm({}));
 }

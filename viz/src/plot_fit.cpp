@@ -138,7 +138,7 @@ bool suit_logarithm(const std::vector<double>& numbers) {
     least = std::isnan(least) ? number : std::min(least, number);
     most = std::isnan(most) ? number : std::max(most, number);
   }
-  return most >= 20 * least;
+  return most >= 10 * least;
 }
 
 }  // namespace bracket::viz

@@ -154,20 +154,21 @@ class Script {
     const bool downwards = *letter == 'y' && !axis.names.empty();
     all += text("set ", letter, "range [", written(downwards ? scale.high : scale.low), ":",
                 written(downwards ? scale.low : scale.high), "]\n");
-    const bool turned = *letter == 'x' && crowded(axis, scale);
-    return all + text("set ", letter, "tics (", ticks(scale), ")",
-                      turned ? " rotate by -30 left" : "", "\n");
+    const std::size_t most = *letter == 'x' ? most_beside(scale) : most_rows;
+    return all + text("set ", letter, "tics (", ticks(scale, most), ")\n");
   }
 
-  /// Whether texts at the x axis need more room than they have beside each other.
-  [[nodiscard]] static bool crowded(const PlotAxis& axis, const AxisScale& scale) {
+  /// Returns how many texts have room beside each other at the x axis.
+  [[nodiscard]] static std::size_t most_beside(const AxisScale& scale) {
+    constexpr std::size_t most_letters = 78;
     std::size_t longest = 0;
     for (const auto& [_, words] : scale.ticks) longest = std::max(longest, words.size());
-    return !axis.names.empty() && (longest + 2) * scale.ticks.size() > 78;
+    return std::max<std::size_t>(2, most_letters / (longest + 2));
   }
 
-  [[nodiscard]] static std::string ticks(const AxisScale& scale) {
-    const std::size_t every = (scale.ticks.size() + most_rows - 1) / most_rows;
+  /// Lists at most `most` ticks, at equal distances.
+  [[nodiscard]] static std::string ticks(const AxisScale& scale, std::size_t most) {
+    const std::size_t every = (scale.ticks.size() + most - 1) / most;
     std::string all;
     for (std::size_t i = 0; i < scale.ticks.size(); i += every) {
       const auto& [number, words] = scale.ticks[i];
@@ -186,7 +187,7 @@ class Script {
     std::string all = text(
         "unset key\nset palette maxcolors 64 defined (0 '#00204d', 0.25 '#414d6b', 0.5 '#7c7b78', "
         "0.75 '#bcaf6f', 1 '#ffea46')\nset cbtics (",
-        ticks(colours), ")\nset cbrange [", written(one ? colours.low : *least), ":",
+        ticks(colours, most_rows), ")\nset cbrange [", written(one ? colours.low : *least), ":",
         written(one ? colours.high : *most), "]\n",
         plot_.colour.logarithmic ? "set logscale cb\n" : "", "unset grid\nplot ", data_,
         " using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 skip 1 with boxxyerror fillstyle solid "

@@ -99,7 +99,7 @@ Plot fit(Plot plot, std::size_t most);
 bool drawable(const Plot& plot);
 
 /// Whether numbers are better shown on a logarithmic axis: all are positive, and the largest is at
-/// least 20 times the smallest.
+/// least 10 times the smallest.
 bool suit_logarithm(const std::vector<double>& numbers);
 
 /// Returns the numbers of a plot as comma-separated values. The first line names the columns.
