@@ -7,13 +7,13 @@ readme=$(realpath "$1") binaries=$2 mpiexec=$3
 
 # Minimum for each README: its number of project commands, and the files they leave in build/try.
 case ${readme#"$root/"} in
-  README.md) least=10 files="here.json plan.json tree.svg schedule.svg" ;;
+  README.md) least=10 files="here.json plan.json compare.html tree.svg schedule.svg" ;;
   model/README.md) least=8 files="best.json plan.json plans.json" ;;
   runtime/README.md) least=3 files="" ;;
   simulator/README.md) least=10 files="direct.goal direct.json direct.paje direct.svg sweep.csv" ;;
   tools/README.md)
-    least=21 files="one.json two.json folded.svg butterfly.svg halving.svg overview.svg timeline.png
-      schedule.json" ;;
+    least=23 files="one.json two.json folded.svg butterfly.svg halving.svg overview.svg timeline.png
+      schedule.json compare.html sweep.html figures/plot-1-makespan-over-ranks-p.svg" ;;
   viz/README.md)
     least=12 files="schedule.dot overview.png overview.pdf" ;;  # pictures.py has the others
   tests/benchmarks/README.md) least=9 files="" ;;

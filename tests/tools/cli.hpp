@@ -46,7 +46,7 @@ inline Outcome cli_on(int ranks, const Words& arguments, const Setting& setting 
       with_mpi(setting));
 }
 
-/// Rows of a report with `--json`, one from each line.
+/// Rows of a table with `--json`, one from each line.
 inline std::vector<Json> rows_of(const Outcome& outcome) {
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);

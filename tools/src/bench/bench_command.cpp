@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bench/bench_candidates.hpp"
+#include "bench/bench_plots.hpp"
 #include "bench/unordered_sums.hpp"
 #include "bracket/model/algorithm.hpp"
 #include "bracket/model/json.hpp"
@@ -20,7 +21,8 @@
 #include "mpi/held_elements.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi_command.hpp"
-#include "rows/report.hpp"
+#include "report/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
@@ -38,6 +40,7 @@ struct BenchOptions {
   MeasurementOptions measurement;
   bool samples = false;
   bool json = false;
+  ReportOptions report;
 };
 
 std::vector<Column> columns(bool any_tuned) {
@@ -55,15 +58,21 @@ std::vector<Column> columns(bool any_tuned) {
 /// Runs `bench` on one rank.
 class Bench {
  public:
-  Bench(const BenchOptions& options, const Communicator& world)
+  Bench(const BenchOptions& options, const CLI::App& command, const Communicator& world)
       : options_(options),
+        command_(command),
         world_(world),
         speaks_(world.rank() == 0),
         environment_(runtime::environment(world)),
-        report_(columns(!options.plan_file.empty()), options.json) {}
+        table_(columns(!options.plan_file.empty()), options.json) {}
 
   void run() {
     together(world_, [&] {
+      if (speaks_) {
+        options_.report.check(command_);
+        report_.emplace(options_.report, world_.size());
+        if (report_->wanted()) table_.keep_rows();
+      }
       kernel_ = &runtime::select_kernel(options_.kernel);
       runtime::check_threads(options_.threads);
       unordered_.emplace(world_, *kernel_, options_.threads);
@@ -80,10 +89,22 @@ class Bench {
     });
     introduce();
     for (const auto& size : sizes_) measure(size);
-    if (speaks_) report_.finish();
+    together(world_, [&] {
+      if (speaks_) finish();
+    });
   }
 
  private:
+  void finish() {
+    table_.finish();
+    if (!report_->wanted()) return;
+    report_->add({.title = "Times of the candidates",
+                  .columns = table_.columns(),
+                  .rows = table_.rows(),
+                  .plots = bench_plots(table_.rows())});
+    report_->write();
+  }
+
   /// Order and distribution of the elements.
   struct Sharing {
     Order order;
@@ -292,14 +313,16 @@ class Bench {
     row["seed"] = options_.seed;
     if (options_.samples) row["samples_seconds"] = samples.seconds;
     tell_environment(row, environment_, options_.threads);
-    report_.row(std::move(row));
+    table_.row(std::move(row));
   }
 
   BenchOptions options_;
+  const CLI::App& command_;
   const Communicator& world_;
   bool speaks_;
   runtime::Environment environment_;
-  Report report_;
+  RowTable table_;
+  std::optional<Report> report_;  // on rank 0
   Progress progress_;
   const runtime::Kernel* kernel_ = nullptr;
   std::vector<BenchCandidate> candidates_;
@@ -348,6 +371,7 @@ void add_bench(CLI::App* const command, const Communicator& world) {
              "elements: the median time, its 95 % interval, and the ratio to the median of "
              "the irreproducible sum (vector instructions and MPI_Allreduce).");
   add_json(*command, options->json);
+  options->report.add_to(*command);
   group.emplace(*command, "Output");
   command->add_flag("--samples", options->samples, "also print every sample; only with --json")
       ->needs(command->get_option("--json"));
@@ -358,7 +382,7 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   refuse_rank_count(*command);
   on_ranks(*command, world, [options, command, &world] {
     together(world, [&] { require_unless_planned(*command, "--elements"); });
-    Bench(*options, world).run();
+    Bench(*options, *command, world).run();
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "bracket/model/machine_json.hpp"
@@ -11,18 +12,19 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
+#include "calibrate/calibrate_tables.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
 #include "common/programs.hpp"
 #include "mpi/mpi_command.hpp"
-#include "rows/report.hpp"
+#include "report/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Shown = Column::Shown;
 
 struct CalibrateOptions {
   std::string output;
@@ -31,6 +33,7 @@ struct CalibrateOptions {
   bool quick = false;
   std::vector<std::string> operations{"float32", "binned", "double-double"};
   bool json = false;
+  ReportOptions report;
 };
 
 /// Returns the operations by name, each once and without the sum of float64, which is always
@@ -55,8 +58,9 @@ std::vector<Operation> operations_named(const std::vector<std::string>& names) {
 
 class CalibrateCommand {
  public:
-  CalibrateCommand(const CalibrateOptions& options, const Communicator& world)
-      : options_(options), world_(world), speaks_(world.rank() == 0) {}
+  CalibrateCommand(const CalibrateOptions& options, const CLI::App& command,
+                   const Communicator& world)
+      : options_(options), command_(command), world_(world), speaks_(world.rank() == 0) {}
 
   void run() {
     const runtime::Kernel* kernel = nullptr;
@@ -67,7 +71,10 @@ class CalibrateCommand {
         throw Error("calibrate needs two ranks: mpiexec -n 2 bracket calibrate");
       }
       kernel = &runtime::select_kernel(options_.kernel);
-      if (speaks_ && !options_.output.empty()) support::check_writable(options_.output);
+      if (!speaks_) return;
+      if (!options_.output.empty()) support::check_writable(options_.output);
+      options_.report.check(command_);
+      report_.emplace(options_.report, world_.size());
     });
     const runtime::Environment where = runtime::environment(world_);
     if (speaks_) warn_of_oversubscription(where, 1);
@@ -92,7 +99,7 @@ class CalibrateCommand {
 
  private:
   void tell(const runtime::Calibration& found, const runtime::Environment& where,
-            const runtime::Kernel& kernel) const {
+            const runtime::Kernel& kernel) {
     const LogGPFit fit = fit_loggp(found.messages, found.eager_bytes);
     Json machine =
         to_json({options_.name,
@@ -113,32 +120,13 @@ class CalibrateCommand {
       print(found, fit);
     }
     if (!options_.output.empty()) support::write_file(options_.output, machine.dump(2) + '\n');
+    report_all(found, fit, machine);
   }
 
   static void tell_environment(Json& environment, const runtime::Environment& where) {
     Json row;
     tools::tell_environment(row, where, 1);
     environment = std::move(row["environment"]);
-  }
-
-  static Json rows_of_messages(const std::vector<MessageTimes>& messages) {
-    Json rows = Json::array();
-    for (const MessageTimes& times : messages) {
-      rows.push_back({{"bytes", times.bytes},
-                      {"send_overhead_seconds", times.send_overhead},
-                      {"receive_overhead_seconds", times.receive_overhead},
-                      {"round_trip_seconds", times.round_trip},
-                      {"gap_seconds", times.gap}});
-    }
-    return rows;
-  }
-
-  static std::vector<Column> message_columns() {
-    return {{"bytes", "bytes"},
-            {"send_overhead_seconds", "send [us]", Shown::microseconds},
-            {"receive_overhead_seconds", "receive [us]", Shown::microseconds},
-            {"round_trip_seconds", "round trip [us]", Shown::microseconds},
-            {"gap_seconds", "gap [us]", Shown::microseconds}};
   }
 
   static Json rows_of_kernels(const runtime::Calibration& found) {
@@ -151,65 +139,37 @@ class CalibrateCommand {
     return rows;
   }
 
-  static void print_table(const std::string& heading, std::vector<Column> columns,
-                          const Json& rows) {
-    std::cout << heading << '\n';
-    Report table(std::move(columns), false);
-    for (const Json& row : rows) table.row(row);
+  static constexpr const char* cold_title =
+      "the same messages, with data that have left the caches";
+
+  static std::string title_of_messages(const runtime::Calibration& found) {
+    return fmt::format("messages between rank 0 and rank {}", found.partner);
+  }
+
+  void report_all(const runtime::Calibration& found, const LogGPFit& fit, const Json& machine) {
+    if (!report_->wanted()) return;
+    report_->fact("machine",
+                  machine["name"].get<std::string>() + ": " + machine["source"].get<std::string>());
+    report_->add(message_table(title_of_messages(found), found.messages, &fit));
+    report_->add(message_table(cold_title, found.cold_messages));
+    report_->add(fit_table(fit));
+    report_->add(work_table(found.work));
+    if (!found.operations.empty()) report_->add(operation_table(found));
+    report_->add(kernel_table(found));
+    report_->write();
+  }
+
+  static void print_table(const ReportTable& printed) {
+    std::cout << printed.title << '\n';
+    RowTable table(printed.columns, false);
+    for (const Json& row : printed.rows) table.row(row);
     table.finish();
     std::cout << '\n';
   }
 
-  /// Prints a column for each number of ranks that folded at the same time, and one for copies.
-  static void print_work(const MeasuredWork& work) {
-    std::vector<Column> columns{{"elements", "elements"},
-                                {"1", "by 1 rank [us]", Shown::microseconds}};
-    for (const auto& together : work.folds_together) {
-      columns.push_back({text(together.ranks), text("by ", together.ranks, " at once [us]"),
-                         Shown::microseconds});
-    }
-    columns.push_back({"copy", "copied [us]", Shown::microseconds});
-    Json rows = Json::array();
-    for (std::size_t i = 0; i < work.folds.size(); ++i) {
-      Json row{{"elements", work.folds[i].elements}, {"1", work.folds[i].seconds}};
-      for (const auto& together : work.folds_together) {
-        row[text(together.ranks)] = together.folds[i].seconds;
-      }
-      if (i + 1 < work.copies.size()) row["copy"] = work.copies[i].seconds;
-      rows.push_back(std::move(row));
-    }
-    print_table("folds, on ranks of a node", std::move(columns), rows);
-  }
-
-  /// Prints the time of each operation for each element, alone on a node, by elements.
-  static void print_operations(const runtime::Calibration& found) {
-    if (found.operations.empty()) return;
-    Json rows = Json::array();
-    for (const auto& [operation, times] : found.operations) {
-      constexpr double few = 1000;
-      const auto& last = times.folds.back();
-      rows.push_back({{"operation", operation.spec()},
-                      {"few", nanoseconds(times.fold(few) / few)},
-                      {"many", nanoseconds(last.seconds / static_cast<double>(last.elements))},
-                      {"join", nanoseconds(times.seconds_per_join)},
-                      {"bytes", operation.value_bytes()}});
-    }
-    print_table("other operations",
-                {{"operation", "operation"},
-                 {"few", "each of 1000 elements"},
-                 {"many", "each out of cache"},
-                 {"join", "one combination"},
-                 {"bytes", "bytes of a partial"}},
-                rows);
-  }
-
-  static std::string nanoseconds(double seconds) { return fmt::format("{:.4g} ns", seconds * 1e9); }
-
   static void print(const runtime::Calibration& found, const LogGPFit& fit) {
-    print_table(fmt::format("messages between rank 0 and rank {}", found.partner),
-                message_columns(), rows_of_messages(found.messages));
-    print_table("the same messages, with data that have left the caches", message_columns(),
-                rows_of_messages(found.cold_messages));
+    print_table(message_table(title_of_messages(found), found.messages));
+    print_table(message_table(cold_title, found.cold_messages));
     const auto off = [](double residual) { return fmt::format("{:.0f} %", residual * 100); };
     std::cout << fmt::format(
         "L = {}, o = {}, g = {}, G = {} per byte, O = {} per byte, S = {} bytes\n"
@@ -222,17 +182,9 @@ class CalibrateCommand {
                                nanoseconds(inside->latency), nanoseconds(inside->overhead),
                                nanoseconds(inside->gap), nanoseconds(inside->gap_per_byte));
     }
-    print_work(found.work);
-    print_operations(found);
-    Json kernels = Json::array();
-    for (const runtime::KernelRate& kernel : found.kernels) {
-      kernels.push_back({{"name", kernel.name},
-                         {"in_cache", nanoseconds(kernel.in_cache)},
-                         {"out_of_cache", nanoseconds(kernel.out_of_cache)}});
-    }
-    print_table("additions, each",
-                {{"name", "kernel"}, {"in_cache", "in cache"}, {"out_of_cache", "out of cache"}},
-                kernels);
+    print_table(work_table(found.work));
+    if (!found.operations.empty()) print_table(operation_table(found));
+    print_table(kernel_table(found));
     std::cout << fmt::format(
         "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}\n"
         "with elements that fill the first cache, on several ranks, the start takes {} longer\n",
@@ -243,8 +195,10 @@ class CalibrateCommand {
   }
 
   const CalibrateOptions& options_;
+  const CLI::App& command_;
   const Communicator& world_;
   bool speaks_;
+  std::optional<Report> report_;  // on rank 0
   Progress progress_;
 };
 
@@ -273,6 +227,7 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
       ->capture_default_str()
       ->type_name("NAME");
   add_json(*command, options->json);
+  options->report.add_to(*command);
   add_footer(
       *command,
       "calibrate needs at least 2 ranks: mpiexec -n 2 bracket calibrate -o FILE.json. It takes "
@@ -284,7 +239,8 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
       "another. To measure how ranks share the memory of a node, start as many ranks on it as it "
       "has cores: calibrate measures folds on 1, 2, 4, ... and all of its ranks at once.");
   refuse_rank_count(*command);
-  on_ranks(*command, world, [options, &world] { CalibrateCommand(*options, world).run(); });
+  on_ranks(*command, world,
+           [options, command, &world] { CalibrateCommand(*options, *command, world).run(); });
 }
 
 const MpiCommand calibrate_code("calibrate", add_calibrate);

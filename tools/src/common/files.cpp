@@ -33,19 +33,19 @@ bool may_lose(const std::string& file) {
 
 }  // namespace
 
-void check_outputs(const CLI::App& command, std::initializer_list<const char*> outputs,
-                   std::initializer_list<const char*> inputs) {
+void check_outputs(const CLI::App& command, const std::vector<std::string>& outputs,
+                   const std::vector<std::string>& inputs) {
   struct Named {
-    const char* option;
+    std::string option;
     std::string file;
   };
   std::vector<Named> named;
-  for (const char* const option : inputs) {
+  for (const std::string& option : inputs) {
     for (const std::string& file : command.get_option(option)->results()) {
       if (file.find_first_of("./") != std::string::npos) named.push_back({option, file});
     }
   }
-  for (const char* const option : outputs) {
+  for (const std::string& option : outputs) {
     for (const std::string& file : command.get_option(option)->results()) {
       if (file.empty()) throw Error(text(option, " is empty: a file's name was expected"));
       if (may_lose(file)) {

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <initializer_list>
+#include <string>
+#include <vector>
 
 namespace bracket::tools {
 
@@ -9,7 +10,7 @@ namespace bracket::tools {
 /// one of `outputs` cannot be written, or if it is also the file of another output or of one of
 /// `inputs`, which it would replace. An input that accepts names as well is a file if it contains a
 /// dot or a slash. Files that are not regular (a terminal, /dev/null) have no content to lose.
-void check_outputs(const CLI::App& command, std::initializer_list<const char*> outputs,
-                   std::initializer_list<const char*> inputs = {});
+void check_outputs(const CLI::App& command, const std::vector<std::string>& outputs,
+                   const std::vector<std::string>& inputs = {});
 
 }  // namespace bracket::tools

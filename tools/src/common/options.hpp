@@ -134,14 +134,14 @@ struct ScheduleOptions {
   /// Returns the rank order's name for a row; empty for the identity.
   [[nodiscard]] std::string rank_order_name() const;
 
-  /// Adds the delivery, the items, and a rank order other than the identity to a report's row.
+  /// Adds the delivery, the items, and a rank order other than the identity to a row.
   void tell(nlohmann::ordered_json& row) const;
 
   /// Returns the schedule for a distribution and a plan.
   [[nodiscard]] Schedule schedule(const Distribution& distribution, const std::string& plan) const;
 };
 
-/// Adds a delivery and the items to a report's row.
+/// Adds a delivery and the items to a row.
 void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
 
 /// Adds `--json`.

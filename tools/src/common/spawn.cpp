@@ -130,6 +130,10 @@ FileInMemory::FileInMemory(std::string_view content) {
     file_ = support::Descriptor(::fcntl(made.number(), F_DUPFD, STDERR_FILENO + 1));
   if (file_.number() < 0)
     throw Error(text("a file in memory cannot be created: ", std::strerror(errno)));
+  append(content);
+}
+
+void FileInMemory::append(std::string_view content) {
   if (!support::write_all(file_.number(), content)) {
     throw Error(text("a file in memory cannot be written: ", std::strerror(errno)));
   }

@@ -47,6 +47,9 @@ class FileInMemory {
   /// Throws `Error` if it cannot be created or written.
   explicit FileInMemory(std::string_view content);
 
+  /// Adds content at the end, which programs that have started can read, too. Throws `Error`.
+  void append(std::string_view content);
+
   /// Returns the path for this program and for programs that it starts.
   [[nodiscard]] std::string path() const;
 

@@ -14,13 +14,15 @@
 #include "common/commands.hpp"
 #include "common/programs.hpp"
 #include "compare/compare_options.hpp"
+#include "compare/compare_plots.hpp"
 #include "compare/compared_plans.hpp"
 #include "compare/measured_rows.hpp"
 #include "compare/simulated_rows.hpp"
 #include "cost/prediction.hpp"
+#include "report/report.hpp"
 #include "rows/correlations.hpp"
 #include "rows/model_columns.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 #include "rows/scorecards.hpp"
 
 namespace bracket::tools {
@@ -34,7 +36,8 @@ Rank cores() { return static_cast<Rank>(std::max(1u, std::thread::hardware_concu
 
 class Comparison {
  public:
-  explicit Comparison(CompareOptions options) : options_(std::move(options)) {}
+  explicit Comparison(CompareOptions options)
+      : options_(std::move(options)), report_(options_.report) {}
 
   void run() {
     settle_sizes();
@@ -326,7 +329,8 @@ class Comparison {
   }
 
   void report() {
-    Report table(columns(), options_.json);
+    RowTable table(columns(), options_.json);
+    if (report_.wanted()) table.keep_rows();
     table.title(title());
     Correlations correlations;
     Scorecards cards;
@@ -386,15 +390,7 @@ class Comparison {
     table.finish();
     if (options_.json) correlations.report();
     cards.report(options_.json);
-  }
-
-  static void take(Json& row, const Rows& from, const RowKey& key,
-                   std::initializer_list<const char*> names) {
-    const auto found = from.find(key);
-    if (found == from.end()) return;
-    for (const char* name : names) {
-      if (found->second.contains(name)) row[name] = found->second[name];
-    }
+    report_comparison(report_, table, cards, options_.machine.line());
   }
 
   /// Takes an engine's simulated seconds under the engine's own key.
@@ -411,6 +407,7 @@ class Comparison {
   }
 
   CompareOptions options_;
+  Report report_;
   std::vector<ComparedPlans> asked_;
   std::set<std::string> said_;
   Progress progress_;
@@ -424,6 +421,7 @@ void add_compare(CLI::App* const command, int, char**) {
     if (!options->machine.source.file.empty() && command->get_option("--t-send")->count() == 0) {
       options->send_seconds = machine.latency + 2 * machine.overhead;
     }
+    options->report.check(*command);
     Comparison(*options).run();
   });
 }

@@ -76,6 +76,7 @@ void CompareOptions::add_to(CLI::App& command) {
   of_a_run.push_back(measured_option);
   for (auto* const option : of_a_run) predict_option->excludes(option);
   add_json(command, json);
+  report.add_to(command);
   // The programs that `compare` starts read these files again.
   for (const char* name : {"--plan-file", "--distribution", "--platform"}) {
     refuse_pipes(*command.get_option(name), [] { return true; });

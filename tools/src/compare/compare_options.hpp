@@ -7,6 +7,7 @@
 #include "common/machine_options.hpp"
 #include "common/measurement_options.hpp"
 #include "common/options.hpp"
+#include "report/report_options.hpp"
 
 namespace bracket::tools {
 
@@ -30,6 +31,7 @@ struct CompareOptions {
   MeasurementOptions measurement;
   int starts = 3;
   bool json = false;
+  ReportOptions report;
 
   void add_to(CLI::App& command);
 };

@@ -59,4 +59,13 @@ Rows measured_rows(const CompareOptions& options, const std::string& program,
   return read_rows(lines, measured_duration, setting, launcher);
 }
 
+void take(nlohmann::ordered_json& row, const Rows& from, const RowKey& key,
+          std::initializer_list<const char*> keys) {
+  const auto found = from.find(key);
+  if (found == from.end()) return;
+  for (const char* name : keys) {
+    if (found->second.contains(name)) row[name] = found->second[name];
+  }
+}
+
 }  // namespace bracket::tools

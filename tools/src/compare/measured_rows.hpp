@@ -1,11 +1,12 @@
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compare/compare_options.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 #include "rows/rows.hpp"
 
 namespace bracket::tools {
@@ -18,5 +19,9 @@ namespace bracket::tools {
 Rows measured_rows(const CompareOptions& options, const std::string& program,
                    std::span<const Rank> ranks, const std::vector<std::string>& arguments,
                    const RowSetting& setting, Progress& progress);
+
+/// Copies the values of `keys` from the row with this key, if `from` has it, to `row`.
+void take(nlohmann::ordered_json& row, const Rows& from, const RowKey& key,
+          std::initializer_list<const char*> keys);
 
 }  // namespace bracket::tools

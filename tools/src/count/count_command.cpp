@@ -15,7 +15,7 @@
 #include "common/swept_command.hpp"
 #include "cost/prediction.hpp"
 #include "rows/model_columns.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
@@ -138,11 +138,11 @@ class CountCommand {
   CountCommand(CountOptions& options, SweptCommand command)
       : options_(options),
         command_(std::move(command)),
-        report_(columns_of(options), options.json) {}
+        table_(columns_of(options), options.json) {}
 
   void run() {
     if (!is_swept(options_.sweeps, {"machine", "plan-file"})) {
-      report_.title(options_.score.line(swept_options(options_.sweeps)));
+      table_.title(options_.score.line(swept_options(options_.sweeps)));
     }
     // All distributions, orders and plans are made before any output, to find errors first.
     if (options_.sweeps.empty()) {
@@ -158,7 +158,7 @@ class CountCommand {
     }
     progress_.clear();
     options_.warn_of_defaults();
-    report_.finish();
+    table_.finish();
   }
 
  private:
@@ -246,12 +246,12 @@ class CountCommand {
 
   void take(const Json& row) {
     if (options_.json) progress_.clear();
-    report_.row(row);
+    table_.row(row);
   }
 
   CountOptions& options_;
   SweptCommand command_;
-  Report report_;
+  RowTable table_;
   Progress progress_;
 };
 

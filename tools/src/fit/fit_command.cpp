@@ -19,7 +19,7 @@
 #include "common/options.hpp"
 #include "cost/cost_models.hpp"
 #include "rows/measurements.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 #include "rows/scorecards.hpp"
 
 namespace bracket::tools {
@@ -192,10 +192,10 @@ class Fit {
 
   static void print(const Machine& machine, double combine_share) {
     if (!machine.messages.empty()) {
-      Report messages({{"bytes", "bytes"},
-                       {"way", "message's way [us]", Column::Shown::microseconds},
-                       {"combine", "combining [us]", Column::Shown::microseconds}},
-                      Form::table);
+      RowTable messages({{"bytes", "bytes"},
+                         {"way", "message's way [us]", Column::Shown::microseconds},
+                         {"combine", "combining [us]", Column::Shown::microseconds}},
+                        Form::table);
       for (const MessageTimes& times : machine.messages) {
         Json row{{"bytes", times.bytes}, {"way", times.round_trip / 2}};
         const Index items = times.bytes / machine.value_bytes;
@@ -207,7 +207,7 @@ class Fit {
       messages.finish();
     }
     if (machine.work->folds.back().seconds > 0) {
-      Report folds(
+      RowTable folds(
           {{"elements", "elements"}, {"seconds", "fold [us]", Column::Shown::microseconds}},
           Form::table);
       for (const auto& [elements, seconds] : machine.work->folds) {

@@ -9,7 +9,7 @@
 
 #include "bracket/runtime/measure.hpp"
 #include "common/measurement_options.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
@@ -20,7 +20,7 @@ std::vector<runtime::Samples> measure(const Communicator& world,
                                       const MeasurementOptions& options, std::uint64_t seed,
                                       Progress* progress, const std::string& what);
 
-/// Adds the time of a call and the method of its measurement to a report's row.
+/// Adds the time of a call and the method of its measurement to a row.
 void tell_times(nlohmann::ordered_json& row, const runtime::Samples& samples,
                 const MeasurementOptions& options);
 

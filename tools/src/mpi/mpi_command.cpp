@@ -9,7 +9,7 @@
 #include "bracket/support/fnv1a.hpp"
 #include "bracket/support/text.hpp"
 #include "common/options.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 

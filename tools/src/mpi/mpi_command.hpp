@@ -56,7 +56,7 @@ void make_room(std::vector<double>& numbers, Range range);
 /// Warns on stderr if ranks with `threads` threads each share cores.
 void warn_of_oversubscription(const runtime::Environment& environment, int threads);
 
-/// Adds the environment of the measurement to a report's row, and whether ranks with `threads`
+/// Adds the environment of the measurement to a row, and whether ranks with `threads`
 /// threads each share cores.
 void tell_environment(nlohmann::ordered_json& row, const runtime::Environment& environment,
                       int threads);

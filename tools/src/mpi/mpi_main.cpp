@@ -7,6 +7,7 @@
 #include "common/launch.hpp"
 #include "common/swept_command.hpp"
 #include "mpi/mpi_command.hpp"
+#include "report/plot_program.hpp"
 #include "sweep/share_sweep.hpp"
 
 /// `bracket-mpi`: the subcommands that need an MPI library.
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   std::string refused;  // reported by the ranks together, once MPI runs
   try {
     limit = start_limit(limit);
+    if (first_of_launch()) PlotProgram::start_early(argc, argv);
   } catch (const bracket::Error& failure) {
     refused = failure.what();
   }

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bracket/support/rank_correlation.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
@@ -14,7 +14,7 @@ void Correlations::add(Rank ranks, const CostModel& model, double predicted, dou
 }
 
 void Correlations::report() const {
-  Report rows({}, Form::json_lines);
+  RowTable rows({}, Form::json_lines);
   for (const auto& [ranks, of_models] : pairs_) {
     nlohmann::ordered_json row{{"ranks", ranks}};
     for (const CostModel& model : cost_models()) {

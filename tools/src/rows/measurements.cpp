@@ -22,7 +22,7 @@
 #include "common/help.hpp"
 #include "common/options.hpp"
 #include "rows/published_rows.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 

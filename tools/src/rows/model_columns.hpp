@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cost/cost_models.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 

@@ -13,7 +13,7 @@
 #include "bracket/support/text.hpp"
 #include "bracket/support/whole_number.hpp"
 #include "rows/csv.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <optional>
 
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
@@ -68,26 +68,35 @@ void Scorecards::print_choices(const JudgedGroups& groups) {
   }
 }
 
-void Scorecards::report(bool json) const {
-  if (models_.empty()) return;
+std::vector<Column> Scorecards::columns() {
   using Shown = Column::Shown;
-  Report table({{"model", "model"},
-                {"rows", "rows"},
-                {"median_error", "median |error|", Shown::share},
-                {"p90_error", "nine of ten below", Shown::share},
-                {"winner_accuracy", "winner right", Shown::share},
-                {"pairs", "clear pairs"},
-                {"pair_accuracy", "in right order", Shown::share},
-                {"kendall_tau", "their tau", Shown::ratio}},
-               json);
-  if (!json) std::cout << "\nHow far the models are off, and how often they choose right:\n";
+  return {{"model", "model"},
+          {"rows", "rows"},
+          {"median_error", "median |error|", Shown::share},
+          {"p90_error", "nine of ten below", Shown::share},
+          {"winner_accuracy", "winner right", Shown::share},
+          {"pairs", "clear pairs"},
+          {"pair_accuracy", "in right order", Shown::share},
+          {"kendall_tau", "their tau", Shown::ratio}};
+}
+
+std::vector<nlohmann::ordered_json> Scorecards::rows(bool json) const {
+  std::vector<nlohmann::ordered_json> all;
   for (const CostModel& model : cost_models()) {
     const auto groups = models_.find(model.name);
     if (groups == models_.end()) continue;
     std::vector<std::vector<JudgedRow>> rows;
     for (const JudgedGroup& group : groups->second) rows.push_back(group.rows);
-    table.row(row_of(model.title, judge(rows), json));
+    all.push_back(row_of(model.title, judge(rows), json));
   }
+  return all;
+}
+
+void Scorecards::report(bool json) const {
+  if (models_.empty()) return;
+  RowTable table(columns(), json);
+  if (!json) std::cout << "\nHow far the models are off, and how often they choose right:\n";
+  for (auto& row : rows(json)) table.row(std::move(row));
   table.finish();
   if (const auto loggp = models_.find(cost_model("loggp").name); !json && loggp != models_.end()) {
     print_choices(loggp->second);

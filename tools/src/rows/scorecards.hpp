@@ -7,6 +7,7 @@
 
 #include "bracket/model/scorecard.hpp"
 #include "cost/cost_models.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
@@ -20,6 +21,10 @@ class Scorecards {
   /// Prints a row for each model that has rows. Below a table, also prints a sentence with LogGP's
   /// choice for each reduction.
   void report(bool json) const;
+
+  /// Columns and rows of that table. In JSON, figures that no model has are null.
+  static std::vector<Column> columns();
+  [[nodiscard]] std::vector<nlohmann::ordered_json> rows(bool json) const;
 
  private:
   struct JudgedGroup {

@@ -9,7 +9,7 @@
 #include "common/options.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi_command.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 /// The subcommand `run` on one rank.
 namespace bracket::tools {
@@ -33,7 +33,7 @@ void run_executors(const RunOptions& options, const Communicator& world);
 /// Runs reductions with any arithmetic, with `AnyReducer`.
 void run_reducers(const RunOptions& options, const Communicator& world);
 
-/// Returns the columns of a report of runs; the columns of `result` come last.
+/// Returns the columns of a table of runs; the columns of `result` come last.
 std::vector<Column> run_columns(std::vector<Column> result);
 
 /// Throws `CollectiveError` if the ranks have opened inputs of different forms: one name may belong

@@ -8,7 +8,7 @@
 #include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
 #include "mpi/held_elements.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 #include "run/run_command.hpp"
 
 namespace bracket::tools {
@@ -23,11 +23,11 @@ class ExecutorRun {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(runtime::environment(world)),
-        report_(run_columns({{"result", "result"},
-                             {"result_hex", "hexadecimal"},
-                             {"result_bits", "bits"},
-                             {"result_digest", "digest of the bits"}}),
-                options.json) {}
+        table_(run_columns({{"result", "result"},
+                            {"result_hex", "hexadecimal"},
+                            {"result_bits", "bits"},
+                            {"result_digest", "digest of the bits"}}),
+               options.json) {}
 
   void run() {
     together(world_, [&] {
@@ -58,7 +58,7 @@ class ExecutorRun {
     introduce();
     make_candidates();
     measure();
-    if (speaks_) report_.finish();
+    if (speaks_) table_.finish();
   }
 
  private:
@@ -251,14 +251,14 @@ class ExecutorRun {
     tell_result(row, whole);
     tell_times(row, samples, options_.measurement);
     tell_environment(row, environment_, options_.threads);
-    report_.row(std::move(row));
+    table_.row(std::move(row));
   }
 
   RunOptions options_;
   const Communicator& world_;
   bool speaks_;
   runtime::Environment environment_;
-  Report report_;
+  RowTable table_;
   Progress progress_;
   const runtime::Kernel* kernel_ = nullptr;
   std::optional<Schedule> schedule_;  // from --schedule

@@ -9,7 +9,7 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/support/error.hpp"
 #include "mpi/reducer_settings.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 #include "run/reducer_input.hpp"
 #include "run/run_command.hpp"
 
@@ -28,13 +28,13 @@ class ReducerRun {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(runtime::environment(world)),
-        report_(run_columns({{"result", "result"},
-                             {"result_index", "index"},
-                             {"result_set", "digest of the set"},
-                             {"result_sequence", "digest of the sequence"},
-                             {"result_hex", "hexadecimal"},
-                             {"result_bits", "bits"}}),
-                options.json) {}
+        table_(run_columns({{"result", "result"},
+                            {"result_index", "index"},
+                            {"result_set", "digest of the set"},
+                            {"result_sequence", "digest of the sequence"},
+                            {"result_hex", "hexadecimal"},
+                            {"result_bits", "bits"}}),
+               options.json) {}
 
   void run() {
     together(world_, [&] {
@@ -57,7 +57,7 @@ class ReducerRun {
     elements_digest_ = elements_digest(world_, input_->digest(ranges.front()));
     introduce();
     measure();
-    if (speaks_) report_.finish();
+    if (speaks_) table_.finish();
   }
 
  private:
@@ -145,7 +145,7 @@ class ReducerRun {
     row.update(whole);
     tell_times(row, samples, options_.measurement);
     tell_environment(row, environment_, options_.threads);
-    report_.row(std::move(row));
+    table_.row(std::move(row));
   }
 
   /// Returns the root's result for a row, the same on every rank. Throws `CollectiveError` if
@@ -176,7 +176,7 @@ class ReducerRun {
   const Communicator& world_;
   bool speaks_;
   runtime::Environment environment_;
-  Report report_;
+  RowTable table_;
   Progress progress_;
   const runtime::Kernel* kernel_ = nullptr;
   std::optional<ReducerInput> input_;

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "bracket/support/error.hpp"
 #include "common/commands.hpp"
@@ -11,7 +12,10 @@
 #include "common/help.hpp"
 #include "common/launch.hpp"
 #include "common/swept_command.hpp"
+#include "report/report.hpp"
+#include "rows/csv.hpp"
 #include "rows/text_table.hpp"
+#include "simulate/simulate_plots.hpp"
 #include "simulate/simulate_rows.hpp"
 #include "simulate/simulate_sweep.hpp"
 #include "sweep/jobs_option.hpp"
@@ -49,7 +53,7 @@ std::vector<std::string> setting_keys() {
 
 const std::vector<std::string> result_keys{"messages", "simulated_seconds", "joules"};
 
-Report make_report(const SimulateOptions& options) {
+RowTable make_table(const SimulateOptions& options) {
   if (!options.csv) return {table_columns(options), options.json};
   std::vector<Column> columns;
   for (const auto& [_, column] : setting_columns()) columns.push_back(column);
@@ -63,7 +67,10 @@ class SimulateCommand {
       : options_(options),
         sweep_(options, std::move(command)),
         launch_(SharedLaunch::of_this_process()),
-        report_(make_report(options)) {}
+        table_(make_table(options)),
+        report_(first_of_launch() ? options.report : ReportOptions{}) {
+    if (report_.wanted()) table_.keep_rows();
+  }
 
   void run() {
     if (options_.sweeps.empty()) {
@@ -71,22 +78,67 @@ class SimulateCommand {
       start();
       rows.run(uses());
     } else {
+      check_size_of_report();
       sweep_.check();
       if (!sweep()) return;
     }
     progress_.clear();
     options_.warn_of_defaults();
     if (options_.output.empty()) {
-      report_.title(options_.machine_line());
-      report_.finish();
+      table_.title(options_.machine_line());
+      table_.finish();
     } else {
       fmt::print(stderr, "bracket: {}: {} added{}\n", options_.output, counted(added_, "row"),
                  known_ == 0 ? "" : fmt::format(", {} were there", known_));
     }
     if (options_.finish && !options_.json) print_finish();
+    write_report();
   }
 
  private:
+  /// Throws `Error` for a sweep with more rows than a report can have, before its points are
+  /// checked, which may take long.
+  void check_size_of_report() const {
+    if (!report_.wanted()) return;
+    std::size_t rows = options_.engines.size() * options_.schedule.plans.size() *
+                       options_.schedule.distributions.size();
+    for (const Sweep& sweep : options_.sweeps) {
+      rows *= sweep.values.size();
+      if (rows <= Report::most_rows) continue;
+      throw Error(fmt::format("--report shows at most {} rows: leave it out, or sweep fewer values",
+                              Report::most_rows));
+    }
+  }
+
+  /// With `--output`, the report has all rows of this simulation that the file has, also those of
+  /// earlier runs.
+  void write_report() {
+    if (!report_.wanted()) return;
+    auto rows = file_ ? file_->rows(reported_) : table_.rows();
+    auto columns = table_columns(options_);
+    if (file_ && !rows.empty() && !rows.front().contains("simulated_messages")) {
+      columns.push_back({"messages", "messages"});
+    }
+    auto plots = simulate_plots(rows, options_.sweeps);
+    plots.insert(plots.end(), timelines_.begin(), timelines_.end());
+    report_.fact("machine", options_.machine_line());
+    report_.add({.title = options_.sweeps.empty() ? "Simulations" : "Sweep",
+                 .columns = std::move(columns),
+                 .rows = std::move(rows),
+                 .plots = std::move(plots)});
+    report_.write();
+  }
+
+  void show(const Json& row, const Timeline& timeline, Rank ranks) {
+    constexpr std::size_t most_timelines = 4;
+    if (timelines_.size() == most_timelines) return;
+    auto plot = timeline_plot(
+        timeline, ranks,
+        fmt::format("{} over {} by {}", row["plan"].get<std::string>(),
+                    row["distribution"].get<std::string>(), row["engine"].get<std::string>()));
+    if (plot) timelines_.push_back(std::move(*plot));
+  }
+
   void start() {
     if (!options_.output.empty()) file_.emplace(options_.output, setting_keys(), result_keys);
   }
@@ -135,12 +187,16 @@ class SimulateCommand {
   SimulateRows::RowUses uses() {
     return {[this](const Json& row) { return is_known(row); },
             [this](Json row) { take(std::move(row)); },
-            [this](const std::string& progress) { progress_.say(progress); }};
+            [this](const std::string& progress) { progress_.say(progress); },
+            [this](const Json& row, const Timeline& timeline, Rank ranks) {
+              show(row, timeline, ranks);
+            }};
   }
 
   bool is_known(const Json& row) {
     const bool known = file_ && file_->has(row);
     if (known) ++known_;
+    if (known && report_.wanted()) reported_.insert(cells_of(row, setting_keys()));
     return known;
   }
 
@@ -148,6 +204,7 @@ class SimulateCommand {
     if (file_) {
       file_->add(row);
       ++added_;
+      if (report_.wanted()) reported_.insert(cells_of(row, setting_keys()));
       return;
     }
     if (options_.finish) {
@@ -157,7 +214,7 @@ class SimulateCommand {
           row["finish_seconds"].get<std::vector<double>>());
     }
     if (options_.json || options_.csv) progress_.clear();
-    report_.row(std::move(row));
+    table_.row(std::move(row));
   }
 
   void print_finish() const {
@@ -173,7 +230,10 @@ class SimulateCommand {
   const SimulateOptions& options_;
   SimulateSweep sweep_;
   SharedLaunch* launch_;  // null if this process is alone
+  RowTable table_;
   Report report_;
+  std::vector<viz::Plot> timelines_;
+  std::set<std::vector<std::string>> reported_;  // settings of rows in the file
   Progress progress_;
   std::optional<RowFile> file_;
   std::int64_t added_ = 0;
@@ -197,6 +257,7 @@ void add_simulate(CLI::App* const command, int argc, char** argv) {
       check_outputs(*command, {"--output", "--goal", "--chrome-trace", "--paje"},
                     {"--schedule", "--plan-file", "--distribution", "--machine", "--placement",
                      "--platform"});
+      options->report.check(*command);
     }
     // A sweep checks each of its points.
     if (options->sweeps.empty()) {
@@ -204,7 +265,8 @@ void add_simulate(CLI::App* const command, int argc, char** argv) {
       options->settle();
     }
     SimulateCommand(*options, SweptCommand("simulate", argc, argv,
-                                           {"o", "output", "goal", "chrome-trace", "paje", "jobs"},
+                                           {"o", "output", "goal", "chrome-trace", "paje", "jobs",
+                                            "report", "report-sources"},
                                            options->sweeps))
         .run();
   });

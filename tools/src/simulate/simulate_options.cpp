@@ -14,6 +14,7 @@
 #include "common/help.hpp"
 #include "common/swept_command.hpp"
 #include "cost/cost_models.hpp"
+#include "simulate/simulate_plots.hpp"
 #include "sweep/jobs_option.hpp"
 
 namespace bracket::tools {
@@ -202,6 +203,7 @@ void SimulateOptions::add_output_to(CLI::App& command) {
       ->excludes(csv_option)
       ->excludes(finish_option);
   csv_option->excludes(finish_option);
+  report.add_to(command);
 }
 
 bool SimulateOptions::any_engine_knows(Fact fact) const {
@@ -251,6 +253,10 @@ void SimulateOptions::warn_of_defaults() const {
   }
   tools::warn_of_defaults(machine.source, figures, given);
   warn_of_flops(machine.machine, operation);
+}
+
+bool SimulateOptions::reports_timelines() const {
+  return report.wanted() && sweeps.empty() && ranks <= most_timeline_ranks;
 }
 
 void SimulateOptions::tell(nlohmann::ordered_json& row) const {

@@ -10,8 +10,9 @@
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
 #include "cost/cost_models.hpp"
-#include "rows/report.hpp"
 #include "cost/network_options.hpp"
+#include "report/report_options.hpp"
+#include "rows/row_table.hpp"
 #include "sweep/sweep.hpp"
 
 namespace bracket::tools {
@@ -41,6 +42,7 @@ struct SimulateOptions {
   bool finish = false;
   bool json = false;
   bool csv = false;
+  ReportOptions report;
 
   SimulateOptions();
   SimulateOptions(const SimulateOptions&) = delete;  // options refer to it
@@ -77,6 +79,8 @@ struct SimulateOptions {
 
   /// Whether a timeline, or any trace, is to be written to a file.
   [[nodiscard]] bool any_timeline() const { return !chrome_trace.empty() || !paje.empty(); }
+  /// Whether the report shows the timelines of the rows, if these have few ranks.
+  [[nodiscard]] bool reports_timelines() const;
   [[nodiscard]] bool any_trace() const { return !goal.empty() || any_timeline(); }
 
  private:

@@ -13,7 +13,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
@@ -64,7 +64,7 @@ Conditions conditions_of(const SimulateOptions& options) {
           .network = std::move(network),
           .placed = options.network.any_placed(),
           .disturbance = options.seeded_disturbance(),
-          .timeline = options.any_timeline(),
+          .timeline = options.any_timeline() || options.reports_timelines(),
           .operation = options.operation.value_or(Operation{})};
 }
 
@@ -188,6 +188,9 @@ void SimulateRows::simulate_one(const Subject& subject, const std::string& distr
     row["simulated_seconds"] = prediction.makespan;
     if (prediction.joules) row["joules"] = *prediction.joules;
     if (options_.finish) row["finish_seconds"] = prediction.finish;
+    if (uses.show && prediction.timeline) {
+      uses.show(row, *prediction.timeline, subject.distribution().ranks());
+    }
     uses.take(std::move(row));
   }
 }

@@ -23,6 +23,8 @@ class SimulateRows {
     std::function<bool(const nlohmann::ordered_json&)> is_known;
     std::function<void(nlohmann::ordered_json)> take;
     std::function<void(const std::string& progress)> say;
+    /// Gets the timeline of each row that has one, before `take`. May be empty.
+    std::function<void(const nlohmann::ordered_json&, const Timeline&, Rank ranks)> show = {};
   };
 
   /// Progress messages begin with `where`. Throws `Error` if options contradict each other.

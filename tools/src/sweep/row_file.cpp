@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
+#include <utility>
 
 #include "bracket/model/json.hpp"
 #include "bracket/support/descriptor.hpp"
@@ -33,6 +35,16 @@ bool is_utf8(const std::string& words) {
     return false;
   }
   return true;
+}
+
+/// Converts a cell to a value of its key's type. An empty cell is null.
+Json value_of(const std::string& key, const std::string& cell) {
+  if (cell.empty()) return {};
+  for (const RowKeyEntry& entry : row_keys()) {
+    if (entry.key != key) continue;
+    return entry.type == KeyType::text ? Json(cell) : parse_json(cell, key);
+  }
+  return cell;
 }
 
 }  // namespace
@@ -147,6 +159,28 @@ void RowFile::add(const Json& row) {
     write(row.dump());
   }
   rows_.insert(cells_of(row, settings_));
+}
+
+std::vector<Json> RowFile::rows(const std::set<std::vector<std::string>>& settings) const {
+  std::vector<Json> all;
+  std::istringstream lines(support::read_file(path_));
+  bool header = csv_;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::exchange(header, false)) continue;
+    Json row;
+    if (csv_) {
+      const auto cells = csv_cells(line);
+      for (std::size_t i = 0; i < std::min(cells.size(), columns_.size()); ++i) {
+        if (Json value = value_of(columns_[i], cells[i]); !value.is_null()) {
+          row[columns_[i]] = std::move(value);
+        }
+      }
+    } else {
+      row = parse_json(line, path_.string());
+    }
+    if (settings.contains(cells_of(row, settings_))) all.push_back(std::move(row));
+  }
+  return all;
 }
 
 void RowFile::write(const std::string& line) {

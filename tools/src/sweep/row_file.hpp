@@ -31,6 +31,11 @@ class RowFile {
   /// Appends a row. Throws `Error` if the file cannot be written.
   void add(const nlohmann::ordered_json& row);
 
+  /// Reads the rows back whose cells of the settings are in `settings`, in the sequence of the
+  /// file. Rows of a `.csv` have only the keys that the file has.
+  [[nodiscard]] std::vector<nlohmann::ordered_json> rows(
+      const std::set<std::vector<std::string>>& settings) const;
+
  private:
   void take(std::string content);
   void drop_torn(const std::string& line, std::size_t number, std::size_t begin);

@@ -14,10 +14,12 @@
 #include "common/commands.hpp"
 #include "common/files.hpp"
 #include "common/interrupt.hpp"
-#include "rows/report.hpp"
+#include "report/report.hpp"
+#include "rows/row_table.hpp"
 #include "sweep/jobs_option.hpp"
 #include "tune/tune_jobs.hpp"
 #include "tune/tune_options.hpp"
+#include "tune/tune_plots.hpp"
 #include "tune/tune_report.hpp"
 
 namespace bracket::tools {
@@ -109,8 +111,8 @@ TunedPlan tuned_plan(const TuneOptions& options, const TuneTask& task, const Tun
 
 class TuneCommand {
  public:
-  explicit TuneCommand(const TuneOptions& options)
-      : options_(options), task_(options.task(options.from)) {
+  TuneCommand(const TuneOptions& options, Report& report)
+      : options_(options), report_(report), task_(options.task(options.from)) {
     Tries tries(options.seconds);
     TuneJobs jobs(options, jobs_of(options));
     result_ = bracket::tune(task_.request, jobs, std::ref(tries));
@@ -131,17 +133,31 @@ class TuneCommand {
       file.plans.push_back(tuned_plan(options_, task_, best(), options_.from, options_.from));
       support::write_file(options_.plan_file, to_json(file).dump() + '\n');
     }
-    print_tuning(options_, task_, result_);
+    print_tuning(options_, task_, result_, report_);
   }
 
  private:
   [[nodiscard]] const TuneCandidate& best() const { return result_.candidates.front(); }
   const TuneOptions& options_;
+  Report& report_;
   TuneTask task_;
   TuneResult result_;
 };
 
-void tune_range(const TuneOptions& options) {
+/// Writes the report of a table, if one is wanted.
+void write_report(Report& report, const TuneOptions& options, const char* title,
+                  const RowTable& table,
+                  std::vector<viz::Plot> (*plots)(const PlottedRows&, const Measure&)) {
+  if (!report.wanted()) return;
+  report.fact("machine", options.machine_line());
+  report.add({.title = title,
+              .columns = table.columns(),
+              .rows = table.rows(),
+              .plots = plots(table.rows(), cost_measure(options))});
+  report.write();
+}
+
+void tune_range(const TuneOptions& options, Report& report) {
   if (options.explain || options.front || !options.distribution_file.empty()) {
     throw Error(
         "--explain, --front and --output require one number of elements, not a range of -N");
@@ -158,17 +174,18 @@ void tune_range(const TuneOptions& options) {
   tries.end();
   PlanFile file = plan_file_of(options);
   const std::string key(options.model().tuned.key);
-  Report report({{"from", "N from"},
-                 {"to", "to"},
-                 {"order", "order"},
-                 {"plan", "plan"},
-                 {"distribution", "distribution"},
-                 {"elements", "at N"},
-                 {key, options.model().knows.paths ? options.objective + " [us]" : score_title,
-                  Column::Shown::microseconds}},
-                options.json);
+  RowTable table({{"from", "N from"},
+                  {"to", "to"},
+                  {"order", "order"},
+                  {"plan", "plan"},
+                  {"distribution", "distribution"},
+                  {"elements", "at N"},
+                  {key, options.model().knows.paths ? options.objective + " [us]" : score_title,
+                   Column::Shown::microseconds}},
+                 options.json);
+  if (report.wanted()) table.keep_rows();
   options.warn_of_defaults();
-  report.title(options.machine_line());
+  table.title(options.machine_line());
   for (const TunedRange& part : parts) {
     if (!options.plan_file.empty()) {
       file.plans.push_back(
@@ -182,14 +199,15 @@ void tune_range(const TuneOptions& options) {
     row["elements"] = part.at;
     row["objective"] = options.objective;
     row[key] = part.best.seconds;
-    report.row(std::move(row));
+    table.row(std::move(row));
   }
   if (!options.plan_file.empty())
     support::write_file(options.plan_file, to_json(file).dump() + '\n');
-  report.finish();
+  table.finish();
+  write_report(report, options, "Choices for the parts of the range", table, range_plots);
 }
 
-void print_front(const TuneOptions& options) {
+void print_front(const TuneOptions& options, Report& report) {
   const TuneRequest request = options.task(options.from).request;
   if (request.orders.size() != 1) throw Error("--front requires one --order");
   if (!make_order(request.orders.front(), request.elements).fixed()) {
@@ -213,27 +231,29 @@ void print_front(const TuneOptions& options) {
                    });
   progress.clear();
   const std::string score_key(options.model().tuned.key);
-  Report report({{"largest_share", "largest share"},
-                 {"messages", "plan's messages"},
-                 {score_key, score_title, Column::Shown::microseconds}},
-                options.json);
+  RowTable table({{"largest_share", "largest share"},
+                  {"messages", "plan's messages"},
+                  {score_key, score_title, Column::Shown::microseconds}},
+                 options.json);
+  if (report.wanted()) table.keep_rows();
   options.warn_of_defaults();
-  report.title(options.machine_line());
+  table.title(options.machine_line());
   for (const auto& [messages, share] : front.points) {
-    report.row({{"elements", request.elements},
-                {"ranks", request.ranks},
-                {"order", order.spec()},
-                {"largest_share", share},
-                {"messages", messages},
-                {score_key, request.costs.send_seconds * static_cast<double>(messages) +
-                                request.costs.add_seconds * static_cast<double>(request.items) *
-                                    static_cast<double>(share)},
-                {"complete", front.complete}});
+    table.row({{"elements", request.elements},
+               {"ranks", request.ranks},
+               {"order", order.spec()},
+               {"largest_share", share},
+               {"messages", messages},
+               {score_key, request.costs.send_seconds * static_cast<double>(messages) +
+                               request.costs.add_seconds * static_cast<double>(request.items) *
+                                   static_cast<double>(share)},
+               {"complete", front.complete}});
   }
-  report.finish();
+  table.finish();
   if (!front.complete && !options.json) {
     fmt::print(stderr, "bracket: the front is incomplete: it has more points between these\n");
   }
+  write_report(report, options, "Pareto front", table, front_plots);
 }
 
 void add_tune(CLI::App* const command, int, char**) {
@@ -248,13 +268,15 @@ void add_tune(CLI::App* const command, int, char**) {
     options->check(*command);
     check_outputs(*command, {"--output", "--plan-file"},
                   {"--machine", "--distribution", "--placement", "--platform"});
+    options->report.check(*command);
+    Report report(options->report);
     if (options->from != options->to) {
-      tune_range(*options);
+      tune_range(*options, report);
     } else if (options->front) {
-      print_front(*options);
+      print_front(*options, report);
     } else {
       const Interrupt interrupt;
-      TuneCommand(*options).run();
+      TuneCommand(*options, report).run();
       Interrupt::obey();
     }
   });

@@ -157,6 +157,7 @@ void TuneOptions::add_to(CLI::App& command) {
   jobs_option->excludes(front_option);
   distribution_option->excludes(front_option);
   add_json(command, json);
+  report.add_to(command);
   add_footer(
       command,
       "By default, tune minimises the plan's score of the plan buffered: the number of messages of "

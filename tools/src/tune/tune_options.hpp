@@ -9,6 +9,7 @@
 #include "common/options.hpp"
 #include "cost/cost_models.hpp"
 #include "cost/network_options.hpp"
+#include "report/report_options.hpp"
 
 namespace bracket::tools {
 
@@ -33,6 +34,7 @@ struct TuneOptions {
   bool front = false;
   bool explain = false;
   bool json = false;
+  ReportOptions report;
   std::string distribution_file;
   std::string plan_file;
 

@@ -8,7 +8,8 @@
 #include <set>
 
 #include "bracket/model/makespan_bound.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
+#include "tune/tune_plots.hpp"
 
 namespace bracket::tools {
 
@@ -30,7 +31,7 @@ class TuneReport {
   TuneReport(const TuneOptions& options, const TuneTask& task, const TuneResult& result)
       : options_(options), request_(task.request), result_(result) {}
 
-  void print_candidates() const {
+  void print_candidates(Report& report) const {
     std::vector<Column> columns;
     if (request_.orders.size() > 1) columns.push_back({"order", "order"});
     const bool of_one_plan =
@@ -46,9 +47,10 @@ class TuneReport {
                        Column::Shown::microseconds});
     if (options_.explain) columns.push_back({"above_best", "above best", Column::Shown::percent});
     columns.push_back({"derivation", "derivation"});
-    Report report(columns, options_.json);
+    RowTable table(columns, options_.json);
+    if (report.wanted()) table.keep_rows();
     options_.warn_of_defaults();
-    report.title(options_.machine_line());
+    table.title(options_.machine_line());
     for (const TuneCandidate* const shown : shown_candidates()) {
       const TuneCandidate& candidate = *shown;
       const auto order = make_order(candidate.order, request_.elements);
@@ -77,9 +79,15 @@ class TuneReport {
         if (by_score()) row["ideal_seconds"] = ideal_seconds();
         row["evaluations"] = result_.evaluations;
       }
-      report.row(std::move(row));
+      table.row(std::move(row));
     }
-    report.finish();
+    table.finish();
+    if (!report.wanted()) return;
+    report.fact("machine", options_.machine_line());
+    report.add({.title = "Candidates, the best first",
+                .columns = table.columns(),
+                .rows = table.rows(),
+                .plots = candidate_plots(table.rows(), cost_measure(options_))});
   }
 
   void print_bounds() const {
@@ -168,16 +176,18 @@ class TuneReport {
 
 }  // namespace
 
-void print_tuning(const TuneOptions& options, const TuneTask& task, const TuneResult& result) {
-  const TuneReport report(options, task, result);
-  report.print_candidates();
+void print_tuning(const TuneOptions& options, const TuneTask& task, const TuneResult& result,
+                  Report& report) {
+  const TuneReport tuning(options, task, result);
+  tuning.print_candidates(report);
   if (!options.json && result.candidates.size() > 1) {
     fmt::print("the first row is the best{}\n",
                options.plan_file.empty() && options.distribution_file.empty()
                    ? "; --plan-file FILE.json keeps it for the other commands"
                    : " and is in the file");
   }
-  if (options.explain && !options.json) report.print_bounds();
+  if (options.explain && !options.json) tuning.print_bounds();
+  report.write();
 }
 
 }  // namespace bracket::tools

@@ -9,10 +9,13 @@
 #include "common/help.hpp"
 #include "common/machine_options.hpp"
 #include "cost/prediction.hpp"
+#include "report/model_tables.hpp"
+#include "report/report.hpp"
 #include "rows/measurements.hpp"
 #include "rows/model_columns.hpp"
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 #include "rows/scorecards.hpp"
+#include "validate/validate_plots.hpp"
 
 namespace bracket::tools {
 
@@ -24,6 +27,7 @@ struct ValidateOptions {
   MeasuredRowsOptions rows;
   MachineOptions machine;
   bool json = false;
+  ReportOptions report;
 };
 
 /// Returns the models by which this program predicts measured rows.
@@ -60,23 +64,37 @@ std::vector<Column> validate_columns() {
 class Validation {
  public:
   explicit Validation(const ValidateOptions& options)
-      : options_(options), report_(validate_columns(), options.json) {}
+      : options_(options), table_(validate_columns(), options.json), report_(options.report) {
+    if (report_.wanted()) table_.keep_rows();
+  }
 
   void run() {
     auto measured = read_measurements(options_.rows.files, RowFilter(options_.rows.only));
     keep_operations(measured, [&](const Operation& operation) {
       return options_.machine.machine.computes(operation);
     });
-    report_.title(options_.machine.line());
+    table_.title(options_.machine.line());
     for (const Measurement& measurement : measured.rows) judge(measurement);
     progress_.clear();
     warn_of_defaults(options_.machine.source, options_.machine.figures(), options_.machine.given);
-    report_.finish();
+    table_.finish();
     cards_.report(options_.json);
     warn_of_rows(measured);
+    report();
   }
 
  private:
+  void report() {
+    if (!report_.wanted()) return;
+    report_.fact("machine", options_.machine.line());
+    report_.add({.title = "Predictions and measurements",
+                 .columns = table_.columns(),
+                 .rows = table_.rows(),
+                 .plots = validate_plots(table_.rows())});
+    if (auto cards = scorecard_table(cards_)) report_.add(std::move(*cards));
+    report_.write();
+  }
+
   void judge(const Measurement& measurement) {
     progress_.say(
         fmt::format("{} on {} ...", measurement.choice, counted(measurement.ranks, "rank")));
@@ -102,10 +120,11 @@ class Validation {
       cards_.add(*model, measurement.reduction, measurement.choice,
                  {seconds, measurement.measured, measurement.low, measurement.high});
     }
-    report_.row(std::move(row));
+    table_.row(std::move(row));
   }
 
   const ValidateOptions& options_;
+  RowTable table_;
   Report report_;
   Scorecards cards_;
   Progress progress_;
@@ -117,13 +136,17 @@ void add_validate(CLI::App* const command, int, char**) {
   options->machine.add_to(*command);
   options->machine.add_loggops_to(*command);
   add_json(*command, options->json);
+  options->report.add_to(*command);
   add_footer(
       *command,
       "validate takes the reduction from each row. With `bracket compare --measured FILE`, the "
       "options describe the reduction; compare also predicts by SimGrid.\n"
       "Give the machine of the rows with --machine: the default, thesis, suits only rows of that "
       "machine. A second table shows the errors of each model over all rows.");
-  command->callback([options] { Validation(*options).run(); });
+  command->callback([options, command] {
+    options->report.check(*command);
+    Validation(*options).run();
+  });
 }
 
 const PlainCommand validate_code("validate", add_validate);

@@ -13,8 +13,8 @@
 #include "common/files.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
-#include "rows/report.hpp"
 #include "rows/row_keys.hpp"
+#include "rows/row_table.hpp"
 
 namespace bracket::tools {
 

@@ -1,4 +1,4 @@
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 #include <unistd.h>
 

@@ -14,7 +14,7 @@ std::string counted(std::int64_t count, const std::string& what);
 /// Rounds every number with a fraction in a JSON value to four significant digits.
 void round_numbers(nlohmann::ordered_json& json);
 
-/// One column of a report: the JSON key, the heading for people, the format of a value, and the
+/// One column of a table: the JSON key, the heading for people, the format of a value, and the
 /// text for a row without the key.
 struct Column {
   enum class Shown { plain, microseconds, percent, share, ratio, rounded };
@@ -24,7 +24,16 @@ struct Column {
   std::string absent{};
 };
 
-/// Format of a report.
+/// Returns a row's cell as people read it.
+std::string cell_text(const Column& column, const nlohmann::ordered_json& row);
+
+/// Whether a column has words, which are aligned to the left.
+bool has_words(const Column& column, const std::vector<nlohmann::ordered_json>& rows);
+
+/// Removes the columns that no row has.
+void drop_absent(std::vector<Column>& columns, const std::vector<nlohmann::ordered_json>& rows);
+
+/// Format of a table of rows.
 enum class Form {
   table,       ///< aligned, for people
   json_lines,  ///< a JSON object for each row, on a line of its own
@@ -33,11 +42,11 @@ enum class Form {
 
 /// Rows of figures on stdout. A missing key gives an empty cell in the table and is absent from the
 /// JSON. The table leaves out a column without any value. `row_keys` has the meanings of keys.
-class Report {
+class RowTable {
  public:
-  Report(std::vector<Column> columns, Form form) : columns_(std::move(columns)), form_(form) {}
-  Report(std::vector<Column> columns, bool json)
-      : Report(std::move(columns), json ? Form::json_lines : Form::table) {}
+  RowTable(std::vector<Column> columns, Form form) : columns_(std::move(columns)), form_(form) {}
+  RowTable(std::vector<Column> columns, bool json)
+      : RowTable(std::move(columns), json ? Form::json_lines : Form::table) {}
 
   /// Sets the lines above a table. JSON and CSV have no title.
   void title(const std::string& title) { title_ = title; }
@@ -47,6 +56,11 @@ class Report {
   void row(nlohmann::ordered_json row);
   void finish();
 
+  /// Makes a table in JSON or CSV keep its rows, as the others do, for `rows`.
+  void keep_rows() { keeps_ = true; }
+  [[nodiscard]] const std::vector<nlohmann::ordered_json>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+
  private:
   void print_table();
 
@@ -54,6 +68,7 @@ class Report {
   Form form_;
   std::string title_;
   bool any_ = false;  // whether a CSV row was printed
+  bool keeps_ = false;
   std::vector<nlohmann::ordered_json> rows_;
 };
 

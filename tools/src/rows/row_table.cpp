@@ -1,4 +1,4 @@
-#include "rows/report.hpp"
+#include "rows/row_table.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -31,7 +31,9 @@ std::string percent(double share) {
   return fmt::format("{:+.0f} %", std::round(share * 100) + 0.0);  // -0 + 0 is 0
 }
 
-std::string show(const Column& column, const nlohmann::ordered_json& row) {
+}  // namespace
+
+std::string cell_text(const Column& column, const nlohmann::ordered_json& row) {
   const auto found = row.find(column.key);
   if (found == row.end() || found->is_null()) return column.absent;
   if (found->is_string()) return found->get<std::string>();
@@ -57,7 +59,19 @@ std::string show(const Column& column, const nlohmann::ordered_json& row) {
   return found->dump();
 }
 
-}  // namespace
+bool has_words(const Column& column, const std::vector<nlohmann::ordered_json>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+    const auto found = row.find(column.key);
+    return found != row.end() && found->is_string();
+  });
+}
+
+void drop_absent(std::vector<Column>& columns, const std::vector<nlohmann::ordered_json>& rows) {
+  std::erase_if(columns, [&](const Column& column) {
+    return std::none_of(rows.begin(), rows.end(),
+                        [&](const auto& row) { return row.contains(column.key); });
+  });
+}
 
 void round_numbers(nlohmann::ordered_json& json) {
   if (json.is_number_float()) json = std::stod(fmt::format("{:.3e}", json.get<double>()));
@@ -65,12 +79,13 @@ void round_numbers(nlohmann::ordered_json& json) {
   for (auto& part : json) round_numbers(part);
 }
 
-void Report::row(nlohmann::ordered_json row) {
+void RowTable::row(nlohmann::ordered_json row) {
   if (form_ == Form::table) {
     rows_.push_back(std::move(row));
     return;
   }
   check_row(row);
+  if (keeps_) rows_.push_back(row);
   if (form_ == Form::csv) {
     std::vector<std::string> keys;
     for (const Column& column : columns_) keys.push_back(column.key);
@@ -84,35 +99,24 @@ void Report::row(nlohmann::ordered_json row) {
             << std::endl;
 }
 
-void Report::finish() {
+void RowTable::finish() {
   if (form_ == Form::table) print_table();
 }
 
-void Report::print_table() {
+void RowTable::print_table() {
   if (!title_.empty()) std::cout << title_ << '\n';
-  std::erase_if(columns_, [&](const Column& column) {
-    return std::none_of(rows_.begin(), rows_.end(),
-                        [&](const auto& row) { return row.contains(column.key); });
-  });
-  // Align words to the left and numbers to the right.
-  const auto side_of = [&](const Column& column) {
-    const bool words = std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
-      const auto found = row.find(column.key);
-      return found != row.end() && found->is_string();
-    });
-    return TextTable::Alignment{words ? TextTable::Side::left : TextTable::Side::right};
-  };
+  drop_absent(columns_, rows_);
   std::vector<TextTable::Alignment> sides;
   std::vector<std::string> headings;
   for (const Column& column : columns_) {
-    sides.push_back(side_of(column));
+    sides.push_back({has_words(column, rows_) ? TextTable::Side::left : TextTable::Side::right});
     headings.push_back(column.heading);
   }
   TextTable table(std::move(sides));
   table.line(std::move(headings));
   for (const auto& row : rows_) {
     std::vector<std::string> cells;
-    for (const Column& column : columns_) cells.push_back(show(column, row));
+    for (const Column& column : columns_) cells.push_back(cell_text(column, row));
     table.line(std::move(cells));
   }
   std::cout << table.text();
