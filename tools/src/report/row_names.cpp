@@ -22,6 +22,7 @@ constexpr NamedSetting named_settings[] = {
     {"operation", ""},
     {"candidate", ""},
     {"objective", ""},
+    {"algorithm", ""},
     {"plan", ""},
     {"distribution", "over "},
     {"rank_order", "ranks "},
@@ -32,7 +33,6 @@ constexpr NamedSetting named_settings[] = {
     {"items", "", " items"},
     {"op", ""},
     {"type", "of "},
-    {"algorithm", ""},
     {"implementation", ""},
     {"bytes", ""},
     {"widened", "widened "},
@@ -111,6 +111,8 @@ RowNames RowNames::by(const PlottedRows& rows, const std::vector<std::string>& k
     }
     if (values.size() > 1) names.keys_.emplace_back(setting.key);
   }
+  // An algorithm has an order.
+  if (names.has("algorithm")) std::erase(names.keys_, "order");
   for (const char* const usual : {"candidate", "plan", "algorithm", "operation", "name"}) {
     if (names.keys_.empty() && !rows.empty() && rows.front().contains(usual)) {
       names.keys_.emplace_back(usual);
