@@ -13,9 +13,9 @@ namespace bracket::viz {
 
 namespace {
 
-constexpr int width = 760;
+constexpr int plot_width = 760;
 constexpr int row_height = 22;
-constexpr std::size_t most_rows = 40;  // with a text at the axis
+constexpr std::size_t most_rows_with_texts = 40;  // with a text at the axis
 constexpr const char* columns_of_points = "series,x,x_low,x_high,y,y_low,y_high,name";
 constexpr const char* columns_of_cells = "x,y,value,x_name,y_name,label";
 
@@ -106,7 +106,7 @@ class Script {
   [[nodiscard]] static std::string terminal(const Plot& plot, const std::string& name) {
     std::string prefix = name;  // of identifiers
     std::replace(prefix.begin(), prefix.end(), '-', '_');
-    return text("set terminal svg size ", width, ",", height(plot),
+    return text("set terminal svg size ", plot_width, ",", height(plot),
                 " dynamic noenhanced font 'sans-serif,14' linewidth 1.2 name '", prefix, "'\n");
   }
 
@@ -139,7 +139,7 @@ class Script {
 
  private:
   static int height(const Plot& plot) {
-    const auto rows = static_cast<int>(std::min(plot.y.names.size(), most_rows));
+    const auto rows = static_cast<int>(std::min(plot.y.names.size(), most_rows_with_texts));
     const auto keys = static_cast<int>(plot.series.size());
     const int keyed = keys > 1 ? (keys + 1) / 2 * 20 : 0;
     return (rows > 0 ? std::max(180, 110 + row_height * rows) : 400) + keyed;
@@ -154,7 +154,7 @@ class Script {
     const bool downwards = *letter == 'y' && !axis.names.empty();
     all += text("set ", letter, "range [", written(downwards ? scale.high : scale.low), ":",
                 written(downwards ? scale.low : scale.high), "]\n");
-    const std::size_t most = *letter == 'x' ? most_beside(scale) : most_rows;
+    const std::size_t most = *letter == 'x' ? most_beside(scale) : most_rows_with_texts;
     return all + text("set ", letter, "tics (", ticks(scale, most), ")\n");
   }
 
@@ -187,8 +187,8 @@ class Script {
     std::string all = text(
         "unset key\nset palette maxcolors 64 defined (0 '#00204d', 0.25 '#414d6b', 0.5 '#7c7b78', "
         "0.75 '#bcaf6f', 1 '#ffea46')\nset cbtics (",
-        ticks(colours, most_rows), ")\nset cbrange [", written(one ? colours.low : *least), ":",
-        written(one ? colours.high : *most), "]\n",
+        ticks(colours, most_rows_with_texts), ")\nset cbrange [",
+        written(one ? colours.low : *least), ":", written(one ? colours.high : *most), "]\n",
         plot_.colour.logarithmic ? "set logscale cb\n" : "", "unset grid\nplot ", data_,
         " using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 skip 1 with boxxyerror fillstyle solid "
         "noborder linecolor palette notitle");

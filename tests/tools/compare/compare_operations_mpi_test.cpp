@@ -64,7 +64,7 @@ TEST_CASE("a machine without measured times counts floating-point operations, an
     }
     const auto binned = cli(command + base + Words{"--algorithm", "binned"});
     CHECK_THAT(binned.err, Contains("binned:3/sum/float64 takes t_add for each of its 9 "));
-    CHECK(cli(command + base + Words{"--type", "float32"}).err == "");
+    CHECK_THAT(cli(command + base + Words{"--type", "float32"}).err, !Contains("takes t_add"));
   }
 }
 
