@@ -178,8 +178,10 @@ class LongestPaths {
   /// Seconds before the first step of a rank.
   [[nodiscard]] double first_start(const Machine& machine, Rank rank) const {
     const Index held = schedule_.distribution.range(rank).size();
-    return machine.start(schedule_.ranks(), schedule_.delivery.collective,
-                         static_cast<double>(held) * static_cast<double>(schedule_.items));
+    const Delivery& delivery = schedule_.delivery;
+    return machine.start(schedule_.ranks(), delivery.collective,
+                         static_cast<double>(held) * static_cast<double>(schedule_.items),
+                         delivery.wanted(rank, schedule_.ranks(), schedule_.items).size());
   }
 
   void find_starts(const Machine& machine) {

@@ -42,8 +42,8 @@ void Machine::check() const {
   }
 }
 
-double Machine::start(Rank ranks, Collective collective, double numbers) const {
-  return work ? work->start_of(ranks, collective, numbers) : 0;
+double Machine::start(Rank ranks, Collective collective, double numbers, Index delivered) const {
+  return work ? work->start_of(ranks, collective, numbers, delivered) : 0;
 }
 
 void Machine::set_between_nodes(MessageCosts costs) {

@@ -104,9 +104,12 @@ void MeasuredWork::check() const {
   OperationTimes::check();
 }
 
-double MeasuredWork::start_of(Index ranks, Collective collective, double numbers) const {
-  if (ranks == 1) return start_alone.value_or(start);
-  const double least = collective == Collective::reduce ? start_reduce.value_or(start) : start;
+double MeasuredWork::start_of(Index ranks, Collective collective, double numbers,
+                              Index delivered) const {
+  const double copying = delivered > 1 ? copy(static_cast<double>(delivered)) : 0;
+  if (ranks == 1) return copying + start_alone.value_or(start);
+  const double least =
+      copying + (collective == Collective::reduce ? start_reduce.value_or(start) : start);
   if (!first_cache) return least;
   const auto most = static_cast<double>(first_cache->elements);
   const double filled = std::clamp((numbers / most - 0.25) / 0.75, 0.0, 1.0);

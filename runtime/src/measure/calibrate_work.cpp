@@ -160,6 +160,7 @@ OperationTimes WorkMeasurement::measure() {
     work.folds = folds(ranks);
     work.copies = copies(ranks);
     work.seconds_per_join = join(ranks);
+    work.joins = joins(ranks);
   });
   for (Rank together = 2; together / 2 < most_on_host_; together *= 2) {
     const Rank count = std::min(together, most_on_host_);
@@ -226,6 +227,23 @@ double WorkMeasurement::join(const Communicator& ranks) const {
   computation->copy_own(0, 2, 0, 1, left);
   return time(
       ranks, [&] { computation->join(left, right, 0, 1, left); }, quick_ ? 3 : 9);
+}
+
+/// Vectors need the elements' own arithmetic: other operations have no table.
+std::vector<OperationTimes::Fold> WorkMeasurement::joins(const Communicator& ranks) const {
+  constexpr Index most = Index{1} << 20;
+  const auto one = over(1);
+  std::vector<OperationTimes::Fold> times;
+  if (one->value_bytes() != computation_->element_bytes()) return times;
+  const auto slots = one->make_slots(static_cast<std::size_t>(2 * most));
+  auto* const left = static_cast<std::byte*>(slots.get());
+  auto* const right = left + static_cast<std::size_t>(most) * one->value_bytes();
+  for (Index items = 2; items <= most; items *= quick_ ? 4 : 2) {
+    const double seconds = time(
+        ranks, [&] { one->join(left, right, 0, items, left); }, samples(items, quick_));
+    times.push_back({items, seconds});
+  }
+  return times;
 }
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,

@@ -53,6 +53,7 @@ class WorkMeasurement {
   std::vector<OperationTimes::Fold> folds(const Communicator& ranks) const;
   [[nodiscard]] double join(const Communicator& ranks) const;
   [[nodiscard]] std::vector<OperationTimes::Fold> copies(const Communicator& ranks) const;
+  [[nodiscard]] std::vector<OperationTimes::Fold> joins(const Communicator& ranks) const;
   /// The computation over the `count` elements that this round uses.
   [[nodiscard]] std::unique_ptr<Computation> over(Index count) const;
   /// Number of elements that fit into so many bytes.

@@ -32,8 +32,10 @@ template <class Of>
 auto starts(const Machine& machine, const Of& of) {
   return [&machine, &of](Rank rank) {
     const Index held = of.distribution.range(rank).size();
-    return machine.start(of.distribution.ranks(), of.delivery.collective,
-                         static_cast<double>(held) * static_cast<double>(of.items));
+    const Rank ranks = of.distribution.ranks();
+    return machine.start(ranks, of.delivery.collective,
+                         static_cast<double>(held) * static_cast<double>(of.items),
+                         of.delivery.wanted(rank, ranks, of.items).size());
   };
 }
 

@@ -173,6 +173,12 @@ TEST_CASE("a run on one rank has a start of its own, if that was measured") {
   CHECK(machine.start(2, Collective::reduce, 1000) == 3);
   CHECK(machine.start(2, Collective::all_reduce, 1000) == 5);
   CHECK(machine.start(2, Collective::reduce_scatter, 1000) == 5);
+  // A vector is copied to the result, a number is not.
+  machine.work->copies = {{1, 0.5}, {100, 50}};
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 1) == 5);
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 0) == 5);
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
+  CHECK(machine.start(1, Collective::reduce, 1000, 10) == 6);
 }
 
 TEST_CASE("a rank whose numbers fill the first cache starts later on several ranks") {

@@ -109,6 +109,9 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   CHECK(ranks == world.size());
   REQUIRE(found.work.copies.size() >= 20);
   for (const auto& copy : found.work.copies) check_time(copy.seconds);
+  REQUIRE(found.work.joins.size() >= 10);
+  CHECK(found.work.joins.front().elements == 2);
+  for (const auto& join : found.work.joins) check_time(join.seconds);
   REQUIRE(found.work.start_alone);
   check_time(1 + *found.work.start_alone);
   REQUIRE(found.work.start_reduce);
@@ -129,6 +132,8 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     CHECK(times.folds_together.size() == found.work.folds_together.size());
     REQUIRE(times.copies.size() >= 10);
     for (const auto& copy : times.copies) check_time(copy.seconds);
+    // Neither bins nor the sum of products is an element, so there are no vectors.
+    CHECK(times.joins.empty());
   }
 
   REQUIRE_FALSE(found.kernels.empty());

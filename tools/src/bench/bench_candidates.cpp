@@ -8,6 +8,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 
 namespace bracket::tools {
 

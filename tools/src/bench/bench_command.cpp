@@ -18,6 +18,7 @@
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 #include "mpi/held_elements.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi_command.hpp"

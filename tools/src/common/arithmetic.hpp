@@ -8,6 +8,7 @@
 
 #include "bracket/model/operation.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 
 namespace bracket::tools {
 

@@ -10,6 +10,7 @@
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/messages.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 
 /// Options for machines and for the costs of the score.
 namespace bracket::tools {

@@ -79,20 +79,7 @@ class Comparison {
 
   /// Makes and checks all plans and distributions before any measurement.
   void settle_asked() {
-    for (const Rank p : options_.ranks) options_.schedule.take_tuned(options_.elements, p);
-    ask();
-    if (options_.schedule.tuned) {
-      // The default plan and distribution, for comparison with the tuned one.
-      ScheduleOptions usual;
-      usual.delivery = options_.schedule.delivery;
-      usual.items = options_.schedule.items;
-      const auto operation = asked_.front().operation;
-      if (operation) {
-        usual.order = options_.schedule.order;
-        usual.plans = {plan_without_order(usual.delivery.collective)};
-      }
-      asked_.emplace_back(usual, options_.elements, operation);
-    }
+    asked_ = compared_plans(options_);
     for_each_row(
         [&](const RowKey& key, const ComparedPlans& asked, const Distribution& distribution) {
           const auto plan = make_plan(key.plan);
@@ -101,35 +88,6 @@ class Comparison {
         });
     for (const ComparedPlans& asked : asked_) {
       static_cast<void>(asked.computing(options_.machine.machine));
-    }
-  }
-
-  /// Makes what is asked: once for each algorithm, or for the sum of float64.
-  void ask() {
-    ArithmeticOptions& arithmetic = options_.arithmetic;
-    arithmetic.take_tuned(options_.schedule);
-    if (!arithmetic.given()) {
-      asked_.emplace_back(options_.schedule, options_.elements);
-      return;
-    }
-    const bool runs = !options_.predict && options_.measured.empty();
-    if (const auto& [collective, items] =
-            std::pair(options_.schedule.delivery.collective, options_.schedule.items);
-        runs && (items > 1 || collective == Collective::reduce_scatter)) {
-      throw Error(text(items > 1 ? text("--items ", items) : "--scatter",
-                       ": only sums of float64 in an order can be measured: give --predict, or "
-                       "leave out --algorithm, --op, --type, --widened and --checked"));
-    }
-    if (options_.fit) {
-      throw Error(
-          "--fit derives the time of an addition of float64: leave it out, or --algorithm, --op, "
-          "--type, --widened and --checked");
-    }
-    for (std::size_t which = 0; which < std::max<std::size_t>(1, arithmetic.algorithms.size());
-         ++which) {
-      ScheduleOptions schedule = options_.schedule;
-      const auto operation = arithmetic.settle(schedule, options_.elements, which);
-      asked_.emplace_back(std::move(schedule), options_.elements, operation);
     }
   }
 

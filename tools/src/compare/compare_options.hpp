@@ -7,6 +7,7 @@
 #include "common/machine_options.hpp"
 #include "common/measurement_options.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 #include "report/report_options.hpp"
 
 namespace bracket::tools {

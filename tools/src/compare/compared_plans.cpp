@@ -1,7 +1,9 @@
 #include "compare/compared_plans.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
 namespace bracket::tools {
@@ -43,6 +45,53 @@ void ComparedPlans::tell(nlohmann::ordered_json& row) const {
 std::string ComparedPlans::choice(const RowKey& key) const {
   const std::string route = text(key.plan, " over ", key.distribution);
   return operation ? text(operation->algorithm.spec(), " by ", route) : route;
+}
+
+namespace {
+
+/// Throws `Error` for options that other operations than the sum of float64 do not have.
+void check_options_of_operation(const CompareOptions& options) {
+  const bool measures = !options.predict && options.measured.empty();
+  const Index items = options.schedule.items;
+  const bool scatters = options.schedule.delivery.collective == Collective::reduce_scatter;
+  if (measures && (items > 1 || scatters)) {
+    throw Error(text(items > 1 ? text("--items ", items) : "--scatter",
+                     ": only sums of float64 in an order can be measured: give --predict, or "
+                     "leave out --algorithm, --op, --type, --widened and --checked"));
+  }
+  if (options.fit) {
+    throw Error(
+        "--fit derives the time of an addition of float64: leave it out, or --algorithm, --op, "
+        "--type, --widened and --checked");
+  }
+}
+
+}  // namespace
+
+std::vector<ComparedPlans> compared_plans(CompareOptions& options) {
+  for (const Rank p : options.ranks) options.schedule.take_tuned(options.elements, p);
+  std::vector<ComparedPlans> all;
+  ArithmeticOptions& arithmetic = options.arithmetic;
+  arithmetic.take_tuned(options.schedule);
+  if (arithmetic.given()) check_options_of_operation(options);
+  for (std::size_t which = 0; which < std::max<std::size_t>(1, arithmetic.algorithms.size());
+       ++which) {
+    ScheduleOptions schedule = options.schedule;
+    const auto operation = arithmetic.settle(schedule, options.elements, which);
+    all.emplace_back(std::move(schedule), options.elements, operation);
+  }
+  if (options.schedule.tuned) {
+    ScheduleOptions usual;
+    usual.delivery = options.schedule.delivery;
+    usual.items = options.schedule.items;
+    const auto operation = all.front().operation;
+    if (operation) {
+      usual.order = options.schedule.order;
+      usual.plans = {plan_without_order(usual.delivery.collective)};
+    }
+    all.emplace_back(usual, options.elements, operation);
+  }
+  return all;
 }
 
 }  // namespace bracket::tools

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bracket/model/loggp.hpp"
-#include "common/arithmetic.hpp"
-#include "common/options.hpp"
+#include "common/schedule_options.hpp"
+#include "compare/compare_options.hpp"
 #include "rows/rows.hpp"
 
 namespace bracket::tools {
@@ -38,5 +38,11 @@ struct ComparedPlans {
   /// Name of a plan over a distribution, with the algorithm if there is one.
   [[nodiscard]] std::string choice(const RowKey& key) const;
 };
+
+/// Returns what the options ask for: plans and distributions once for each algorithm or, without an
+/// operation, for the sum of float64. With a plan file, also the default plan and distribution, for
+/// comparison with the tuned ones. Throws `Error` for operations that make no sense or, unless
+/// `options` only predict or read measurements, cannot be measured.
+std::vector<ComparedPlans> compared_plans(CompareOptions& options);
 
 }  // namespace bracket::tools

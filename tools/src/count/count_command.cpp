@@ -12,6 +12,7 @@
 #include "common/help.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 #include "common/swept_command.hpp"
 #include "cost/prediction.hpp"
 #include "rows/model_columns.hpp"

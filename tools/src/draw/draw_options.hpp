@@ -7,6 +7,7 @@
 #include "common/arithmetic.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 #include "cost/network_options.hpp"
 #include "draw/picture_kinds.hpp"
 

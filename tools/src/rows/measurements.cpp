@@ -21,6 +21,7 @@
 #include "common/arithmetic.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 #include "rows/published_rows.hpp"
 #include "rows/row_table.hpp"
 

@@ -7,6 +7,7 @@
 #include "bracket/runtime/digest.hpp"
 #include "common/arithmetic.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi_command.hpp"
 #include "rows/row_table.hpp"

@@ -9,6 +9,7 @@
 #include "common/arithmetic.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 #include "cost/cost_models.hpp"
 #include "cost/network_options.hpp"
 #include "report/report_options.hpp"

@@ -13,6 +13,7 @@
 #include "common/files.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
+#include "common/schedule_options.hpp"
 #include "rows/row_keys.hpp"
 #include "rows/row_table.hpp"
 

@@ -64,8 +64,10 @@ struct Machine {
   /// `MessageCosts::check` and `MeasuredWork::check` do.
   void check() const;
 
-  /// Seconds before the first step of a rank that holds so many numbers, in a run of so many ranks.
-  [[nodiscard]] double start(Rank ranks, Collective collective, double numbers) const;
+  /// Seconds before the first step of a rank that holds so many numbers and gets so many items of
+  /// the result, in a run of so many ranks; see `MeasuredWork::start_of`.
+  [[nodiscard]] double start(Rank ranks, Collective collective, double numbers,
+                             Index delivered = 1) const;
 
   /// Costs of a message from one node to another.
   [[nodiscard]] MessageCosts between_nodes() const {

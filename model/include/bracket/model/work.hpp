@@ -82,8 +82,10 @@ struct MeasuredWork : OperationTimes {
   void check() const;
 
   /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
-  /// Between a quarter of the first cache and all of it, the longer start grows linearly.
-  [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers) const;
+  /// Between a quarter of the first cache and all of it, the longer start grows linearly. Includes
+  /// the copy of a result of several `delivered` items, which comes last: no other rank waits for it.
+  [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers,
+                                Index delivered = 1) const;
 
   friend bool operator==(const MeasuredWork&, const MeasuredWork&) = default;
 };
