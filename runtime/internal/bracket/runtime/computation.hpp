@@ -72,8 +72,13 @@ class ComputationOf final : public Computation {
   void join(const void* left, const void* right, Index /*item*/, Index items,
             void* target) override {
     const auto* const lefts = static_cast<const Value*>(left);
-    const auto* const rights = static_cast<const Value*>(right);
+    const auto* const __restrict rights = static_cast<const Value*>(right);
     auto* const targets = static_cast<Value*>(target);
+    if (lefts == targets) {
+      // The compiler vectorises this loop, but not the next one if both pointers are equal.
+      for (Index i = 0; i < items; ++i) targets[i] = operation().join(targets[i], rights[i]);
+      return;
+    }
     for (Index i = 0; i < items; ++i) targets[i] = operation().join(lefts[i], rights[i]);
   }
 
