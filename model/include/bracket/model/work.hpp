@@ -83,7 +83,7 @@ struct MeasuredWork : OperationTimes {
 
   /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
   /// Between a quarter of the first cache and all of it, the longer start grows linearly. Includes
-  /// the copy of a result of several `delivered` items, which comes last: no other rank waits for it.
+  /// the copy of a result of several `delivered` items.
   [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers,
                                 Index delivered = 1) const;
 
