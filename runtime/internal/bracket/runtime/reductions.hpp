@@ -25,8 +25,8 @@ namespace bracket::runtime {
 ///                                          // float32; without it, `finish` rounds to float64, and
 ///                                          // float32 is rounded twice
 ///
-/// An operation of `make_float_sum` (operations/float_sum.hpp) is a sum of float64, an aggregate whose
-/// first member is `const Kernel* kernel`.
+/// An operation of `make_float_sum` (operations/float_sum.hpp) is a sum of float64, an aggregate
+/// whose first member is `const Kernel* kernel`.
 ///
 /// `Value` is trivially copyable and default constructible. It is sent as bytes between ranks of
 /// one architecture. While a range is folded, each thread has up to 128 values on its stack. If
