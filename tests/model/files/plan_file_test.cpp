@@ -255,8 +255,9 @@ TEST_CASE("a plan file may have an operation, in whose order the plans are") {
     CAPTURE(operation);
     CHECK_THAT(refusal(changed("/operation", operation)), Contains(words));
   };
-  refused("binned", "\"plans\"[0]: \"order\" is tree, but the order of binned:3/sum/float64 is "
-                    "associative");
+  refused("binned",
+          "\"plans\"[0]: \"order\" is tree, but the order of binned:3/sum/float64 is "
+          "associative");
   refused("double-double", "\"plans\"[1]: \"order\" is chunked-tree:4, but the order of");
   refused("checked", "\"operation\": checked is for integers");
   refused("summe", "\"operation\": 'summe' is no algorithm");

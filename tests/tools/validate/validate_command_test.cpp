@@ -54,8 +54,7 @@ TEST_CASE("validate predicts each row that was measured, and judges the models")
              measured(4, "aggregated", 1e-6, {{"collective", "all-reduce"}, {"items", 3}}),
              measured(2, "direct", 3e-6, {{"collective", "reduce"}, {"root", 1}}),
              measured(2, "butterfly", 1e-6, {{"algorithm", "binned"}, {"order", "associative"}}),
-             measured(2, "native", 1e-6),
-             Json{{"model", "LogGP"}, {"rows", 7}}}));
+             measured(2, "native", 1e-6), Json{{"model", "LogGP"}, {"rows", 7}}}));
   const auto outcome = cli({"validate", file, "--json"});
   CHECK_THAT(outcome.err, Contains("left out 1 row that no model predicts: by native"));
   const auto rows = rows_of(outcome);
