@@ -58,6 +58,7 @@ void share(const Communicator& communicator, OperationTimes& times) {
   share(communicator, times.seconds_per_join);
   share(communicator, times.folds);
   share(communicator, times.copies);
+  share(communicator, times.joins);
   auto tables = times.folds_together.size();
   share(communicator, tables);
   times.folds_together.resize(tables);
