@@ -41,7 +41,7 @@ TEST_CASE("a picture is SVG with the classes, places and tooltips of its shapes"
   CHECK(rectangles[0].number("width") == 30);
   CHECK(rectangles[0].number("height") == 40.3);
   CHECK(rectangles[0].tooltip == "a tooltip & more");
-  // What takes no time can be seen, too.
+  // A rectangle without width is visible, too.
   CHECK(rectangles[1].number("width") == Picture::thinnest);
   CHECK(rectangles[1].tooltip.empty());
   CHECK(rectangles[2].attributes.at("d") == "M0 0h10v5zM20 0h10v5z");

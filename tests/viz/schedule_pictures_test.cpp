@@ -71,7 +71,7 @@ std::map<std::pair<Rank, std::size_t>, long long> levels_of(const Schedule& sche
   return levels;
 }
 
-/// Whether words overlap, with the widths of the widest usual font.
+/// Whether any two texts overlap, with the character widths of DejaVu Sans, the widest usual font.
 bool words_overlap(const Elements& elements) {
   struct Box {
     double left, right, top, bottom;

@@ -105,7 +105,7 @@ Machine Machine::for_values(Index bytes) const {
 
 namespace {
 
-/// Whether both operations take the same time. Their written form has all that determines it.
+/// Whether both operations take the same time.
 bool alike(const Operation& left, const Operation& right) { return left.spec() == right.spec(); }
 
 std::string known_operations(const Machine& machine) {

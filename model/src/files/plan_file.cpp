@@ -150,7 +150,7 @@ void PlanFile::check() const {
   if (budget < 0) throw Error(text("\"budget\" is ", budget, ": at least 0 was expected"));
   if (seed < 0) throw Error(text("\"seed\" is ", seed, ": at least 0 was expected"));
   if (operation) {
-    // Plans have the order of plain arithmetic, `tree` stands for any.
+    // Each plan has an order; here, any fixed order will do.
     about("\"operation\"", [&] { operation->in_order("tree").check(); });
   }
   about("\"machine\"", [&] { machine.machine.check(); });

@@ -1,4 +1,5 @@
 #include "tools/compare/compare_rows.hpp"
+#include "tools/machine_with_operations.hpp"
 
 namespace compare_operations_mpi_test {
 
@@ -8,20 +9,6 @@ using Catch::Contains;
 
 namespace {
 
-/// Seconds: latency 1, 0.5 for each byte; sums take 2 for each element and 10 to combine, binned
-/// sums 3 and 100.
-std::string machine_in(const Scratch& scratch) {
-  return make_file(scratch.path() / "m.json",
-                   R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
-        "latency_seconds": 1, "overhead_seconds": 0, "gap_seconds": 0,
-        "gap_seconds_per_byte": 0.5, "overhead_seconds_per_byte": 0, "seconds_per_addition": 5,
-        "eager_bytes": null,
-        "work": {"start_seconds": 0, "seconds_per_join": 10,
-                 "folds": [{"elements": 1, "seconds": 2}]},
-        "operations": [{"operation": "binned:3/sum/float64", "seconds_per_join": 100,
-                        "folds": [{"elements": 1, "seconds": 3}]}]})");
-}
-
 double seconds_of(const Json& row, const char* model) {
   return row.at(std::string(model) + "_seconds").get<double>();
 }
@@ -30,9 +17,10 @@ double seconds_of(const Json& row, const char* model) {
 
 TEST_CASE("compare predicts several algorithms in one table") {
   const Scratch scratch;
-  const Words base{"compare", "--predict",   "-N",          "8",         "-p",
-                   "2",       "--plan",      "butterfly",   "--all",     "--distribution",
-                   "upper",   "--algorithm", "tree,binned", "--machine", machine_in(scratch)};
+  const Words base{
+      "compare", "--predict",   "-N",          "8",         "-p",
+      "2",       "--plan",      "butterfly",   "--all",     "--distribution",
+      "upper",   "--algorithm", "tree,binned", "--machine", machine_with_operations(scratch)};
   auto rows = rows_of(cli(base + Words{"--json"}));
   take_correlations(rows);
   REQUIRE(rows.size() == 2);
@@ -135,8 +123,9 @@ TEST_CASE("compare refuses operations that make no sense, have no times, or cann
   check_refused(base + Words{"--algorithm", "binned", "--items", "3"}, "--items 3");
   check_refused(base + Words{"--algorithm", "binned", "--items", "3", "--scatter"}, "--predict");
   check_refused(base + Words{"--algorithm", "binned", "--fit"}, "--fit");
-  check_refused(base + Words{"--algorithm", "double-double", "--machine", machine_in(scratch)},
-                "no times for double-double/sum/float64");
+  check_refused(
+      base + Words{"--algorithm", "double-double", "--machine", machine_with_operations(scratch)},
+      "no times for double-double/sum/float64");
 }
 
 }  // namespace compare_operations_mpi_test

@@ -19,7 +19,7 @@ import tempfile
 
 HOSTILE = "<script>alert(1)<!--'\"{}%_^]]>&amp; µ.json"
 
-# What a page shows, as scripts see it. The page itself has none.
+# Script that inspects a page. The pages themselves have no scripts.
 INSPECT = r"""
 (() => {
   const channels = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map(Number);

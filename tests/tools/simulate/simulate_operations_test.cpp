@@ -1,4 +1,4 @@
-#include "tools/cli.hpp"
+#include "tools/machine_with_operations.hpp"
 
 namespace simulate_operations_test {
 
@@ -6,27 +6,11 @@ using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
 
-namespace {
-
-/// A machine with simple times of sums, binned or not.
-std::string machine_in(const Scratch& scratch) {
-  return make_file(scratch.path() / "m.json",
-                   R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
-        "latency_seconds": 1, "overhead_seconds": 0, "gap_seconds": 0,
-        "gap_seconds_per_byte": 0.5, "overhead_seconds_per_byte": 0, "seconds_per_addition": 5,
-        "eager_bytes": null,
-        "work": {"start_seconds": 0, "seconds_per_join": 10,
-                 "folds": [{"elements": 1, "seconds": 2}]},
-        "operations": [{"operation": "binned:3/sum/float64", "seconds_per_join": 100,
-                        "folds": [{"elements": 1, "seconds": 3}]}]})");
-}
-
-}  // namespace
-
 TEST_CASE("simulate compares algorithms in one table") {
   const Scratch scratch;
-  const Words base{"simulate", "-N",     "8",         "-p",    "2",         "--engine",
-                   "loggops",  "--plan", "butterfly", "--all", "--machine", machine_in(scratch)};
+  const Words base{"simulate",  "-N",       "8",         "-p",
+                   "2",         "--engine", "loggops",   "--plan",
+                   "butterfly", "--all",    "--machine", machine_with_operations(scratch)};
   const auto rows = rows_of(cli(base + Words{"--sweep", "algorithm=tree,binned", "--json"}));
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].at("order") == "tree");
@@ -43,8 +27,10 @@ TEST_CASE("simulate compares algorithms in one table") {
 
 TEST_CASE("simulate takes a plan that suits the operation") {
   const Scratch scratch;
-  const Words base{"simulate",          "-N",    "8", "-p", "4", "--engine", "loggops", "--machine",
-                   machine_in(scratch), "--json"};
+  const Words base{"simulate", "-N",        "8",
+                   "-p",       "4",         "--engine",
+                   "loggops",  "--machine", machine_with_operations(scratch),
+                   "--json"};
   const auto plan = [&](const Words& more) {
     return rows_of(cli(base + more)).at(0).at("plan").get<std::string>();
   };
@@ -58,7 +44,8 @@ TEST_CASE("simulate takes a plan that suits the operation") {
 TEST_CASE("simulate refuses operations that make no sense or have no times") {
   const Scratch scratch;
   const Words base{"simulate", "-N", "8", "-p", "2"};
-  const auto loggops = base + Words{"--engine", "loggops", "--machine", machine_in(scratch)};
+  const auto loggops =
+      base + Words{"--engine", "loggops", "--machine", machine_with_operations(scratch)};
   check_refused(loggops + Words{"--algorithm", "double-double"},
                 "no times for double-double/sum/float64");
   check_refused(loggops + Words{"--algorithm", "binned", "--order", "tree"}, "contradicts");

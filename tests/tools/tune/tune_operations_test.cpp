@@ -1,7 +1,7 @@
 #include <set>
 
 #include "bracket/model/plan_file.hpp"
-#include "tools/cli.hpp"
+#include "tools/machine_with_operations.hpp"
 
 namespace tune_operations_test {
 
@@ -9,29 +9,10 @@ using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
 
-namespace {
-
-/// Seconds: latency 1, 0.5 for each byte; sums take 2 for each element and 10 to combine, binned
-/// sums 3 and 100, sums of float32 1 and 10.
-std::string machine_in(const Scratch& scratch) {
-  return make_file(scratch.path() / "m.json",
-                   R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
-        "latency_seconds": 1, "overhead_seconds": 0, "gap_seconds": 0,
-        "gap_seconds_per_byte": 0.5, "overhead_seconds_per_byte": 0, "seconds_per_addition": 5,
-        "eager_bytes": null,
-        "work": {"start_seconds": 0, "seconds_per_join": 10,
-                 "folds": [{"elements": 1, "seconds": 2}]},
-        "operations": [{"operation": "binned:3/sum/float64", "seconds_per_join": 100,
-                        "folds": [{"elements": 1, "seconds": 3}]},
-                       {"operation": "sum/float32", "seconds_per_join": 10,
-                        "folds": [{"elements": 1, "seconds": 1}]}]})");
-}
-
-}  // namespace
-
 TEST_CASE("the score has the time of the operation") {
   const Scratch scratch;
-  const Words base{"count", "-N", "8", "-p", "2", "--json", "--machine", machine_in(scratch)};
+  const Words base{"count", "-N",     "8",         "-p",
+                   "2",     "--json", "--machine", machine_with_operations(scratch)};
   const auto score = [&](const Words& more) {
     return rows_of(cli(base + more)).at(0).at("score_seconds").get<double>();
   };
@@ -54,10 +35,10 @@ TEST_CASE("tune writes a plan file for an operation that the others take") {
   const Scratch scratch;
   const auto file = (scratch.path() / "plan.json").string();
   const Words size{"-N", "1000", "-p", "4", "--all"};
-  const auto rows =
-      rows_of(cli(Words{"tune", "--json", "--algorithm", "binned", "--objective", "loggops",
-                        "--budget", "5", "--plan-file", file, "--machine", machine_in(scratch)} +
-                  size));
+  const auto rows = rows_of(
+      cli(Words{"tune", "--json", "--algorithm", "binned", "--objective", "loggops", "--budget",
+                "5", "--plan-file", file, "--machine", machine_with_operations(scratch)} +
+          size));
   CHECK(rows.at(0).at("algorithm") == "binned:3");
   CHECK(rows.at(0).at("order") == "associative");
   const std::string plan = rows.at(0).at("plan");
@@ -98,7 +79,8 @@ TEST_CASE("tune writes a plan file for an operation that the others take") {
 
 TEST_CASE("tune tries the orders of plain arithmetic, and only the order of another") {
   const Scratch scratch;
-  const Words base{"tune", "--json", "-N", "64", "-p", "4", "--machine", machine_in(scratch)};
+  const Words base{"tune", "--json", "-N",        "64",
+                   "-p",   "4",      "--machine", machine_with_operations(scratch)};
   const auto orders = [&](const Words& more) {
     std::set<std::string> seen;
     for (const Json& row : rows_of(cli(base + more))) {

@@ -44,8 +44,8 @@ struct ArithmeticOptions {
   std::optional<Operation> take_order(ScheduleOptions& schedule, Index elements,
                                       std::size_t which = 0);
 
-  /// Does so, and sets the plan of `schedule`, unless it was given, to one that carries frontiers:
-  /// the default plan requires an order.
+  /// Calls `take_order`. If there is an operation and no plan was given, sets the plan of
+  /// `schedule` to `plan_without_order`.
   std::optional<Operation> settle(ScheduleOptions& schedule, Index elements, std::size_t which = 0);
 
   /// The type of the elements. Throws `Error` for an unknown name.
@@ -60,7 +60,7 @@ struct ArithmeticOptions {
   std::optional<Operation> tuned_;
 };
 
-/// The default plan of operations other than the sum of float64: it requires no order.
+/// The default plan for other operations than the sum of float64. It requires no order.
 const char* plan_without_order(Collective collective);
 
 /// Returns the operation of a row, whose keys are those of `run`. The order of plain arithmetic is

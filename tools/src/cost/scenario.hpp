@@ -24,7 +24,7 @@ struct Conditions {
                         ///< does not depend on its node
   Disturbance disturbance{};
   bool timeline = false;  ///< whether predictions have a timeline
-  Operation operation{};  ///< that the machine computes, for models that execute the code
+  Operation operation{};  ///< whose costs `machine` has; models that execute the code compute it
 };
 
 /// Input of a cost model: a schedule, a plan's schedule, a distribution or an algorithm's rounds,

@@ -98,7 +98,7 @@ struct Machine {
   /// and if the machine has measured work, but no times for the operation.
   [[nodiscard]] Machine computing(const Operation& operation) const;
 
-  /// Whether `computing` gives a machine for this operation, which must make sense.
+  /// Whether the machine has the costs of an operation, which must be valid (`Operation::check`).
   [[nodiscard]] bool computes(const Operation& operation) const;
 
   /// Seconds for each element in a fold of so many elements, while one rank of the node folds.

@@ -21,8 +21,8 @@ struct Operation {
   /// Throws `Error`, with the reason, if the combination makes no sense.
   void check() const;
 
-  /// Whether partials are numbers as the elements are. The arithmetics of sums do not apply to
-  /// other operators.
+  /// Whether partials have plain arithmetic. Operators other than the sum always do, whatever the
+  /// algorithm.
   [[nodiscard]] bool plain() const {
     return op != Op::sum || algorithm.arithmetic == Arithmetic::plain;
   }
@@ -31,7 +31,7 @@ struct Operation {
   /// of their own.
   [[nodiscard]] Operation in_order(const std::string& order) const;
 
-  /// Whether every bracketing of the elements gives the same result.
+  /// Whether the bits of the result do not depend on the bracketing.
   [[nodiscard]] bool associative() const;
 
   /// Size of a partial result in messages, in bytes. Throws `Error` as `check` does.
@@ -42,14 +42,14 @@ struct Operation {
     return static_cast<Index>(bytes_of(type)) * (products ? 2 : 1);
   }
 
-  /// Floating-point operations that include one element in a partial, in place of the one addition
-  /// of the plain sum of real numbers: 3 for each bin of a binned sum (Demmel and Nguyen 2015), 11
-  /// of a double-double sum (He and Ding 2001). A comparison counts as one. Without `check`.
+  /// Number of floating-point operations that add one element to a partial: 1 for the plain sum of
+  /// real numbers, 3 for each bin of a binned sum (Demmel and Nguyen 2015), 11 for a double-double
+  /// sum (He and Ding 2001). A comparison counts as one. Does not call `check`.
   [[nodiscard]] Index flops() const;
 
-  /// Written form of all that determines the time of a fold: `sum/float64`,
-  /// `binned:3/sum/float64`, `checked/sum/int64`, `products/sum/float64` and the like. The order of
-  /// plain arithmetic is not part of it.
+  /// Written form, for `make_operation`, such as `sum/float64`, `binned:3/sum/float64` or
+  /// `checked/sum/int64`. It leaves out the order of plain arithmetic. Operations with equal
+  /// written forms take the same time.
   [[nodiscard]] std::string spec() const;
 
   friend bool operator==(const Operation&, const Operation&) = default;

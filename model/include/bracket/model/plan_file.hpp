@@ -39,9 +39,9 @@ struct PlanFile {
   Rank ranks = 0;
   Delivery delivery = {};
   Index items = 1;
-  std::optional<Operation>
-      operation{};  ///< for which the plans were tuned; without one, the sum of
-                    ///< float64. The plans have the order of plain arithmetic
+  /// Operation that the plans are for. Without a value, it is the sum of float64. If its arithmetic
+  /// is plain, each plan has its own order.
+  std::optional<Operation> operation{};
   NamedMachine machine;
   Index budget = 0;              ///< as the tuner counts it
   Index seed = 0;                ///< of the tuner's random numbers

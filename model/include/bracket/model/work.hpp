@@ -82,8 +82,9 @@ struct MeasuredWork : OperationTimes {
   void check() const;
 
   /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
-  /// Between a quarter of the first cache and all of it, the longer start grows linearly. Includes
-  /// the copy of a result of several `delivered` items.
+  /// Between a quarter of the first cache and all of it, the longer start grows linearly. The
+  /// result has `delivered` items on this rank. If there are several, the seconds include their
+  /// copy.
   [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers,
                                 Index delivered = 1) const;
 
