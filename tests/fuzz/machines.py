@@ -58,11 +58,11 @@ TIMES = (
 def messages(value):
     size = 0
     for row in array(value):
-        fields_of(row, ("bytes", *TIMES))
+        fields_of(row, ("bytes", *TIMES), ("exchange_seconds",))
         if whole(row["bytes"], 1) <= size:
             raise Refused("messages that do not grow")
         size = row["bytes"]
-        for key in TIMES:
+        for key in (*TIMES, *row.keys() & {"exchange_seconds"}):
             if not cost(row[key]) > 0:
                 raise Refused("a message that takes no time")
 
@@ -81,7 +81,7 @@ def times_grow(value):
 def work(value):
     fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
               ("start_alone_seconds", "start_reduce_seconds", "first_cache", "folds_together",
-               "copies", "joins"))
+               "copies", "joins", "vector_folds", "wakes"))
     cost(value["start_seconds"])
     cost(value.get("start_alone_seconds", 0))
     cost(value.get("start_reduce_seconds", 0))
@@ -89,6 +89,13 @@ def work(value):
         fields_of(value["first_cache"], ("elements", "more_start_seconds"))
         whole(value["first_cache"]["elements"], 1)
         cost(value["first_cache"]["more_start_seconds"])
+    threads = 1
+    for wake in array(value.get("wakes", [])):
+        fields_of(wake, ("threads", "seconds"))
+        if whole(wake["threads"], 2) <= threads:
+            raise Refused("threads that do not grow")
+        threads = wake["threads"]
+        cost(wake["seconds"])
     operation_times(value)
 
 
@@ -103,7 +110,7 @@ SUM = ("", "sum", "float64", frozenset())
 def operation(value):
     """Returns an operation with times."""
     fields_of(value, ("operation", "seconds_per_join", "folds"),
-              ("folds_together", "copies", "joins"))
+              ("folds_together", "copies", "joins", "vector_folds"))
     operation_times(value)
     return operation_of(value["operation"])
 
@@ -163,6 +170,7 @@ def operation_times(value):
             raise Refused("no measured fold")
     times_grow(value.get("copies", []))
     times_grow(value.get("joins", []))
+    times_grow(value.get("vector_folds", []))
 
 
 def machine_is_measured(value):

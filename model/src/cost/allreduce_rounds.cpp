@@ -72,7 +72,8 @@ double seconds_of(const std::vector<Round>& rounds, Index items, Rank ranks,
     const double bytes = machine.message_bytes(round.items);
     const double combining = machine.work ? machine.work->join(combined, items)
                                           : combined * machine.seconds_per_addition;
-    seconds += static_cast<double>(round.count) * (costs.way(bytes) + combining);
+    const double way = costs.way(bytes) + costs.exchange_delay(bytes);
+    seconds += static_cast<double>(round.count) * (way + combining);
   }
   return seconds;
 }

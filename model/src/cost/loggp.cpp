@@ -43,6 +43,7 @@ class SchedulePaths {
         if (step.kind == StepKind::recv) path.send = graph.partner(id);
       }
     }
+    for (StepId id = 0; id < steps.size(); ++id) steps[id].crosses = crosses(id);
   }
 
   struct PathStep {
@@ -51,6 +52,7 @@ class SchedulePaths {
     StepId previous = no_step;  ///< on the same rank
     StepId on_port = no_step;   ///< the preceding send or receive on the same port
     StepId send = no_step;      ///< of the message that a receive waits for
+    bool crosses = false;       ///< whether the message of a receive crosses another
 
     [[nodiscard]] bool is_message() const {
       return kind == StepKind::send || kind == StepKind::recv;
@@ -63,6 +65,16 @@ class SchedulePaths {
   std::vector<StepLoad> loads;  // of each step
   std::vector<RankLoad> rank_loads;
   std::vector<Index> message_values;  // all sizes of messages, each once
+
+ private:
+  /// Whether both ranks of a receive send before they receive from each other.
+  [[nodiscard]] bool crosses(StepId receive) const {
+    if (steps[receive].kind != StepKind::recv) return false;
+    const StepId sent = steps[receive].previous;
+    if (sent == no_step || steps[sent].kind != StepKind::send) return false;
+    const StepId other = graph.partner(sent);
+    return steps[other].previous == steps[receive].send;
+  }
 };
 
 namespace {
@@ -122,6 +134,7 @@ class LongestPaths {
     double receiving = 0;
     double spacing = 0;
     double arriving = 0;  // from the start of the send to that of a receive that waits for it
+    double crossing = 0;  // by which a message takes longer that crosses another
   };
 
   void compute(Rank rank, Work& work) {
@@ -139,8 +152,8 @@ class LongestPaths {
     for (const Index values : paths_.message_values) {
       const double bytes = machine.message_bytes(values);
       const double receiving = costs.receiving(bytes);
-      times_.push_back(
-          {costs.sending(bytes), receiving, costs.spacing(bytes), costs.way(bytes) - receiving});
+      times_.push_back({costs.sending(bytes), receiving, costs.spacing(bytes),
+                        costs.way(bytes) - receiving, costs.exchange_delay(bytes)});
     }
     for (StepId id = 0; id < paths_.graph.size(); ++id) {
       const auto& step = paths_.steps[id];
@@ -172,7 +185,10 @@ class LongestPaths {
       const auto& spaced = receives ? step : paths_.steps[step.on_port];
       use(step.on_port, times_[spaced.size].spacing);
     }
-    if (receives) use(step.send, times_[paths_.steps[step.send].size].arriving);
+    if (receives) {
+      const Times& times = times_[paths_.steps[step.send].size];
+      use(step.send, times.arriving + (step.crosses ? times.crossing : 0));
+    }
   }
 
   /// Seconds before the first step of a rank.

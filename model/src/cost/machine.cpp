@@ -100,6 +100,7 @@ Machine Machine::for_values(Index bytes) const {
   for (auto& together : scaled.folds_together) scale(together.folds, ratio);
   scale(scaled.copies, ratio);
   scale(scaled.joins, ratio);
+  scale(scaled.vector_folds, ratio);
   return machine;
 }
 

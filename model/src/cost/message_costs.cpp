@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -10,19 +11,20 @@ namespace bracket {
 
 namespace {
 
-/// Measured time for a message of `bytes`, interpolated from the table.
-double measured_time(const std::vector<MessageTimes>& table, double MessageTimes::*time,
-                     double bytes) {
+/// Measured time for a message of `bytes`, a member of `MessageTimes`, interpolated from the table.
+template <class Time>
+double measured_time(const std::vector<MessageTimes>& table, Time time, double bytes) {
   const auto above = std::lower_bound(table.begin(), table.end(), bytes,
                                       [](const MessageTimes& times, double wanted) {
                                         return static_cast<double>(times.bytes) < wanted;
                                       });
-  if (above == table.begin()) return (*above).*time;
+  if (above == table.begin()) return std::invoke(time, *above);
   const MessageTimes& below = *(above - 1);
   const auto from = static_cast<double>(below.bytes);
-  if (above == table.end()) return below.*time / from * bytes;
+  const double least = std::invoke(time, below);
+  if (above == table.end()) return least / from * bytes;
   const auto to = static_cast<double>(above->bytes);
-  return below.*time + ((*above).*time - below.*time) * (bytes - from) / (to - from);
+  return least + (std::invoke(time, *above) - least) * (bytes - from) / (to - from);
 }
 
 void check_table(const std::vector<MessageTimes>& table, const std::string& where) {
@@ -38,6 +40,10 @@ void check_table(const std::vector<MessageTimes>& table, const std::string& wher
         throw Error(text(where, "messages of ", times.bytes, " bytes: a time of ", seconds,
                          " seconds; it must be finite and more than 0"));
       }
+    }
+    if (!(times.exchange >= 0) || !std::isfinite(times.exchange)) {
+      throw Error(text(where, "messages of ", times.bytes, " bytes: an exchange of ",
+                       times.exchange, " seconds; it must be finite and at least 0"));
     }
     before = times.bytes;
   }
@@ -62,6 +68,12 @@ double MessageCosts::way(double bytes) const {
     return overhead + latency + (bytes - 1) * std::max(overhead_per_byte, gap_per_byte) + overhead;
   }
   return measured_time(measured, &MessageTimes::round_trip, bytes) / 2;
+}
+
+double MessageCosts::exchange_delay(double bytes) const {
+  if (measured.empty()) return 0;
+  return measured_time(
+      measured, [](const MessageTimes& times) { return times.exchange_delay(); }, bytes);
 }
 
 double MessageCosts::spacing(double bytes) const {

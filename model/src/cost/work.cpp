@@ -89,6 +89,7 @@ void OperationTimes::check() const {
   }
   check_times(copies, "copy");
   check_times(joins, "join");
+  check_times(vector_folds, "fold of vectors");
 }
 
 void MeasuredWork::check() const {
@@ -101,7 +102,29 @@ void MeasuredWork::check() const {
       throw Error(text("a first cache of ", first_cache->elements, " elements: at least 1"));
     }
   }
+  Index before = 1;
+  for (const auto& [threads, seconds] : wakes) {
+    check_cost(seconds, "seconds to wake threads");
+    if (threads <= before) {
+      throw Error(text("to wake ", threads, " threads: at least 2, and more than the ", before,
+                       " of the one before"));
+    }
+    before = threads;
+  }
   OperationTimes::check();
+}
+
+double MeasuredWork::wake(Index threads) const {
+  if (wakes.empty() || threads < 2) return 0;
+  const auto above = std::lower_bound(
+      wakes.begin(), wakes.end(), threads,
+      [](const Wake& measured, Index wanted) { return measured.threads < wanted; });
+  if (above == wakes.begin()) return above->seconds;
+  const Wake& below = *(above - 1);
+  if (above == wakes.end()) return below.seconds;
+  const double share = static_cast<double>(threads - below.threads) /
+                       static_cast<double>(above->threads - below.threads);
+  return below.seconds + (above->seconds - below.seconds) * share;
 }
 
 double MeasuredWork::start_of(Index ranks, Collective collective, double numbers,
@@ -116,21 +139,24 @@ double MeasuredWork::start_of(Index ranks, Collective collective, double numbers
   return least + first_cache->more_start * filled;
 }
 
-double OperationTimes::fold(double elements, Index ranks) const {
-  const double alone = between(folds, elements);
+double OperationTimes::fold(double numbers, Index ranks, Index items) const {
+  if (items > 1 && !vector_folds.empty()) {
+    return std::max(between(vector_folds, numbers), fold(numbers, ranks));
+  }
+  const double alone = between(folds, numbers);
   if (ranks <= 1 || folds_together.empty()) return alone;
   const auto above = std::lower_bound(
       folds_together.begin(), folds_together.end(), ranks,
       [](const FoldsTogether& measured, Index wanted) { return measured.ranks < wanted; });
   if (above == folds_together.end()) {
-    return std::max(alone, between(folds_together.back().folds, elements));
+    return std::max(alone, between(folds_together.back().folds, numbers));
   }
   const bool first = above == folds_together.begin();
-  const double below = first ? alone : between((above - 1)->folds, elements);
+  const double below = first ? alone : between((above - 1)->folds, numbers);
   const auto from = static_cast<double>(first ? 1 : (above - 1)->ranks);
   const double share =
       (static_cast<double>(ranks) - from) / (static_cast<double>(above->ranks) - from);
-  return std::max(alone, below + (between(above->folds, elements) - below) * share);
+  return std::max(alone, below + (between(above->folds, numbers) - below) * share);
 }
 
 double OperationTimes::copy(double elements) const {
@@ -174,7 +200,7 @@ RankLoad load_of(const RankPart& part, Range own) {
 RankSpeed::RankSpeed(const Machine& machine, const RankLoad& load, double slowdown, Index later)
     : machine_(machine), items_(load.items), slowdown_(slowdown), later_(later) {
   if (!machine.work || load.touched <= 0) return;
-  seconds_per_folded_ = machine.work->fold(load.touched) / load.touched;
+  seconds_per_folded_ = machine.work->fold(load.touched, 1, items_) / load.touched;
   // A copy of n numbers touches 2 n.
   seconds_per_copied_ = machine.work->copy(load.touched / 2) / (load.touched / 2);
 }
@@ -182,8 +208,8 @@ RankSpeed::RankSpeed(const Machine& machine, const RankLoad& load, double slowdo
 double RankSpeed::fold(const StepLoad& load) const {
   const MeasuredWork& measured = *machine_.work;
   const double least = load.folded * seconds_per_folded_;
-  if (!load.own) return std::max(measured.fold(load.folded, later_), least);
-  return slowdown_ * std::max(measured.fold(load.folded), least);
+  if (!load.own) return std::max(measured.fold(load.folded, later_, items_), least);
+  return slowdown_ * std::max(measured.fold(load.folded, 1, items_), least);
 }
 
 double RankSpeed::copy(double numbers) const {
@@ -195,7 +221,9 @@ double RankSpeed::operator()(const StepLoad& load) const {
   const double copying = measured ? copy(load.copied) : 0;
   switch (load.kind) {
     case StepKind::fold:
-      return measured ? copying + fold(load) : load.additions * machine_.seconds_per_addition;
+      return measured
+                 ? copying + fold(load)
+                 : load.additions * machine_.seconds_per_addition / machine_.sharing(load.folded);
     case StepKind::join:
       return measured ? measured->join(load.combined, items_)
                       : load.combined * machine_.seconds_per_addition;
@@ -256,7 +284,7 @@ void Work::share_node(std::span<const Rank> ranks, Index items) {
   while (!folding.empty()) {
     const auto count = static_cast<Index>(folding.size());
     const auto rest = [&](const Folding& one) {
-      return one.left * measured.fold(one.numbers, count);
+      return one.left * measured.fold(one.numbers, count, items);
     };
     double next = rest(folding.front());
     for (const Folding& one : folding) next = std::min(next, rest(one));
@@ -266,10 +294,10 @@ void Work::share_node(std::span<const Rank> ranks, Index items) {
     std::erase_if(folding, [&](Folding& one) {
       const double seconds = rest(one);
       if (seconds > next * together) {
-        one.left -= next / measured.fold(one.numbers, count);
+        one.left -= next / measured.fold(one.numbers, count, items);
         return false;
       }
-      const double alone = measured.fold(one.numbers);
+      const double alone = measured.fold(one.numbers, 1, items);
       if (alone > 0) {
         slowdown_[static_cast<std::size_t>(one.rank)] = std::max(1.0, (now + seconds) / alone);
       }

@@ -58,6 +58,8 @@ struct MeasuredFigure {
   double MessageTimes::*value;
 };
 
+constexpr const char* exchange_key = "exchange_seconds";
+
 constexpr MeasuredFigure measured_figures[] = {
     {"send_overhead_seconds", &MessageTimes::send_overhead},
     {"receive_overhead_seconds", &MessageTimes::receive_overhead},
@@ -70,6 +72,7 @@ Json messages_to_json(const std::vector<MessageTimes>& messages) {
   for (const MessageTimes& times : messages) {
     Json row{{"bytes", times.bytes}};
     for (const auto& [key, value] : measured_figures) row[key] = times.*value;
+    if (times.exchange > 0) row[exchange_key] = times.exchange;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -86,9 +89,15 @@ std::vector<MessageTimes> messages_from_json(const Json& json, const std::string
       times.*value =
           json_fields::number(json_fields::member(row, key, place), text(place, ": \"", key, '"'));
     }
+    if (const auto exchange = row.find(exchange_key); exchange != row.end()) {
+      times.exchange = json_fields::number(*exchange, text(place, ": \"", exchange_key, '"'));
+      if (times.exchange == 0) {
+        throw Error(text(place, ": \"", exchange_key, "\": more than 0 was expected, not 0"));
+      }
+    }
     json_fields::check_keys(row,
                             {"bytes", measured_figures[0].key, measured_figures[1].key,
-                             measured_figures[2].key, measured_figures[3].key},
+                             measured_figures[2].key, measured_figures[3].key, exchange_key},
                             place);
     messages.push_back(times);
   }

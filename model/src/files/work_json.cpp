@@ -27,6 +27,7 @@ void add_times(Json& json, const OperationTimes& times) {
   }
   if (!times.copies.empty()) json["copies"] = times_to_json(times.copies);
   if (!times.joins.empty()) json["joins"] = times_to_json(times.joins);
+  if (!times.vector_folds.empty()) json["vector_folds"] = times_to_json(times.vector_folds);
 }
 
 double number_of(const Json& object, const char* key, const std::string& place) {
@@ -65,6 +66,9 @@ OperationTimes operation_times(const Json& json, const std::string& where) {
   }
   if (json.contains("copies")) times.copies = times_from_json(json, "copies", where);
   if (json.contains("joins")) times.joins = times_from_json(json, "joins", where);
+  if (json.contains("vector_folds")) {
+    times.vector_folds = times_from_json(json, "vector_folds", where);
+  }
   return times;
 }
 
@@ -77,6 +81,9 @@ Json work_to_json(const MeasuredWork& work) {
   if (work.first_cache) {
     json["first_cache"] = {{"elements", work.first_cache->elements},
                            {"more_start_seconds", work.first_cache->more_start}};
+  }
+  for (const auto& [threads, seconds] : work.wakes) {
+    json["wakes"].push_back({{"threads", threads}, {"seconds", seconds}});
   }
   add_times(json, work);
   return json;
@@ -105,9 +112,10 @@ std::vector<Machine::MeasuredOperation> operations_from_json(const Json& json,
       throw Error(text(place, ": \"operation\": ", wrong.what()));
     }
     operations.back().times = operation_times(row, place);
-    json_fields::check_keys(
-        row, {"operation", "seconds_per_join", "folds", "folds_together", "copies", "joins"},
-        place);
+    json_fields::check_keys(row,
+                            {"operation", "seconds_per_join", "folds", "folds_together", "copies",
+                             "joins", "vector_folds"},
+                            place);
   }
   return operations;
 }
@@ -130,10 +138,20 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
                         number_of(cache, "more_start_seconds", place)};
     json_fields::check_keys(cache, {"elements", "more_start_seconds"}, place);
   }
+  if (json.contains("wakes")) {
+    const std::string list = where + ": \"wakes\"";
+    for (const Json& wake : json_fields::array(json["wakes"], list)) {
+      const std::string place = text(list, '[', work.wakes.size(), ']');
+      const Json& threads = json_fields::member(wake, "threads", place);
+      work.wakes.push_back({json_fields::integer(threads, place + ": \"threads\"", 2),
+                            number_of(wake, "seconds", place)});
+      json_fields::check_keys(wake, {"threads", "seconds"}, place);
+    }
+  }
   json_fields::check_keys(
       json,
-      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "first_cache",
-       "seconds_per_join", "folds", "folds_together", "copies", "joins"},
+      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "first_cache", "wakes",
+       "seconds_per_join", "folds", "folds_together", "copies", "joins", "vector_folds"},
       where);
   return work;
 }

@@ -7,13 +7,21 @@
 
 namespace bracket::runtime {
 
+bool have_threads() {
+#ifdef _OPENMP
+  return true;
+#else
+  return false;
+#endif
+}
+
 void check_threads(int threads) {
   if (threads < 1 || threads > most_threads) {
     throw Error(text(threads, " threads: a rank folds with at least 1 and at most ", most_threads));
   }
-#ifndef _OPENMP
-  if (threads > 1) throw Error(text(threads, " threads: this build has no OpenMP"));
-#endif
+  if (threads > 1 && !have_threads()) {
+    throw Error(text(threads, " threads: this build has no OpenMP"));
+  }
 }
 
 void for_each_part(int threads, Index parts, void (*body)(void* context, Index part),

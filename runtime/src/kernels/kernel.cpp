@@ -89,21 +89,4 @@ void check_floating_point() {
   }
 }
 
-namespace {
-
-/// Works on the bits, because the compiler may be told to assume that there are no NaNs.
-template <class Bits, Bits infinity, class Number>
-Number canonical_nan(Number value) {
-  constexpr Bits without_sign = std::numeric_limits<Bits>::max() >> 1;
-  constexpr Bits quiet_nan = infinity | (infinity >> 1);
-  const bool nan = (std::bit_cast<Bits>(value) & without_sign) > infinity;
-  return nan ? std::bit_cast<Number>(quiet_nan) : value;
-}
-
-}  // namespace
-
-double canonical(double value) { return canonical_nan<std::uint64_t, 0x7FF0000000000000u>(value); }
-
-float canonical(float value) { return canonical_nan<std::uint32_t, 0x7F800000u>(value); }
-
 }  // namespace bracket::runtime

@@ -59,6 +59,7 @@ void share(const Communicator& communicator, OperationTimes& times) {
   share(communicator, times.folds);
   share(communicator, times.copies);
   share(communicator, times.joins);
+  share(communicator, times.vector_folds);
   auto tables = times.folds_together.size();
   share(communicator, tables);
   times.folds_together.resize(tables);
@@ -174,11 +175,15 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   measure_starts();
   begin("kernels");
   found.kernels = calibration::measure_kernels(communicator, elements, method.quick);
+  begin("threads");
+  auto wakes = calibration::measure_wakes(communicator);
+  share(communicator, wakes);
   while (!rounds.settled()) {
     measure_work("folds again");
     measure_starts();
   }
   static_cast<OperationTimes&>(found.work) = rounds.median();
+  found.work.wakes = std::move(wakes);
   if (!method.operations.empty()) begin("other operations");
   found.operations = measure_operations(communicator, method.operations, *kernel, elements);
   found.rounds = rounds.count();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "bracket/runtime/measure.hpp"
@@ -12,7 +13,17 @@ namespace bracket::runtime::calibration {
 
 namespace {
 
-enum class Experiment : int { round_trips, sends, receives, train, unreceived, end };
+/// Writes to all whole numbers in so many bytes, as a fold of vectors writes its result. Not
+/// inline, so that the compiler keeps every repetition.
+[[gnu::noinline]] void write(char* first, Index bytes, double value) {
+  constexpr auto size = static_cast<Index>(sizeof(double));
+  const auto past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(first) % sizeof(double));
+  const Index skipped = past == 0 ? 0 : size - past;
+  if (bytes < skipped + size) return;
+  std::fill_n(reinterpret_cast<double*>(first + skipped), (bytes - skipped) / size, value);
+}
+
+enum class Experiment : int { round_trips, exchanges, sends, receives, train, unreceived, end };
 
 /// Order of the leader to the follower to take part in an experiment.
 struct Task {
@@ -65,6 +76,8 @@ class Pair {
     switch (task.experiment) {
       case Experiment::round_trips:
         return round_trips(task);
+      case Experiment::exchanges:
+        return exchanges(task);
       case Experiment::sends:
         return sends(task);
       case Experiment::receives:
@@ -76,7 +89,9 @@ class Pair {
     }
   }
 
-  /// Seconds per round trip of `count` round trips.
+  /// Seconds per round trip of `count` round trips. As in a run, a rank writes what it sends, into
+  /// memory that the other rank has read in the round before: it takes longer to write there. The
+  /// time to write elsewhere does not count.
   double round_trips(const Task& task) {
     double seconds = 0;
     for (int round = -1; round < task.count; ++round) {
@@ -84,13 +99,48 @@ class Pair {
       read_elements();
       if (!leads_) wait(incoming);
       seconds += timed([&] {
-        MPI_Request outgoing = start_send(task.bytes);
+        write_sent(task.bytes);
+        MPI_Request outgoing = start_send(task.bytes, 1);
         wait(incoming);
         wait(outgoing);
       });
       if (round < 0) seconds = 0;
     }
-    return seconds / task.count;
+    return std::max(0.0, seconds / task.count - 2 * seconds_to_write(task.bytes));
+  }
+
+  /// Seconds per exchange of `count` exchanges: both ranks send, wait for each other's message, and
+  /// write where they have sent from, as in a run.
+  double exchanges(const Task& task) {
+    double seconds = 0;
+    for (int round = -1; round < task.count; ++round) {
+      MPI_Request incoming = start_receive(task.bytes, 0);
+      read_elements();
+      seconds += timed([&] {
+        MPI_Request outgoing = start_send(task.bytes, 1);
+        wait(incoming);
+        wait(outgoing);
+        write_sent(task.bytes);
+      });
+      if (round < 0) seconds = 0;
+    }
+    return std::max(0.0, seconds / task.count - seconds_to_write(task.bytes));
+  }
+
+  /// Writes message number 1, unless its data are to be in no cache.
+  void write_sent(Index bytes) {
+    if (!cold_) write(place(bytes, 1), bytes, written_ += 1);
+  }
+
+  /// Seconds of `write_sent` if the other rank has not read the memory.
+  double seconds_to_write(Index bytes) {
+    if (cold_) return 0;
+    const Index times = std::clamp<Index>(65536 / bytes, 1, 1024);
+    write_sent(bytes);
+    const double seconds = timed([&] {
+      for (Index i = 0; i < times; ++i) write_sent(bytes);
+    });
+    return std::max(0.0, seconds) / static_cast<double>(times);
   }
 
   /// Seconds that a send occupies the leader: start, and one test for completion.
@@ -208,8 +258,9 @@ class Pair {
               "MPI_Isend");
     return request;
   }
-  MPI_Request start_send(Index bytes) {
-    return start_send(place(bytes, 0), static_cast<std::size_t>(bytes),
+  /// Sends message number `i` of those under way at the same time from a place of its own.
+  MPI_Request start_send(Index bytes, int i = 0) {
+    return start_send(place(bytes, i), static_cast<std::size_t>(bytes),
                       communicator_.message_tag());
   }
   MPI_Request start_receive(void* into, Index bytes, int tag) {
@@ -258,6 +309,7 @@ class Pair {
   std::vector<MPI_Request> requests_;
   std::vector<double> elements_ = std::vector<double>(4096, 1.0);
   volatile double sum_ = 0;
+  double written_ = 0;
   double clock_ = seconds_of_clock();
   double arrival_ = 0;
   bool cold_ = false;
@@ -318,6 +370,8 @@ class Leader {
     const int trips = static_cast<int>(std::clamp(least_sample / trip, 1.0, 200.0));
     times.round_trip = at_least_a_tick(
         repeat([&] { return pair_.lead(Experiment::round_trips, bytes, trips); }), trips);
+    times.exchange = at_least_a_tick(
+        repeat([&] { return pair_.lead(Experiment::exchanges, bytes, trips); }), trips);
     // Batches that fit into an MPI library's buffers for messages under way.
     const int batch = static_cast<int>(std::clamp<Index>(16384 / bytes, 1, 8));
     times.send_overhead =

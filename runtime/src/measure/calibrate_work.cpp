@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <span>
+#include <thread>
 
 #include "bracket/runtime/computation.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "bracket/runtime/reductions.hpp"
+#include "bracket/runtime/threads.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
 #include "bracket/support/text.hpp"
@@ -153,6 +155,11 @@ WorkMeasurement::WorkMeasurement(const Communicator& communicator,
             "MPI_Allreduce");
 }
 
+/// Vectors need the elements' own arithmetic: other operations have no such tables.
+bool WorkMeasurement::has_vectors() const {
+  return over(1)->value_bytes() == computation_->element_bytes();
+}
+
 OperationTimes WorkMeasurement::measure() {
   OperationTimes work;
   on_some(communicator_, on_host_ == 0, [&](MPI_Comm some) {
@@ -161,6 +168,7 @@ OperationTimes WorkMeasurement::measure() {
     work.copies = copies(ranks);
     work.seconds_per_join = join(ranks);
     work.joins = joins(ranks);
+    work.vector_folds = vector_folds(ranks);
   });
   for (Rank together = 2; together / 2 < most_on_host_; together *= 2) {
     const Rank count = std::min(together, most_on_host_);
@@ -229,12 +237,11 @@ double WorkMeasurement::join(const Communicator& ranks) const {
       ranks, [&] { computation->join(left, right, 0, 1, left); }, quick_ ? 3 : 9);
 }
 
-/// Vectors need the elements' own arithmetic: other operations have no table.
 std::vector<OperationTimes::Fold> WorkMeasurement::joins(const Communicator& ranks) const {
   constexpr Index most = Index{1} << 20;
   const auto one = over(1);
   std::vector<OperationTimes::Fold> times;
-  if (one->value_bytes() != computation_->element_bytes()) return times;
+  if (!has_vectors()) return times;
   const auto slots = one->make_slots(static_cast<std::size_t>(2 * most));
   auto* const left = static_cast<std::byte*>(slots.get());
   auto* const right = left + static_cast<std::size_t>(most) * one->value_bytes();
@@ -244,6 +251,39 @@ std::vector<OperationTimes::Fold> WorkMeasurement::joins(const Communicator& ran
     times.push_back({items, seconds});
   }
   return times;
+}
+
+std::vector<OperationTimes::Fold> WorkMeasurement::vector_folds(const Communicator& ranks) const {
+  constexpr Index items = 64;  // about as fast as vectors of any length above
+  std::vector<OperationTimes::Fold> times;
+  if (!has_vectors()) return times;
+  const Index most = Index{1} << (quick_ ? 20 : 22);
+  const auto one = over(1);
+  const auto slots = one->make_slots(static_cast<std::size_t>(most));
+  const auto target = one->make_slots(items);
+  for (Index count = 1; count * items <= most; count *= quick_ ? 4 : 2) {
+    const double seconds = time(
+        ranks, [&] { one->fold(slots.get(), items, count, 0, items, target.get()); },
+        samples(count * items, quick_));
+    times.push_back({count * items, seconds});
+  }
+  return times;
+}
+
+std::vector<MeasuredWork::Wake> measure_wakes(const Communicator& communicator) {
+  std::vector<MeasuredWork::Wake> wakes;
+  // Respects the cores that the launcher gives to this rank.
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  on_some(communicator, communicator.rank() == 0, [&](MPI_Comm alone) {
+    const Communicator one(alone);
+    for (int threads = 2; threads <= cores && have_threads();) {
+      const auto wake = [&] { for_each_part(threads, threads, [](Index) {}); };
+      wakes.push_back({threads, time(one, wake, 9)});
+      if (threads == cores) break;
+      threads = std::min(2 * threads, cores);
+    }
+  });
+  return wakes;
 }
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,

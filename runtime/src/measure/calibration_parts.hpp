@@ -54,6 +54,8 @@ class WorkMeasurement {
   [[nodiscard]] double join(const Communicator& ranks) const;
   [[nodiscard]] std::vector<OperationTimes::Fold> copies(const Communicator& ranks) const;
   [[nodiscard]] std::vector<OperationTimes::Fold> joins(const Communicator& ranks) const;
+  [[nodiscard]] bool has_vectors() const;
+  [[nodiscard]] std::vector<OperationTimes::Fold> vector_folds(const Communicator& ranks) const;
   /// The computation over the `count` elements that this round uses.
   [[nodiscard]] std::unique_ptr<Computation> over(Index count) const;
   /// Number of elements that fit into so many bytes.
@@ -127,6 +129,10 @@ class StartMeasurement {
   std::vector<Index> counts_;
   std::vector<std::vector<double>> seconds_;  // by number of elements, of each moment
 };
+
+/// Measures on rank 0 how long it takes to wake 2, 4, … and as many threads as it has cores. Empty
+/// with one core or without OpenMP.
+std::vector<MeasuredWork::Wake> measure_wakes(const Communicator& communicator);
 
 std::vector<KernelRate> measure_kernels(const Communicator& communicator,
                                         const std::vector<double>& elements, bool quick);

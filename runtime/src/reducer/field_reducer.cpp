@@ -152,7 +152,7 @@ void FieldReducer::finish(const void* partials) const {
   const auto* partial = static_cast<const std::byte*>(partials);
   for (const std::size_t field : task_.scheduled) {
     try {
-      operation_of(field).finish(partial, results_, field);
+      operation_of(field).finish(partial, 1, results_, field);
     } catch (const Error& wrong) {  // the result does not fit
       if (task_.elements.size() == 1) throw;
       throw Error(text("field ", field, ": ", wrong.what()));
@@ -163,11 +163,7 @@ void FieldReducer::finish(const void* partials) const {
 
 /// Computes the results of the items of a vector that this rank gets.
 void FieldReducer::finish_vector(const void* partials) const {
-  const auto* partial = static_cast<const std::byte*>(partials);
-  for (Index item = 0; item < task_.delivered.size(); ++item) {
-    operations_.all.front()->finish(partial, results_, static_cast<std::size_t>(item));
-    partial += computation_->value_bytes();
-  }
+  operations_.all.front()->finish(partials, task_.delivered.size(), results_, 0);
 }
 
 }  // namespace bracket::runtime

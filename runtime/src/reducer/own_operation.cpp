@@ -253,8 +253,9 @@ class OwnOperation final : public FieldOperation {
     return std::make_unique<OwnComputation>(own_, arrays, items, chunk, threads);
   }
 
-  void finish(const void* partial, void* results, std::size_t field) const override {
-    std::memcpy(static_cast<std::byte*>(results) + field * bytes_, partial, bytes_);
+  void finish(const void* partials, Index count, void* results, std::size_t field) const override {
+    std::memcpy(static_cast<std::byte*>(results) + field * bytes_, partials,
+                static_cast<std::size_t>(count) * bytes_);
   }
 
   void finish_of_nothing(void* /*results*/, std::size_t /*field*/) const override {

@@ -30,11 +30,12 @@ class Costs {
         gap_per_byte_(message.gap_per_byte * ticks_per_second),
         eager_bytes_(eager_bytes) {}
 
-  /// Ticks from the start of the send to the arrival.
-  [[nodiscard]] Ticks arrival(std::uint64_t bytes) const {
+  /// Ticks from the start of the send to the arrival, of a message that crosses another or not.
+  [[nodiscard]] Ticks arrival(std::uint64_t bytes, bool crosses) const {
     if (by_figures()) return arrival_;
     const auto size = static_cast<double>(bytes);
-    return measured(message_.way(size) - message_.receiving(size));
+    const double delay = crosses ? message_.exchange_delay(size) : 0;
+    return measured(message_.way(size) + delay - message_.receiving(size));
   }
   [[nodiscard]] Ticks processor_of_send(std::uint64_t bytes) const {
     if (!by_figures()) return measured(message_.sending(static_cast<double>(bytes)));
@@ -58,7 +59,8 @@ class Costs {
   [[nodiscard]] double at_most(std::uint64_t bytes) const {
     if (!by_figures()) {
       const auto size = static_cast<double>(bytes);
-      return 4 * (1 + (message_.way(size) + message_.spacing(size)) * ticks_per_second);
+      const double way = message_.way(size) + message_.exchange_delay(size);
+      return 4 * (1 + (way + message_.spacing(size)) * ticks_per_second);
     }
     const double each = static_cast<double>(arrival_ + overhead_ + gap_);
     return 4 * (each + 1 + static_cast<double>(bytes) * (overhead_per_byte_ + gap_per_byte_));
@@ -223,8 +225,9 @@ class LoggopsReplay {
     state.processor = event.time + cost.processor_of_send(operation.amount);
     state.port_out = event.time + cost.port(operation.amount);
     record(event.time, event.rank, operation, state.processor, event.operation);
-    events_.push({event.time + cost.arrival(operation.amount), new_key(true), operation.peer,
-                  operation.partner});
+    const bool crosses = Workload::crosses(operations_, event.operation);
+    events_.push({event.time + cost.arrival(operation.amount, crosses), new_key(true),
+                  operation.peer, operation.partner});
     ++messages_;
     finish_operation(event.rank);
   }

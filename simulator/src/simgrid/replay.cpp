@@ -234,6 +234,9 @@ void Replay::leave(std::uint32_t send, Ticks time) {
     const Passage parts = cost.passage(bytes_of(message));
     latency = passed(cost.latency > 0 ? seconds_of(latency) * (parts.latency / cost.latency)
                                       : parts.latency);
+    if (Workload::crosses(operations_, send)) {
+      latency += passed(cost.exchange_delay(bytes_of(message)));
+    }
   }
   if (way.has_links) {
     push(time + latency, What::comes, 0, send);

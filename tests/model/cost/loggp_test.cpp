@@ -114,6 +114,33 @@ TEST_CASE("one message of one value") {
   CHECK(cost.critical_path.back().end == Approx(cost.makespan));
 }
 
+TEST_CASE("messages that cross take the time of an exchange") {
+  Machine machine = simple;
+  machine.seconds_per_addition = 0;
+  machine.messages = {{.bytes = 8,
+                       .send_overhead = 10,
+                       .receive_overhead = 20,
+                       .round_trip = 200,
+                       .gap = 30,
+                       .exchange = 170}};
+  const auto makespan = [&](const char* plan, Rank ranks, Delivery delivery) {
+    return paper_cost(schedule_of(lower_distribution(ranks, ranks), plan, delivery), machine)
+        .makespan;
+  };
+  CHECK(makespan("butterfly", 2, Delivery::to_all()) == Approx(170));
+  CHECK(makespan("butterfly", 8, Delivery::to_all()) == Approx(3 * 170));
+  // These messages go one way, or there and then back.
+  CHECK(makespan("direct", 2, Delivery::to(0)) == Approx(100));
+  CHECK(makespan("direct", 2, Delivery::to_all()) == Approx(200));
+  // In these plans, a rank sends to one rank and receives from another.
+  for (const char* plan : {"ring", "dissemination"}) {
+    const double crossing = makespan(plan, 3, Delivery::to_all());
+    machine.messages[0].exchange = 0;
+    CHECK(makespan(plan, 3, Delivery::to_all()) == crossing);
+    machine.messages[0].exchange = 170;
+  }
+}
+
 TEST_CASE("the receiver's own work hides a message") {
   // Rank 0 folds 1024 elements and rank 1 folds one, so the message waits for the fold.
   const auto schedule =

@@ -66,6 +66,25 @@ TEST_CASE("a message by the table") {
   CHECK(least.overhead == 300);
 }
 
+TEST_CASE("messages that cross take longer by the table") {
+  MessageCosts costs{1000, 100, 10, 3, 1};
+  CHECK(costs.exchange_delay(8) == 0);
+  costs.measured = {{.bytes = 10, .round_trip = 4000, .exchange = 2500},
+                    {.bytes = 20, .round_trip = 8000, .exchange = 5500},
+                    {.bytes = 30, .round_trip = 8000, .exchange = 3000},
+                    {.bytes = 40, .round_trip = 9000}};
+  CHECK(costs.exchange_delay(1) == 500);
+  CHECK(costs.exchange_delay(10) == 500);
+  CHECK(costs.exchange_delay(15) == 1000);
+  CHECK(costs.exchange_delay(20) == 1500);
+  CHECK(costs.exchange_delay(30) == 0);  // not longer than one way
+  CHECK(costs.exchange_delay(40) == 0);  // not measured
+  CHECK(costs.exchange_delay(400) == 0);
+  costs.measured.pop_back();
+  costs.measured.pop_back();
+  CHECK(costs.exchange_delay(200) == 15000);
+}
+
 TEST_CASE("each end of a message's way takes its share of the measured overheads") {
   MessageCosts costs{.latency = 20, .overhead = 70, .gap = 60, .gap_per_byte = 1};
   costs.measured = {{8, 42, 98, 320, 60}, {1024, 60, 200, 900, 100}};

@@ -73,11 +73,13 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
                                        {{1, 3e-9}, {1024, 1e-7}},
                                        {{2, {{1, 4e-9}}}, {8, {{1, 5e-9}, {2, 6e-9}}}},
                                        {{16, 1e-9}},
-                                       {{32, 1e-8}, {64, 3e-8}}},
+                                       {{32, 1e-8}, {64, 3e-8}},
+                                       {{64, 1e-8}, {128, 2e-8}}},
                                       1e-9,
                                       5e-10,
                                       4e-10,
-                                      MeasuredWork::FirstCache{6144, 2e-7}};
+                                      MeasuredWork::FirstCache{6144, 2e-7},
+                                      {{2, 1e-6}, {4, 2e-6}}};
   machine.machine.cold_messages = {{8, 1e-7, 2e-7, 3e-6, 4e-7}};
   machine.machine.cache_bytes = 1 << 20;
   const Json json = to_json(machine);
@@ -110,6 +112,13 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/copies/0/seconds", "1"),
              Contains("\"copies\"[0]: \"seconds\""));
   CHECK_THAT(refusal_of_work("/work/joins/1/seconds", 1e-9), Contains("a join of 64 elements"));
+  CHECK_THAT(refusal_of_work("/work/vector_folds/1/seconds", 1e-9),
+             Contains("a fold of vectors of 128 elements"));
+  CHECK_THAT(refusal_of_work("/work/wakes", 1), Contains("\"wakes\": an array"));
+  CHECK_THAT(refusal_of_work("/work/wakes/0/threads", 1), Contains("\"wakes\"[0]: \"threads\""));
+  CHECK_THAT(refusal_of_work("/work/wakes/1/threads", 2), Contains("more than the 2"));
+  CHECK_THAT(refusal_of_work("/work/wakes/1/seconds", -1), Contains("wake threads"));
+  CHECK_THAT(refusal_of_work("/work/wakes/0/more", 1), Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of_work("/work/folds_together/1/ranks", 2), Contains("more than the 2"));
   CHECK_THAT(refusal_of_work("/work/folds_together/0/folds", Json::array()),
              Contains("no measured fold of 2 ranks"));
@@ -163,12 +172,14 @@ TEST_CASE("measured operations as JSON and back") {
 
 TEST_CASE("measured messages as JSON and back") {
   NamedMachine machine = example;
-  machine.machine.messages = {{8, 1, 2, 3, 4}, {16, 5, 6, 7, 8}};
+  machine.machine.messages = {{8, 1, 2, 3, 4}, {16, 5, 6, 7, 8, 9}};
   machine.machine.inside_node = MessageCosts{.latency = 9, .measured = {{1, 10, 11, 12, 13}}};
   const Json json = to_json(machine);
   CHECK_FALSE(to_json(example).contains("messages"));
   const Machine back = machine_from_json(Json::parse(json.dump())).machine;
   CHECK(back.messages == machine.machine.messages);
+  CHECK_FALSE(json.at("messages")[0].contains("exchange_seconds"));
+  CHECK(json.at("messages")[1].at("exchange_seconds") == 9);
   CHECK(back.inside_node == machine.machine.inside_node);
   const auto refusal_of = [&](const char* pointer, const Json& value) {
     Json other = json;
@@ -182,6 +193,11 @@ TEST_CASE("measured messages as JSON and back") {
              Contains("messages of 8 bytes") && Contains("more than 0"));
   CHECK_THAT(refusal_of("/messages/0/gap_seconds", "x"),
              Contains("\"messages\"[0]: \"gap_seconds\""));
+  for (const int seconds : {0, -1}) {
+    CHECK_THAT(refusal_of("/messages/1/exchange_seconds", seconds), Contains("exchange"));
+  }
+  CHECK_THAT(refusal_of("/messages/1/exchange_seconds", "x"),
+             Contains("\"messages\"[1]: \"exchange_seconds\""));
   CHECK_THAT(refusal_of("/messages/0/more", 1), Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of("/inside_node/messages/0/round_trip_seconds", -1),
              Contains("inside a node: messages of 1 bytes"));

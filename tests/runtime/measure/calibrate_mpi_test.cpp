@@ -67,7 +67,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   const auto& [parts, found] = calibrated();
   const std::string start = "the start of a run";
   std::vector<std::string> expected{"folds",       start, "messages", start,
-                                    "folds again", start, "kernels"};
+                                    "folds again", start, "kernels",  "threads"};
   CHECK(found.rounds >= 3);
   CHECK(found.rounds <= 5);
   for (int round = 2; round < found.rounds; ++round) {
@@ -88,6 +88,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     check_time(times.receive_overhead);
     check_time(times.round_trip);
     check_time(times.gap);
+    check_time(times.exchange);
   }
   const bool crowded = environment(world).oversubscribed(1);
   if (!crowded) CHECK(tells_sizes_apart(found));
@@ -112,6 +113,15 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   REQUIRE(found.work.joins.size() >= 10);
   CHECK(found.work.joins.front().elements == 2);
   for (const auto& join : found.work.joins) check_time(join.seconds);
+  REQUIRE(found.work.vector_folds.size() >= 5);
+  CHECK(found.work.vector_folds.front().elements == 64);
+  for (const auto& fold : found.work.vector_folds) check_time(fold.seconds);
+  Index threads = 1;
+  for (const auto& wake : found.work.wakes) {
+    CHECK(wake.threads > threads);
+    threads = wake.threads;
+    check_time(wake.seconds);
+  }
   REQUIRE(found.work.start_alone);
   check_time(1 + *found.work.start_alone);
   REQUIRE(found.work.start_reduce);
@@ -134,6 +144,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     for (const auto& copy : times.copies) check_time(copy.seconds);
     // Neither bins nor the sum of products is an element, so there are no vectors.
     CHECK(times.joins.empty());
+    CHECK(times.vector_folds.empty());
   }
 
   REQUIRE_FALSE(found.kernels.empty());

@@ -68,6 +68,7 @@ TEST_CASE(
     work.folds_together = {{2, round_of(std::vector<double>(8, slow)).folds}};
     work.copies = {{1, slow}, {2, 4 - slow}};
     work.joins = {{2, slow}, {4, 4 - slow}};
+    work.vector_folds = {{64, slow}, {128, 4 - slow}};
     rounds.add(work);
   }
   const OperationTimes work = rounds.median();
@@ -77,6 +78,7 @@ TEST_CASE(
   CHECK(work.folds_together[0].folds == round_of(std::vector<double>(8, 2.0)).folds);
   CHECK(work.copies == std::vector<OperationTimes::Fold>{{1, 2}, {2, 2}});
   CHECK(work.joins == std::vector<OperationTimes::Fold>{{2, 2}, {4, 2}});
+  CHECK(work.vector_folds == std::vector<OperationTimes::Fold>{{64, 2}, {128, 2}});
   CHECK(rounds.apart() == Approx(2));
 
   WorkRounds falling;

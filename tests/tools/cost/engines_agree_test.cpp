@@ -123,6 +123,42 @@ TEST_CASE("one message takes the same by every engine") {
   }
 }
 
+TEST_CASE("exchanges take the same by every engine that tells them from other messages") {
+  const Scratch scratch;
+  Json rows = table;
+  // An exchange of 8192 bytes takes no longer than a message one way.
+  const double exchange[] = {6e-7, 4e-6, 1e-6, 9e-4};
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i]["exchange_seconds"] = exchange[i];
+  const auto file = make_file(scratch.path() / "m.json", machine({{"messages", rows}}).dump());
+  const std::pair<int, double> expected[] = {{1, 6e-7}, {512, 4e-6}, {1024, 2e-6}, {1 << 17, 9e-4}};
+  for (const auto& [numbers, seconds] : expected) {
+    for (const char* ranks : {"2", "8"}) {
+      const Words words{"compare",
+                        "--predict",
+                        "--all",
+                        "-N",
+                        ranks,
+                        "-p",
+                        ranks,
+                        "--items",
+                        std::to_string(numbers),
+                        "--plan",
+                        "butterfly:1000000",
+                        "--distribution",
+                        "upper",
+                        "--json",
+                        "--machine",
+                        file};
+      const Json row = rows_of(cli(words)).at(0);
+      CAPTURE(row.dump());
+      const int rounds = ranks[0] == '2' ? 1 : 3;
+      for (const char* engine : {"loggp_seconds", "loggops_seconds", "simgrid_seconds"}) {
+        CHECK(std::abs(row.at(engine).get<double>() / (rounds * seconds) - 1) < 0.02);
+      }
+    }
+  }
+}
+
 TEST_CASE("one message inside a node takes the same by every engine") {
   const auto with_table = [](Json costs) {
     costs["messages"] = table;
@@ -142,7 +178,7 @@ TEST_CASE("one message inside a node takes the same by every engine") {
       both["inside_node"] = inside;
       const auto file = make_file(scratch.path() / "m.json", both.dump());
       const bool large = inside.contains("messages") && between.empty();
-      for (const int numbers : {1, 700, large ? 1 << 23 : 1 << 15}) {  // 64 MiB, 256 KiB
+      for (const int numbers : {1, large ? 1 << 23 : 1 << 15}) {  // 64 MiB, 256 KiB
         const double expected = seconds_of(everywhere, numbers)[0];
         const auto all = seconds_inside("loggops,simgrid,smpi", numbers, {"--machine", file});
         CAPTURE(both.dump(), numbers, expected, all);

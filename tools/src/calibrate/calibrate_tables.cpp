@@ -28,7 +28,8 @@ ReportTable message_table(const std::string& title, const std::vector<MessageTim
                                 {"send_overhead_seconds", "send [us]", Shown::microseconds},
                                 {"receive_overhead_seconds", "receive [us]", Shown::microseconds},
                                 {"round_trip_seconds", "round trip [us]", Shown::microseconds},
-                                {"gap_seconds", "gap [us]", Shown::microseconds}},
+                                {"gap_seconds", "gap [us]", Shown::microseconds},
+                                {"exchange_seconds", "exchange [us]", Shown::microseconds}},
                     .rows = {}};
   for (const MessageTimes& times : messages) {
     auto& row = table.rows.emplace_back();
@@ -36,7 +37,8 @@ ReportTable message_table(const std::string& title, const std::vector<MessageTim
            {"send_overhead_seconds", times.send_overhead},
            {"receive_overhead_seconds", times.receive_overhead},
            {"round_trip_seconds", times.round_trip},
-           {"gap_seconds", times.gap}};
+           {"gap_seconds", times.gap},
+           {"exchange_seconds", times.exchange}};
     if (fit != nullptr) {
       row["fitted_round_trip_seconds"] =
           2 * (2 * fit->overhead + fit->latency +
@@ -46,7 +48,8 @@ ReportTable message_table(const std::string& title, const std::vector<MessageTim
   std::vector<Measure> measures{{"round_trip_seconds", "round trip"},
                                 {"gap_seconds", "gap"},
                                 {"send_overhead_seconds", "send"},
-                                {"receive_overhead_seconds", "receive"}};
+                                {"receive_overhead_seconds", "receive"},
+                                {"exchange_seconds", "exchange"}};
   if (fit != nullptr)
     measures.push_back({"fitted_round_trip_seconds", "LogGP's line of the round trip"});
   viz::Plot plot = measures_over(

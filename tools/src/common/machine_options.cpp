@@ -177,6 +177,7 @@ void ScoreOptions::add_to(CLI::App& command, ScheduleOptions& schedule) {
   add_send_seconds(command, send_seconds);
   note(command.get_option("--t-send"), given);
   note(add_addition(command, machine), given);
+  add_threads(command, threads);
 }
 
 std::vector<Figure> ScoreOptions::figures() const {
@@ -191,12 +192,18 @@ void ScoreOptions::tell(nlohmann::ordered_json& row, const ScoreCosts& costs) co
   if (!source.written.empty()) row["machine"] = source.written;
   row["send_seconds"] = costs.send_seconds;
   row["seconds_per_addition"] = costs.add_seconds;
+  if (threads > 1) row["threads"] = threads;
 }
 
 ScoreCosts ScoreOptions::costs(Index elements, Rank ranks, Index items,
                                const std::optional<Operation>& operation) const {
-  return {send_seconds, add_seconds_of(operation ? machine.computing(*operation) : machine,
-                                       elements, ranks, items)};
+  return {send_seconds,
+          add_seconds_of(machine_for(machine, operation, threads), elements, ranks, items)};
+}
+
+Machine machine_for(const Machine& machine, const std::optional<Operation>& operation,
+                    int threads) {
+  return (operation ? machine.computing(*operation) : machine).on_threads(threads);
 }
 
 void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
@@ -255,6 +262,7 @@ std::string MachineOptions::line(const std::set<std::string>& without) const {
 
 void MachineOptions::tell(nlohmann::ordered_json& row) const {
   if (!source.written.empty()) row["machine"] = source.written;
+  if (threads > 1) row["threads"] = threads;
   row["latency_seconds"] = machine.latency;
   row["overhead_seconds"] = machine.overhead;
   row["gap_seconds"] = machine.gap;
@@ -269,6 +277,11 @@ void MachineOptions::tell(nlohmann::ordered_json& row) const {
     row["node_gap_seconds"] = inside->gap;
     row["node_gap_seconds_per_byte"] = inside->gap_per_byte;
   }
+}
+
+void MachineOptions::add_threads_to(CLI::App& command) {
+  const HelpGroup group(command, "Machine");
+  add_threads(command, threads);
 }
 
 void MachineOptions::add_loggops_to(CLI::App& command) {

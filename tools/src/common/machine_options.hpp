@@ -36,20 +36,33 @@ struct Figure {
 void warn_of_defaults(const MachineSource& source, const std::vector<Figure>& figures,
                       const std::set<std::string>& given);
 
+/// Returns a machine with the costs of an operation, by default the sum of float64, on ranks of so
+/// many threads. Throws `Error` as `Machine::computing`.
+Machine machine_for(const Machine& machine, const std::optional<Operation>& operation, int threads);
+
 /// `--machine NAME`, and the options that replace its figures: `--latency`, `--overhead`, `--gap`,
 /// `--gap-per-byte`, `--t-add`.
 struct MachineOptions {
   MachineSource source;
   Machine machine;
+  int threads = 1;              ///< of each rank
   std::set<std::string> given;  ///< options of single figures
   /// Adds the options. Without `--machine`, the machine of the plan file is used, if `schedule` has
   /// added `--plan-file`.
   void add_to(CLI::App& command, ScheduleOptions* schedule = nullptr);
+  /// Adds `--threads`.
+  void add_threads_to(CLI::App& command);
   /// Adds `--overhead-per-byte` and `--eager`.
   void add_loggops_to(CLI::App& command);
   /// Adds `--node-latency`, `--node-overhead`, `--node-gap` and `--node-gap-per-byte`. Call it
   /// after the others, whose values also apply inside a node unless these options are given.
   void add_nodes_to(CLI::App& command);
+
+  /// Returns the machine with the costs of an operation, by default the sum of float64, on ranks of
+  /// `threads` threads. Throws `Error` as `Machine::computing`.
+  [[nodiscard]] Machine computing(const std::optional<Operation>& operation) const {
+    return machine_for(machine, operation, threads);
+  }
 
   /// Returns L, o, g, G and the time of an addition.
   [[nodiscard]] std::vector<Figure> figures() const;
@@ -65,9 +78,10 @@ struct MachineOptions {
 struct ScoreOptions {
   MachineSource source;
   Machine machine;
+  int threads = 1;              ///< of each rank
   std::set<std::string> given;  ///< options of single figures
   double send_seconds = ScoreCosts{}.send_seconds;
-  /// Adds the options. Without `--machine`, the machine of the plan file is used.
+  /// Adds the options and `--threads`. Without `--machine`, the machine of the plan file is used.
   void add_to(CLI::App& command, ScheduleOptions& schedule);
   /// Returns the costs of an operation, by default the sum of float64, on `ranks` ranks. A message
   /// costs the machine's o + L + o. Throws `Error` as `Machine::computing`.

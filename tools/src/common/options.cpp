@@ -161,6 +161,17 @@ void add_sizes(CLI::App& command, std::vector<Index>& elements, std::vector<Rank
   add_whole_list(command, "-p,--ranks", ranks, ranks_help, any_rank)->type_name("P,...");
 }
 
+void add_threads(CLI::App& command, int& threads) {
+  add_whole(command, "--threads", threads,
+            "number of threads on each rank that reduce its elements", 1)
+      ->capture_default_str()
+      ->type_name("T");
+}
+
+std::string of_threads(int threads) {
+  return threads == 1 ? "" : text(" of ", threads, " threads");
+}
+
 void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* instead) {
   const HelpGroup group(command, "Reduction");
   auto* const size = add_whole(command, "-N,--elements", elements, elements_help);

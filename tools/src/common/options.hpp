@@ -50,6 +50,12 @@ CLI::Option* add_order(CLI::App& command, std::string& order);
 /// Adds `-p` as a list.
 CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help);
 
+/// Adds `--threads`.
+void add_threads(CLI::App& command, int& threads);
+
+/// Returns " of 2 threads" to follow a number of ranks; empty for one thread.
+std::string of_threads(int threads);
+
 /// Adds `-N` and `-p`. They may be left out if a `--plan-file` gives them. They exclude `instead`.
 void add_sizes(CLI::App& command, Index& elements, Rank& ranks, CLI::Option* instead = nullptr);
 

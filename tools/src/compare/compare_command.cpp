@@ -87,7 +87,7 @@ class Comparison {
           check_fit(asked.schedule.problem(asked.order, distribution), *plan);
         });
     for (const ComparedPlans& asked : asked_) {
-      static_cast<void>(asked.computing(options_.machine.machine));
+      static_cast<void>(options_.machine.computing(asked.operation));
     }
   }
 
@@ -192,7 +192,10 @@ class Comparison {
       say_once(missing.what());
       return {};
     }
-    return SimulatedRows{options_.elements, options_.machine.machine, options_.platform,
+    return SimulatedRows{options_.elements,
+                         options_.machine.machine,
+                         options_.machine.threads,
+                         options_.platform,
                          ComparedPlans(scheduled, options_.elements, asked.operation).arguments(),
                          asked.setting()}
         .by(engine, p);
@@ -297,7 +300,7 @@ class Comparison {
       const ScheduleOptions& options = asked.schedule;
       simulate(asked, p);
       progress_.say(fmt::format("modelling {} on {} ...", asked.choice(key), counted(p, "rank")));
-      const Machine machine = asked.computing(options_.machine.machine);
+      const Machine machine = options_.machine.computing(asked.operation);
       const double add_seconds = add_seconds_of(machine, elements, p, options.items);
       Json row{{"elements", elements},
                {"ranks", p},

@@ -25,6 +25,7 @@ void CompareOptions::add_to(CLI::App& command) {
   command.get_option("--plan")->default_str(
       "buffered; with an option of the group Arithmetic: aggregated, or butterfly with --all");
   machine.add_to(command, &schedule);
+  machine.add_threads_to(command);
   add_send_seconds(command, send_seconds);
   const HelpGroup group(command, "Measurement");
   auto* const fit_option =

@@ -34,10 +34,6 @@ std::vector<std::string> ComparedPlans::arguments() const {
   return words;
 }
 
-Machine ComparedPlans::computing(const Machine& machine) const {
-  return operation ? machine.computing(*operation) : machine;
-}
-
 void ComparedPlans::tell(nlohmann::ordered_json& row) const {
   if (operation) tell_operation(row, *operation);
 }

@@ -29,9 +29,6 @@ struct ComparedPlans {
   /// Words for `run` and `simulate`.
   [[nodiscard]] std::vector<std::string> arguments() const;
 
-  /// Returns `machine` with the costs of the operation. Throws `Error` as `Machine::computing`.
-  [[nodiscard]] Machine computing(const Machine& machine) const;
-
   /// Adds the keys of the operation, unless the options leave it out.
   void tell(nlohmann::ordered_json& row) const;
 

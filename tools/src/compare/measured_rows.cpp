@@ -24,7 +24,7 @@ std::vector<std::string> run_command(const CompareOptions& options, const std::s
   } else {
     append({options.input.file});
   }
-  append({"--json"});
+  append({"--json", "--threads", std::to_string(options.machine.threads)});
   append(options.measurement.arguments());
   append(arguments);
   return command;

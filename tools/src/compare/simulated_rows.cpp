@@ -18,6 +18,7 @@ Rows SimulatedRows::by(const std::string& engine, Rank ranks) const {
                                    "-p",        std::to_string(ranks),
                                    "--machine", figures.path(),
                                    "--json"};
+  if (threads > 1) command.insert(command.end(), {"--threads", std::to_string(threads)});
   if (!platform.empty()) command.insert(command.end(), {"--platform", platform});
   command.insert(command.end(), arguments.begin(), arguments.end());
   try {

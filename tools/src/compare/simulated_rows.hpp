@@ -12,6 +12,7 @@ namespace bracket::tools {
 struct SimulatedRows {
   Index elements = 0;
   Machine machine;
+  int threads = 1;                     ///< of each rank
   std::string platform;                ///< as written; empty for the built-in cluster
   std::vector<std::string> arguments;  ///< words for the schedules
   RowSetting setting;

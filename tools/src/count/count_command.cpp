@@ -117,6 +117,7 @@ std::vector<Column> columns_of(const CountOptions& options) {
   add_if(options.arithmetic.given() || swept({"algorithm"}), {"algorithm", "algorithm"});
   add_if(swept({"op"}), {"op", "operator"});
   add_if(swept({"type"}), {"type", "type"});
+  add_if(swept({"threads"}), {"threads", "threads"});
   add_if(swept({"root"}), {"root", "root"});
   add_if(swept({"items"}), {"items", "items"});
   add_if(swept({"machine"}), {"machine", "machine"});

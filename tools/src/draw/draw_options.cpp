@@ -16,11 +16,12 @@ void DrawOptions::add_to(CLI::App& command) {
   auto* const tuned = schedule.add_to(command);
   arithmetic.add_to(command);
   machine.add_to(command, &schedule);
+  machine.add_threads_to(command);
   auto* const plan = command.get_option("--plan");
   plan->description(plan->get_description() +
                     "; without --plan or --plan-file, draw shows the tree");
   for (const auto* name : {"--root", "--all", "--scatter", "--items", "--algorithm", "--op",
-                           "--type", "--widened", "--checked"}) {
+                           "--type", "--widened", "--checked", "--threads"}) {
     need_in_words(command, name, plan);
   }
   for (const auto* name :

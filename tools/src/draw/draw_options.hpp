@@ -34,9 +34,7 @@ struct DrawOptions {
   void settle();
 
   /// The machine, with the costs of the operation. Throws `Error` as `Machine::computing`.
-  [[nodiscard]] Machine computing_machine() const {
-    return operation ? machine.machine.computing(*operation) : machine.machine;
-  }
+  [[nodiscard]] Machine computing_machine() const { return machine.computing(operation); }
 
   /// Throws `Error` if an option of `command` has no effect together with the other options.
   void check(const CLI::App& command) const;

@@ -94,13 +94,6 @@ void add_kernel(CLI::App& command, std::string& kernel) {
       ->type_name("NAME");
 }
 
-void add_threads(CLI::App& command, int& threads) {
-  add_whole(command, "--threads", threads,
-            "number of threads on each rank that reduce its elements", 1)
-      ->capture_default_str()
-      ->type_name("T");
-}
-
 Order make_sum_order(const std::string& spec, Index elements, const std::string& said) {
   auto order = make_order(spec, elements);
   if (!order.fixed()) {
@@ -109,10 +102,6 @@ Order make_sum_order(const std::string& spec, Index elements, const std::string&
              ": a sum of float64 needs an order with a fixed bracketing: ", fixed_orders()));
   }
   return order;
-}
-
-std::string of_threads(int threads) {
-  return threads == 1 ? "" : text(" of ", threads, " threads");
 }
 
 void make_room(std::vector<double>& numbers, Range range) {

@@ -40,12 +40,6 @@ void refuse_rank_count(CLI::App& command);
 /// Adds `--kernel`.
 void add_kernel(CLI::App& command, std::string& kernel);
 
-/// Adds `--threads`.
-void add_threads(CLI::App& command, int& threads);
-
-/// Returns " of 2 threads" to follow a number of ranks; empty for one thread.
-std::string of_threads(int threads);
-
 /// Makes the order `spec` for sums of float64. `said` names its option in errors. Throws `Error` if
 /// the order does not fix the bracketing.
 Order make_sum_order(const std::string& spec, Index elements, const std::string& said = "--order");

@@ -138,6 +138,17 @@ class WrittenRows {
     shared.count = number;
   }
 
+  [[nodiscard]] int threads_of(const Json& measured) const {
+    const auto threads = measured.find("threads");
+    if (threads == measured.end()) return 1;
+    const bool whole = threads->is_number_integer();
+    if (!whole || *threads < 1 || *threads > std::numeric_limits<int>::max()) {
+      throw Error(text(file_, ": \"threads\": ", excerpt(threads->dump()),
+                       " is not a number of threads of a rank"));
+    }
+    return threads->get<int>();
+  }
+
   [[nodiscard]] Measurement measurement(const RowKey& key, const RowSetting& setting,
                                         const Json& measured) const {
     Measurement found;
@@ -146,6 +157,7 @@ class WrittenRows {
     found.setting = setting;
     found.ranks = key.ranks;
     found.items = setting.items;
+    found.threads = threads_of(measured);
     found.measured = measured.at("measured_seconds").get<double>();
     found.low = measured.value("measured_low_seconds", found.measured);
     found.high = measured.value("measured_high_seconds", found.measured);
@@ -165,7 +177,7 @@ class WrittenRows {
     }
     schedule_options_of(key, setting).tell(found.row);
     for (const char* name : {"measured_seconds", "measured_low_seconds", "measured_high_seconds",
-                             "starts", "kernel", "environment"}) {
+                             "starts", "kernel", "threads", "environment"}) {
       if (measured.contains(name)) found.row[name] = measured[name];
     }
     found.choice = text(key.plan, " over ", key.distribution);

@@ -27,6 +27,7 @@ struct Measurement {
   std::optional<double> fastest{};  ///< seconds of the fastest sample
 
   Rank ranks = 1;
+  int threads = 1;  ///< of each rank
   Index items = 1;
   Index value_bytes = 8;
   RowKey key{};                 ///< of the schedule, unless `is_rounds`

@@ -38,6 +38,7 @@ const std::vector<SettingColumn> all_setting_columns{
     {"type", {"type", "type"}},
     {"widened", {"widened", "widened"}},
     {"checked", {"checked", "checked"}},
+    {"threads", {"threads", "threads", Shown::plain, "1"}},
     {"engine", {"engine", "engine"}},
     {"platform", {"platform", "platform"}},
     {"machine", {"machine", "machine"}},
@@ -108,6 +109,7 @@ void SimulateOptions::add_to(CLI::App& command) {
   schedule.add_to(command, given);
   arithmetic.add_to(command);
   machine.add_to(command, &schedule);
+  machine.add_threads_to(command);
   command.get_option("--gap")->description(
       "LogGP's g, which SimGrid does not use: least time between two messages of a rank");
   machine.add_loggops_to(command);

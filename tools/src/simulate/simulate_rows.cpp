@@ -59,8 +59,7 @@ Conditions conditions_of(const SimulateOptions& options) {
   Network network = options.network.network();
   if (!options.watts.empty()) network.watts = NodeWatts::parse(options.watts);
   if (!options.link_watts.empty()) network.link_watts = LinkWatts::parse(options.link_watts);
-  const Machine& machine = options.machine.machine;
-  return {.machine = options.operation ? machine.computing(*options.operation) : machine,
+  return {.machine = options.machine.computing(options.operation),
           .network = std::move(network),
           .placed = options.network.any_placed(),
           .disturbance = options.seeded_disturbance(),

@@ -88,6 +88,7 @@ void TuneOptions::add_to(CLI::App& command) {
       ->capture_default_str()
       ->type_name("NAME");
   machine.add_to(command);
+  machine.add_threads_to(command);
   add_send_seconds(command, send_seconds);
   machine.add_loggops_to(command);
   auto* const eager = command.get_option("--eager");

@@ -66,9 +66,7 @@ struct TuneOptions {
   [[nodiscard]] Objective objective_for(Index elements) const;
 
  private:
-  [[nodiscard]] Machine computing_machine() const {
-    return operation ? machine.machine.computing(*operation) : machine.machine;
-  }
+  [[nodiscard]] Machine computing_machine() const { return machine.computing(operation); }
   [[nodiscard]] ScoreCosts costs(Index elements) const;
   [[nodiscard]] double message_seconds() const;  // a message's cost in the score
 };

@@ -99,9 +99,10 @@ class Validation {
     progress_.say(
         fmt::format("{} on {} ...", measurement.choice, counted(measurement.ranks, "rank")));
     const Machine& machine = options_.machine.machine;
-    const Conditions conditions{.machine = measurement.is_rounds
-                                               ? machine.for_values(measurement.value_bytes)
-                                               : machine.computing(measurement.setting.operation)};
+    const Conditions conditions{
+        .machine = measurement.is_rounds
+                       ? machine.for_values(measurement.value_bytes)
+                       : machine_for(machine, measurement.setting.operation, measurement.threads)};
     std::optional<Schedule> schedule;
     if (!measurement.is_rounds) schedule = schedule_of(measurement);
     const Scenario scenario =

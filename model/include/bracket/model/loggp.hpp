@@ -59,6 +59,7 @@ struct Machine {
   std::vector<MeasuredOperation> operations{};
 
   Index element_bytes = 8;  ///< bytes of one element; see `computing`
+  Index threads = 1;        ///< of each rank, which share its folds; see `on_threads`
 
   /// Throws `Error` if a figure is negative or, except S and the cache, not finite, and as
   /// `MessageCosts::check` and `MeasuredWork::check` do.
@@ -97,6 +98,19 @@ struct Machine {
   /// (`Operation::flops`) takes `seconds_per_addition`. Throws `Error` as `Operation::check` does,
   /// and if the machine has measured work, but no times for the operation.
   [[nodiscard]] Machine computing(const Operation& operation) const;
+
+  /// A copy of this machine whose ranks have so many threads, each on a core of its own. They share
+  /// every fold of `bytes_for_threads` or more, as the runtime's threads do: each folds its part of
+  /// the elements at the speed of as many ranks as the node then has threads. A node has as many
+  /// ranks as leave each thread a core, by the last table of `folds_together`. Without measured
+  /// work, threads divide the time of a fold. Call it after `computing`.
+  [[nodiscard]] Machine on_threads(Index count) const;
+
+  /// Number of threads that share a fold of so many numbers, on a machine without measured work.
+  [[nodiscard]] double sharing(double numbers) const {
+    const bool share = numbers * static_cast<double>(element_bytes) >= bytes_for_threads;
+    return share ? static_cast<double>(threads) : 1;
+  }
 
   /// Whether the machine has the costs of an operation, which must be valid (`Operation::check`).
   [[nodiscard]] bool computes(const Operation& operation) const;
@@ -140,9 +154,10 @@ struct StepTime {
 /// Longest path through the schedule's dependency graph. The steps of one rank follow each other;
 /// the first begins when the machine's `start` is over. All messages cost what `MessageCosts` says
 /// for messages between nodes. A send keeps its rank for `sending`, a receive for `receiving`. A
-/// receive begins when it can end `way` after the send began. Successive sends of one rank begin at
-/// least the `spacing` of the earlier send apart, successive receives that of the later receive.
-/// `nodes`, if given, has the node of each rank: ranks of one node share its memory while they fold
+/// receive begins when it can end `way` after the send began, and `exchange_delay` later if both
+/// ranks send before they receive from each other. Successive sends of one rank begin at least the
+/// `spacing` of the earlier send apart, successive receives that of the later receive. `nodes`, if
+/// given, has the node of each rank: ranks of one node share its memory while they fold
 /// (`Work`). `steps`, if given, gets the times of all steps, rank by rank. Throws `Error` if a
 /// message has no partner or the graph has a cycle.
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ struct MessageTimes {
       0;                  ///< time for which a receive of an arrived message occupies its rank
   double round_trip = 0;  ///< time of a message there and one back
   double gap = 0;         ///< time from one message of a train to the next
+  double exchange = 0;    ///< time in which both ranks send each other such a message at once; 0 if
+                          ///< it was not measured
+
+  /// Time by which the two messages of an exchange take longer than one alone.
+  [[nodiscard]] double exchange_delay() const { return std::max(0.0, exchange - round_trip / 2); }
 
   friend bool operator==(const MessageTimes&, const MessageTimes&) = default;
 };
@@ -53,6 +59,9 @@ struct MessageCosts {
   [[nodiscard]] double receiving(double bytes) const;
   /// Seconds from the start of a send to the end of a receive that waits for it.
   [[nodiscard]] double way(double bytes) const;
+  /// Seconds by which each of two messages that cross, one each way, takes longer. By the figures,
+  /// and by a table without exchanges, none.
+  [[nodiscard]] double exchange_delay(double bytes) const;
   /// Seconds from a send of a rank, or a receive, to the next.
   [[nodiscard]] double spacing(double bytes) const;
   /// The parts of the way. By the table, 2·o and L are taken from the figures, or scaled down if

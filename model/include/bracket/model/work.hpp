@@ -11,6 +11,10 @@ namespace bracket {
 
 struct Machine;
 
+/// Bytes of elements from which on the threads of a rank share a fold: fewer elements take less
+/// time than to wake the threads.
+inline constexpr Index bytes_for_threads = 128 * 1024;
+
 /// Measured times of an operation. Folds of few elements and of many, in a cache and in memory,
 /// differ in their time for each element. Seconds.
 struct OperationTimes {
@@ -36,16 +40,19 @@ struct OperationTimes {
   std::vector<Fold> copies{};                   ///< by elements; if empty, copies take no time
   std::vector<Fold> joins{};  ///< by items, to combine two vectors; if empty, each item takes
                               ///< `seconds_per_join`
+  std::vector<Fold> vector_folds{};  ///< by numbers, folds of elements of several items; if empty,
+                                     ///< they take as long as of single numbers
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.
   void check() const;
 
-  /// Seconds of a fold of so many elements while so many ranks of the node fold. Interpolates
-  /// linearly between elements and between ranks. A fold of fewer elements than the first takes as
-  /// long as the first; beyond the last, the time for each element is constant; for more ranks than
-  /// the last table has, that table holds. Never less than for one rank.
-  [[nodiscard]] double fold(double elements, Index ranks = 1) const;
+  /// Seconds of a fold of so many numbers, those of elements of `items` items, while so many ranks
+  /// of the node fold. Interpolates linearly between numbers and between ranks. A fold of fewer
+  /// numbers than the first takes as long as the first; beyond the last, the time for each number
+  /// is constant; for more ranks than the last table has, that table holds. Never less than for one
+  /// rank, or for elements of one item.
+  [[nodiscard]] double fold(double numbers, Index ranks = 1, Index items = 1) const;
 
   /// Seconds to copy so many elements, interpolated as in `fold`.
   [[nodiscard]] double copy(double elements) const;
@@ -73,13 +80,27 @@ struct MeasuredWork : OperationTimes {
     friend bool operator==(const FirstCache&, const FirstCache&) = default;
   };
 
+  /// Time to wake so many threads of a rank and to wait for their end.
+  struct Wake {
+    Index threads = 2;
+    double seconds = 0;
+
+    friend bool operator==(const Wake&, const Wake&) = default;
+  };
+
   double start = 0;                      ///< of each rank, before its first step in a run
   std::optional<double> start_alone{};   ///< replaces `start` in a run on one rank
   std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
   std::optional<FirstCache> first_cache{};
+  std::vector<Wake> wakes{};  ///< by threads; if empty, to wake threads takes no time
 
-  /// Throws `Error` as `OperationTimes::check` does, also for the start.
+  /// Throws `Error` as `OperationTimes::check` does, also for the start, and if the threads of
+  /// `wakes` do not grow from at least two.
   void check() const;
+
+  /// Seconds to wake so many threads of a rank and to wait for their end. Interpolates linearly;
+  /// fewer or more threads than measured take as long as the nearest.
+  [[nodiscard]] double wake(Index threads) const;
 
   /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
   /// Between a quarter of the first cache and all of it, the longer start grows linearly. The

@@ -53,11 +53,12 @@ struct Calibration {
 /// Measures messages, folds, copies, joins and the start of a run on the ranks of a communicator.
 ///
 /// - Messages: between rank 0 and a rank of another node, if there is one, and then inside its
-///   node. They are sent by the calls that a run makes, from the same memory over and over, and
-///   then from memory that is in no cache.
+///   node. Two ranks send by turns and at once. They use the calls that a run makes, from the same
+///   memory over and over, and then from memory that is in no cache.
 /// - Folds: by 1, 2, 4, … and all ranks of a node at once. Folds, copies and joins are measured in
 ///   several rounds, each from other memory, before, between and after the rest. The median of the
 ///   rounds counts.
+/// - Threads: the time to wake those of rank 0, one for each core that it may use.
 /// - Other operations: folds, copies and joins as above, of fewer sizes, in three rounds.
 /// - Start: the measured time of small runs minus LogGP's prediction, the median of several numbers
 ///   of elements, and how much longer it takes with elements that fill the first cache.

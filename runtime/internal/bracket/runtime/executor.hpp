@@ -206,9 +206,9 @@ template <class Operation>
 void Executor<Operation>::finish() {
   const auto write = [&] {
     const auto* const values = static_cast<const Value*>(execution_->result());
-    for (std::size_t i = 0; i < result_.size(); ++i) {
-      result_[i] = computation_->operation().finish(values[i]);
-    }
+    const Operation& operation = computation_->operation();
+    Value* const result = result_.data();
+    for (std::size_t i = 0; i < result_.size(); ++i) result[i] = operation.finish(values[i]);
   };
   if (everywhere_) return write();
   execution_->deliver_alone(write);

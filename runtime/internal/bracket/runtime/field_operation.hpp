@@ -69,9 +69,10 @@ class FieldOperation {
   [[nodiscard]] virtual std::unique_ptr<Computation> vectors(const FieldArrays* arrays, Index items,
                                                              Index chunk, int threads) const = 0;
 
-  /// Writes the result of a field into the array of all fields' results: the result of a partial,
-  /// or of no elements.
-  virtual void finish(const void* partial, void* results, std::size_t field) const = 0;
+  /// Writes into the array of all fields' results from `field` on: the results of `count` partials
+  /// side by side, or the result of no elements.
+  virtual void finish(const void* partials, Index count, void* results,
+                      std::size_t field) const = 0;
   virtual void finish_of_nothing(void* results, std::size_t field) const = 0;
 };
 
@@ -109,9 +110,10 @@ class FieldOperationOf final : public FieldOperation {
         "locations and digests need single numbers");
   }
 
-  void finish(const void* partial, void* results, std::size_t field) const override {
-    static_cast<Result*>(results)[field] =
-        operation_.finish(*static_cast<const typename Operation::Value*>(partial));
+  void finish(const void* partials, Index count, void* results, std::size_t field) const override {
+    const auto* const values = static_cast<const typename Operation::Value*>(partials);
+    Result* const first = static_cast<Result*>(results) + field;
+    for (Index i = 0; i < count; ++i) first[i] = operation_.finish(values[i]);
   }
   void finish_of_nothing(void* results, std::size_t field) const override {
     static_cast<Result*>(results)[field] = *nothing_;

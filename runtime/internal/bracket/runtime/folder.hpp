@@ -5,6 +5,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "bracket/model/work.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/threads.hpp"
@@ -135,7 +136,7 @@ class SharedFold {
 
   /// Whether it takes longer to fold so many elements than to wake the threads.
   [[nodiscard]] bool pays(Index elements, Index element_bytes) const {
-    return threads_ > 1 && elements >= 128 * 1024 / element_bytes;
+    return threads_ > 1 && elements >= bytes_for_threads / element_bytes;
   }
 
   /// Folds `count` ≥ 1 elements from number `first` on, `items` items of each from `item` on, to

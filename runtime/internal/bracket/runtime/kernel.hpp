@@ -1,5 +1,9 @@
 #pragma once
 
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,7 +96,15 @@ void check_floating_point();
 
 /// `value`, or one fixed quiet NaN for every NaN: a NaN's payload and sign depend on the operands'
 /// order in the instruction, which no standard fixes.
-double canonical(double value);
-float canonical(float value);
+template <std::floating_point Number>
+Number canonical(Number value) {
+  // Works on the bits, because the compiler may be told to assume that there are no NaNs.
+  using Bits = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
+  constexpr Bits without_sign = std::numeric_limits<Bits>::max() >> 1;
+  constexpr Bits infinity = std::bit_cast<Bits>(std::numeric_limits<Number>::infinity());
+  constexpr Bits quiet_nan = infinity | (infinity >> 1);
+  const bool nan = (std::bit_cast<Bits>(value) & without_sign) > infinity;
+  return nan ? std::bit_cast<Number>(quiet_nan) : value;
+}
 
 }  // namespace bracket::runtime

@@ -9,6 +9,9 @@ namespace bracket::runtime {
 /// Largest number of threads of a rank.
 inline constexpr int most_threads = 4096;
 
+/// Whether this build has OpenMP, so that a rank can have several threads.
+bool have_threads();
+
 /// Throws `Error` unless `threads` is at least 1 and at most `most_threads`, or exactly 1 if the
 /// library was built without OpenMP.
 void check_threads(int threads);

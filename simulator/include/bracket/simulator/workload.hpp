@@ -62,6 +62,17 @@ class Workload {
   [[nodiscard]] std::uint32_t first(Rank rank) const {
     return first_[static_cast<std::size_t>(rank)];
   }
+  /// Whether both ranks of the message that operation `send` sends do so before they receive from
+  /// each other: the messages cross on their ways.
+  static bool crosses(const std::vector<Operation>& operations, std::uint32_t send) {
+    const Operation& message = operations[send];
+    if (send + 1 == operations.size()) return false;
+    const Operation& next = operations[send + 1];
+    return next.kind() == Kind::recv && next.peer == message.peer &&
+           next.partner + 1 == message.partner &&
+           operations[next.partner].peer == operations[message.partner].peer;
+  }
+
   [[nodiscard]] std::span<const Operation> operations(Rank rank) const {
     return std::span(operations_).subspan(first(rank), first(rank + 1) - first(rank));
   }
