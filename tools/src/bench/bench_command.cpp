@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "bench/bench_candidates.hpp"
-#include "bench/bench_plots.hpp"
+#include "bench/bench_size.hpp"
+#include "bench/bench_table.hpp"
+#include "bench/launch_options.hpp"
 #include "bench/unordered_sums.hpp"
 #include "bracket/model/algorithm.hpp"
 #include "bracket/model/json.hpp"
@@ -30,31 +32,21 @@ namespace bracket::tools {
 namespace {
 
 struct BenchOptions {
+  std::string file;  // of elements; empty: synthetic
   std::vector<Index> elements;
   Index seed = 1;
   std::vector<std::string> candidates;  // empty: all known candidates
   std::string order = "tree";
-  std::string distribution = "upper";
+  std::vector<std::string> distributions{"upper"};
   std::string plan_file;  // measured, too, unless empty
   std::string kernel;
   int threads = 1;
   MeasurementOptions measurement;
+  LaunchOptions launch;  // only in the help
   bool samples = false;
   bool json = false;
   ReportOptions report;
 };
-
-std::vector<Column> columns(bool any_tuned) {
-  std::vector<Column> all{{"candidate", "candidate"}};
-  // The names of the other candidates are those of their plans.
-  if (any_tuned) all.push_back({"plan", "plan"});
-  all.insert(all.end(), {{"elements", "elements"},
-                         {"measured_seconds", "median [us]", Column::Shown::microseconds},
-                         {"measured_low_seconds", "95 % from [us]", Column::Shown::microseconds},
-                         {"measured_high_seconds", "to [us]", Column::Shown::microseconds},
-                         {"ratio", text("ratio to ", baseline), Column::Shown::ratio}});
-  return all;
-}
 
 /// Runs `bench` on one rank.
 class Bench {
@@ -65,7 +57,9 @@ class Bench {
         world_(world),
         speaks_(world.rank() == 0),
         environment_(runtime::environment(world)),
-        table_(columns(!options.plan_file.empty()), options.json) {}
+        table_(bench_columns({.tuned = !options.plan_file.empty(),
+                              .distributions = options.distributions.size() > 1}),
+               options.json) {}
 
   void run() {
     together(world_, [&] {
@@ -84,9 +78,14 @@ class Bench {
           options_.elements = {elements_of(*plan_file_, options_.plan_file)};
         }
       }
+      if (options_.file.empty()) {
+        const Index most = *std::max_element(options_.elements.begin(), options_.elements.end());
+        input_ = input::synthetic_input(most, static_cast<std::uint64_t>(options_.seed));
+      } else {
+        input_ = input::open_input(options_.file);
+        options_.elements = {input_->elements()};
+      }
       for (const Index elements : options_.elements) add_size(elements);
-      const Index most = *std::max_element(options_.elements.begin(), options_.elements.end());
-      input_ = input::synthetic_input(most, static_cast<std::uint64_t>(options_.seed));
     });
     introduce();
     for (const auto& size : sizes_) measure(size);
@@ -98,94 +97,38 @@ class Bench {
  private:
   void finish() {
     table_.finish();
-    if (!report_->wanted()) return;
-    report_->add({.title = "Times of the candidates",
-                  .columns = table_.columns(),
-                  .rows = table_.rows(),
-                  .plots = bench_plots(table_.rows())});
-    report_->write();
+    report_bench(*report_, table_);
   }
 
-  /// Order and distribution of the elements.
-  struct Sharing {
-    Order order;
-    Distribution distribution;
-    std::string name;  // of the distribution
-
-    [[nodiscard]] Problem problem() const { return {order, distribution, Delivery::to_all()}; }
-  };
-
-  /// A candidate for one number of elements.
-  struct Entrant {
-    std::string name;
-    const Plan* plan;            // may be null
-    const Algorithm* algorithm;  // may be null
-    const Sharing* sharing;
-  };
-
-  /// One number of elements and its candidates.
-  struct Size {
-    Sharing usual;
-    std::optional<Sharing> tuned{};
-    std::unique_ptr<Plan> tuned_plan{};
-    std::vector<Entrant> entrants{};
-    std::vector<std::string> objections{};  // why candidates are left out
-
-    [[nodiscard]] Index elements() const { return usual.order.elements(); }
-  };
+  using Sharing = BenchSize::Sharing;
+  using Entrant = BenchSize::Entrant;
 
   void add_size(Index elements) {
-    Size& size = sizes_.emplace_back(
-        Size{{make_sum_order(options_.order, elements),
-              make_or_read_distribution(options_.distribution, elements, world_.size()),
-              options_.distribution}});
-    for (const auto& candidate : candidates_) {
-      try {
-        if (candidate.plan) check_fit(size.usual.problem(), *candidate.plan);
-        size.entrants.push_back({candidate.name, candidate.plan.get(),
-                                 candidate.algorithm ? &*candidate.algorithm : nullptr,
-                                 &size.usual});
-      } catch (const Error& objection) {
-        // Without --candidates, a candidate that does not fit is left out.
-        if (!options_.candidates.empty()) throw;
-        size.objections.emplace_back(objection.what());
-      }
+    BenchSize& size = sizes_.emplace_back();
+    for (const std::string& name : options_.distributions) {
+      // Without --candidates, a candidate that does not fit is left out.
+      size.add(candidates_,
+               {make_sum_order(options_.order, elements),
+                make_or_read_distribution(name, elements, world_.size()), name},
+               options_.candidates.empty());
     }
-    if (plan_file_) add_tuned(size);
-    elements_.make_room(held(size));
-  }
-
-  void add_tuned(Size& size) {
-    try {
-      auto chosen = plan_file_->reduction(size.elements(), world_.size());
-      size.tuned.emplace(Sharing{make_sum_order(chosen.order, size.elements(), "the order"),
-                                 std::move(chosen.distribution), options_.plan_file});
-      size.tuned_plan = make_plan(chosen.plan);
-    } catch (const Error& failure) {
-      throw Error(text(options_.plan_file, ": ", failure.what()));
-    }
-    size.entrants.push_back({std::string(tuned), size.tuned_plan.get(), nullptr, &*size.tuned});
+    if (plan_file_) size.add_tuned(*plan_file_, options_.plan_file, elements, world_.size());
+    elements_.make_room(size.held(world_.rank()));
   }
 
   [[nodiscard]] Range held(const Sharing& sharing) const {
     return sharing.distribution.range(world_.rank());
   }
 
-  [[nodiscard]] std::vector<Range> held(const Size& size) const {
-    std::vector<Range> ranges{held(size.usual)};
-    if (size.tuned) ranges.push_back(held(*size.tuned));
-    return ranges;
-  }
-
   void introduce() const {
     if (!speaks_) return;
     if (!options_.json) {
       std::cout << fmt::format(
-                       "{} element{} (synthetic, seed {}) on {}{}, kernel {}, {}\n"
+                       "{} element{} ({}) on {}{}, kernel {}, {}\n"
                        "median of {} after {} to warm up, the candidates in random order; {} is a "
                        "sum by vector instructions and MPI_Allreduce\n",
                        fmt::join(options_.elements, ", "),
-                       options_.elements == std::vector<Index>{1} ? "" : "s", options_.seed,
+                       options_.elements == std::vector<Index>{1} ? "" : "s", input_->description(),
                        counted(world_.size(), "rank"), of_threads(options_.threads), kernel_->name,
                        environment_.mpi_library,
                        counted(options_.measurement.repetitions, "repetition"),
@@ -200,9 +143,9 @@ class Bench {
     warn_of_oversubscription(environment_, options_.threads);
   }
 
-  void measure(const Size& size) {
+  void measure(const BenchSize& size) {
     together(world_, [&] {
-      elements_.make_room(held(size));
+      elements_.make_room(size.held(world_.rank()));
       elements_.read(*input_);
     });
     std::vector<double> sums(size.entrants.size());
@@ -215,9 +158,10 @@ class Bench {
         speaks_ ? &progress_ : nullptr, counted(size.elements(), "element"));
     check(size, sums);
     if (!speaks_) return;
-    const double baseline_median = runtime::summarize(samples.front().seconds).median;
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      tell(size.entrants[i], samples[i], sums[i], baseline_median);
+      const auto& baseline_samples = samples[size.entrants[i].compared_with];
+      tell(size.entrants[i], samples[i], sums[i],
+           runtime::summarize(baseline_samples.seconds).median);
     }
   }
 
@@ -263,7 +207,7 @@ class Bench {
 
   /// Throws `CollectiveError` unless all plans of one order gave the same bits on all ranks, and
   /// the other candidates the same sum within rounding errors.
-  void check(const Size& size, const std::vector<double>& sums) const {
+  void check(const BenchSize& size, const std::vector<double>& sums) const {
     std::vector<double> first = sums;
     check_mpi(
         MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_DOUBLE, 0, world_.handle()),
@@ -275,7 +219,8 @@ class Bench {
     const auto reference = static_cast<std::size_t>(any_plan ? by_plan - size.entrants.begin() : 0);
     const Entrant& referred = size.entrants[reference];
     double magnitudes = 0;
-    for (const double element : elements_.of(held(size.usual))) magnitudes += std::abs(element);
+    const auto own = elements_.of(held(size.sharings.front()));
+    for (const double element : own) magnitudes += std::abs(element);
     // Half of this bounds the error of N additions in any order.
     const double tolerance = static_cast<double>(size.elements()) *
                              std::numeric_limits<double>::epsilon() *
@@ -311,7 +256,8 @@ class Bench {
     row["ratio"] = runtime::summarize(samples.seconds).median / baseline_median;
     tell_times(row, samples, options_.measurement);
     row["result_bits"] = bits_text(sum);
-    row["seed"] = options_.seed;
+    row["input"] = input_->description();
+    if (options_.file.empty()) row["seed"] = options_.seed;
     if (options_.samples) row["samples_seconds"] = samples.seconds;
     tell_environment(row, environment_, options_.threads);
     table_.row(std::move(row));
@@ -328,7 +274,7 @@ class Bench {
   const runtime::Kernel* kernel_ = nullptr;
   std::vector<BenchCandidate> candidates_;
   std::optional<PlanFile> plan_file_;
-  std::deque<Size> sizes_;  // a deque: entrants refer to its elements
+  std::deque<BenchSize> sizes_;  // a deque: entrants refer to its elements
   std::unique_ptr<input::Input> input_;
   HeldElements elements_;
   std::optional<UnorderedSums> unordered_;
@@ -337,9 +283,15 @@ class Bench {
 void add_bench(CLI::App* const command, const Communicator& world) {
   const auto options = std::make_shared<BenchOptions>();
   std::optional<HelpGroup> group(std::in_place, *command, "Reduction");
-  add_whole_list(*command, "-N,--elements", options->elements,
-                 "numbers of synthetic elements; the plan file's if not given", Index{1})
-      ->type_name("N,...");
+  auto* const sizes =
+      add_whole_list(*command, "-N,--elements", options->elements,
+                     "numbers of synthetic elements; the plan file's if not given", Index{1})
+          ->type_name("N,...");
+  command
+      ->add_option("file", options->file,
+                   "file of float64 elements to add, as for `bracket run`; not with -N and --seed")
+      ->type_name("FILE")
+      ->excludes(sizes);
   add_whole(*command, "--seed", options->seed,
             "seed of the synthetic elements and of the sequence of the candidates", Index{0})
       ->capture_default_str()
@@ -351,12 +303,10 @@ void add_bench(CLI::App* const command, const Communicator& world) {
           "not reproducible either), any plan, {}; default: all; --plan-file always adds {}",
           accumulate, other_arithmetics(), tuned));
   add_order(*command, options->order);
-  command
-      ->add_option("--distribution", options->distribution,
-                   "assignment of elements to ranks: a name, or a file.json; `bracket list "
-                   "distributions` explains each")
-      ->capture_default_str()
-      ->type_name("NAME");
+  add_name_list(*command, "--distribution", options->distributions,
+                "assignments of elements to ranks: names, or files.json; `bracket list "
+                "distributions` explains each")
+      ->capture_default_str();
   add_plan_file(
       *command, options->plan_file,
       fmt::format(
@@ -368,21 +318,28 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   add_threads(*command, options->threads);
   options->measurement.add_to(*command, 1);
   add_footer(*command,
-             "Give -N or --plan-file. The table has a row for each candidate and number of "
+             "Give -N, a file or --plan-file. The table has a row for each candidate and number of "
              "elements: the median time, its 95 % interval, and the ratio to the median of "
-             "the irreproducible sum (vector instructions and MPI_Allreduce).");
+             "the irreproducible sum (vector instructions and MPI_Allreduce) over the same "
+             "distribution. With -p, bench starts the launcher itself, once for each number of "
+             "ranks, and the table also has the speedup: the time of a candidate on the fewest "
+             "ranks, divided by its time.");
   add_json(*command, options->json);
   options->report.add_to(*command);
   group.emplace(*command, "Output");
   command->add_flag("--samples", options->samples, "also print every sample; only with --json")
       ->needs(command->get_option("--json"));
-  for (const char* name : {"--plan-file", "--distribution"}) {
+  for (const char* name : {"file", "--plan-file", "--distribution"}) {
     refuse_pipes(*command->get_option(name),
                  [options, &world] { return world.size() > 1 || options->elements.size() > 1; });
   }
-  refuse_rank_count(*command);
+  group.emplace(*command, "Measurement");
+  options->launch.add_to(*command);
   on_ranks(*command, world, [options, command, &world] {
-    together(world, [&] { require_unless_planned(*command, "--elements"); });
+    together(world, [&] {
+      LaunchOptions::refuse(*command);
+      if (options->file.empty()) require_unless_planned(*command, "--elements");
+    });
     Bench(*options, *command, world).run();
   });
 }

@@ -78,6 +78,11 @@ bool first_of_launch() {
   return rank == nullptr || rank == std::string_view("0");
 }
 
+void allow_oversubscription() {
+  ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
+  ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);
+}
+
 void check_alone(const std::string& mpi_library) {
   // A program that a rank of another launch started also has the variables of that launch. One
   // variable that says "alone" is therefore enough.

@@ -16,6 +16,10 @@ Rank launched_ranks();
 /// Returns true on the first rank of a launch and without a launcher.
 bool first_of_launch();
 
+/// Sets the environment variables with which the launchers of Open MPI 4 and 5 start more ranks
+/// than there are cores, unless they are set.
+void allow_oversubscription();
+
 /// Checks a rank that is alone according to `mpi_library`. Throws `Error` if the launcher started
 /// more ranks: it belongs to another MPI library, and each rank would do all of the work by itself.
 /// The first rank prints the reason, and launchers end the other ranks once one has failed.

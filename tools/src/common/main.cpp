@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/bench_launches.hpp"
 #include "bracket/support/error.hpp"
 #include "common/command_line.hpp"
 #include "common/commands.hpp"
@@ -62,6 +63,10 @@ int main(int argc, char** written) {
     if (PlainCommand::add_to(app, row, argc, argv)) continue;
     // Only the name and the one-line description: the other program defines the options.
     auto* const command = app.add_subcommand(row.name, row.description);
+    if (row.name == "bench" && launches_bench(argc, argv)) {
+      add_bench_launches(*command);
+      continue;
+    }
     command->prefix_command();
     command->set_help_flag();
     command->callback([&row, argc, argv] {

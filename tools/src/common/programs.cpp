@@ -2,12 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
+#include <thread>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "version.hpp"
 
 namespace bracket::tools {
 
@@ -23,6 +26,12 @@ fs::path locate(const Command& command) {
                    ", which this build does not have: ", command.program, " is not in ",
                    here.string()));
 }
+
+std::string default_launcher() {
+  return text(*BRACKET_MPIEXEC != '\0' ? BRACKET_MPIEXEC : "mpiexec", " -n {ranks}");
+}
+
+Rank cores() { return static_cast<Rank>(std::max(1u, std::thread::hardware_concurrency())); }
 
 std::vector<std::string> launcher_words(const std::string& launcher, Rank ranks) {
   const std::string place = "{ranks}";

@@ -19,6 +19,12 @@ std::filesystem::path locate(const Command& command);
 /// by throwing `Error`.
 [[noreturn]] void hand_over(const Command& command, char** argv);
 
+/// The launcher of the MPI library that this build uses, with `{ranks}` for their number.
+std::string default_launcher();
+
+/// Number of cores that this process may use.
+Rank cores();
+
 /// Returns the words of a launcher that starts `ranks` ranks: replaces `{ranks}`, or else adds `-n`
 /// and their number. Throws `Error` if `launcher` has no word.
 std::vector<std::string> launcher_words(const std::string& launcher, Rank ranks);

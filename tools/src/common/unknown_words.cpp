@@ -105,8 +105,8 @@ std::string suggestion(const std::string& written, const std::vector<std::string
 std::string unknown_words(const CLI::App& app) {
   std::string why = unknown_words_of(app, "bracket");
   for (const CLI::App* const command : app.get_subcommands()) {
-    // Words after the name of a helper's subcommand are for the helper.
-    if (!why.empty() || command->get_prefix_command()) continue;
+    // Such words are for the program that the subcommand starts.
+    if (!why.empty() || command->get_prefix_command() || command->get_allow_extras()) continue;
     why = unknown_words_of(*command, "bracket " + command->get_name());
   }
   return why;

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
@@ -12,6 +10,7 @@
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
 #include "common/commands.hpp"
+#include "common/launch.hpp"
 #include "common/programs.hpp"
 #include "compare/compare_options.hpp"
 #include "compare/compare_plots.hpp"
@@ -30,9 +29,6 @@ namespace bracket::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Returns the number of cores that this process may use.
-Rank cores() { return static_cast<Rank>(std::max(1u, std::thread::hardware_concurrency())); }
 
 class Comparison {
  public:
@@ -111,10 +107,7 @@ class Comparison {
     std::vector<Rank> ranks = options_.ranks;
     if (std::all_of(ranks.begin(), ranks.end(), [](Rank p) { return p <= cores(); })) return ranks;
     if (options_.oversubscribe) {
-      // Open MPI refuses more ranks than cores unless a variable allows it: the first in version 4,
-      // the second in version 5.
-      ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
-      ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);
+      allow_oversubscription();
       return ranks;
     }
     std::erase_if(ranks, [&](Rank p) {

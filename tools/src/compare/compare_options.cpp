@@ -3,12 +3,11 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
-#include "version.hpp"
 
 namespace bracket::tools {
 
 void CompareOptions::add_to(CLI::App& command) {
-  launcher = text(*BRACKET_MPIEXEC != '\0' ? BRACKET_MPIEXEC : "mpiexec", " -n {ranks}");
+  launcher = default_launcher();
   input.add_to(command);
   add_whole(
       command, "-N,--elements", elements,

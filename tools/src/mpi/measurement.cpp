@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bracket/support/order_statistics.hpp"
+
 namespace bracket::tools {
 
 std::vector<runtime::Samples> measure(const Communicator& world,
@@ -31,6 +33,8 @@ void tell_times(nlohmann::ordered_json& row, const runtime::Samples& samples,
   row["measured_seconds"] = times.median;
   row["measured_low_seconds"] = times.low;
   row["measured_high_seconds"] = times.high;
+  row["measured_percentile_1_seconds"] = support::quantile(samples.seconds, 0.01);
+  row["measured_percentile_99_seconds"] = support::quantile(samples.seconds, 0.99);
   row["repetitions"] = times.repetitions;
   row["warm_up"] = options.warm_up;
   row["calls_per_sample"] = samples.calls;

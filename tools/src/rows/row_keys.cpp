@@ -138,7 +138,11 @@ Entries simulated_and_measured() {
        "lower end of the median's 95 % interval, the lowest of all starts"},
       {"measured_high_seconds", number, "seconds",
        "upper end of the median's 95 % interval, the highest of all starts"},
+      {"measured_percentile_1_seconds", number, "seconds", "1st percentile of the samples"},
+      {"measured_percentile_99_seconds", number, "seconds", "99th percentile of the samples"},
       {"samples_seconds", list, "seconds", "every sample"},
+      {"speedup", number, "ratio",
+       "time of the candidate on the fewest ranks, divided by its time"},
       {"ratio", number, "ratio", "measured_seconds divided by that of the irreproducible sum"},
   };
 }
