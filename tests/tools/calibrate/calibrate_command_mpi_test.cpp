@@ -76,12 +76,16 @@ TEST_CASE("calibrate writes a machine that the models take") {
   const auto file = (scratch.path() / "here.json").string();
   Setting setting;
   setting.limit = std::chrono::seconds(60);
-  const auto outcome = cli_on(2, {"calibrate", "--quick", "--name", "here", "-o", file}, setting);
+  const auto outcome = cli_on(2,
+                              {"calibrate", "--quick", "--name", "here", "-o", file, "--operations",
+                               "float32,double-double,maximum/float32"},
+                              setting);
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(names_in(scratch.path()) == Words{"here.json"});
-  for (const char* part : {"round trip [us]", "L = ", "off by", "elements", "scalar",
-                           "one combination", "sum/float32", "double-double/sum/float64"}) {
+  for (const char* part :
+       {"round trip [us]", "L = ", "off by", "elements", "scalar", "one combination", "sum/float32",
+        "double-double/sum/float64", "maximum/float32"}) {
     CHECK_THAT(outcome.out, Contains(part));
   }
 
@@ -114,17 +118,14 @@ TEST_CASE("calibrate writes a machine that the models take") {
 TEST_CASE("calibrate --json says on one line what a file would have") {
   Setting setting;
   setting.limit = std::chrono::seconds(60);
-  const auto rows = rows_of(cli_on(2,
-                                   {"calibrate", "--quick", "--json", "--kernel", "portable",
-                                    "--operations", "float64,maximum/float32"},
-                                   setting));
+  const auto rows = rows_of(cli_on(
+      2, {"calibrate", "--quick", "--json", "--kernel", "portable", "--operations", "float64"},
+      setting));
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].at("format") == "bracket-machine");
   CHECK_THAT(rows[0].at("source").get<std::string>(), Contains("kernel portable"));
   CHECK(rows[0].at("work").at("folds").size() >= 20);
-  const auto& operations = rows[0].at("operations");
-  REQUIRE(operations.size() == 1);  // the sum of float64 is in "work"
-  CHECK(operations[0].at("operation") == "maximum/float32");
+  CHECK_FALSE(rows[0].contains("operations"));  // the sum of float64 is in "work"
 }
 
 TEST_CASE("calibrate refuses what it cannot do, before it measures") {
