@@ -140,6 +140,13 @@ Entries simulated_and_measured() {
        "upper end of the median's 95 % interval, the highest of all starts"},
       {"samples_seconds", list, "seconds", "every sample"},
       {"ratio", number, "ratio", "measured_seconds divided by that of the irreproducible sum"},
+      // Figures of papers.
+      {"figure", text, "", "table or figure of a paper"},
+      {"quantity", text, "", "a number of the figure, with its unit"},
+      {"printed", number, "", "the number in the paper"},
+      {"regenerated", number, "", "the number by Bracket's commands"},
+      {"difference", number, "ratio", "regenerated divided by printed, minus 1"},
+      {"reason", text, "", "why the two differ"},
   };
 }
 
