@@ -16,7 +16,7 @@ std::string element(std::string_view name, std::string_view words,
 }
 
 /// Longest cell of a table on one line, in bytes.
-constexpr std::size_t longest_line = 64;
+constexpr std::size_t longest_line = 36;
 
 std::string note(std::string_view words) { return element("p", words, " class=\"note\""); }
 

@@ -31,7 +31,7 @@ std::vector<Column> SourceFigure::columns() {
           {"printed", "printed", number},
           {"regenerated", "regenerated", number},
           {"difference", "difference", percent},
-          {"reason", "reason for a difference", plain}};
+          {"reason", "reason", plain}};
 }
 
 Json& SourceFigure::new_row(const std::string& quantity, double here, const std::string& reason) {

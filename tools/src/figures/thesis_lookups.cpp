@@ -33,13 +33,13 @@ double seconds_of(Index elements, const Lookup& lookup) {
   return best;
 }
 
-/// Gives a drawing of Graphviz the colours of the page, and no background.
+/// Gives a drawing of Graphviz the colours of the page's style sheet.
 std::string in_colours_of_page(const std::string& document) {
   std::string svg = document.substr(std::min(document.find("<svg"), document.size()));
   for (const auto& [drawn, shown] :
        {std::pair<std::string, std::string>{"<svg ", "<svg fill=\"currentColor\" "},
-        {"fill=\"white\"", "fill=\"none\""},
-        {"fill=\"#f5f5f5\"", "fill=\"none\""},
+        {"fill=\"white\"", "fill=\"var(--page)\""},
+        {"fill=\"#f5f5f5\"", "fill=\"var(--panel)\""},
         {"stroke=\"#424242\"", "stroke=\"currentColor\""}}) {
     for (std::size_t at = svg.find(drawn); at != std::string::npos;
          at = svg.find(drawn, at + shown.size())) {
