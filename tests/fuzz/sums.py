@@ -40,7 +40,8 @@ def plan_of(random, name):
 
 def some_distributions(random, folder, count, ranks):
     names = random.sample(
-        ["lower", "upper", "power2", "optimized:0.4", "optimal:0.3", "counts", "file"],
+        ["lower", "upper", "power2", "optimized:0.4", "optimized-shares:0.3", "optimal:0.3", "counts",
+         "file"],
         random.randint(1, 3))
     written = []
     for name in names:

@@ -15,6 +15,9 @@ std::string element(std::string_view name, std::string_view words,
   return text('<', name, attributes, '>', html_text(words), "</", name, ">\n");
 }
 
+/// Longest cell of a table on one line, in bytes.
+constexpr std::size_t longest_line = 36;
+
 std::string note(std::string_view words) { return element("p", words, " class=\"note\""); }
 
 std::string html(const Figure& figure) {
@@ -35,7 +38,8 @@ std::string html(const PageTable& table) {
   for (const auto& line : table.lines) {
     all += "<tr>";
     for (std::size_t c = 0; c < line.size(); ++c) {
-      all += text("<td", kind(c), ">", html_text(line[c]), "</td>");
+      const bool wraps = line[c].size() > longest_line;
+      all += text("<td", wraps ? " class=\"long\"" : kind(c), ">", html_text(line[c]), "</td>");
     }
     all += "</tr>\n";
   }

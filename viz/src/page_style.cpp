@@ -44,6 +44,7 @@ th,td{padding:.3rem .7rem;text-align:left;white-space:nowrap}
 th{position:sticky;top:0;background:var(--panel);font-weight:600}
 tbody tr+tr td{border-top:1px solid var(--grid)}
 .number{text-align:right}
+.long{white-space:normal;min-width:9rem}
 details{margin-top:.75rem}
 summary{cursor:pointer}
 :focus-visible{outline:2px solid var(--series-1);outline-offset:2px}

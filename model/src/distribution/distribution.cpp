@@ -143,6 +143,23 @@ Distribution optimized_distribution(Index elements, Rank ranks, double alpha) {
   });
 }
 
+Distribution optimized_shares_distribution(Index elements, Rank ranks, double alpha) {
+  check_alpha(alpha);
+  const Distribution even = lower_distribution(elements, ranks);
+  const double fair = static_cast<double>(elements) / static_cast<double>(ranks);
+  Index below = 0;
+  return from_formula(ranks, [&](Index i) {
+    Index moved = even.boundaries()[static_cast<std::size_t>(i)];
+    if (i == 0 || i == ranks) return moved;
+    for (Index next = moved; next > below; next = tree::parent(next)) {
+      const double share = static_cast<double>(next - below);
+      if (share < (1 - alpha) * fair || share > (1 + alpha) * fair) break;
+      moved = next;
+    }
+    return below = moved;
+  });
+}
+
 namespace {
 
 constexpr double default_alpha = 0.2;  // the thesis's example, section 3.1.2.4
@@ -165,6 +182,11 @@ Distribution make_power2(const Spec& spec, Index elements, Rank ranks) {
 Distribution make_optimized(const Spec& spec, Index elements, Rank ranks) {
   spec.expect_at_most(1);
   return optimized_distribution(elements, ranks, spec.number(0, "alpha", default_alpha));
+}
+
+Distribution make_optimized_shares(const Spec& spec, Index elements, Rank ranks) {
+  spec.expect_at_most(1);
+  return optimized_shares_distribution(elements, ranks, spec.number(0, "alpha", default_alpha));
 }
 
 Distribution make_optimal(const Spec& spec, Index elements, Rank ranks) {
@@ -206,6 +228,10 @@ constexpr DistributionEntry distribution_table[] = {
     {{"optimized", "[:alpha]", "upper, boundaries moved down by up to alpha * N / p (0.2)",
       "thesis, Algorithm 3"},
      make_optimized},
+    {{"optimized-shares", "[:alpha]",
+      "lower, boundaries moved down while the share below stays within alpha of N / p (0.2)",
+      "thesis, table 3.3, by its author's program"},
+     make_optimized_shares},
     {{"optimal", "[:alpha[:down]]",
       "lowest score with boundaries within alpha * N / p of upper's (0.2); down: not above them",
       "thesis, equation 3.7, minimised"},

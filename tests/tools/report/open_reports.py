@@ -165,6 +165,8 @@ def make_reports(bracket, mpiexec, folder):
         (["bench", "-N", "100,5000", "--candidates", "direct,binned", *quick], 2, 2, 1),
         (["calibrate", "--quick", "--operations", "float32"], 2, 5, 6),
         (["validate", "rows.jsonl"], 1, 5, 2),
+        (["figures", "--quick", "--only", "thesis-figure-3.7,rabenseifner-traeff-figure-4,"
+          "demmel-nguyen-error"], 1, 4, 3),
     ]
     pages = []
     for words, ranks, figures, tables in commands:

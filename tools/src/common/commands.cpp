@@ -36,6 +36,9 @@ const std::vector<Command>& commands() {
       {"draw", "Draw the tree or, with --plan or --plan-file, the schedule", "bracket-simulate",
        "simulators"},
       {"verify", "Prove that a schedule is correct without running it"},
+      {"figures",
+       "Make the tables and figures of the papers that Bracket builds on, beside their printed "
+       "numbers; this command starts mpiexec itself"},
   };
   return all;
 }

@@ -24,6 +24,7 @@
 #include "common/options.hpp"
 #include "common/unknown_words.hpp"
 #include "cost/cost_models.hpp"
+#include "figures/source_figures.hpp"
 #include "rows/row_keys.hpp"
 #include "rows/text_table.hpp"
 
@@ -139,6 +140,8 @@ std::vector<NameKind> kinds() {
            "random quantities: for skew, slowdown and jitter of simulated ranks",
            random_quantities),
       {"kernels", print_kernels, kernels_to_json},
+      kind("figures", "figures: tables and figures of papers that `bracket figures` makes",
+           source_figures),
       {"row_keys", nullptr, row_keys_to_json},
   };
 }

@@ -89,6 +89,29 @@ viz::PageTable table_of(const ReportTable& table, std::size_t count) {
   return page;
 }
 
+std::size_t points_in(const viz::Plot& plot) {
+  std::size_t count = plot.cells.size();
+  for (const viz::PlotSeries& series : plot.series) count += series.points.size();
+  return count;
+}
+
+/// Returns the largest number of points that a plot may have. Plots with fewer points leave the
+/// rest to the others.
+std::size_t points_of_each(const std::vector<ReportTable>& tables) {
+  std::vector<std::size_t> counts;
+  for (const ReportTable& table : tables) {
+    for (const viz::Plot& plot : table.plots) counts.push_back(points_in(plot));
+  }
+  std::sort(counts.begin(), counts.end());
+  std::size_t left = most_points;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t each = left / (counts.size() - i);
+    if (counts[i] > each) return std::min(most_points_of_plot, each);
+    left -= counts[i];
+  }
+  return most_points_of_plot;
+}
+
 std::string capitalized(std::string words) {
   if (!words.empty() && words.front() >= 'a' && words.front() <= 'z') words.front() += 'A' - 'a';
   return words;
@@ -159,10 +182,7 @@ void Report::take_environments(const std::vector<Json>& rows) {
 }
 
 std::vector<std::vector<viz::Figure>> Report::figures() {
-  std::size_t count = 0;
-  for (const ReportTable& table : tables_) count += table.plots.size();
-  const std::size_t most =
-      std::min(most_points_of_plot, most_points / std::max<std::size_t>(count, 1));
+  const std::size_t most = points_of_each(tables_);
   std::vector<std::pair<std::string, viz::Plot>> plots;
   std::vector<std::string> scripts;
   std::vector<std::vector<viz::Figure>> figures;

@@ -144,6 +144,13 @@ Entries simulated_and_measured() {
       {"speedup", number, "ratio",
        "time of the candidate on the fewest ranks, divided by its time"},
       {"ratio", number, "ratio", "measured_seconds divided by that of the irreproducible sum"},
+      // Figures of papers.
+      {"figure", text, "", "table or figure of a paper"},
+      {"quantity", text, "", "a number of the figure, with its unit"},
+      {"printed", number, "", "the number in the paper"},
+      {"regenerated", number, "", "the number by Bracket's commands"},
+      {"difference", number, "ratio", "regenerated divided by printed, minus 1"},
+      {"reason", text, "", "why the two differ"},
   };
 }
 

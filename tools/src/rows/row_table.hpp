@@ -17,7 +17,15 @@ void round_numbers(nlohmann::ordered_json& json);
 /// One column of a table: the JSON key, the heading for people, the format of a value, and the
 /// text for a row without the key.
 struct Column {
-  enum class Shown { plain, microseconds, percent, share, ratio, rounded };
+  enum class Shown {
+    plain,
+    microseconds,
+    percent,
+    share,
+    ratio,
+    rounded,
+    number  ///< with as few digits as identify it
+  };
   std::string key;
   std::string heading;
   Shown shown = Shown::plain;

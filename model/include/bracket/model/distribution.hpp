@@ -87,6 +87,14 @@ Distribution power2_distribution(Index elements, Rank ranks);
 /// from the proposed index). `alpha` ≥ 0 and finite.
 Distribution optimized_distribution(Index elements, Rank ranks, double alpha);
 
+/// The lower distribution with each boundary, in ascending sequence, moved down to its parent, and
+/// on to the parent of that, while the share below it has between (1 - `alpha`) · N / p and
+/// (1 + `alpha`) · N / p elements. This is the rule behind the thesis's table 3.3 and figures 3.4
+/// and 3.5, which its author published (stelzch/allreduce, jupyter/optimal_tree.ipynb). A share can
+/// have more elements, because a boundary whose share is already outside does not move. `alpha` ≥ 0
+/// and finite.
+Distribution optimized_shares_distribution(Index elements, Rank ranks, double alpha);
+
 /// A row of the table of distributions.
 struct DistributionEntry {
   CatalogueEntry entry;

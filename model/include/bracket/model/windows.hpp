@@ -9,6 +9,9 @@ namespace bracket {
 /// Directions in which boundaries may move.
 enum class Moves : std::uint8_t { both_ways, downwards };
 
+/// Throws `Error` if `alpha`, the largest move of a boundary in shares, is negative or not finite.
+void check_alpha(double alpha);
+
 /// Limits on the inner boundaries of a distribution: within `alpha` · N / p of the boundaries of
 /// the upper distribution (thesis, section 3.1.2.4). Neither the lowest nor the highest places of
 /// successive boundaries decrease.
