@@ -98,4 +98,22 @@ TEST_CASE("messages carry partials, and caches hold elements and partials") {
   CHECK_FALSE(leaves(4 * 8 + 40));
 }
 
+TEST_CASE("elements of several items are folded in the time of vectors") {
+  MeasuredWork times{{3, {{1, 1}, {100, 100}}, {{2, {{1, 2}, {100, 400}}}}}};
+  CHECK(times.fold(50, 1, 64) == Approx(50));
+  times.vector_folds = {{64, 200}, {128, 300}};
+  CHECK(times.fold(50, 1, 1) == Approx(50));
+  CHECK(times.fold(50, 1, 2) == 200);
+  CHECK(times.fold(96, 1, 64) == Approx(250));
+  CHECK(times.fold(256, 1, 64) == Approx(600));
+  // Never faster than elements of one item, here on two ranks.
+  CHECK(times.fold(100, 2, 64) == Approx(400));
+
+  RankPart vectors(64);
+  vectors.fold(Range{0, 2});
+  Machine machine;
+  machine.work = times;
+  CHECK(RankWork(machine, vectors, {0, 2})(vectors.steps()[0]) == Approx(300));
+}
+
 }  // namespace operation_times_test

@@ -361,23 +361,6 @@ TEST_CASE("a part of a vector is combined in its share of the time for the whole
   CHECK(RankWork(machine, vectors, {0, 1})(vectors.steps()[1]) == Approx(500));
 }
 
-TEST_CASE("elements of several items are folded in the time of vectors") {
-  MeasuredWork measured{{3, {{1, 1}, {100, 100}}, {{2, {{1, 2}, {100, 400}}}}}};
-  CHECK(measured.fold(50, 1, 64) == Approx(50));
-  measured.vector_folds = {{64, 200}, {128, 300}};
-  CHECK(measured.fold(50, 1, 1) == Approx(50));
-  CHECK(measured.fold(50, 1, 2) == 200);
-  CHECK(measured.fold(96, 1, 64) == Approx(250));
-  CHECK(measured.fold(256, 1, 64) == Approx(600));
-  // Never faster than elements of one item, here on two ranks.
-  CHECK(measured.fold(100, 2, 64) == Approx(400));
-
-  RankPart vectors(64);
-  vectors.fold(Range{0, 2});
-  const Machine machine = machine_of(measured);
-  CHECK(RankWork(machine, vectors, {0, 2})(vectors.steps()[0]) == Approx(300));
-}
-
 TEST_CASE("a measurement that cannot be is refused") {
   const auto refusal = [](const MeasuredWork& work) -> std::string {
     try {

@@ -1,0 +1,232 @@
+#include "measure/message_pair.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "bracket/runtime/measure.hpp"
+
+namespace bracket::runtime::calibration {
+
+namespace {
+
+/// Writes to all whole numbers in so many bytes, as a fold of vectors writes its result. Not
+/// inline, so that the compiler keeps every repetition.
+[[gnu::noinline]] void write(char* first, Index bytes, double value) {
+  constexpr auto size = static_cast<Index>(sizeof(double));
+  const auto past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(first) % sizeof(double));
+  const Index skipped = past == 0 ? 0 : size - past;
+  if (bytes < skipped + size) return;
+  std::fill_n(reinterpret_cast<double*>(first + skipped), (bytes - skipped) / size, value);
+}
+
+}  // namespace
+
+double MessagePair::take_part(const Task& task) {
+  cold_ = task.cold;
+  switch (task.experiment) {
+    case Experiment::round_trips:
+      return round_trips(task);
+    case Experiment::exchanges:
+      return exchanges(task);
+    case Experiment::sends:
+      return sends(task);
+    case Experiment::receives:
+      return receives(task);
+    case Experiment::train:
+      return train(task);
+    default:
+      return unreceived(task);
+  }
+}
+
+double MessagePair::round_trips(const Task& task) {
+  double seconds = 0;
+  for (int round = -1; round < task.count; ++round) {
+    MPI_Request incoming = start_receive(task.bytes, 0);
+    read_elements();
+    if (!leads_) wait(incoming);
+    seconds += timed([&] {
+      write_sent(task.bytes);
+      MPI_Request outgoing = start_send(task.bytes, 1);
+      wait(incoming);
+      wait(outgoing);
+    });
+    if (round < 0) seconds = 0;
+  }
+  return std::max(0.0, seconds / task.count - 2 * seconds_to_write(task.bytes));
+}
+
+double MessagePair::exchanges(const Task& task) {
+  double seconds = 0;
+  for (int round = -1; round < task.count; ++round) {
+    MPI_Request incoming = start_receive(task.bytes, 0);
+    read_elements();
+    seconds += timed([&] {
+      MPI_Request outgoing = start_send(task.bytes, 1);
+      wait(incoming);
+      wait(outgoing);
+      write_sent(task.bytes);
+    });
+    if (round < 0) seconds = 0;
+  }
+  return std::max(0.0, seconds / task.count - seconds_to_write(task.bytes));
+}
+
+void MessagePair::write_sent(Index bytes) {
+  if (!cold_) write(place(bytes, 1), bytes, written_ += 1);
+}
+
+double MessagePair::seconds_to_write(Index bytes) {
+  if (cold_) return 0;
+  const Index times = std::clamp<Index>(65536 / bytes, 1, 1024);
+  write_sent(bytes);
+  const double seconds = timed([&] {
+    for (Index i = 0; i < times; ++i) write_sent(bytes);
+  });
+  return std::max(0.0, seconds) / static_cast<double>(times);
+}
+
+double MessagePair::sends(const Task& task) {
+  if (!leads_) {
+    start_receives(task);
+    signal();
+    wait_for_all();
+    return 0;
+  }
+  await_signal();
+  double seconds = 0;
+  for (int i = 0; i < task.count; ++i) {
+    read_elements();
+    seconds += timed([&] {
+      request(i) = start_send(task.bytes);
+      test(request(i));
+    });
+  }
+  wait_for_all();
+  return seconds / task.count;
+}
+
+double MessagePair::receives(const Task& task) {
+  if (!leads_) {
+    await_signal();
+    for (int i = 0; i < task.count; ++i) request(i) = start_send(task.bytes);
+    wait_for_all();
+    return 0;
+  }
+  double seconds = timed([&] { start_receives(task); });
+  signal();
+  // No call of MPI, because it would do some of the work.
+  for (const double sent = MPI_Wtime(); MPI_Wtime() - sent < arrival_;) {
+  }
+  for (int i = 0; i < task.count; ++i) {
+    read_elements();
+    seconds += timed([&] { wait(request(i)); });
+  }
+  return seconds / task.count;
+}
+
+double MessagePair::train(const Task& task) {
+  if (!leads_) {
+    start_receives(task);
+    signal();
+    wait_for_all();
+    signal();
+    return 0;
+  }
+  await_signal();
+  const double start = MPI_Wtime();
+  for (int i = 0; i < task.count; ++i) request(i) = start_send(task.bytes);
+  wait_for_all();
+  await_signal();
+  return MPI_Wtime() - start;
+}
+
+double MessagePair::unreceived(const Task& task) {
+  if (!leads_) {
+    await_signal();
+    MPI_Request incoming = start_receive(task.bytes, 0);
+    wait(incoming);
+    return 0;
+  }
+  MPI_Request outgoing = start_send(task.bytes);
+  bool complete = false;
+  const double end = MPI_Wtime() + task.count * patience;
+  // One more test after the deadline: this rank may have lost its core before it.
+  for (bool late = false; !complete && !late;) {
+    late = MPI_Wtime() >= end;
+    complete = test(outgoing);
+  }
+  signal();
+  wait(outgoing);
+  return complete ? 1 : 0;
+}
+
+void MessagePair::read_elements() {
+  double sum = 0;
+  for (const double element : elements_) sum += element;
+  sum_ = sum;
+}
+
+double MessagePair::seconds_of_clock() {
+  std::vector<double> samples;
+  for (int i = 0; i < 100; ++i) {
+    const double start = MPI_Wtime();
+    samples.push_back(MPI_Wtime() - start);
+  }
+  return summarize(samples).median;
+}
+
+MPI_Request MessagePair::start_send(const void* from, std::size_t bytes, int tag) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, other_, tag, communicator_.handle(),
+                      &request),
+            "MPI_Isend");
+  return request;
+}
+
+MPI_Request MessagePair::start_send(Index bytes, int i) {
+  return start_send(place(bytes, i), static_cast<std::size_t>(bytes), communicator_.message_tag());
+}
+
+MPI_Request MessagePair::start_receive(void* into, Index bytes, int tag) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, other_, tag, communicator_.handle(),
+                      &request),
+            "MPI_Irecv");
+  return request;
+}
+
+MPI_Request MessagePair::start_receive(Index bytes, int i) {
+  return start_receive(place(bytes, i), bytes, communicator_.message_tag());
+}
+
+char* MessagePair::place(Index bytes, int i) {
+  if (!cold_) return buffer_.data() + bytes * i;
+  const auto room = static_cast<Index>(buffer_.size());
+  if (next_ + bytes > room) next_ = 0;
+  char* const found = buffer_.data() + next_;
+  // At least the distance of lines that are fetched together.
+  constexpr Index apart = 4096;
+  next_ += (bytes + apart - 1) / apart * apart;
+  return found;
+}
+
+void MessagePair::start_receives(const Task& task) {
+  for (int i = 0; i < task.count; ++i) request(i) = start_receive(task.bytes, i);
+}
+
+void MessagePair::wait_for_all() {
+  for (MPI_Request& request : requests_) wait(request);
+}
+
+void MessagePair::receive(void* into, Index bytes) {
+  MPI_Request request = start_receive(into, bytes, communicator_.notice_tag());
+  wait(request);
+}
+
+void MessagePair::signal() {
+  MPI_Request request = start_send(nullptr, 0, communicator_.notice_tag());
+  wait(request);
+}
+
+}  // namespace bracket::runtime::calibration

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "bracket/runtime/mpi.hpp"
+
+#include <vector>
+
+#include "bracket/runtime/communicator.hpp"
+
+namespace bracket::runtime::calibration {
+
+/// Experiments with messages between two ranks.
+enum class Experiment : int { round_trips, exchanges, sends, receives, train, unreceived, end };
+
+/// Order of the leader to the follower to take part in an experiment.
+struct Task {
+  Experiment experiment = Experiment::end;
+  int count = 0;
+  Index bytes = 0;
+  bool cold = false;  // whether messages use memory that is in no cache, on both sides
+};
+
+/// Two ranks: the leader, which measures, and the follower.
+class MessagePair {
+ public:
+  MessagePair(const Communicator& communicator, Rank other, bool leads, Index most_bytes)
+      : communicator_(communicator),
+        other_(other),
+        leads_(leads),
+        buffer_(static_cast<std::size_t>(most_bytes)),
+        requests_(most_count, MPI_REQUEST_NULL) {}
+
+  static constexpr int most_count = 16;
+  static constexpr double patience = 1e-3;  ///< seconds after which an eager message has left
+
+  /// The follower's part: takes part in the leader's experiments until the end.
+  void follow() {
+    while (true) {
+      Task task;
+      receive(&task, sizeof task);
+      if (task.experiment == Experiment::end) return;
+      take_part(task);
+    }
+  }
+
+  /// The leader's part: runs an experiment and returns its time in seconds.
+  double lead(Experiment experiment, Index bytes, int count = 1) {
+    const Task task{experiment, count, bytes, cold_};
+    MPI_Request request = start_send(&task, sizeof task, communicator_.notice_tag());
+    wait(request);
+    return experiment == Experiment::end ? 0 : take_part(task);
+  }
+
+  /// Whether the messages of the following experiments use memory that is in no cache.
+  void set_cold(bool cold) { cold_ = cold; }
+
+  /// Sets the seconds that the leader of `Experiment::receives` lets messages arrive.
+  void set_arrival(double seconds) { arrival_ = seconds; }
+
+ private:
+  double take_part(const Task& task);
+  /// Seconds per round trip of `count` round trips. As in a run, a rank writes what it sends, into
+  /// memory that the other rank has read in the round before: it takes longer to write there. The
+  /// time to write elsewhere does not count.
+  double round_trips(const Task& task);
+  /// Seconds per exchange of `count` exchanges: both ranks send, wait for each other's message, and
+  /// write where they have sent from, as in a run.
+  double exchanges(const Task& task);
+  /// Writes message number 1, unless its data are to be in no cache.
+  void write_sent(Index bytes);
+  /// Seconds of `write_sent` if the other rank has not read the memory.
+  double seconds_to_write(Index bytes);
+  /// Seconds that a send occupies the leader: start, and one test for completion.
+  double sends(const Task& task);
+  /// Seconds that a receive occupies the leader: started before its message arrives, completed
+  /// after.
+  double receives(const Task& task);
+  /// Seconds for `count` messages and the answer to the last.
+  double train(const Task& task);
+  /// Returns 1 if a send completes before its receive starts, within `count` times `patience`,
+  /// otherwise 0.
+  double unreceived(const Task& task);
+  /// Seconds that `action` takes, without the time of the clock calls.
+  template <class Action>
+  double timed(Action&& action) const {
+    const double start = MPI_Wtime();
+    action();
+    return MPI_Wtime() - start - clock_;
+  }
+  /// Reads elements, as the folds between the messages of a run do: they evict most of the MPI
+  /// library's data from the first cache.
+  void read_elements();
+  static double seconds_of_clock();
+  MPI_Request& request(int i) { return requests_[static_cast<std::size_t>(i)]; }
+  MPI_Request start_send(const void* from, std::size_t bytes, int tag);
+  /// Sends message number `i` of those under way at the same time from a place of its own.
+  MPI_Request start_send(Index bytes, int i = 0);
+  MPI_Request start_receive(void* into, Index bytes, int tag);
+  /// Receives message number `i` of those under way at the same time, each into a place of its own.
+  MPI_Request start_receive(Index bytes, int i);
+  /// Place of message number `i` of those under way at the same time. A cold message uses the least
+  /// recently used part of the buffer.
+  char* place(Index bytes, int i);
+  void start_receives(const Task& task);
+  void wait_for_all();
+  void receive(void* into, Index bytes);
+  void signal();
+  void await_signal() { receive(nullptr, 0); }
+
+  const Communicator& communicator_;
+  Rank other_;
+  bool leads_;
+  std::vector<char> buffer_;
+  std::vector<MPI_Request> requests_;
+  std::vector<double> elements_ = std::vector<double>(4096, 1.0);
+  volatile double sum_ = 0;
+  double written_ = 0;
+  double clock_ = seconds_of_clock();
+  double arrival_ = 0;
+  bool cold_ = false;
+  Index next_ = 0;  // place in the buffer for the next cold message
+};
+
+}  // namespace bracket::runtime::calibration
