@@ -151,7 +151,7 @@ Machine Machine::computing(const Operation& operation) const {
 }
 
 double Machine::seconds_per_element(Index elements) const {
-  if (!work) return seconds_per_addition;
+  if (!work) return seconds_per_addition / sharing(static_cast<double>(elements));
   const double count = std::max(1.0, static_cast<double>(elements));
   return work->fold(count) / count;
 }

@@ -35,6 +35,9 @@ class SharedFolds {
     for (const auto& [numbers, seconds] : measured_.vector_folds) {
       if (numbers < first_shared_) folds.push_back({numbers, seconds});
     }
+    if (measured_.vector_folds.empty()) return folds;
+    const double share = static_cast<double>(first_shared_) / static_cast<double>(threads_);
+    folds.push_back({first_shared_, measured_.fold(share, 1, 2) + wake_});
     for (const auto& [numbers, seconds] : measured_.vector_folds) {
       if (numbers < first_shared_ / threads_ + 1) continue;
       if (numbers > std::numeric_limits<Index>::max() / threads_) break;

@@ -84,7 +84,8 @@ TEST_CASE("threads share the numbers of vectors") {
   machine.work->vector_folds = {{64, 256 * ns}, {8192, 32 * us}, {65'536, 300 * us}};
   const Machine two = machine.on_threads(2);
   CHECK(two.work->vector_folds ==
-        std::vector<OperationTimes::Fold>{{64, 256 * ns}, {8192, 32 * us}, {131'072, 305 * us}});
+        std::vector<OperationTimes::Fold>{
+            {64, 256 * ns}, {8192, 32 * us}, {16'384, 37 * us}, {131'072, 305 * us}});
   two.check();
 }
 

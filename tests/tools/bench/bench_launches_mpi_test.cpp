@@ -32,7 +32,7 @@ TEST_CASE("bench starts the launcher for each number of ranks, and shows the spe
   const auto table =
       cli(butterfly + Words{"--repetitions", "2", "--warm-up", "1", "-p1,2", "--oversubscribe"});
   CHECK(table.code == 0);
-  CHECK_THAT(table.out, Contains("speedup over 1 rank") && Contains("percentile 1"));
+  CHECK_THAT(table.out, Contains("speedup over 1 rank") && Contains("1st percentile"));
 }
 
 TEST_CASE("bench adds the elements of a file") {
@@ -78,6 +78,14 @@ TEST_CASE("bench refuses launches that make no sense") {
   check_refused(butterfly + Words{"--launcher", "mpiexec"}, "--launcher requires");
   check_refused(butterfly + Words{"-p", "1", "--launcher", "no-such-launcher"}, "no-such-launcher");
   check_refused(butterfly + Words{"-p", "1", "--gues"}, "--gues");
+  check_refused(butterfly + Words{"-p", "1", "-p", "1"}, "1 is given twice");
+  check_refused(butterfly + Words{"-p", "1", "--samples"}, "--samples requires --json");
+  // Launchers that do not start the program.
+  check_refused(butterfly + Words{"-p", "1", "--launcher", "true"}, "printed no row");
+  for (const char* output : {"1", "[]", "{}", "{\"ranks\":1}", "words"}) {
+    const auto launcher = std::string("printf ") + output + "\\n {ranks}";
+    check_refused(butterfly + Words{"-p", "1", "--launcher", launcher}, "the output of `printf");
+  }
   check_refused(cli_on(2, butterfly + Words{"-p", "2"}), "rank of a launch");
 }
 

@@ -37,6 +37,7 @@ TEST_CASE("every command that predicts takes the threads of a rank") {
     CHECK(tuned.value("threads", 1) == std::stoi(threads));
     const auto counted = rows_of(cli(Words{"count"} + size + with)).at(0);
     CHECK(counted.value("threads", 1) == std::stoi(threads));
+    CHECK(counted.at("score_seconds").get<double>() == Approx(seconds));
   }
   const auto swept = rows_of(
       cli(Words{"simulate", "--engine", "loggops"} + size + Words{"--sweep", "threads=1,2,4"}));

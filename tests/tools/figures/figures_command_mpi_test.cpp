@@ -108,7 +108,7 @@ TEST_CASE("figures writes a page with all figures, and says what is missing") {
 TEST_CASE("figures refuses what it cannot make") {
   check_refused({"figures", "--only", "thesis-figure-9.9"},
                 "unknown figure 'thesis-figure-9.9'; known: thesis-figure-2.3, ");
-  check_refused({"figures", "--data", "no/such/folder"}, "--data no/such/folder: a folder was");
+  check_refused({"figures", "--data", "no/such/folder"}, "--data 'no/such/folder': a folder was");
   check_refused({"figures", "-p", "0"}, "-p");
 }
 

@@ -289,7 +289,7 @@ void add_bench(CLI::App* const command, const Communicator& world) {
           ->type_name("N,...");
   command
       ->add_option("file", options->file,
-                   "file of float64 elements to add, as for `bracket run`; not with -N and --seed")
+                   "file of float64 elements to add, as for `bracket run`; not with -N")
       ->type_name("FILE")
       ->excludes(sizes);
   add_whole(*command, "--seed", options->seed,
@@ -318,7 +318,8 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   add_threads(*command, options->threads);
   options->measurement.add_to(*command, 1);
   add_footer(*command,
-             "Give -N, a file or --plan-file. The table has a row for each candidate and number of "
+             "Give -N, a file or --plan-file. The table has a row for each candidate, distribution "
+             "and number of "
              "elements: the median time, its 95 % interval, and the ratio to the median of "
              "the irreproducible sum (vector instructions and MPI_Allreduce) over the same "
              "distribution. With -p, bench starts the launcher itself, once for each number of "

@@ -39,15 +39,21 @@ class BenchLaunches {
     Report page(report);
     const std::string program = locate(command_named("bench")).string();
     std::sort(launch.ranks.begin(), launch.ranks.end());
+    const auto twice = std::adjacent_find(launch.ranks.begin(), launch.ranks.end());
+    if (twice != launch.ranks.end()) throw Error(text("-p: ", *twice, " is given twice"));
+    const auto words = command.remaining();
+    if (!json && std::find(words.begin(), words.end(), "--samples") != words.end()) {
+      throw Error("--samples requires --json");
+    }
     check_cores();
     std::vector<Json> rows;
     for (const Rank ranks : launch.ranks) {
-      for (Json& row : rows_on(ranks, program, command.remaining())) rows.push_back(std::move(row));
+      for (Json& row : rows_on(ranks, program, words)) rows.push_back(std::move(row));
     }
     add_speedups(rows);
     RowTable table(bench_columns(variety_of(rows)), json);
     table.keep_rows();
-    table.title(fmt::format("median times on {} ranks, each started by `{}`; speedup over {}",
+    table.title(fmt::format("median times for p = {}, each started by `{}`; speedup over {}",
                             fmt::join(launch.ranks, ", "), launch.launcher,
                             counted(launch.ranks.front(), "rank")));
     for (Json& row : rows) table.row(std::move(row));
@@ -81,25 +87,47 @@ class BenchLaunches {
       throw;
     }
     std::vector<Json> rows;
+    const std::string where = text("the output of `", launch.launcher, '`');
     for (std::string line; std::getline(lines, line);) {
-      rows.push_back(parse_json(line, text("the output of `", started.front(), '`')));
-      if (rows.back().at("ranks") != ranks) {
-        throw Error(text("`", started.front(), "` started ", rows.back().at("ranks").dump(),
+      const Json row = parse_json(line, where);
+      if (!is_row(row)) {
+        throw Error(
+            text(where, ": a row of `bracket bench --json` was expected, not ", excerpt(line)));
+      }
+      if (row["ranks"] != ranks) {
+        throw Error(text("`", launch.launcher, "` started ", row["ranks"].dump(),
                          " ranks in place of ", ranks,
                          ": use the launcher of the MPI library that Bracket was built with"));
       }
+      rows.push_back(row);
+    }
+    if (rows.empty()) {
+      throw Error(text("`", launch.launcher, "` printed no row for ", counted(ranks, "rank"),
+                       ": it must start the command that follows it"));
     }
     return rows;
   }
 
-  /// Adds to each row the time of its candidate on the fewest ranks, divided by its time.
-  static void add_speedups(std::vector<Json>& rows) {
+  static bool is_row(const Json& row) {
+    if (!row.is_object()) return false;
+    const auto member = [&](const char* key) { return row.value(key, Json()); };
+    return member("candidate").is_string() && member("distribution").is_string() &&
+           member("elements").is_number_integer() && member("ranks").is_number_integer() &&
+           member("measured_seconds").is_number();
+  }
+
+  /// Adds to each row the time of its candidate on the fewest ranks, divided by its time. A
+  /// candidate that was left out there has no speedup.
+  void add_speedups(std::vector<Json>& rows) const {
     std::map<std::tuple<std::string, std::string, Index>, double> first;
     for (Json& row : rows) {
       const double seconds = row.at("measured_seconds");
-      const auto fewest = first.try_emplace(
-          {row.at("candidate"), row.at("distribution"), row.at("elements")}, seconds);
-      row["speedup"] = fewest.first->second / seconds;
+      const std::tuple<std::string, std::string, Index> key{
+          row.at("candidate"), row.at("distribution"), row.at("elements")};
+      if (row.at("ranks") == launch.ranks.front()) first.emplace(key, seconds);
+      if (const auto fewest = first.find(key); fewest != first.end()) {
+        row["speedup"] = fewest->second / seconds;
+      }
     }
   }
 

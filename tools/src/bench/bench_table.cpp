@@ -23,8 +23,8 @@ std::vector<Column> bench_columns(const BenchVariety& variety) {
                  {{"measured_seconds", "median [us]", Shown::microseconds},
                   {"measured_low_seconds", "95 % from [us]", Shown::microseconds},
                   {"measured_high_seconds", "to [us]", Shown::microseconds},
-                  {"measured_percentile_1_seconds", "percentile 1 [us]", Shown::microseconds},
-                  {"measured_percentile_99_seconds", "99 [us]", Shown::microseconds},
+                  {"measured_percentile_1_seconds", "1st percentile [us]", Shown::microseconds},
+                  {"measured_percentile_99_seconds", "99th [us]", Shown::microseconds},
                   {"ratio", text("ratio to ", baseline), Shown::ratio}});
   add_if(variety.ranks, {"speedup", "speedup", Shown::ratio});
   return columns;

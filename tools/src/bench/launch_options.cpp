@@ -10,7 +10,9 @@ namespace bracket::tools {
 void LaunchOptions::add_to(CLI::App& command) {
   launcher = default_launcher();
   auto* const counts = add_rank_counts(
-      command, ranks, "numbers of ranks: bench starts --launcher for each; not under mpiexec");
+      command, ranks,
+      "numbers of ranks: bench starts --launcher once for each. Do not start bench itself by "
+      "mpiexec then");
   command.add_option("--launcher", launcher, "command that starts the ranks of -p")
       ->capture_default_str()
       ->type_name("COMMAND")

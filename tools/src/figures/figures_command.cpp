@@ -83,8 +83,8 @@ void add_figures(CLI::App* const command, int, char**) {
     command->add_flag("--quick", settings.quick, "fewer and smaller sizes: some seconds in all");
     command
         ->add_option("--data", settings.data,
-                     "folder with published/thesis_p256.csv, the thesis's published times; without "
-                     "it, the figures with these times say so")
+                     "folder with published/thesis_p256.csv, the thesis's published times; figures "
+                     "that need these times leave them out without it, and say so")
         ->type_name("FOLDER");
   }
   {
@@ -97,13 +97,13 @@ void add_figures(CLI::App* const command, int, char**) {
         ->capture_default_str()
         ->type_name("COMMAND");
     command->add_flag("--oversubscribe", settings.oversubscribe,
-                      "also compare sums on more ranks than cores");
+                      "let sums run on more ranks than cores");
   }
   add_json(*command, options->json);
   options->report.add_to(*command);
   add_footer(
       *command,
-      "figures makes the tables and figures of the papers that Bracket builds on again: C. Stelz, "
+      "figures regenerates the tables and figures of three papers: C. Stelz, "
       "Core-Count Independent Reproducible Reduce (the thesis), 2022; R. Rabenseifner and J. L. "
       "Traeff, More Efficient Reduction Algorithms, 2004; and J. Demmel and H. D. Nguyen, "
       "Numerical "
@@ -115,9 +115,9 @@ void add_figures(CLI::App* const command, int, char**) {
   command->callback([options, command] {
     options->report.check(*command);
     std::error_code none;
-    if (!options->settings.data.empty() &&
+    if (command->count("--data") > 0 &&
         !std::filesystem::is_directory(options->settings.data, none)) {
-      throw Error(text("--data ", options->settings.data.string(), ": a folder was expected"));
+      throw Error(text("--data '", options->settings.data.string(), "': a folder was expected"));
     }
     make_figures(*options);
   });

@@ -60,9 +60,19 @@ SourceFigure thesis_figure_4_4(const FigureRuns& runs) {
       simulated({"--machine", "thesis-node", "--t-add", "0.8e-9"}), "simulated_seconds");
   std::vector<Index> measured;
   for (Rank ranks = 1; ranks <= settings.ranks; ranks *= 2) measured.push_back(ranks);
-  const auto here = runs.rows({"bench", "-p", joined(measured), "-N", std::to_string(size),
-                               "--candidates", "accumulate,buffered,binned", "--repetitions",
-                               settings.quick ? "3" : "15", "--launcher", settings.launcher});
+  std::vector<std::string> bench{"bench",
+                                 "-p",
+                                 joined(measured),
+                                 "-N",
+                                 std::to_string(size),
+                                 "--candidates",
+                                 "accumulate,buffered,binned",
+                                 "--repetitions",
+                                 settings.quick ? "3" : "15",
+                                 "--launcher",
+                                 settings.launcher};
+  if (settings.oversubscribe) bench.emplace_back("--oversubscribe");
+  const auto here = runs.rows(bench);
   for (const auto& [candidate, name] :
        {std::pair("buffered", "tree"), std::pair("accumulate", "std::accumulate"),
         std::pair("binned", "binned")}) {

@@ -2,7 +2,10 @@
 
 #include <sstream>
 
+#include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+#include "bracket/support/whole_number.hpp"
 #include "rows/csv.hpp"
 
 namespace bracket::tools {
@@ -17,13 +20,20 @@ std::vector<PublishedTimes> published_times(const FigureRuns& runs) {
   std::istringstream lines(runs.published("published/thesis_p256.csv"));
   std::string line;
   std::getline(lines, line);
-  while (std::getline(lines, line)) {
+  for (int number = 2; std::getline(lines, line); ++number) {
+    const std::string where = text("published/thesis_p256.csv, line ", number);
     const auto cells = csv_cells(line);
     if (cells.size() != 5) {
-      throw Error("published/thesis_p256.csv: 5 cells were expected in the line '" + line + "'");
+      throw Error(text(where, ": 5 cells were expected, not ", cells.size()));
     }
-    const auto seconds = [&](std::size_t i) { return 1e-6 * std::stod(cells[i]); };
-    all.push_back({std::stoll(cells[0]), seconds(2), seconds(3), seconds(4)});
+    const auto seconds = [&](std::size_t i) {
+      const double microseconds = parse_number(cells[i], where);
+      if (!(microseconds > 0)) throw Error(text(where, ": a time of ", cells[i], " microseconds"));
+      return 1e-6 * microseconds;
+    };
+    const Index elements = support::parse_count(cells[0], where);
+    if (elements < 1) throw Error(text(where, ": ", elements, " elements"));
+    all.push_back({elements, seconds(2), seconds(3), seconds(4)});
   }
   return all;
 }
