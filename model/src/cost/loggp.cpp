@@ -67,7 +67,8 @@ class SchedulePaths {
   std::vector<Index> message_values;  // all sizes of messages, each once
 
  private:
-  /// Whether both ranks of a receive send before they receive from each other.
+  /// Whether the message of a receive crosses another: each of the two ranks sends to the other,
+  /// and receives from it in its next step.
   [[nodiscard]] bool crosses(StepId receive) const {
     if (steps[receive].kind != StepKind::recv) return false;
     const StepId sent = steps[receive].previous;

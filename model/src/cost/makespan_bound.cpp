@@ -165,7 +165,8 @@ double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index i
   occupied = std::max<Rank>(occupied, 1);
   // The first number of each item needs no addition.
   const double numbers = static_cast<double>(windows.elements() - 1) * static_cast<double>(items);
-  const double additions = numbers * machine.seconds_per_addition;
+  const double additions =
+      numbers * machine.seconds_per_addition / static_cast<double>(machine.threads);
   const auto& measured = machine.work;
   if (delivery.collective == Collective::reduce_scatter) {
     return machine.start(ranks, delivery.collective, 0) +

@@ -28,9 +28,14 @@ class Costs {
         gap_(ticks_of(message.gap, "the gap")),
         overhead_per_byte_(message.overhead_per_byte * ticks_per_second),
         gap_per_byte_(message.gap_per_byte * ticks_per_second),
-        eager_bytes_(eager_bytes) {}
+        eager_bytes_(eager_bytes),
+        has_exchanges_(std::any_of(message.measured.begin(), message.measured.end(),
+                                   [](const MessageTimes& times) { return times.exchange > 0; })) {}
 
-  /// Ticks from the start of the send to the arrival, of a message that crosses another or not.
+  /// Whether messages that cross others take another time.
+  [[nodiscard]] bool has_exchanges() const { return has_exchanges_; }
+
+  /// Ticks from the start of the send to the arrival. `crosses`: the message crosses another.
   [[nodiscard]] Ticks arrival(std::uint64_t bytes, bool crosses) const {
     if (by_figures()) return arrival_;
     const auto size = static_cast<double>(bytes);
@@ -82,6 +87,7 @@ class Costs {
   double overhead_per_byte_;
   double gap_per_byte_;
   double eager_bytes_;
+  bool has_exchanges_;
 };
 
 class LoggopsReplay {
@@ -225,7 +231,8 @@ class LoggopsReplay {
     state.processor = event.time + cost.processor_of_send(operation.amount);
     state.port_out = event.time + cost.port(operation.amount);
     record(event.time, event.rank, operation, state.processor, event.operation);
-    const bool crosses = Workload::crosses(operations_, event.operation);
+    // Most machines have no exchanges, and a look at the other rank's operations takes time.
+    const bool crosses = cost.has_exchanges() && Workload::crosses(operations_, event.operation);
     events_.push({event.time + cost.arrival(operation.amount, crosses), new_key(true),
                   operation.peer, operation.partner});
     ++messages_;

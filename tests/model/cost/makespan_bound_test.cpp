@@ -165,4 +165,19 @@ TEST_CASE("a bound of what cannot be is refused") {
   CHECK_THROWS_AS(makespan_bound({10, 2, 0.2}, {}, 1, machine), Error);
 }
 
+TEST_CASE("threads lower the bound as they lower the makespan") {
+  Machine machine = free_of_charge;
+  machine.seconds_per_addition = 1e-9;
+  constexpr Index elements = 1'000'001;
+  for (const Index threads : {1, 2, 4}) {
+    const Machine threaded = machine.on_threads(threads);
+    const double bound = makespan_bound({elements, 1, 0}, Delivery::to(0), 1, threaded);
+    const auto schedule = make_schedule(make_order("tree", elements),
+                                        upper_distribution(elements, 1), *make_plan("direct"));
+    CAPTURE(threads);
+    CHECK(bound <= paper_cost(schedule, threaded).makespan);
+    CHECK(bound == Approx(1e-3 / static_cast<double>(threads)));
+  }
+}
+
 }  // namespace makespan_bound_test

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <cstdint>
 
 #include "tools/cli.hpp"
@@ -80,6 +82,10 @@ TEST_CASE("bench refuses launches that make no sense") {
   check_refused(butterfly + Words{"-p", "1", "--gues"}, "--gues");
   check_refused(butterfly + Words{"-p", "1", "-p", "1"}, "1 is given twice");
   check_refused(butterfly + Words{"-p", "1", "--samples"}, "--samples requires --json");
+  const Scratch scratch;
+  const auto pipe = (scratch.path() / "pipe.f64").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  check_refused({"bench", pipe, "-p", "1,2", "--oversubscribe"}, "not a pipe");
   // Launchers that do not start the program.
   check_refused(butterfly + Words{"-p", "1", "--launcher", "true"}, "printed no row");
   for (const char* output : {"1", "[]", "{}", "{\"ranks\":1}", "words"}) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -46,6 +47,12 @@ class BenchLaunches {
       throw Error("--samples requires --json");
     }
     check_cores();
+    // Each launch reads the files again, and so does each of its ranks.
+    for (const std::string& word : words) {
+      if (std::filesystem::is_fifo(word)) {
+        throw Error(text(word, " is read more than once: a file was expected, not a pipe"));
+      }
+    }
     std::vector<Json> rows;
     for (const Rank ranks : launch.ranks) {
       for (Json& row : rows_on(ranks, program, words)) rows.push_back(std::move(row));
@@ -147,7 +154,7 @@ class BenchLaunches {
 }  // namespace
 
 bool launches_bench(int argc, char** argv) {
-  if (argc < 2 || argv[1] != std::string_view("bench") || launched_ranks() > 1) return false;
+  if (argc < 2 || argv[1] != std::string_view("bench") || launched()) return false;
   bool launches = false;
   for (int i = 2; i < argc; ++i) {
     const std::string_view word = argv[i];

@@ -65,6 +65,11 @@ Rank launched_ranks() {
   return most;
 }
 
+bool launched() {
+  return std::any_of(counts.begin(), counts.end(),
+                     [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
 bool first_of_launch() {
   bool any = false;
   for (const char* const name : numbers) {

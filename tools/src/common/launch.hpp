@@ -13,6 +13,9 @@ namespace bracket::tools {
 /// Number of ranks that the launcher started together; 1 without a launcher.
 Rank launched_ranks();
 
+/// Whether a launcher started this process, even as its only rank.
+bool launched();
+
 /// Returns true on the first rank of a launch and without a launcher.
 bool first_of_launch();
 

@@ -185,7 +185,9 @@ std::vector<Figure> ScoreOptions::figures() const {
 }
 
 std::string ScoreOptions::line(const std::set<std::string>& without) const {
-  return score_line(source, machine, send_seconds, without);
+  std::string line = score_line(source, machine, send_seconds, without);
+  if (threads > 1) line += text(", ", threads, " threads on each rank");
+  return line;
 }
 
 void ScoreOptions::tell(nlohmann::ordered_json& row, const ScoreCosts& costs) const {
@@ -251,6 +253,7 @@ std::string MachineOptions::line(const std::set<std::string>& without) const {
   if (std::isfinite(machine.eager_bytes))
     line += fmt::format(", S {:g} bytes", machine.eager_bytes);
   if (!machine.messages.empty()) line += ", messages as measured";
+  if (threads > 1) line += text(", ", threads, " threads on each rank");
   if (const auto& inside = machine.inside_node) {
     line += "; inside a node " + shown({{"", "L", inside->latency},
                                         {"", "o", inside->overhead},

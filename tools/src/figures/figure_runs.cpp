@@ -22,7 +22,11 @@ namespace {
 /// A folder that is removed with what it holds.
 class ScratchFolder {
  public:
-  ScratchFolder() : path_((fs::temp_directory_path() / "bracket-figures-XXXXXX").string()) {
+  ScratchFolder() {
+    std::error_code none;
+    const fs::path folder = fs::temp_directory_path(none);
+    if (none) throw Error("TMPDIR, the folder for temporary files, is not a folder");
+    path_ = (folder / "bracket-figures-XXXXXX").string();
     if (::mkdtemp(path_.data()) == nullptr) throw Error(text(path_, ": cannot be made"));
   }
   ~ScratchFolder() {
@@ -68,14 +72,14 @@ PlottedRows FigureRuns::rows_on(Rank ranks, const Words& words) const {
 }
 
 std::string FigureRuns::calibration() const {
-  return file_of(settings_.ranks, {"calibrate", "--quick", "--operations", "binned:3", "-o"},
-                 ".json");
+  return output_of(
+      command_on(settings_.ranks, {"calibrate", "--quick", "--operations", "binned:3", "--json"}));
 }
 
-std::string FigureRuns::file_of(Rank ranks, const Words& words, const std::string& ending) const {
+std::string FigureRuns::file_of(const Words& words, const std::string& ending) const {
   const ScratchFolder folder;
   const std::string file = (folder.path() / ("file" + ending)).string();
-  Words command = command_on(ranks, words);
+  Words command = command_on(1, words);
   command.push_back(file);
   static_cast<void>(output_of(command));
   return support::read_file(file);

@@ -34,21 +34,17 @@ class FigureRuns {
   /// The same on `ranks` ranks of the launcher.
   [[nodiscard]] PlottedRows rows_on(Rank ranks, const Words& words) const;
 
-  /// Returns the machine file that `calibrate` writes on the ranks of the settings.
+  /// Returns the content of the machine file that `calibrate` makes on the ranks of the settings.
   [[nodiscard]] std::string calibration() const;
 
   /// Runs a command that writes the file which `words` names last, and returns its content.
-  [[nodiscard]] std::string file_of(const Words& words, const std::string& ending) const {
-    return file_of(1, words, ending);
-  }
+  [[nodiscard]] std::string file_of(const Words& words, const std::string& ending) const;
 
   /// Returns a file of the folder of data, or an empty string if it is missing.
   [[nodiscard]] std::string published(const std::string& file) const;
 
  private:
   [[nodiscard]] PlottedRows rows_of(Words command) const;
-  [[nodiscard]] std::string file_of(Rank ranks, const Words& words,
-                                    const std::string& ending) const;
   [[nodiscard]] Words command_on(Rank ranks, const Words& words) const;
 
   FigureSettings settings_;

@@ -154,10 +154,11 @@ struct StepTime {
 /// Longest path through the schedule's dependency graph. The steps of one rank follow each other;
 /// the first begins when the machine's `start` is over. All messages cost what `MessageCosts` says
 /// for messages between nodes. A send keeps its rank for `sending`, a receive for `receiving`. A
-/// receive begins when it can end `way` after the send began, and `exchange_delay` later if both
-/// ranks send before they receive from each other. Successive sends of one rank begin at least the
-/// `spacing` of the earlier send apart, successive receives that of the later receive. `nodes`, if
-/// given, has the node of each rank: ranks of one node share its memory while they fold
+/// receive begins when it can end `way` after the send began, and `exchange_delay` later if it
+/// crosses another: each of the two ranks sends to the other, and receives from it in its next
+/// step. Successive sends of one rank begin at least the `spacing` of the earlier send apart,
+/// successive receives that of the later receive. `nodes`, if given, has the node of each rank:
+/// ranks of one node share its memory while they fold
 /// (`Work`). `steps`, if given, gets the times of all steps, rank by rank. Throws `Error` if a
 /// message has no partner or the graph has a cycle.
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine,

@@ -62,8 +62,9 @@ class Workload {
   [[nodiscard]] std::uint32_t first(Rank rank) const {
     return first_[static_cast<std::size_t>(rank)];
   }
-  /// Whether both ranks of the message that operation `send` sends do so before they receive from
-  /// each other: the messages cross on their ways.
+
+  /// Whether the message of operation `send` crosses another: each of the two ranks sends to the
+  /// other, and receives from it in its next operation.
   static bool crosses(const std::vector<Operation>& operations, std::uint32_t send) {
     const Operation& message = operations[send];
     if (send + 1 == operations.size()) return false;
