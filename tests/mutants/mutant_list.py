@@ -415,5 +415,5 @@ MUTANTS = (
     Mutant("vectors: the operands of a combination in place are swapped",
            "runtime/internal/bracket/runtime/computation.hpp",
            "operation().join(targets[i], rights[i])",
-           "operation().join(rights[i], targets[i])", *REDUCER),
+           "operation().join(rights[i], targets[i])", *RUNTIME),
 )
