@@ -80,7 +80,8 @@ def machine_value(random):
                 {"ranks": 2**i, "folds": folds} for i in range(1, random.randint(1, 4))]
     if "work" in value and random.random() < 0.5:
         names = ("binned", "binned:4", "minimum/float32", "digest/int64", "double-double/complex128",
-                 "widened/sum/float32", "checked/int32", "products/float64")
+                 "widened/sum/float32", "checked/int32", "products/float64", "irreproducible",
+                 "accumulate")
         times = [{"elements": 2**i, "seconds": 1e-9 * 2**i} for i in range(random.randint(1, 3))]
         value["operations"] = [
             {"operation": name, "seconds_per_join": cost(), "folds": times}

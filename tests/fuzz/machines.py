@@ -104,6 +104,7 @@ INTEGERS = ("int32", "int64", "uint32", "uint64")
 EXTREMES = ("minimum", "maximum")
 OPERATORS = ("sum", "product", *EXTREMES, "minimum-location", "maximum-location", "digest")
 FLAGS = ("widened", "checked", "products")
+BASELINES = ("irreproducible", "accumulate")
 SUM = ("", "sum", "float64", frozenset())
 
 
@@ -128,14 +129,18 @@ def operation_of(written):
             flags.add(word)
         elif word in ("binned", "double-double") or re.fullmatch("binned:[1-8]", word):
             arithmetic = "binned:3" if word == "binned" else word
+        elif word in BASELINES:
+            arithmetic = word
         elif re.fullmatch("[a-z-]*", word):
             raise Refused("no word of an operation")
         else:
             raise Unclear("parameters have a grammar of their own")
     kinds = [OPERATORS, FLOATS + INTEGERS, *((flag,) for flag in FLAGS)]
     if any(sum(word in kind_of for word in words) > 1 for kind_of in kinds) or sum(
-            word.startswith(("binned", "double-double")) for word in words) > 1:
+            word.startswith(("binned", "double-double", *BASELINES)) for word in words) > 1:
         raise Refused("two words of a kind")
+    if arithmetic in BASELINES and (op, kind, flags) != ("sum", "float64", set()):
+        raise Refused("baselines are sums of float64")
     if arithmetic and (kind in INTEGERS or op != "sum" and (
             op not in EXTREMES or arithmetic == "double-double")):
         raise Refused("sums of floats only")

@@ -12,7 +12,7 @@ from json_values import (
     LARGEST_INDEX, LARGEST_RANK, Refused, Unclear, array, cost, fields_of, header, number,
     strict_json, text, whole)
 from machines import (
-    FIGURES, INTEGERS, TIMES, computes, machine, machine_is_measured, operation_of)
+    BASELINES, FIGURES, INTEGERS, TIMES, computes, machine, machine_is_measured, operation_of)
 
 # A header can be written in many ways and NumPy uses one; Bracket may accept or refuse the others.
 OTHER_HEADER = "the header is written in another way than NumPy's"
@@ -168,6 +168,8 @@ def plans_of_operation(value):
     """Refuses plans in another order than that of the operation."""
     wanted = operation_of(value["operation"])
     arithmetic, op, kind, flags = wanted
+    if arithmetic in BASELINES:
+        raise Refused("baselines have no plan")
     if "products" in flags or not computes(value["machine"], wanted):
         raise Refused("no times, or elements of two arrays")
     free = kind in INTEGERS or op not in ("sum", "product")

@@ -20,7 +20,35 @@ bool is_narrow(Type type) { return type == Type::float32 || type == Type::comple
 
 }  // namespace
 
+std::span<const BaselineEntry> baselines() {
+  static constexpr BaselineEntry rows[] = {
+      {Baseline::irreproducible,
+       {"irreproducible", "", "vector instructions on each rank, then the MPI library's collective",
+        "baseline"}},
+      {Baseline::accumulate,
+       {"accumulate", "", "std::accumulate on each rank, then the MPI library's collective",
+        "thesis 4.2"}}};
+  return rows;
+}
+
+Baseline baseline_named(std::string_view name) {
+  for (const BaselineEntry& row : baselines()) {
+    if (row.entry.name == name) return row.baseline;
+  }
+  return Baseline::none;
+}
+
 void Operation::check() const {
+  if (baseline != Baseline::none) {
+    Operation replaced = *this;
+    replaced.baseline = Baseline::none;
+    if (replaced.spec() != Operation{}.spec()) {
+      throw Error(text(algorithm_spec(),
+                       " is a sum of float64: leave out other algorithms, "
+                       "operators and types"));
+    }
+    return;
+  }
   const bool integers = is_integer(type);
   const bool of_sums = algorithm.arithmetic != Arithmetic::plain;
   if (integers && of_sums) {
@@ -65,6 +93,7 @@ Operation Operation::in_order(const std::string& order) const {
 }
 
 bool Operation::associative() const {
+  if (baseline != Baseline::none) return true;
   if (is_integer(type) || (op != Op::sum && op != Op::product)) return true;
   if (algorithm.arithmetic == Arithmetic::plain) return false;
   return !make_order(row_of(algorithm.arithmetic).order, 1).fixed();
@@ -99,8 +128,16 @@ Index Operation::flops() const {
   return combine + (products ? product : 0);
 }
 
+std::string Operation::algorithm_spec() const {
+  for (const BaselineEntry& row : baselines()) {
+    if (row.baseline == baseline) return std::string(row.entry.name);
+  }
+  return algorithm.spec();
+}
+
 std::string Operation::spec() const {
-  return text(plain() ? "" : algorithm.spec() + '/', widened ? "widened/" : "",
+  const bool tree = baseline == Baseline::none && plain();
+  return text(tree ? "" : algorithm_spec() + '/', widened ? "widened/" : "",
               checked ? "checked/" : "", products ? "products/" : "", name_of(op), '/',
               name_of(type));
 }
@@ -135,6 +172,10 @@ std::string_view take(std::string_view word, Operation& operation) {
   if (has(types(), word)) {
     operation.type = type_named(word);
     return "type";
+  }
+  if (has(baselines(), word)) {
+    operation.baseline = baseline_named(word);
+    return "algorithm";
   }
   if (has(std::span<const ArithmeticEntry>(arithmetics), word.substr(0, word.find(':')))) {
     operation.algorithm = make_algorithm(word);

@@ -233,7 +233,11 @@ PlanFile plan_file_from_json(const nlohmann::ordered_json& json) {
   file.items = json_fields::integer(field("items"), "\"items\"", 1);
   if (json.contains("operation")) {
     file.operation = about("\"operation\"", [&] {
-      return make_operation(json_fields::string(json["operation"], "the operation"));
+      auto operation = make_operation(json_fields::string(json["operation"], "the operation"));
+      if (operation.baseline != Baseline::none) {
+        throw Error(text(operation.spec(), " has no plan"));
+      }
+      return operation;
     });
   }
   file.machine = about("\"machine\"", [&] { return machine_from_json(field("machine")); });

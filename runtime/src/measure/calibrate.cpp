@@ -71,14 +71,18 @@ void share(const Communicator& communicator, OperationTimes& times) {
 
 /// Measures operations in turns.
 std::vector<Machine::MeasuredOperation> measure_operations(const Communicator& communicator,
-                                                           const std::vector<Operation>& operations,
+                                                           const CalibrationMethod& method,
                                                            const Kernel& kernel,
                                                            const std::vector<double>& elements) {
+  const std::vector<Operation>& operations = method.operations;
   std::vector<calibration::WorkMeasurement> measurements;
   together(communicator, [&] {
     for (const Operation& operation : operations) {
-      measurements.emplace_back(communicator, calibration::measured_operation(operation, kernel),
-                                elements, true);
+      auto computation =
+          operation.baseline == Baseline::none
+              ? calibration::measured_operation(operation, kernel)
+              : calibration::measured_baseline(method.baseline(operation.baseline, kernel), kernel);
+      measurements.emplace_back(communicator, std::move(computation), elements, true);
     }
   });
   std::vector<calibration::WorkRounds> rounds(operations.size());
@@ -185,7 +189,7 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   static_cast<OperationTimes&>(found.work) = rounds.median();
   found.work.wakes = std::move(wakes);
   if (!method.operations.empty()) begin("other operations");
-  found.operations = measure_operations(communicator, method.operations, *kernel, elements);
+  found.operations = measure_operations(communicator, method, *kernel, elements);
   found.rounds = rounds.count();
   found.rounds_apart = rounds.apart();
   const Index cache = last_cache_bytes();

@@ -123,7 +123,59 @@ class MeasuredFields final : public MeasuredComputation {
   FieldArrays arrays_{};
 };
 
+/// Sums the rank's own elements by a function.
+class BaselineSum final : public Computation {
+ public:
+  BaselineSum(ElementSum sum, std::unique_ptr<Computation> rest, const double* first)
+      : sum_(sum), rest_(std::move(rest)), first_(first) {}
+
+  [[nodiscard]] std::size_t value_bytes() const override { return rest_->value_bytes(); }
+  [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
+    return rest_->make_slots(count);
+  }
+  void fold_own(Index first, Index count, Index /*item*/, Index /*items*/, void* target) override {
+    *static_cast<double*>(target) = sum_(first_ + first, count);
+  }
+  void copy_own(Index first, Index count, Index item, Index items, void* target) override {
+    rest_->copy_own(first, count, item, items, target);
+  }
+  void fold(const void* from, Index stride, Index count, Index item, Index items,
+            void* target) override {
+    rest_->fold(from, stride, count, item, items, target);
+  }
+  void copy(const void* from, Index stride, Index count, Index items, void* target) override {
+    rest_->copy(from, stride, count, items, target);
+  }
+  void join(const void* left, const void* right, Index item, Index items, void* target) override {
+    rest_->join(left, right, item, items, target);
+  }
+
+ private:
+  ElementSum sum_;
+  std::unique_ptr<Computation> rest_;
+  const double* first_;
+};
+
+class MeasuredBaseline final : public MeasuredComputation {
+ public:
+  MeasuredBaseline(ElementSum sum, const Kernel& kernel) : sum_(sum), rest_(kernel) {}
+  std::unique_ptr<Computation> over(const void* first, Index count) override {
+    return std::make_unique<BaselineSum>(sum_, rest_.over(first, count),
+                                         static_cast<const double*>(first));
+  }
+  [[nodiscard]] std::size_t element_bytes() const override { return sizeof(double); }
+  [[nodiscard]] bool takes_vectors() const override { return false; }
+
+ private:
+  ElementSum sum_;
+  MeasuredSum rest_;
+};
+
 }  // namespace
+
+std::unique_ptr<MeasuredComputation> measured_baseline(ElementSum sum, const Kernel& kernel) {
+  return std::make_unique<MeasuredBaseline>(sum, kernel);
+}
 
 std::unique_ptr<MeasuredComputation> measured_sum(const Kernel& kernel) {
   return std::make_unique<MeasuredSum>(kernel);
@@ -157,7 +209,7 @@ WorkMeasurement::WorkMeasurement(const Communicator& communicator,
 
 /// Vectors need the elements' own arithmetic: other operations have no such tables.
 bool WorkMeasurement::has_vectors() const {
-  return over(1)->value_bytes() == computation_->element_bytes();
+  return computation_->takes_vectors() && over(1)->value_bytes() == computation_->element_bytes();
 }
 
 OperationTimes WorkMeasurement::measure() {

@@ -32,12 +32,16 @@ class MeasuredComputation {
   /// The computation over `count` elements from `first` on.
   virtual std::unique_ptr<Computation> over(const void* first, Index count) = 0;
   [[nodiscard]] virtual std::size_t element_bytes() const = 0;
+  /// Whether elements may have several items.
+  [[nodiscard]] virtual bool takes_vectors() const { return true; }
 };
 
-/// The sum of float64 as an `Executor` computes it, and any operation as a `Reducer` does.
+/// The sum of float64 as an `Executor` computes it, any operation as a `Reducer` does, and a sum of
+/// a rank's elements by any function.
 std::unique_ptr<MeasuredComputation> measured_sum(const Kernel& kernel);
 std::unique_ptr<MeasuredComputation> measured_operation(const Operation& operation,
                                                         const Kernel& kernel);
+std::unique_ptr<MeasuredComputation> measured_baseline(ElementSum sum, const Kernel& kernel);
 
 /// Measures folds, copies and joins. Each call uses different elements.
 class WorkMeasurement {

@@ -19,6 +19,13 @@ TEST_CASE("an operation's written form has an arithmetic, flags, an operator and
     CHECK(make_operation(make_operation(spec).spec()) == make_operation(spec));
   }
   CHECK(make_operation("binned/maximum").spec() == "maximum/float64");
+  for (const char* name : {"irreproducible", "accumulate"}) {
+    const Operation baseline = make_operation(name);
+    CHECK(baseline.spec() == std::string(name) + "/sum/float64");
+    CHECK(make_operation(baseline.spec()) == baseline);
+    CHECK(baseline.value_bytes() == 8);
+    CHECK(baseline.flops() == 1);
+  }
   // The order does not change the time.
   CHECK(Operation{make_algorithm("chunked-tree:64")}.spec() == "sum/float64");
 }
@@ -41,6 +48,10 @@ TEST_CASE("an operation that makes no sense is refused with the reason") {
   refused("float32/int32", "the type is given twice");
   refused("sum/sum", "the operator is given twice");
   refused("binned/binned:4", "the algorithm is given twice");
+  refused("accumulate/binned", "the algorithm is given twice");
+  refused("accumulate/float32", "accumulate is a sum of float64");
+  refused("irreproducible/maximum", "irreproducible is a sum of float64");
+  refused("irreproducible/products", "irreproducible is a sum of float64");
   refused("checked/int32/checked", "the word checked is given twice");
   refused("", "'' is no algorithm");
   refused("sum/", "'' is no algorithm");
@@ -56,7 +67,7 @@ TEST_CASE("an operation that makes no sense is refused with the reason") {
 
 TEST_CASE("results that do not depend on the bracketing") {
   for (const char* spec : {"int32", "product/uint64", "maximum/float32", "minimum-location",
-                           "digest/complex64", "binned:1", "binned/complex128"}) {
+                           "digest/complex64", "binned:1", "binned/complex128", "accumulate"}) {
     CHECK(make_operation(spec).associative());
   }
   for (const char* spec : {"float64", "product/float32", "complex64", "double-double"}) {

@@ -1,6 +1,7 @@
 #include "bracket/runtime/calibrate.hpp"
 
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,10 @@ void check_time(double seconds) {
   CHECK(seconds == first);
 }
 
+double plain_sum(const double* elements, Index count) {
+  return std::accumulate(elements, elements + count, 0.0);
+}
+
 struct Calibrated {
   std::vector<std::string> parts;  ///< in the order of their announcements
   Calibration found;
@@ -46,7 +51,9 @@ const Calibrated& calibrated() {
       std::vector<std::string> parts;
       Calibration found = calibrate(
           world, {.quick = true,
-                  .operations = {make_operation("binned:2"), make_operation("products/int32")},
+                  .operations = {make_operation("binned:2"), make_operation("products/int32"),
+                                 make_operation("accumulate")},
+                  .baseline = [](Baseline, const Kernel&) -> ElementSum { return plain_sum; },
                   .before = [&](std::string_view part) { parts.emplace_back(part); }});
       if (attempt == 3 || environment(world).oversubscribed(1) || tells_sizes_apart(found)) {
         return Calibrated{std::move(parts), std::move(found)};
@@ -132,9 +139,10 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   REQUIRE(found.cold_messages.size() >= 6);
   for (const MessageTimes& times : found.cold_messages) check_time(times.round_trip);
 
-  REQUIRE(found.operations.size() == 2);
+  REQUIRE(found.operations.size() == 3);
   CHECK(found.operations[0].operation == make_operation("binned:2"));
   CHECK(found.operations[1].operation == make_operation("products/int32"));
+  CHECK(found.operations[2].operation == make_operation("accumulate"));
   for (const auto& [operation, times] : found.operations) {
     check_time(times.seconds_per_join);
     REQUIRE(times.folds.size() >= 15);
@@ -142,7 +150,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     CHECK(times.folds_together.size() == found.work.folds_together.size());
     REQUIRE(times.copies.size() >= 10);
     for (const auto& copy : times.copies) check_time(copy.seconds);
-    // Neither bins nor the sum of products is an element, so there are no vectors.
+    // Vectors are measured for the plain sum alone.
     CHECK(times.joins.empty());
     CHECK(times.vector_folds.empty());
   }

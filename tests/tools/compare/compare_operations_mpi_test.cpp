@@ -111,6 +111,50 @@ TEST_CASE("compare reads the rows of each algorithm from one file") {
   CHECK(rows[2].at("measured_seconds") == 2e-3);
 }
 
+TEST_CASE("compare has baselines beside reproducible sums") {
+  auto rows = rows_of(cli(Words{"compare",
+                                "--synthetic",
+                                "999",
+                                "-p",
+                                "2",
+                                "--starts",
+                                "1",
+                                "--oversubscribe",
+                                "--algorithm",
+                                "tree,irreproducible,accumulate",
+                                "--plan",
+                                "buffered",
+                                "--distribution",
+                                "upper",
+                                "--repetitions",
+                                "2",
+                                "--t-add",
+                                "3e-9",
+                                "--latency",
+                                "7e-6",
+                                "--overhead",
+                                "0",
+                                "--gap",
+                                "0",
+                                "--gap-per-byte",
+                                "0",
+                                "--json"}));
+  take_correlations(rows);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].at("plan") == "buffered:4:64");
+  for (std::size_t i = 1; i < 3; ++i) {
+    const Json& row = rows[i];
+    CHECK(row.at("algorithm") == (i == 1 ? "irreproducible" : "accumulate"));
+    CHECK(row.at("plan") == "native");
+    CHECK(row.at("measured_seconds").get<double>() > 0);
+    // The larger share is 500 elements. One message brings the sum of the other.
+    for (const char* model : {"loggp", "loggops"}) {
+      CHECK(seconds_of(row, model) == Approx(499 * 3e-9 + 7e-6 + 3e-9));
+    }
+    CHECK(row.contains("simgrid_seconds") == BRACKET_HAS_SIMGRID);
+  }
+}
+
 TEST_CASE("compare refuses operations that make no sense, have no times, or cannot be measured") {
   const Scratch scratch;
   const Words base{"compare", "-N", "8", "-p", "2"};
@@ -123,6 +167,10 @@ TEST_CASE("compare refuses operations that make no sense, have no times, or cann
   check_refused(base + Words{"--algorithm", "binned", "--items", "3"}, "--items 3");
   check_refused(base + Words{"--algorithm", "binned", "--items", "3", "--scatter"}, "--predict");
   check_refused(base + Words{"--algorithm", "binned", "--fit"}, "--fit");
+  check_refused(base + Words{"--algorithm", "accumulate", "--order", "tree"}, "has no order");
+  check_refused(base + Words{"--algorithm", "accumulate", "--items", "3", "--predict"},
+                "single numbers");
+  check_refused({"tune", "-N", "8", "-p", "2", "--algorithm", "accumulate"}, "takes no baselines");
   check_refused(
       base + Words{"--algorithm", "double-double", "--machine", machine_with_operations(scratch)},
       "no times for double-double/sum/float64");

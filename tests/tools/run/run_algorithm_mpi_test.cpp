@@ -349,6 +349,11 @@ TEST_CASE("run says what contradicts what") {
   refuse({"--op", "sum", "--all", "--plan", "native"}, "the plan native is for sums of float64");
   refuse({"--algorithm", "binned", "--plan", "direct"}, "choose a plan that carries frontiers");
   refuse({"--op", "sum", "--plan", "x"}, "unknown plan 'x'");
+  refuse({"--algorithm", "accumulate", "--plan", "butterfly"}, "excludes plans other than native");
+  refuse({"--algorithm", "accumulate", "--items", "3"}, "sums single numbers");
+  refuse({"--algorithm", "accumulate", "--scatter"}, "--scatter: --algorithm accumulate sums");
+  refuse({"--algorithm", "accumulate", "--schedule", "x.json"}, "x.json");
+  refuse({"--algorithm", "accumulate", "--type", "float32"}, "accumulate is a sum of float64");
   refuse({"--op", "sum", "--root", "1"}, "root 1 is no rank");
   refuse({"--op", "sum", "--kernel", "x"}, "unknown kernel");
 }

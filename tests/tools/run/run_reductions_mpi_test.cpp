@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <numeric>
 #include <set>
 
 #include "tools/input_files.hpp"
@@ -112,6 +113,30 @@ TEST_CASE("run reduces vectors item by item, to one rank, to all or in blocks") 
   check_refused({"run", file, "--all", "--scatter"}, "--scatter");
   check_refused({"run", "--synthetic", "9", "--items", "3000000000"}, "takes at most 2147483647");
   check_refused({"run", "--synthetic", "9223372036854775807", "--items", "2"}, "too many");
+}
+
+TEST_CASE("run sums as programs without reproducibility do") {
+  const Scratch scratch;
+  const auto file = make_file(scratch.path() / "x.f64", raw_values<double>(values));
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  const double sum =
+      std::accumulate(values.begin(), half, 0.0) + std::accumulate(half, values.end(), 0.0);
+  for (const Words& where : {Words{"--all"}, Words{"--root", "1"}}) {
+    const auto rows =
+        rows_of(cli_on(2, Words{"run", file, "--algorithm", "accumulate"} + where + few_runs));
+    REQUIRE(rows.size() == 1);
+    check_sum(rows[0], sum);
+    CHECK(rows[0].at("algorithm") == "accumulate");
+    CHECK(rows[0].at("plan") == "native");
+    CHECK_FALSE(rows[0].contains("messages"));
+  }
+  // The sum of whole numbers is the same in any order.
+  std::vector<double> whole(1001);
+  std::iota(whole.begin(), whole.end(), -3.0);
+  const auto wholes = make_file(scratch.path() / "whole.f64", raw_values<double>(whole));
+  const auto rows = rows_of(cli_on(
+      3, Words{"run", wholes, "--algorithm", "irreproducible", "--threads", "2"} + few_runs));
+  check_sum(rows.at(0), 1001 * 497.0);
 }
 
 TEST_CASE("run has the MPI library reduce, side by side with plans") {

@@ -15,14 +15,15 @@ namespace bracket::tools {
 namespace {
 
 std::vector<std::string> known_candidates() {
-  std::vector<std::string> names{std::string(baseline), std::string(accumulate)};
+  std::vector<std::string> names;
+  for (const auto& sums : baselines()) names.emplace_back(sums.entry.name);
   for (const auto& plan : plans()) names.emplace_back(plan.entry.name);
   for (const auto& algorithm : arithmetics) names.emplace_back(algorithm.entry.name);
   return names;
 }
 
 BenchCandidate make_candidate(const std::string& name) {
-  if (name == baseline || name == accumulate) return {name};
+  if (baseline_named(name) != Baseline::none) return {name};
   const auto first = name.substr(0, name.find(':'));
   const auto is_first = [&](const auto& known) { return known.entry.name == first; };
   if (std::any_of(std::begin(arithmetics), std::end(arithmetics), is_first)) {

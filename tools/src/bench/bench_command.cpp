@@ -11,7 +11,6 @@
 #include "bench/bench_size.hpp"
 #include "bench/bench_table.hpp"
 #include "bench/launch_options.hpp"
-#include "bench/unordered_sums.hpp"
 #include "bracket/model/algorithm.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/runtime/executor.hpp"
@@ -24,6 +23,7 @@
 #include "mpi/held_elements.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi_command.hpp"
+#include "mpi/unordered_sums.hpp"
 #include "report/report.hpp"
 #include "rows/row_table.hpp"
 
@@ -169,11 +169,8 @@ class Bench {
   std::function<void()> action(const Entrant& entrant, double& sum) {
     const Sharing& sharing = *entrant.sharing;
     const std::span<const double> elements = elements_.of(held(sharing));
-    if (entrant.name == baseline) {
-      return [this, elements, &sum] { sum = unordered_->by_vectors(elements); };
-    }
-    if (entrant.name == accumulate) {
-      return [this, elements, &sum] { sum = unordered_->by_accumulate(elements); };
+    if (const Baseline sums = baseline_named(entrant.name); sums != Baseline::none) {
+      return [this, sums, elements, &sum] { sum = unordered_->sum(sums, elements); };
     }
     try {
       if (entrant.algorithm != nullptr) {
@@ -224,7 +221,7 @@ class Bench {
     // Half of this bounds the error of N additions in any order.
     const double tolerance = static_cast<double>(size.elements()) *
                              std::numeric_limits<double>::epsilon() *
-                             unordered_->all_reduce(magnitudes);
+                             unordered_->combine(magnitudes);
     together(world_, [&] {
       for (std::size_t i = 0; i < sums.size(); ++i) {
         const Entrant& entrant = size.entrants[i];

@@ -17,6 +17,7 @@
 #include "common/options.hpp"
 #include "common/programs.hpp"
 #include "mpi/mpi_command.hpp"
+#include "mpi/unordered_sums.hpp"
 #include "report/report.hpp"
 #include "rows/row_table.hpp"
 
@@ -31,7 +32,8 @@ struct CalibrateOptions {
   std::string name = "calibrated";
   std::string kernel;
   bool quick = false;
-  std::vector<std::string> operations{"float32", "binned", "double-double"};
+  std::vector<std::string> operations{"float32", "binned", "double-double", "irreproducible",
+                                      "accumulate"};
   bool json = false;
   ReportOptions report;
 };
@@ -81,9 +83,11 @@ class CalibrateCommand {
     const auto progress = [&](std::string_view part) {
       if (speaks_) progress_.say(fmt::format("measuring {} ...", part));
     };
-    const runtime::Calibration found = runtime::calibrate(
-        world_,
-        {.kernel = kernel, .quick = options_.quick, .operations = operations, .before = progress});
+    const runtime::Calibration found = runtime::calibrate(world_, {.kernel = kernel,
+                                                                   .quick = options_.quick,
+                                                                   .operations = operations,
+                                                                   .baseline = sum_of,
+                                                                   .before = progress});
     progress_.clear();
     if (speaks_ && !found.quiet()) {
       fmt::print(

@@ -38,6 +38,9 @@ void ArithmeticOptions::add_to(CLI::App& command) {
            "accurate. double-double adds in tree order, with intermediate results of about twice "
            "the digits. `bracket list algorithms` explains each. Do not also give --order; a name "
            "of --order means the same here",
+           takes_baselines ? ". irreproducible and accumulate are sums without reproducibility, to "
+                             "compare with: `bracket list baselines` explains them"
+                           : "",
            takes_several ? "; give several names to compare them" : "");
   if (takes_several) {
     add_name_list(command, "--algorithm", algorithms, help);
@@ -67,8 +70,24 @@ Operation ArithmeticOptions::operation(const ScheduleOptions& schedule, bool ord
       .op = op_named(op), .type = type_named(type), .widened = widened, .checked = checked};
   const auto order = make_order(schedule.order, elements);
   const std::string said = text(schedule.order_said(), " ", order.spec());
-  if (!algorithms.empty()) {
-    asked.algorithm = make_algorithm(algorithms.at(which));
+  const std::string algorithm = algorithms.empty() ? "" : algorithms.at(which);
+  asked.baseline = baseline_named(algorithm);
+  if (asked.baseline != Baseline::none) {
+    if (!takes_baselines) {
+      throw Error(text("--algorithm ", algorithm, ": ", command_->get_name(),
+                       " takes no baselines; run, count, simulate and compare do"));
+    }
+    const auto refuse = [&](const std::string& given, const char* why) {
+      throw Error(text(given, ": --algorithm ", algorithm, why, ": leave one of them out"));
+    };
+    if (order_given) refuse(said, " has no order");
+    if (schedule.items > 1) refuse(text("--items ", schedule.items), " sums single numbers");
+    if (schedule.delivery.collective == Collective::reduce_scatter) {
+      refuse("--scatter", " sums single numbers");
+    }
+    asked.algorithm.order = "associative";
+  } else if (!algorithms.empty()) {
+    asked.algorithm = make_algorithm(algorithm);
     if (order_given) check_order(order, said, asked.algorithm);
   } else if (!order_given) {
     asked.algorithm.order = is_integer(asked.type) ? "associative" : "tree";
@@ -97,9 +116,11 @@ std::optional<Operation> ArithmeticOptions::take_order(ScheduleOptions& schedule
 }
 
 std::optional<Operation> ArithmeticOptions::settle(ScheduleOptions& schedule, Index elements,
-                                                   std::size_t which) {
+                                                   std::size_t which, bool measures) {
   const auto asked = take_order(schedule, elements, which);
-  if (asked && !is_given(schedule, "--plan")) {
+  if (asked && asked->baseline != Baseline::none && measures) {
+    schedule.plans = {"native"};
+  } else if (asked && !is_given(schedule, "--plan")) {
     schedule.plans = {plan_without_order(schedule.delivery.collective)};
   }
   return asked;
@@ -128,6 +149,10 @@ const char* ArithmeticOptions::given_option() const {
 
 bool ArithmeticOptions::given() const { return tuned_ || given_option() != nullptr; }
 
+bool ArithmeticOptions::baseline_given() const {
+  return !algorithms.empty() && baseline_named(algorithms.front()) != Baseline::none;
+}
+
 Type ArithmeticOptions::element_type() const { return tuned_ ? tuned_->type : type_named(type); }
 
 const char* plan_without_order(Collective collective) {
@@ -144,7 +169,11 @@ Operation operation_of(const Json& row) {
   const auto word = [&](const char* key) {
     return member(key, &Json::is_string).get<std::string>();
   };
-  if (row.contains("algorithm")) operation.algorithm = make_algorithm(word("algorithm"));
+  if (row.contains("algorithm")) {
+    const std::string algorithm = word("algorithm");
+    operation.baseline = baseline_named(algorithm);
+    if (operation.baseline == Baseline::none) operation.algorithm = make_algorithm(algorithm);
+  }
   if (operation.algorithm.arithmetic == Arithmetic::plain) operation.algorithm.order = "tree";
   if (row.contains("op")) operation.op = op_named(word("op"));
   if (row.contains("type")) operation.type = type_named(word("type"));
@@ -157,7 +186,7 @@ Operation operation_of(const Json& row) {
 }
 
 std::vector<std::string> arguments_of(const Operation& operation) {
-  std::vector<std::string> words{"--algorithm", operation.algorithm.spec(),
+  std::vector<std::string> words{"--algorithm", operation.algorithm_spec(),
                                  "--op",        std::string(name_of(operation.op)),
                                  "--type",      std::string(name_of(operation.type))};
   if (operation.widened) words.emplace_back("--widened");
@@ -166,7 +195,7 @@ std::vector<std::string> arguments_of(const Operation& operation) {
 }
 
 void tell_operation(Json& row, const Operation& operation) {
-  row["algorithm"] = operation.algorithm.spec();
+  row["algorithm"] = operation.algorithm_spec();
   row["op"] = name_of(operation.op);
   row["type"] = name_of(operation.type);
   if (operation.widened) row["widened"] = true;

@@ -15,6 +15,8 @@ namespace bracket::tools {
 /// Options of the operation, if it is not the sum of float64: `--algorithm`, `--op`, `--type`,
 /// `--widened`, `--checked`.
 struct ArithmeticOptions {
+  /// Whether the command takes baselines as algorithms: only those that plan nothing for them do.
+  bool takes_baselines = false;
   bool takes_several = false;  ///< whether the command takes several algorithms
   std::vector<std::string> algorithms{};
   std::string op = "sum";
@@ -31,6 +33,9 @@ struct ArithmeticOptions {
   /// Returns whether any of these options was given, or the plan file has an operation.
   [[nodiscard]] bool given() const;
 
+  /// Returns whether the first algorithm is a baseline.
+  [[nodiscard]] bool baseline_given() const;
+
   /// Returns the operation of these options and of `schedule`'s order, for `elements` elements.
   /// Without `--algorithm`, the order determines the algorithm; `order_given` says whether it was
   /// given. Of several algorithms, takes that with the number `which`. Throws `Error` for unknown
@@ -45,8 +50,10 @@ struct ArithmeticOptions {
                                       std::size_t which = 0);
 
   /// Calls `take_order`. If there is an operation and no plan was given, sets the plan of
-  /// `schedule` to `plan_without_order`.
-  std::optional<Operation> settle(ScheduleOptions& schedule, Index elements, std::size_t which = 0);
+  /// `schedule` to `plan_without_order`. A baseline has the plan `native` if the command
+  /// `measures`: it is what the MPI library does.
+  std::optional<Operation> settle(ScheduleOptions& schedule, Index elements, std::size_t which = 0,
+                                  bool measures = false);
 
   /// The type of the elements. Throws `Error` for an unknown name.
   [[nodiscard]] Type element_type() const;
@@ -60,7 +67,8 @@ struct ArithmeticOptions {
   std::optional<Operation> tuned_;
 };
 
-/// The default plan for other operations than the sum of float64. It requires no order.
+/// The default plan for other operations than the sum of float64. It requires no order. Its
+/// messages are those of MPI libraries for single numbers: recursive doubling or a binomial tree.
 const char* plan_without_order(Collective collective);
 
 /// Returns the operation of a row, whose keys are those of `run`. The order of plain arithmetic is

@@ -78,7 +78,7 @@ class Comparison {
     asked_ = compared_plans(options_);
     for_each_row(
         [&](const RowKey& key, const ComparedPlans& asked, const Distribution& distribution) {
-          const auto plan = make_plan(key.plan);
+          const auto plan = make_plan(asked.modelled(key.plan));
           if (options_.predict || asked.operation) check_scheduled(*plan);
           check_fit(asked.schedule.problem(asked.order, distribution), *plan);
         });
@@ -174,6 +174,7 @@ class Comparison {
   /// Returns rows of `bracket simulate` for a model that this program does not link.
   Rows simulate(const ComparedPlans& asked, const CostModel& model, Rank p) {
     ScheduleOptions scheduled = asked.schedule;
+    for (std::string& plan : scheduled.plans) plan = asked.modelled(plan);
     std::erase_if(scheduled.plans, [](const auto& plan) { return !make_plan(plan)->scheduled(); });
     if (scheduled.plans.empty()) return {};
     const std::string engine(model.name);
@@ -200,7 +201,8 @@ class Comparison {
     if (asked.simulated.contains(p)) return;
     auto& rows = asked.simulated[p];
     for (const CostModel& model : cost_models()) {
-      if (!model.apart || (model.knows.bits && !options_.execute)) continue;
+      const bool executes = model.knows.bits;
+      if (!model.apart || (executes && (!options_.execute || asked.of_baseline()))) continue;
       rows[model.name] = simulate(asked, model, p);
     }
   }
@@ -305,13 +307,15 @@ class Comparison {
       options_.machine.tell(row);
       row["send_seconds"] = options_.send_seconds;
       row["seconds_per_addition"] = add_seconds;  // fitted, or for this N and p
-      predict_here(row, options.problem(asked.order, distribution), plan,
+      predict_here(row, options.problem(asked.order, distribution), asked.modelled(plan),
                    {.machine = machine, .costs = {options_.send_seconds, add_seconds}});
+      RowKey simulated = key;
+      simulated.plan = asked.modelled(plan);
       for (const CostModel& model : cost_models()) {
         const auto rows = asked.simulated[p].find(model.name);
         if (rows == asked.simulated[p].end()) continue;
-        take(row, rows->second, key, {"simulated_messages"});
-        take_as(row, model.seconds.key, rows->second, key);
+        take(row, rows->second, simulated, {"simulated_messages"});
+        take_as(row, model.seconds.key, rows->second, simulated);
       }
       take(row, asked.measured, key,
            {"measured_seconds", "measured_low_seconds", "measured_high_seconds", "repetitions",

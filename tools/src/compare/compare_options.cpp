@@ -20,6 +20,7 @@ void CompareOptions::add_to(CLI::App& command) {
       ->group("Reduction");
   schedule.add_to(command);
   arithmetic.takes_several = true;
+  arithmetic.takes_baselines = true;
   arithmetic.add_to(command);
   command.get_option("--plan")->default_str(
       "buffered; with an option of the group Arithmetic: aggregated, or butterfly with --all");

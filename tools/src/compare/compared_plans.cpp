@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
@@ -34,13 +35,18 @@ std::vector<std::string> ComparedPlans::arguments() const {
   return words;
 }
 
+std::string ComparedPlans::modelled(const std::string& plan) const {
+  if (!of_baseline()) return plan;
+  return make_plan(plan_without_order(schedule.delivery.collective))->spec();
+}
+
 void ComparedPlans::tell(nlohmann::ordered_json& row) const {
   if (operation) tell_operation(row, *operation);
 }
 
 std::string ComparedPlans::choice(const RowKey& key) const {
   const std::string route = text(key.plan, " over ", key.distribution);
-  return operation ? text(operation->algorithm.spec(), " by ", route) : route;
+  return operation ? text(operation->algorithm_spec(), " by ", route) : route;
 }
 
 namespace {
@@ -73,7 +79,7 @@ std::vector<ComparedPlans> compared_plans(CompareOptions& options) {
   for (std::size_t which = 0; which < std::max<std::size_t>(1, arithmetic.algorithms.size());
        ++which) {
     ScheduleOptions schedule = options.schedule;
-    const auto operation = arithmetic.settle(schedule, options.elements, which);
+    const auto operation = arithmetic.settle(schedule, options.elements, which, true);
     all.emplace_back(std::move(schedule), options.elements, operation);
   }
   if (options.schedule.tuned) {

@@ -29,6 +29,15 @@ struct ComparedPlans {
   /// Words for `run` and `simulate`.
   [[nodiscard]] std::vector<std::string> arguments() const;
 
+  /// The plan that models predict for `plan`. For a baseline, it has the messages that MPI
+  /// libraries send for a single number.
+  [[nodiscard]] std::string modelled(const std::string& plan) const;
+
+  /// Whether the operation is a baseline.
+  [[nodiscard]] bool of_baseline() const {
+    return operation && operation->baseline != Baseline::none;
+  }
+
   /// Adds the keys of the operation, unless the options leave it out.
   void tell(nlohmann::ordered_json& row) const;
 

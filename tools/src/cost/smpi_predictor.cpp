@@ -94,6 +94,10 @@ Prediction execute(const ScheduleHeader& header, const Schedule* given, const Sc
   const Workload& workload = scenario.workload();
   const Conditions& conditions = scenario.conditions();
   const Operation& operation = conditions.operation;
+  if (operation.baseline != Baseline::none) {
+    throw Error(text("smpi executes reducers, which have no ", operation.algorithm_spec(),
+                     ": choose another engine"));
+  }
   const Index items = header.items;
   const std::size_t bytes_each = result_bytes(operation.type, operation.op);
   std::vector<std::byte> whole(static_cast<std::size_t>(items) * bytes_each);

@@ -59,6 +59,7 @@ struct CountOptions {
 void CountOptions::add_to(CLI::App& command) {
   add_sizes(command, elements, ranks);
   schedule.add_to(command);
+  arithmetic.takes_baselines = true;
   arithmetic.add_to(command);
   score.add_to(command, schedule);
   {

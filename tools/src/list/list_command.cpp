@@ -129,6 +129,8 @@ std::vector<NameKind> kinds() {
            rank_orders),
       kind("plans", "plans: routes of partial results between ranks", plans),
       kind("algorithms", "algorithms: methods to compute the result", algorithms),
+      kind("baselines",
+           "baselines: sums of float64 whose bits depend on the ranks, to compare with", baselines),
       kind("operators", "operators: combinations of two elements", operators),
       kind("types", "types: types of the elements", types),
       kind("engines", "engines: methods of `bracket simulate`", engines),

@@ -52,10 +52,13 @@ RowSetting setting_of(const Json& row) {
     throw Error(text("unknown collective '", excerpt(collective), "'"));
   }
   const Operation operation = operation_of(row);
-  const bool named = operation.algorithm.arithmetic != Arithmetic::plain;
-  const auto algorithm =
-      named ? operation.algorithm : make_algorithm(row.value("algorithm", std::string("tree")));
-  return {row.value("order", algorithm.order), delivery, row.value("items", Index{1}), operation};
+  std::string order = operation.algorithm.order;
+  if (operation.baseline != Baseline::none) {
+    order = "associative";
+  } else if (operation.algorithm.arithmetic == Arithmetic::plain) {
+    order = make_algorithm(row.value("algorithm", std::string("tree"))).order;
+  }
+  return {row.value("order", order), delivery, row.value("items", Index{1}), operation};
 }
 
 ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting) {

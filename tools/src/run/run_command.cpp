@@ -64,6 +64,7 @@ void add_run(CLI::App* const command, const Communicator& world) {
           ->type_name("FILE.json")
           ->group("Schedule");
   options->schedule.add_to(*command, schedule);
+  options->arithmetic.takes_baselines = true;
   options->arithmetic.add_to(*command);
   command->get_option("--order")->description(
       "bracketing of the reduction; it determines the bits. tree suits any number of ranks. "
@@ -99,7 +100,8 @@ void add_run(CLI::App* const command, const Communicator& world) {
       options->schedule.read_tuned();
       options->arithmetic.take_tuned(options->schedule);
     });
-    (options->arithmetic.given() ? run_reducers : run_executors)(*options, world);
+    const bool reduces = options->arithmetic.given() && !options->arithmetic.baseline_given();
+    (reduces ? run_reducers : run_executors)(*options, world);
   });
 }
 

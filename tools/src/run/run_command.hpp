@@ -28,7 +28,7 @@ struct RunOptions {
   bool json = false;
 };
 
-/// Runs sums of float64, or of vectors of them, with `Executor`.
+/// Runs sums of float64, or of vectors of them, with `Executor`, and baselines.
 void run_executors(const RunOptions& options, const Communicator& world);
 
 /// Runs reductions with any arithmetic, with `AnyReducer`.

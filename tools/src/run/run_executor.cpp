@@ -7,7 +7,9 @@
 #include "bracket/model/verify.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "mpi/held_elements.hpp"
+#include "mpi/unordered_sums.hpp"
 #include "rows/row_table.hpp"
 #include "run/run_command.hpp"
 
@@ -41,7 +43,10 @@ class ExecutorRun {
       }
       input_ = options_.input.open(items_);
       options_.schedule.take_tuned(elements(), world_.size());
-      order_ = make_sum_order(options_.schedule.order, elements(), options_.schedule.order_said());
+      take_baseline();
+      const ScheduleOptions& schedule = options_.schedule;
+      order_ = baseline_ ? make_order(schedule.order, elements())
+                         : make_sum_order(schedule.order, elements(), schedule.order_said());
       if (items_ > std::numeric_limits<int>::max()) {
         throw Error(fmt::format("elements of {} items: run takes at most {}", items_,
                                 std::numeric_limits<int>::max()));
@@ -79,6 +84,19 @@ class ExecutorRun {
 
   [[nodiscard]] Index elements() const { return input_->elements() / items_; }
 
+  void take_baseline() {
+    if (!options_.arithmetic.given()) return;
+    const auto refuse = [&](const char* given) {
+      throw Error(
+          text("--algorithm ", options_.arithmetic.algorithms.front(), " excludes ", given));
+    };
+    if (schedule_) refuse("--schedule");
+    if (options_.plan_given && options_.schedule.plans != std::vector<std::string>{"native"}) {
+      refuse("plans other than native");
+    }
+    baseline_ = options_.arithmetic.settle(options_.schedule, elements(), 0, true);
+  }
+
   void introduce() const {
     if (!speaks_) return;
     if (!options_.json) {
@@ -103,6 +121,7 @@ class ExecutorRun {
       }
       for (const auto& name : options_.schedule.distributions) {
         distributions_.push_back(options_.schedule.distribution(name, elements(), world_.size()));
+        if (baseline_) continue;
         for (const auto& plan : plans_) {
           check_fit(options_.schedule.problem(*order_, distributions_.back()), *plan);
         }
@@ -148,6 +167,10 @@ class ExecutorRun {
 
   /// Collective, because making an executor is.
   void make_candidates() {
+    if (baseline_) {
+      add_baseline();
+      return;
+    }
     if (schedule_) {
       add_candidate(
           {schedule_->order, schedule_->plan, options_.schedule_file, schedule_->delivery},
@@ -161,6 +184,25 @@ class ExecutorRun {
                                          options_.schedule.distributions[i], problem.delivery};
         add_candidate(candidate, distributions_[i], plan->scheduled(), problem, *plan);
       }
+    }
+  }
+
+  void add_baseline() {
+    const Delivery& delivery = options_.schedule.delivery;
+    const Index delivered =
+        delivery.collective == Collective::all_reduce || world_.rank() == delivery.root ? 1 : 0;
+    unordered_.emplace(world_, *kernel_, options_.threads, delivery);
+    for (std::size_t i = 0; i < distributions_.size(); ++i) {
+      PlannedCandidate& candidate = candidates_.emplace_back();
+      candidate = {order_->spec(), plans_.front()->spec(), options_.schedule.distributions[i],
+                   delivery};
+      candidate.held = held_numbers(distributions_[i]);
+      candidate.delivered = {0, delivered};
+      candidate.result.resize(static_cast<std::size_t>(delivered));
+      candidate.reduce = [this](std::span<const double> elements, std::span<double> result) {
+        const double sum = unordered_->sum(baseline_->baseline, elements);
+        if (!result.empty()) result.front() = sum;
+      };
     }
   }
 
@@ -245,6 +287,7 @@ class ExecutorRun {
                                {"distribution", candidate.distribution},
                                {"kernel", kernel_->name},
                                {"threads", options_.threads}};
+    if (baseline_) tell_operation(row, *baseline_);
     options_.schedule.tell(row);
     tell_delivery(row, delivery, items_);  // from the file, if there is one
     if (messages) row["messages"] = *messages;
@@ -261,7 +304,9 @@ class ExecutorRun {
   RowTable table_;
   Progress progress_;
   const runtime::Kernel* kernel_ = nullptr;
-  std::optional<Schedule> schedule_;  // from --schedule
+  std::optional<Schedule> schedule_;   // from --schedule
+  std::optional<Operation> baseline_;  // from --algorithm
+  std::optional<UnorderedSums> unordered_;
   Index items_ = 1;
   std::unique_ptr<input::Input> input_;
   std::optional<Order> order_;

@@ -107,6 +107,7 @@ void SimulateOptions::add_to(CLI::App& command) {
                           ->group("Schedule");
   add_sizes(command, elements, ranks, given);
   schedule.add_to(command, given);
+  arithmetic.takes_baselines = true;
   arithmetic.add_to(command);
   machine.add_to(command, &schedule);
   machine.add_threads_to(command);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,6 +11,27 @@
 
 namespace bracket {
 
+/// A sum of float64 as programs without reproducibility compute it: each rank adds its own
+/// elements, and the MPI library combines the sums of the ranks. The bits depend on the number of
+/// ranks. It is what reproducible sums are compared with; reducers do not have it.
+enum class Baseline : std::uint8_t {
+  none,
+  irreproducible,  ///< with vector instructions, in the fastest order
+  accumulate       ///< from left to right, by `std::accumulate`
+};
+
+/// A row of the table of baselines.
+struct BaselineEntry {
+  Baseline baseline;
+  CatalogueEntry entry;
+};
+
+/// Every baseline by name, without `Baseline::none`.
+std::span<const BaselineEntry> baselines();
+
+/// The baseline with this name, or `Baseline::none`.
+Baseline baseline_named(std::string_view name);
+
 /// The computation of a reduction: an algorithm, an operator and a type of elements.
 struct Operation {
   Algorithm algorithm{};
@@ -17,6 +40,7 @@ struct Operation {
   bool widened = false;   ///< float32 and complex64 in float64, rounded once at the end
   bool checked = false;   ///< integers that do not fit are an error
   bool products = false;  ///< elements are products of the elements of two arrays
+  Baseline baseline = Baseline::none;  ///< replaces the algorithm of a sum of float64
 
   /// Throws `Error`, with the reason, if the combination makes no sense.
   void check() const;
@@ -52,13 +76,16 @@ struct Operation {
   /// written forms take the same time.
   [[nodiscard]] std::string spec() const;
 
+  /// The name of the baseline or, without one, the written form of the algorithm.
+  [[nodiscard]] std::string algorithm_spec() const;
+
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
 /// The operation that `spec` describes: words separated by slashes, in any sequence. A word is an
-/// arithmetic, an operator, a type, `widened`, `checked` or `products`. Without an operator it is a
-/// sum; without a type the elements are float64. Throws `Error` for unknown words, for two of a
-/// kind, and as `Operation::check` does.
+/// arithmetic, a baseline, an operator, a type, `widened`, `checked` or `products`. Without an
+/// operator it is a sum; without a type the elements are float64. Throws `Error` for unknown words,
+/// for two of a kind, and as `Operation::check` does.
 Operation make_operation(std::string_view spec);
 
 }  // namespace bracket

@@ -1,0 +1,50 @@
+#include "mpi/unordered_sums.hpp"
+
+#include <numeric>
+
+#include "bracket/runtime/threads.hpp"
+#include "irreproducible_sum.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+double accumulated(const double* elements, Index count) {
+  return std::accumulate(elements, elements + count, 0.0);
+}
+
+}  // namespace
+
+runtime::ElementSum sum_of(Baseline baseline, const runtime::Kernel& kernel) {
+  return baseline == Baseline::accumulate ? accumulated
+                                          : baseline::irreproducible_sum<double>(kernel);
+}
+
+double UnorderedSums::of_slices(std::span<const double> elements, runtime::ElementSum of_slice) {
+  const auto count = static_cast<Index>(elements.size());
+  const auto threads = static_cast<Index>(slices_.size());
+  if (threads == 1) return of_slice(elements.data(), count);
+  runtime::for_each_part(static_cast<int>(threads), threads, [&](Index part) {
+    const Range slice = block(count, part, threads);
+    slices_[static_cast<std::size_t>(part)] = of_slice(elements.data() + slice.begin, slice.size());
+  });
+  return std::accumulate(slices_.begin(), slices_.end(), 0.0);
+}
+
+double UnorderedSums::sum(Baseline baseline, std::span<const double> elements) {
+  return combine(of_slices(elements, sum_of(baseline, kernel_)));
+}
+
+double UnorderedSums::combine(double value) const {
+  double sum = 0;
+  if (delivery_.collective == Collective::all_reduce) {
+    check_mpi(MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, world_.handle()),
+              "MPI_Allreduce");
+  } else {
+    check_mpi(MPI_Reduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, delivery_.root, world_.handle()),
+              "MPI_Reduce");
+  }
+  return sum;
+}
+
+}  // namespace bracket::tools
