@@ -208,6 +208,8 @@ RankSpeed::RankSpeed(const Machine& machine, const RankLoad& load, double slowdo
 double RankSpeed::fold(const StepLoad& load) const {
   const MeasuredWork& measured = *machine_.work;
   const double least = load.folded * seconds_per_folded_;
+  // The runtime copies a single vector.
+  if (items_ > 1 && load.additions == 0 && !measured.copies.empty()) return copy(load.folded);
   if (!load.own) return std::max(measured.fold(load.folded, later_, items_), least);
   return slowdown_ * std::max(measured.fold(load.folded, 1, items_), least);
 }

@@ -294,12 +294,17 @@ std::vector<OperationTimes::Fold> WorkMeasurement::joins(const Communicator& ran
   const auto one = over(1);
   std::vector<OperationTimes::Fold> times;
   if (!has_vectors()) return times;
-  const auto slots = one->make_slots(static_cast<std::size_t>(2 * most));
-  auto* const left = static_cast<std::byte*>(slots.get());
-  auto* const right = left + static_cast<std::size_t>(most) * one->value_bytes();
+  // As in a run, the vectors lie side by side. Here they are some items apart, because addresses
+  // that differ by a multiple of 4096 bytes slow each other.
+  constexpr Index apart = 24;
+  const auto slots = one->make_slots(static_cast<std::size_t>(3 * (most + apart)));
   for (Index items = 2; items <= most; items *= quick_ ? 4 : 2) {
+    const std::size_t bytes = static_cast<std::size_t>(items + apart) * one->value_bytes();
+    auto* const left = static_cast<std::byte*>(slots.get());
+    auto* const right = left + bytes;
+    auto* const target = right + bytes;
     const double seconds = time(
-        ranks, [&] { one->join(left, right, 0, items, left); }, samples(items, quick_));
+        ranks, [&] { one->join(left, right, 0, items, target); }, samples(items, quick_));
     times.push_back({items, seconds});
   }
   return times;

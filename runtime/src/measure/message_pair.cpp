@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "bracket/runtime/measure.hpp"
 
@@ -9,14 +10,28 @@ namespace bracket::runtime::calibration {
 
 namespace {
 
-/// Writes to all whole numbers in so many bytes, as a fold of vectors writes its result. Not
-/// inline, so that the compiler keeps every repetition.
-[[gnu::noinline]] void write(char* first, Index bytes, double value) {
+/// Whole numbers in so many bytes.
+std::span<double> numbers_in(char* first, Index bytes) {
   constexpr auto size = static_cast<Index>(sizeof(double));
   const auto past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(first) % sizeof(double));
   const Index skipped = past == 0 ? 0 : size - past;
-  if (bytes < skipped + size) return;
-  std::fill_n(reinterpret_cast<double*>(first + skipped), (bytes - skipped) / size, value);
+  if (bytes < skipped + size) return {};
+  return {reinterpret_cast<double*>(first + skipped),
+          static_cast<std::size_t>((bytes - skipped) / size)};
+}
+
+/// Writes all numbers, as a fold of vectors writes its result. Not inline, so that the compiler
+/// keeps every repetition.
+[[gnu::noinline]] void write(std::span<double> numbers, double value) {
+  std::fill(numbers.begin(), numbers.end(), value);
+}
+
+/// Adds numbers as a combination of vectors does.
+[[gnu::noinline]] void combine(std::span<const double> left, std::span<const double> right,
+                               std::span<double> sums) {
+  const std::size_t count = std::min({left.size(), right.size(), sums.size()});
+  double* const __restrict target = sums.data();
+  for (std::size_t i = 0; i < count; ++i) target[i] = left[i] + right[i];
 }
 
 }  // namespace
@@ -49,11 +64,12 @@ double MessagePair::round_trips(const Task& task) {
       write_sent(task.bytes);
       MPI_Request outgoing = start_send(task.bytes, 1);
       wait(incoming);
+      combine_received(task.bytes);
       wait(outgoing);
     });
     if (round < 0) seconds = 0;
   }
-  return std::max(0.0, seconds / task.count - 2 * seconds_to_write(task.bytes));
+  return std::max(0.0, seconds / task.count - 2 * seconds_to_compute(task.bytes));
 }
 
 double MessagePair::exchanges(const Task& task) {
@@ -64,24 +80,35 @@ double MessagePair::exchanges(const Task& task) {
     seconds += timed([&] {
       MPI_Request outgoing = start_send(task.bytes, 1);
       wait(incoming);
+      combine_received(task.bytes);
       wait(outgoing);
       write_sent(task.bytes);
     });
     if (round < 0) seconds = 0;
   }
-  return std::max(0.0, seconds / task.count - seconds_to_write(task.bytes));
+  return std::max(0.0, seconds / task.count - seconds_to_compute(task.bytes));
 }
 
 void MessagePair::write_sent(Index bytes) {
-  if (!cold_) write(place(bytes, 1), bytes, written_ += 1);
+  if (!cold_) write(numbers_in(place(bytes, 1), bytes), written_ += 1);
 }
 
-double MessagePair::seconds_to_write(Index bytes) {
+void MessagePair::combine_received(Index bytes) {
+  if (cold_) return;
+  combine(numbers_in(place(bytes, 1), bytes), numbers_in(place(bytes, 0), bytes),
+          numbers_in(place(bytes, 2), bytes));
+}
+
+double MessagePair::seconds_to_compute(Index bytes) {
   if (cold_) return 0;
   const Index times = std::clamp<Index>(65536 / bytes, 1, 1024);
-  write_sent(bytes);
+  const auto compute = [&] {
+    write_sent(bytes);
+    combine_received(bytes);
+  };
+  compute();
   const double seconds = timed([&] {
-    for (Index i = 0; i < times; ++i) write_sent(bytes);
+    for (Index i = 0; i < times; ++i) compute();
   });
   return std::max(0.0, seconds) / static_cast<double>(times);
 }

@@ -59,16 +59,18 @@ class MessagePair {
  private:
   double take_part(const Task& task);
   /// Seconds per round trip of `count` round trips. As in a run, a rank writes what it sends, into
-  /// memory that the other rank has read in the round before: it takes longer to write there. The
-  /// time to write elsewhere does not count.
+  /// memory that the other rank has read in the round before, and combines what it receives: both
+  /// take longer than with data of its own. The time with its own data does not count.
   double round_trips(const Task& task);
-  /// Seconds per exchange of `count` exchanges: both ranks send, wait for each other's message, and
-  /// write where they have sent from, as in a run.
+  /// Seconds per exchange of `count` exchanges: both ranks send, wait for each other's message,
+  /// combine the two, and write where they have sent from, as in a run.
   double exchanges(const Task& task);
   /// Writes message number 1, unless its data are to be in no cache.
   void write_sent(Index bytes);
-  /// Seconds of `write_sent` if the other rank has not read the memory.
-  double seconds_to_write(Index bytes);
+  /// Combines messages number 0 and 1 into a third place, unless their data are to be in no cache.
+  void combine_received(Index bytes);
+  /// Seconds of `write_sent` and `combine_received` without messages.
+  double seconds_to_compute(Index bytes);
   /// Seconds that a send occupies the leader: start, and one test for completion.
   double sends(const Task& task);
   /// Seconds that a receive occupies the leader: started before its message arrives, completed

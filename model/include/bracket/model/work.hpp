@@ -152,7 +152,7 @@ class RankSpeed {
   /// elements are copied before they are sent one by one, and before they are folded together with
   /// received ones. All numbers that the rank folds and copies share the cache. So the time for
   /// each number is at least that of one fold, or one copy, that touches as many numbers as all
-  /// folds and copies of the rank together.
+  /// folds and copies of the rank together. A fold of a single vector is a copy.
   [[nodiscard]] double operator()(const StepLoad& load) const;
 
  private:

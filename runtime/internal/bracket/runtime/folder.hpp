@@ -37,7 +37,7 @@ void fold_four(const Value* elements, Index stride, Index items, Join join,
 }
 
 /// Folds a bracket of vectors that begins a chunk (see fold.hpp), item by item: `items` items of
-/// each vector. The vectors lie `stride` values apart.
+/// each vector. The vectors lie `stride` values apart. `target` is none of their memory.
 template <class Value, class Join>
 void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
                 Join join, Value* target) {
@@ -48,6 +48,19 @@ void fold_items(const Value* elements, Index count, Index stride, Index items, I
   alignas(64) std::byte storage[static_cast<std::size_t>(levels * most) * sizeof(Value)];
   auto* const pending = reinterpret_cast<Value*>(storage);
   const Index block = chunk == 1 ? 4 : chunk;
+  const auto fold_block = [&](const Value* element, Index taken, Index size, Value* value) {
+    if (chunk == 1 && taken == 4) {
+      fold_four(element, stride, size, join, value);
+    } else {
+      fold_in_sequence(element, taken, stride, size, join, value);
+    }
+  };
+  if (count <= block) {
+    for (Index first = 0; first < items; first += most) {
+      fold_block(elements + first, count, std::min(most, items - first), target + first);
+    }
+    return;
+  }
   for (Index first = 0; first < items; first += most) {
     const Index size = std::min(most, items - first);
     Index depth = 0;
@@ -62,11 +75,7 @@ void fold_items(const Value* elements, Index count, Index stride, Index items, I
     for (Index number = 0; left > 0; ++number) {
       Value* const value = pending + depth++ * most;
       const Index taken = std::min(block, left);
-      if (chunk == 1 && taken == 4) {
-        fold_four(element, stride, size, join, value);
-      } else {
-        fold_in_sequence(element, taken, stride, size, join, value);
-      }
+      fold_block(element, taken, size, value);
       element += taken * stride;
       left -= taken;
       for (Index rest = number; (rest & 1) != 0; rest >>= 1) join_last();

@@ -103,8 +103,12 @@ Number canonical(Number value) {
   constexpr Bits without_sign = std::numeric_limits<Bits>::max() >> 1;
   constexpr Bits infinity = std::bit_cast<Bits>(std::numeric_limits<Number>::infinity());
   constexpr Bits quiet_nan = infinity | (infinity >> 1);
-  const bool nan = (std::bit_cast<Bits>(value) & without_sign) > infinity;
-  return nan ? std::bit_cast<Number>(quiet_nan) : value;
+  // Without a comparison, which the oldest vector instructions lack for 64 bits: the difference is
+  // negative for a NaN.
+  const Bits bits = std::bit_cast<Bits>(value);
+  const Bits nan = (infinity - (bits & without_sign)) >> (8 * sizeof(Number) - 1);
+  const Bits mask = Bits{0} - nan;
+  return std::bit_cast<Number>((bits & ~mask) | (quiet_nan & mask));
 }
 
 }  // namespace bracket::runtime
