@@ -3,6 +3,15 @@
 /* Fortran passes every argument by its address, so a wrapper needs the number of arguments alone.
  */
 
+#include "recorder.h"
+
+/** The code of an error. If the argument is absent, a failure ends the program. */
+static inline int code_of(const void* error) { return error == NULL ? 0 : *(const MPI_Fint*)error; }
+
+static inline MPI_Request request_of(const void* request) {
+  return PMPI_Request_f2c(*(const MPI_Fint*)request);
+}
+
 #define PARAMETERS_2 void *a, void *b
 #define PARAMETERS_3 PARAMETERS_2, void* c
 #define PARAMETERS_4 PARAMETERS_3, void* d

@@ -63,7 +63,9 @@ void check_faults(const std::string& program) {
     CHECK(row.at("rank") == fault.rank);
     CHECK(row.at("item") == (fault.has_item ? Json(0) : Json(nullptr)));
     CHECK(row.at("ulps") == (fault.has_item ? Json(1) : Json(nullptr)));
-    CHECK_THAT(row.at("site").get<std::string>(), Contains("record_faults"));
+    // In Fortran with MPICH, the recorder sees the place in the program.
+    CHECK_THAT(row.at("site").get<std::string>(),
+               Contains("record_faults") || Contains("cg_fortran"));
   }
 }
 

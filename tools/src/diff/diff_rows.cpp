@@ -6,8 +6,6 @@
 
 namespace bracket::tools {
 
-using Json = nlohmann::ordered_json;
-
 std::string name_of(const record::Communicator& communicator) {
   if (communicator.name == "MPI_COMM_WORLD") return communicator.name;
   const auto& members = communicator.members;
@@ -27,18 +25,22 @@ std::string name_of(const record::Communicator& communicator) {
   return fmt::format("{}, number {}", name, communicator.number);
 }
 
-Json row_of(const record::Comparison& comparison, const record::Divergence& divergence) {
-  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-  Json row{{"diverged", true},
-           {"cause", name_of(divergence.cause)},
-           {"call", divergence.call},
-           {"communicator", divergence.communicator},
-           {"members", name_of(comparison.communicators[divergence.communicator])},
-           {"rank", or_null(divergence.rank)},
-           {"item", or_null(divergence.item)},
-           {"ulps", or_null(divergence.ulps)},
-           {"operation", divergence.operation},
-           {"site", divergence.site}};
+nlohmann::ordered_json row_of(const record::Comparison& comparison,
+                              const record::Divergence& divergence) {
+  const auto or_null = [](const auto& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  nlohmann::ordered_json row{
+      {"diverged", true},
+      {"cause", name_of(divergence.cause)},
+      {"call", divergence.call},
+      {"communicator", divergence.communicator},
+      {"members", name_of(comparison.communicators[divergence.communicator])},
+      {"rank", or_null(divergence.rank)},
+      {"item", or_null(divergence.item)},
+      {"ulps", or_null(divergence.ulps)},
+      {"operation", divergence.operation},
+      {"site", divergence.site}};
   if (!divergence.first.empty()) {
     row["first"] = divergence.first;
     row["second"] = divergence.second;
