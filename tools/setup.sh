@@ -3,7 +3,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 program_packages=(cmake ninja-build g++ pkg-config libboost-dev nlohmann-json3-dev libcli11-dev
-  libfmt-dev libnlopt-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev gnuplot-nox)
+  libfmt-dev libnlopt-dev libxxhash-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev gnuplot-nox)
 test_packages=(clang libomp-dev gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind
   python3-dev python3-numpy python3-mpi4py pybind11-dev chromium)
 

@@ -15,6 +15,7 @@ case ${readme#"$root/"} in
     least=25 files="speedup.html one.json two.json folded.svg butterfly.svg halving.svg overview.svg
       timeline.png schedule.json compare.html sweep.html papers.html
       figures/plot-1-makespan-over-ranks-p.svg" ;;
+  record/README.md) least=5 files="a.trace/rank-1.trace diff.html" ;;
   viz/README.md)
     least=12 files="schedule.dot overview.png overview.pdf" ;;  # pictures.py has the others
   tests/benchmarks/README.md) least=9 files="" ;;
@@ -24,7 +25,7 @@ esac
 # Lines of `sh` blocks. CI itself runs tools/demo and tools/test, which would run this test again.
 commands=$(awk '/^```sh$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$readme" |
   { grep -v -E '^tools/(demo|test) ' || true; })
-[ "$(grep -c -E '^(mpiexec .*)?(bracket|benchmark_[a-z]+|total_[a-z]+) ' <<<"$commands")" -ge $least ] || {
+[ "$(grep -c -E '^(mpiexec .*)?(bracket|benchmark_[a-z]+|cg_[a-z]+|total_[a-z]+) ' <<<"$commands")" -ge $least ] || {
   echo "$readme has fewer commands than it had: is the fence still \`\`\`sh?" >&2
   exit 1
 }

@@ -86,7 +86,7 @@ TEST_CASE("the table of keys in the documents is that of the programs") {
   CHECK(documents.ends_with(table));
 }
 
-#if BRACKET_HAS_MPI && BRACKET_HAS_SIMGRID && BRACKET_HAS_SMPI
+#if defined(BRACKET_CG) && BRACKET_HAS_MPI && BRACKET_HAS_SIMGRID && BRACKET_HAS_SMPI
 TEST_CASE("every key of the table is in a row of some command") {
   const Scratch scratch;
   const auto file = [&](const char* name) { return (scratch.path() / name).string(); };
@@ -133,6 +133,16 @@ TEST_CASE("every key of the table is in a row of some command") {
   seen.take({"validate", make_file(file("published.csv"),
                                    "date,ranks,algorithm,implementation,bytes,median_us\n"
                                    "2025-01-01,8,ring,ring_x,4096,20\n")});
+
+  // One of the recorded runs is cut, so there is a note.
+  for (const auto& [name, rows] : {std::pair{"a", "100"}, {"b", "101"}}) {
+    REQUIRE(cli({"record", "-o", file(name), "--", BRACKET_CG, "mpi", rows, "1"}).code == 0);
+  }
+  const auto cut = file("b") + "/rank-0.trace";
+  make_file(cut, content_of(cut).substr(0, content_of(cut).size() - 8));
+  const auto diff = cli({"diff", file("a"), file("b"), "--json"});
+  REQUIRE(diff.code == 1);
+  seen.take_rows({Json::parse(diff.out.substr(0, diff.out.find('\n')))});
 
   std::set<std::string> all;
   for (const auto& entry : row_keys()) all.emplace(entry.key);

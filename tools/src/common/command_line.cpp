@@ -87,6 +87,9 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<bool()
         flush_output();
       }
       return 0;
+    } catch (const CLI::RuntimeError& end) {  // a command's own exit code
+      flush_output();
+      return end.get_exit_code();
     } catch (const std::exception& failure) {
       // A misspelt option may leave a required one missing, which CLI11 reports first.
       std::string why = unknown_words(app);

@@ -36,6 +36,9 @@ const std::vector<Command>& commands() {
       {"draw", "Draw the tree or, with --plan or --plan-file, the schedule", "bracket-simulate",
        "simulators"},
       {"verify", "Prove that a schedule is correct without running it"},
+      {"record", "Run an MPI program and record its reductions, on the ranks of mpiexec", "", "",
+       true},
+      {"diff", "Compare the reductions of two recorded runs and name the first that differs"},
       {"figures",
        "Make the tables and figures of the papers that Bracket builds on, beside their printed "
        "numbers; this command starts mpiexec itself"},

@@ -15,6 +15,7 @@ struct Command {
   std::string description;  ///< one line
   std::string program{};    ///< the program that has it: `bracket-mpi`; empty: the front, `bracket`
   std::string part{};       ///< component that it belongs to, for messages: `MPI runtime`
+  bool on_all_ranks = !program.compare("bracket-mpi");  ///< whether every rank of a launch runs it
 };
 
 /// Every subcommand, in the sequence of the help.

@@ -32,12 +32,12 @@ bool shares_sweep(int argc, char** argv) {
   return launched_ranks() > 1 && asks_for_sweep("simulate", argc, argv);
 }
 
-/// Returns whether the subcommand uses MPI, so that it needs all ranks of a launch.
+/// Returns whether the subcommand runs on all ranks of a launch.
 bool needs_all_ranks(int argc, char** argv) {
   using namespace bracket::tools;
   if (shares_sweep(argc, argv)) return true;
   return argc >= 2 && std::any_of(commands().begin(), commands().end(), [&](const Command& row) {
-           return row.name == argv[1] && row.program == "bracket-mpi";
+           return row.name == argv[1] && row.on_all_ranks;
          });
 }
 

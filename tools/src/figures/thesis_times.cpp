@@ -17,10 +17,10 @@ std::vector<Index> thesis_sizes(bool quick) {
 
 std::vector<PublishedTimes> published_times(const FigureRuns& runs) {
   std::vector<PublishedTimes> all;
-  std::istringstream lines(runs.published("published/thesis_p256.csv"));
+  std::istringstream table(runs.published("published/thesis_p256.csv"));
   std::string line;
-  std::getline(lines, line);
-  for (int number = 2; std::getline(lines, line); ++number) {
+  std::getline(table, line);
+  for (int number = 2; std::getline(table, line); ++number) {
     const std::string where = text("published/thesis_p256.csv, line ", number);
     const auto cells = csv_cells(line);
     if (cells.size() != 5) {

@@ -198,9 +198,9 @@ class Fit {
                         Form::table);
       for (const MessageTimes& times : machine.messages) {
         Json row{{"bytes", times.bytes}, {"way", times.round_trip / 2}};
-        const Index items = times.bytes / machine.value_bytes;
-        if (!machine.work->joins.empty() && items > 1) {
-          row["combine"] = machine.work->join(static_cast<double>(items), items);
+        const Index values = times.bytes / machine.value_bytes;
+        if (!machine.work->joins.empty() && values > 1) {
+          row["combine"] = machine.work->join(static_cast<double>(values), values);
         }
         messages.row(std::move(row));
       }

@@ -171,6 +171,31 @@ Entries scorecards() {
   };
 }
 
+Entries recorded_runs() {
+  using enum KeyType;
+  return {
+      {"diverged", flag, "", "the runs differ"},
+      {"cause", text, "", "inputs, order, ranks-disagree, structure or results"},
+      {"call", integer, "", "number of a recorded call on its communicator, from 0"},
+      {"communicator", integer, "", "number of a communicator, from 0; 0 is MPI_COMM_WORLD"},
+      {"members", text, "",
+       "ranks of a communicator and its number among those with these members"},
+      {"rank", number, "", "first rank that differs; null if none is meant"},
+      {"item", number, "", "first item that differs, from 0; null if its bytes were not recorded"},
+      {"ulps", number, "ulps", "difference of the item; null if it is not a float"},
+      {"operation", text, "", "a recorded call, with its items and operator"},
+      {"site", text, "", "place of a call in the program"},
+      {"first", text, "", "the item in the first run; of ranks-disagree, on the other ranks"},
+      {"second", text, "", "the item in the second run; of ranks-disagree, on this rank"},
+      {"explanation", text, "", "sentences about a cause"},
+      {"input_ulps", integer, "ulps", "largest difference of the recorded inputs of all ranks"},
+      {"output_ulps", integer, "ulps", "largest difference of the recorded outputs of all ranks"},
+      {"position", integer, "", "number of a call among all calls of the run, from 0"},
+      {"calls", integer, "", "compared calls"},
+      {"notes", list, "", "sentences about what was not compared"},
+  };
+}
+
 Entries results_and_proofs() {
   using enum KeyType;
   return {
@@ -199,7 +224,7 @@ Entries all_entries() {
   for (Entries& part :
        std::array{asked_and_counted(), for_each_model(keys_of_predictions),
                   simulated_and_measured(), for_each_model(keys_of_errors), scorecards(),
-                  for_each_model(keys_of_correlations), results_and_proofs()}) {
+                  for_each_model(keys_of_correlations), recorded_runs(), results_and_proofs()}) {
     for (RowKeyEntry& entry : part) all.push_back(std::move(entry));
   }
   return all;

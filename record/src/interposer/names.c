@@ -1,0 +1,403 @@
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder.h"
+
+/* A table from an address or a handle to an index, by open addressing. */
+struct entry {
+  uintptr_t key; /* 0: free */
+  uint32_t value;
+};
+
+struct table {
+  struct entry* entries;
+  size_t capacity; /* a power of two */
+  size_t used;
+};
+
+static struct entry* slot_of(const struct table* table, uintptr_t key) {
+  size_t at = (size_t)((uint64_t)key * 0x9E3779B97F4A7C15u >> 20) & (table->capacity - 1);
+  while (table->entries[at].key != 0 && table->entries[at].key != key) {
+    at = (at + 1) & (table->capacity - 1);
+  }
+  return &table->entries[at];
+}
+
+static void insert(struct table* table, uintptr_t key, uint32_t value) {
+  if (2 * (table->used + 1) > table->capacity) {
+    const struct table old = *table;
+    table->capacity = old.capacity == 0 ? 256 : 2 * old.capacity;
+    table->entries = calloc(table->capacity, sizeof *table->entries);
+    if (table->entries == NULL) abort();
+    for (size_t i = 0; i < old.capacity; ++i) {
+      if (old.entries[i].key != 0) *slot_of(table, old.entries[i].key) = old.entries[i];
+    }
+    free(old.entries);
+  }
+  struct entry* const slot = slot_of(table, key);
+  if (slot->key == 0) ++table->used;
+  *slot = (struct entry){key, value};
+}
+
+static const struct entry* find(const struct table* table, uintptr_t key) {
+  if (table->used == 0) return NULL;
+  const struct entry* const slot = slot_of(table, key);
+  return slot->key == 0 ? NULL : slot;
+}
+
+/* Handles are pointers or integers. No valid handle is 0 in MPICH or Open MPI. */
+#define KEY(handle) ((uintptr_t)(handle))
+
+static uint32_t shortened(const char* name) {
+  const size_t length = strlen(name);
+  return (uint32_t)(length < most_name ? length : most_name);
+}
+
+/* Definitions of each kind so far. */
+static uint32_t defined[kind_end];
+
+/* Appends a definition with its names and returns its number. */
+static uint32_t define(enum kind kind, struct definition definition, const void* first,
+                       uint32_t first_bytes, const char* second) {
+  definition.head.kind = (uint16_t)kind;
+  definition.id = defined[kind]++;
+  definition.first = first_bytes;
+  definition.second = shortened(second);
+  buffer_append(&definition.head, sizeof definition, first, first_bytes, second, definition.second);
+  return definition.id;
+}
+
+static uint32_t define_named(enum kind kind, struct definition definition, const char* name) {
+  return define(kind, definition, name, shortened(name), "");
+}
+
+/* Names of other calls. */
+
+static const char** calls;
+
+uint32_t call_named(const char* name) {
+  for (uint32_t i = 0; i < defined[kind_call]; ++i) {
+    if (strcmp(calls[i], name) == 0) return i;
+  }
+  const uint32_t id = define_named(kind_call, (struct definition){.id = 0}, name);
+  calls = realloc(calls, (id + 1) * sizeof *calls);
+  if (calls == NULL) abort();
+  calls[id] = name;
+  return id;
+}
+
+/* Sites. */
+
+static struct table sites;
+
+uint32_t site_of(void* address) {
+  const struct entry* const known = find(&sites, (uintptr_t)address);
+  if (known != NULL) return known->value;
+  Dl_info info = {.dli_fname = NULL};
+  struct definition definition = {.offset = (uintptr_t)address};
+  const char* object = "";
+  const char* symbol = "";
+  if (dladdr(address, &info) != 0 && info.dli_fname != NULL) {
+    object = info.dli_fname;
+    definition.offset = (uint64_t)((char*)address - (char*)info.dli_fbase);
+    if (info.dli_sname != NULL) {
+      symbol = info.dli_sname;
+      definition.number = (uint32_t)((char*)address - (char*)info.dli_saddr);
+    }
+  }
+  const uint32_t id = define(kind_site, definition, object, shortened(object), symbol);
+  insert(&sites, (uintptr_t)address, id);
+  return id;
+}
+
+/* Operators. */
+
+static struct table ops;       /* their numbers */
+static struct table functions; /* of the program's own operators: their sites */
+
+struct named_op {
+  MPI_Op op;
+  const char* name;
+};
+
+/* Compares handles, which are addresses in Open MPI and so no constants for a switch. */
+static const char* name_of_op(MPI_Op op) {
+  const struct named_op all[] = {
+      {MPI_SUM, "MPI_SUM"},   {MPI_PROD, "MPI_PROD"},     {MPI_MAX, "MPI_MAX"},
+      {MPI_MIN, "MPI_MIN"},   {MPI_MAXLOC, "MPI_MAXLOC"}, {MPI_MINLOC, "MPI_MINLOC"},
+      {MPI_LAND, "MPI_LAND"}, {MPI_LOR, "MPI_LOR"},       {MPI_LXOR, "MPI_LXOR"},
+      {MPI_BAND, "MPI_BAND"}, {MPI_BOR, "MPI_BOR"},       {MPI_BXOR, "MPI_BXOR"}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    if (all[i].op == op) return all[i].name;
+  }
+  return NULL;
+}
+
+uint32_t op_of(MPI_Op op) {
+  const struct entry* const known = find(&ops, KEY(op));
+  if (known != NULL) return known->value;
+  const char* name = name_of_op(op);
+  int commutes = 1;
+  if (name == NULL) {
+    PMPI_Op_commutative(op, &commutes);
+    name = "own operator";
+  }
+  const uint32_t id = define_named(kind_op, (struct definition){.number = commutes != 0}, name);
+  insert(&ops, KEY(op), id);
+  return id;
+}
+
+void op_created(MPI_Op op, void* function, int commutes) {
+  Dl_info info = {.dli_fname = NULL};
+  char name[512] = "own operator";
+  if (dladdr(function, &info) != 0 && info.dli_fname != NULL) {
+    const char* const slash = strrchr(info.dli_fname, '/');
+    const char* const object = slash == NULL ? info.dli_fname : slash + 1;
+    if (info.dli_sname != NULL && info.dli_saddr == function) {
+      snprintf(name, sizeof name, "own operator %s", info.dli_sname);
+    } else {
+      snprintf(name, sizeof name, "own operator %s+0x%lx", object,
+               (unsigned long)((char*)function - (char*)info.dli_fbase));
+    }
+  }
+  /* A handle may be one that was freed. The same function is defined once. */
+  const struct entry* const known = find(&functions, (uintptr_t)function);
+  uint32_t id;
+  if (known != NULL) {
+    id = known->value;
+  } else {
+    id = define_named(kind_op, (struct definition){.number = commutes != 0}, name);
+    insert(&functions, (uintptr_t)function, id);
+  }
+  insert(&ops, KEY(op), id);
+}
+
+/* Types. */
+
+static struct type_facts* types;
+static struct table types_by_handle; /* predefined types */
+static int type_key = MPI_KEYVAL_INVALID;
+
+struct part {
+  enum element element;
+  uint32_t bytes;
+};
+
+static bool is_any(MPI_Datatype type, const MPI_Datatype* all, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (all[i] != MPI_DATATYPE_NULL && all[i] == type) return true;
+  }
+  return false;
+}
+
+#define IS(type, ...)                               \
+  is_any(type, (const MPI_Datatype[]){__VA_ARGS__}, \
+         sizeof((const MPI_Datatype[]){__VA_ARGS__}) / sizeof(MPI_Datatype))
+
+/* The numbers in a predefined type. */
+static struct part part_of_predefined(MPI_Datatype type, int size) {
+  const uint32_t bytes = (uint32_t)size;
+  if (IS(type, MPI_FLOAT, MPI_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4, MPI_REAL8) &&
+      (size == 4 || size == 8)) {
+    return (struct part){element_float, bytes};
+  }
+  if (IS(type, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX,
+         MPI_COMPLEX8, MPI_COMPLEX16, MPI_CXX_FLOAT_COMPLEX, MPI_CXX_DOUBLE_COMPLEX) &&
+      (size == 8 || size == 16)) {
+    return (struct part){element_complex, bytes / 2};
+  }
+#if defined(__x86_64__) || defined(__i386__)
+  if (IS(type, MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX)) {
+    return (struct part){element_extended, 16};
+  }
+#endif
+  if (IS(type, MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG,
+         MPI_UNSIGNED_LONG_LONG, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_BYTE)) {
+    return (struct part){element_unsigned, bytes};
+  }
+  if (IS(type, MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T,
+         MPI_INT16_T, MPI_INT32_T, MPI_INT64_T, MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2,
+         MPI_INTEGER4, MPI_INTEGER8, MPI_COUNT, MPI_OFFSET, MPI_AINT)) {
+    return (struct part){element_signed, bytes};
+  }
+  return (struct part){element_other, bytes};
+}
+
+/* The numbers in a type; element_other if it has several kinds of them. */
+static struct part part_of(MPI_Datatype type) {
+  int integers, addresses, others, combiner, size;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &others, &combiner);
+  PMPI_Type_size(type, &size);
+  if (others == 0 || combiner == MPI_COMBINER_NAMED) return part_of_predefined(type, size);
+  int* const integer = malloc(((size_t)integers + 1) * sizeof *integer);
+  MPI_Aint* const address = malloc(((size_t)addresses + 1) * sizeof *address);
+  MPI_Datatype* const other = malloc((size_t)others * sizeof *other);
+  if (integer == NULL || address == NULL || other == NULL) abort();
+  PMPI_Type_get_contents(type, integers, addresses, others, integer, address, other);
+  struct part part = {element_other, 0};
+  for (int i = 0; i < others; ++i) {
+    const struct part one = part_of(other[i]);
+    if (i == 0) part = one;
+    if (one.element != part.element || one.bytes != part.bytes) part.element = element_other;
+    PMPI_Type_get_envelope(other[i], &integers, &addresses, &size, &combiner);
+    if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&other[i]);
+  }
+  free(integer);
+  free(address);
+  free(other);
+  return part;
+}
+
+static uint32_t define_type(MPI_Datatype type) {
+  MPI_Count lower = 0;
+  struct type_facts facts = {.id = 0};
+  PMPI_Type_size_x(type, &facts.size);
+  PMPI_Type_get_extent_x(type, &lower, &facts.extent);
+  const struct part part = part_of(type);
+  facts.element = part.element;
+  int integers, addresses, others, combiner;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &others, &combiner);
+  facts.contiguous = combiner == MPI_COMBINER_NAMED && lower == 0 && facts.extent == facts.size &&
+                     part.element != element_extended;
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Type_get_name(type, name, &length);
+  if (length == 0) strcpy(name, "derived type");
+  facts.id =
+      define_named(kind_type,
+                   (struct definition){
+                       .number = part.bytes, .size = (uint32_t)facts.size, .element = part.element},
+                   name);
+  types = realloc(types, (facts.id + 1) * sizeof *types);
+  if (types == NULL) abort();
+  types[facts.id] = facts;
+  return facts.id;
+}
+
+struct type_facts type_of(MPI_Datatype type) {
+  const struct entry* const known = find(&types_by_handle, KEY(type));
+  if (known != NULL) return types[known->value];
+  void* value = NULL;
+  int has = 0;
+  PMPI_Type_get_attr(type, type_key, &value, &has);
+  if (has) return types[(uintptr_t)value];
+  const uint32_t id = define_type(type);
+  int integers, addresses, others, combiner;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &others, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) {
+    insert(&types_by_handle, KEY(type), id);
+  } else {
+    PMPI_Type_set_attr(type, type_key, (void*)(uintptr_t)id);
+  }
+  return types[id];
+}
+
+/* Communicators. */
+
+/* Members that a communicator had, and how many communicators have had them. */
+struct membership {
+  struct membership* next;
+  struct members* runs;
+  size_t bytes;
+  uint32_t communicators;
+};
+
+static struct membership* memberships;
+static int comm_key = MPI_KEYVAL_INVALID;
+static MPI_Comm latest;
+static struct communicator* facts_of_latest;
+
+/* The members as ranks in MPI_COMM_WORLD. */
+static struct members* runs_of(MPI_Comm comm, int size, size_t* count) {
+  MPI_Group group;
+  MPI_Group world;
+  int* const ranks = malloc(2 * (size_t)size * sizeof *ranks);
+  struct members* const runs = malloc((size_t)size * sizeof *runs);
+  if (ranks == NULL || runs == NULL) abort();
+  int* const in_world = ranks + size;
+  for (int i = 0; i < size; ++i) ranks[i] = i;
+  PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(group, size, ranks, world, in_world);
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  *count = 0;
+  for (int i = 0; i < size; ++i) {
+    if (*count > 0 && in_world[i] == runs[*count - 1].first + runs[*count - 1].count) {
+      ++runs[*count - 1].count;
+    } else {
+      runs[(*count)++] = (struct members){in_world[i], 1};
+    }
+  }
+  free(ranks);
+  return runs;
+}
+
+/* Returns how many communicators with these members there were before, and takes `runs`. */
+static uint32_t number_among(struct members* runs, size_t count) {
+  const size_t bytes = count * sizeof *runs;
+  for (struct membership* one = memberships; one != NULL; one = one->next) {
+    if (one->bytes == bytes && memcmp(one->runs, runs, bytes) == 0) {
+      free(runs);
+      return one->communicators++;
+    }
+  }
+  struct membership* const added = malloc(sizeof *added);
+  if (added == NULL) abort();
+  *added = (struct membership){memberships, runs, bytes, 1};
+  memberships = added;
+  return 0;
+}
+
+static struct communicator* define_communicator(MPI_Comm comm) {
+  struct communicator* const facts = calloc(1, sizeof *facts);
+  if (facts == NULL) abort();
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  facts->inter = inter != 0;
+  PMPI_Comm_rank(comm, &facts->rank);
+  PMPI_Comm_size(comm, &facts->size);
+  if (!facts->inter) {
+    size_t count = 0;
+    struct members* const runs = runs_of(comm, facts->size, &count);
+    struct members* const copy = malloc(count * sizeof *copy);
+    if (copy == NULL) abort();
+    memcpy(copy, runs, count * sizeof *copy);
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+    PMPI_Comm_get_name(comm, name, &length);
+    facts->id = define(kind_communicator, (struct definition){.number = number_among(runs, count)},
+                       copy, (uint32_t)(count * sizeof *copy), name);
+    free(copy);
+  }
+  PMPI_Comm_set_attr(comm, comm_key, facts);
+  return facts;
+}
+
+struct communicator* communicator_of(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return NULL;
+  if (comm == latest && facts_of_latest != NULL) return facts_of_latest;
+  void* value = NULL;
+  int has = 0;
+  PMPI_Comm_get_attr(comm, comm_key, &value, &has);
+  latest = comm;
+  facts_of_latest = has ? value : define_communicator(comm);
+  return facts_of_latest;
+}
+
+/* A reduction that has not completed may still use the facts, so they stay. */
+static int forget_latest(MPI_Comm comm, int key, void* value, void* extra) {
+  (void)comm, (void)key, (void)value, (void)extra;
+  facts_of_latest = NULL;
+  return MPI_SUCCESS;
+}
+
+void names_start(void) {
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_latest, &comm_key, NULL);
+  PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &type_key, NULL);
+  /* Their numbers do not depend on which one a program uses first. */
+  communicator_of(MPI_COMM_WORLD);
+  communicator_of(MPI_COMM_SELF);
+}

@@ -1,0 +1,243 @@
+#include "recorder.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+bool recording;
+_Thread_local int depth;
+_Thread_local void* fortran_site;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool threaded;
+static pid_t process;
+
+void recorder_lock(void) {
+  if (threaded) pthread_mutex_lock(&mutex);
+}
+
+void recorder_unlock(void) {
+  if (threaded) pthread_mutex_unlock(&mutex);
+}
+
+int64_t recorder_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+void find_next(void* function, const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  if (found == NULL) {
+    fprintf(stderr, "bracket: the MPI library has no %s\n", name);
+    abort();
+  }
+  memcpy(function, &found, sizeof found);
+}
+
+/* Signals that end a program. */
+static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL,  SIGABRT,
+                              SIGBUS, SIGFPE, SIGSEGV, SIGTERM, SIGXCPU};
+enum { signal_count = sizeof signals / sizeof *signals };
+static struct sigaction earlier[signal_count];
+
+/* Saves the records, then lets the earlier handler act. */
+static void save_on_signal(int number) {
+  if (recording && getpid() == process) {
+    recording = false;
+    buffer_rescue();
+  }
+  for (int i = 0; i < signal_count; ++i) {
+    if (signals[i] == number) sigaction(number, &earlier[i], NULL);
+  }
+  raise(number);
+}
+
+/* A program that handles a signal itself, other than by MPI's report of a crash, goes on. */
+static void catch_signals(void) {
+  for (int i = 0; i < signal_count; ++i) {
+    const bool crash = signals[i] == SIGABRT || signals[i] == SIGBUS || signals[i] == SIGFPE ||
+                       signals[i] == SIGILL || signals[i] == SIGSEGV;
+    if (sigaction(signals[i], NULL, &earlier[i]) != 0) continue;
+    if (!crash && earlier[i].sa_handler != SIG_DFL) continue;
+    struct sigaction action = {.sa_handler = save_on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(signals[i], &action, NULL);
+  }
+}
+
+/* Makes the folder `path` with its parents. */
+static bool make_folder(const char* path) {
+  char parent[4096];
+  if (strlen(path) >= sizeof parent) return false;
+  strcpy(parent, path);
+  for (char* slash = strchr(parent + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(parent, 0777);
+    *slash = '/';
+  }
+  return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* Removes the files of an earlier run. */
+static void clear_folder(const char* path) {
+  DIR* const folder = opendir(path);
+  if (folder == NULL) return;
+  for (struct dirent* entry; (entry = readdir(folder)) != NULL;) {
+    int rank = 0;
+    int end = 0;
+    if (sscanf(entry->d_name, "rank-%d.trace%n", &rank, &end) == 1 && end > 0 &&
+        entry->d_name[end] == '\0') {
+      unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+  }
+  closedir(folder);
+}
+
+static size_t asked_keep(int rank) {
+  const char* const written = getenv("BRACKET_RECORD_KEEP");
+  if (written == NULL || *written == '\0') return default_keep;
+  char* end = NULL;
+  const long long asked = strtoll(written, &end, 10);
+  if (*end == '\0' && asked >= 0 && asked <= most_keep) return (size_t)asked;
+  if (rank == 0) {
+    fprintf(stderr,
+            "bracket: BRACKET_RECORD_KEEP is '%s': a number of bytes from 0 to %d was "
+            "expected; %d are kept\n",
+            written, most_keep, default_keep);
+  }
+  return default_keep;
+}
+
+static int note_foreign(struct dl_phdr_info* info, size_t size, void* result) {
+  (void)size;
+#ifdef OPEN_MPI
+  static const char* const foreign[] = {"/libmpich.so", "/libmpi.so.12"};
+#else
+  static const char* const foreign[] = {"/libmpi.so.40", "/libopen-pal.so"};
+#endif
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
+    if (strstr(info->dlpi_name, foreign[i]) != NULL) *(const char**)result = info->dlpi_name;
+  }
+  return 0;
+}
+
+void recorder_start(void) {
+  const char* const folder = getenv("BRACKET_RECORD");
+  if (recording || folder == NULL || *folder == '\0') return;
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL) return;
+  struct header header = {
+      .magic = BRACKET_TRACE_MAGIC, .version = trace_version, .bytes = sizeof header};
+  PMPI_Comm_rank(MPI_COMM_WORLD, &header.rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &header.ranks);
+  const char* foreign = NULL;
+  dl_iterate_phdr(note_foreign, &foreign);
+  if (foreign != NULL) {
+    if (header.rank == 0) {
+      fprintf(stderr,
+              "bracket: the program uses %s, which is not the MPI library that this "
+              "recorder was built for; nothing is recorded\n",
+              foreign);
+    }
+    return;
+  }
+  if (header.rank == 0) {
+    make_folder(folder);
+    clear_folder(folder);
+    if (getrandom(header.run, sizeof header.run, 0) != sizeof header.run) {
+      const int64_t now[2] = {recorder_now(), getpid()};
+      memcpy(header.run, now, sizeof now);
+    }
+  }
+  PMPI_Bcast(header.run, sizeof header.run, MPI_BYTE, 0, MPI_COMM_WORLD);
+  make_folder(folder);
+  header.keep = (uint32_t)asked_keep(header.rank);
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  header.monotonic = recorder_now();
+  header.realtime = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  gethostname(header.host, sizeof header.host - 1);
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  PMPI_Get_library_version(library, &length);
+  snprintf(header.library, sizeof header.library, "%.*s", (int)strcspn(library, "\n"), library);
+  if (readlink("/proc/self/exe", header.program, sizeof header.program - 1) < 0) {
+    header.program[0] = '\0';
+  }
+  char path[4096];
+  if ((size_t)snprintf(path, sizeof path, "%s/rank-%d.trace", folder, header.rank) >= sizeof path) {
+    fprintf(stderr, "bracket: the name of the folder in BRACKET_RECORD is too long\n");
+    return;
+  }
+  if (!buffer_open(path, &header)) return;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  threaded = level == MPI_THREAD_MULTIPLE;
+  process = getpid();
+  names_start();
+  catch_signals();
+  recording = true;
+}
+
+void recorder_stop(enum end reason) {
+  if (!recording || getpid() != process) return;
+  requests_stop();
+  recorder_lock();
+  recording = false;
+  buffer_close(reason);
+  recorder_unlock();
+}
+
+void other_end(struct other_name* name, int64_t entry) {
+  const int64_t completed = recorder_now();
+  recorder_lock();
+  if (recording) {
+    if (!name->known) {
+      name->id = call_named(name->name);
+      name->known = true;
+    }
+    buffer_add_other(name->id, entry, completed);
+  }
+  recorder_unlock();
+  --depth;
+}
+
+__attribute__((destructor)) static void stop_at_exit(void) { recorder_stop(end_exit); }
+
+EXPORT int MPI_Init(int* argc, char*** argv) {
+  ++depth;
+  const int code = PMPI_Init(argc, argv);
+  --depth;
+  if (code == MPI_SUCCESS && depth == 0) recorder_start();
+  return code;
+}
+
+EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  ++depth;
+  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  --depth;
+  if (code == MPI_SUCCESS && depth == 0) recorder_start();
+  return code;
+}
+
+EXPORT int MPI_Finalize(void) {
+  recorder_stop(end_finalize);
+  return PMPI_Finalize();
+}
+
+EXPORT int MPI_Abort(MPI_Comm comm, int code) {
+  recorder_stop(end_abort);
+  return PMPI_Abort(comm, code);
+}

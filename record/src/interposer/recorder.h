@@ -1,0 +1,186 @@
+#pragma once
+
+/* The recorder of one rank. The wrappers of MPI's functions call it. */
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bracket/record/format.h"
+
+/** Marks the functions that the library shows. */
+#define EXPORT __attribute__((visibility("default")))
+
+/** The address that a wrapper returns to. */
+#define SITE __builtin_return_address(0)
+
+/** Whether calls are recorded. */
+extern bool recording;
+/** Wrappers that this thread is in. MPI's own libraries may call MPI's functions. */
+extern _Thread_local int depth;
+/** The place in a program that called a Fortran function whose library calls the function for C. */
+extern _Thread_local void* fortran_site;
+
+/* recorder.c */
+
+/** Begins recording if BRACKET_RECORD is set. Call it on all ranks once MPI has started. */
+void recorder_start(void);
+/** Writes what is in the buffer and an end record, and stops recording. */
+void recorder_stop(enum end reason);
+/** Exclude other threads if the program has several that call MPI. */
+void recorder_lock(void);
+void recorder_unlock(void);
+int64_t recorder_now(void);
+
+/* buffer.c */
+
+/** Creates the file and gives its header the check. Returns false after a message if that fails. */
+bool buffer_open(const char* path, struct header* header);
+/** Most bytes of an input or output to keep. */
+size_t buffer_keep(void);
+/** Appends a record: `fixed` with what follows it. Fills size and check of its head. */
+void buffer_append(struct head* head, size_t fixed, const void* first, size_t first_bytes,
+                   const void* second, size_t second_bytes);
+/** Counts calls of an other function. Consecutive ones share a record. */
+void buffer_add_other(uint32_t call, int64_t entry, int64_t completed);
+void buffer_close(enum end reason);
+/** Writes what is complete in the buffer, from a signal handler. */
+void buffer_rescue(void);
+
+/* names.c */
+
+/** What the recorder knows about a type. */
+struct type_facts {
+  uint32_t id;
+  bool contiguous; /**< the items are consecutive bytes */
+  enum element element;
+  MPI_Count size;
+  MPI_Count extent;
+};
+
+/** What the recorder knows about a communicator. */
+struct communicator {
+  uint32_t id;
+  bool inter;
+  int rank;
+  int size;
+  uint64_t sequence; /**< of the next reduction */
+};
+
+void names_start(void);
+/** Returns null for one that MPI will refuse. */
+struct communicator* communicator_of(MPI_Comm comm);
+struct type_facts type_of(MPI_Datatype type);
+uint32_t op_of(MPI_Op op);
+uint32_t site_of(void* address);
+/** Returns the number of a call of this name. */
+uint32_t call_named(const char* name);
+void op_created(MPI_Op op, void* function, int commutes);
+
+/* data.c */
+
+struct digest {
+  uint64_t bytes;
+  uint64_t digest;
+  uint32_t kept;
+};
+
+/** Digests `count` items and puts the first bytes at `keep`, which has room for `buffer_keep()`. */
+struct digest digest_of(const void* data, MPI_Count count, const struct type_facts* facts,
+                        MPI_Datatype type, char* keep);
+
+/* reductions.c */
+
+/** The arguments of a reduction as the program gave them. */
+struct arguments {
+  enum call call;
+  unsigned flags;
+  const void* send;
+  void* receive;
+  MPI_Count count;
+  const int* counts; /**< of a reduce-scatter; else null */
+  const MPI_Count* large_counts;
+  MPI_Datatype type;
+  MPI_Op op;
+  int root;
+  MPI_Comm comm;
+  void* site;
+};
+
+/** A reduction that has begun. */
+struct reduction {
+  struct reduction_record record;
+  struct type_facts facts;
+  MPI_Datatype type;
+  const void* input;
+  MPI_Count input_count;
+  void* output;
+  MPI_Count output_count;
+  struct communicator* comm;
+  void* site;
+  char* kept; /**< input, then output; `few` if these suffice */
+  char few[2 * default_keep];
+};
+
+/** Describes a reduction. Returns false if it is not recorded. Every true needs a `reduction_end`,
+    `reduction_pending` or `reduction_persistent`. */
+bool reduction_describe(struct reduction* reduction, const struct arguments* arguments);
+/** Digests the input and takes the time. */
+void reduction_begin(struct reduction* reduction);
+void reduction_end(struct reduction* reduction, int code);
+/** Keeps a reduction until its request completes. */
+void reduction_pending(struct reduction* reduction, MPI_Request request, int code);
+/** Keeps the arguments of a persistent reduction until its request starts. */
+void reduction_persistent(struct reduction* reduction, MPI_Request request, int code);
+/** Appends the record of a reduction and frees what it holds. */
+void reduction_complete(struct reduction* reduction, unsigned flags);
+
+/* requests.c */
+
+struct pending;
+
+/** Reductions that some requests belong to; null for others. */
+struct taken {
+  int count;
+  struct pending** list;
+  struct pending* few[16];
+};
+
+void requests_add(MPI_Request request, const struct reduction* reduction, bool persistent);
+/** Whether any request belongs to a reduction. */
+bool requests_any(void);
+/** Finds the reductions of requests. */
+void requests_take(struct taken* taken, int count, const MPI_Request* requests);
+/** Notes that request `index` is complete. */
+void requests_complete(struct taken* taken, int index);
+void requests_release(struct taken* taken);
+/** Digests the inputs of persistent reductions that are about to start. */
+void requests_starting(struct taken* taken);
+void requests_started(struct taken* taken);
+void requests_freed(MPI_Request request);
+/** Records the reductions that have not ended. */
+void requests_stop(void);
+
+/* other calls */
+
+/** Enters an other function. Returns false if it is not recorded. */
+static inline bool other_begin(int64_t* entry) {
+  if (!recording || depth > 0) return false;
+  ++depth;
+  *entry = recorder_now();
+  return true;
+}
+
+/** A function of which only the time is recorded, and the number of its name. */
+struct other_name {
+  const char* name;
+  bool known;
+  uint32_t id;
+};
+
+/** Records the time of the function and leaves it. */
+void other_end(struct other_name* name, int64_t entry);
+
+/** Puts the next function of this name after the recorder's into `*(void **)function`. */
+void find_next(void* function, const char* name);

@@ -1,0 +1,233 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder.h"
+
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+static MPI_Count count_on(const struct arguments* arguments, int rank) {
+  return arguments->counts != NULL ? arguments->counts[rank] : arguments->large_counts[rank];
+}
+
+/* Which items a rank gives to a reduction and gets from it. */
+static void set_data(struct reduction* reduction, const struct arguments* arguments) {
+  const struct communicator* const comm = reduction->comm;
+  struct reduction_record* const record = &reduction->record;
+  MPI_Count all = arguments->count;
+  MPI_Count own = arguments->count;
+  unsigned flags = arguments->flags | flag_input | flag_output;
+  if (arguments->counts != NULL || arguments->large_counts != NULL) {
+    all = 0;
+    for (int i = 0; i < comm->size; ++i) all += count_on(arguments, i);
+    own = count_on(arguments, comm->rank);
+  } else if (arguments->call == call_reduce_scatter_block) {
+    all = own * comm->size;
+  } else if (arguments->call == call_reduce && comm->rank != arguments->root) {
+    flags &= ~(unsigned)flag_output;
+  } else if (arguments->call == call_exscan && comm->rank == 0) {
+    flags &= ~(unsigned)flag_output; /* it is undefined there */
+  }
+  reduction->input = arguments->send;
+  if (arguments->send == MPI_IN_PLACE) {
+    flags |= flag_in_place;
+    reduction->input = arguments->receive;
+  }
+  reduction->input_count = all;
+  reduction->output = arguments->receive;
+  reduction->output_count = own;
+  record->count = (uint64_t)all;
+  record->head.flags = flags;
+}
+
+bool reduction_describe(struct reduction* reduction, const struct arguments* arguments) {
+  if (!recording || depth > 0 || arguments->type == MPI_DATATYPE_NULL ||
+      arguments->op == MPI_OP_NULL) {
+    return false;
+  }
+  recorder_lock();
+  struct communicator* const comm = communicator_of(arguments->comm);
+  /* Of a reduction between two groups, only the time is recorded. */
+  const bool only_time = comm != NULL && comm->inter;
+  const bool known = comm != NULL && !(only_time && (arguments->flags & flag_persistent));
+  if (known) {
+    ++depth;
+    reduction->comm = comm;
+  }
+  if (known && !only_time) {
+    reduction->facts = type_of(arguments->type);
+    reduction->type = arguments->type;
+    reduction->site = fortran_site != NULL ? fortran_site : arguments->site;
+    reduction->kept = NULL;
+    reduction->record = (struct reduction_record){
+        .head = {.kind = kind_reduction, .call = (uint16_t)arguments->call},
+        .communicator = comm->id,
+        .type = reduction->facts.id,
+        .op = op_of(arguments->op),
+        .site = site_of(reduction->site),
+        .root = arguments->call == call_reduce ? arguments->root : -1,
+    };
+    set_data(reduction, arguments);
+  }
+  recorder_unlock();
+  return known;
+}
+
+static char* kept_by(struct reduction* reduction) {
+  const size_t keep = buffer_keep();
+  if (keep <= default_keep) return reduction->few;
+  if (reduction->kept == NULL) reduction->kept = malloc(2 * keep);
+  if (reduction->kept == NULL) abort();
+  return reduction->kept;
+}
+
+void reduction_begin(struct reduction* reduction) {
+  struct reduction_record* const record = &reduction->record;
+  record->entry = recorder_now();
+  if (reduction->comm->inter) return;
+  if (record->head.flags & flag_input) {
+    const struct digest digest = digest_of(reduction->input, reduction->input_count,
+                                           &reduction->facts, reduction->type, kept_by(reduction));
+    record->kept_input = digest.kept;
+    record->input_bytes = digest.bytes;
+    record->input_digest = digest.digest;
+  }
+  recorder_lock();
+  record->sequence = reduction->comm->sequence++;
+  recorder_unlock();
+}
+
+void reduction_complete(struct reduction* reduction, unsigned flags) {
+  struct reduction_record* const record = &reduction->record;
+  record->head.flags |= flags;
+  if (flags & (flag_failed | flag_unfinished)) record->head.flags &= ~(unsigned)flag_output;
+  char* const kept = kept_by(reduction);
+  if (record->head.flags & flag_output) {
+    const struct digest digest =
+        digest_of(reduction->output, reduction->output_count, &reduction->facts, reduction->type,
+                  kept + buffer_keep());
+    record->kept_output = digest.kept;
+    record->output_bytes = digest.bytes;
+    record->output_digest = digest.digest;
+  }
+  recorder_lock();
+  if (recording) {
+    buffer_append(&record->head, sizeof *record, kept, record->kept_input, kept + buffer_keep(),
+                  record->kept_output);
+  }
+  recorder_unlock();
+  free(reduction->kept);
+  reduction->kept = NULL;
+}
+
+/* Leaves a call on an intercommunicator. Returns false for others. */
+static bool leave_timed(const struct reduction* reduction) {
+  static struct other_name name = {.name = "reductions on intercommunicators"};
+  if (!reduction->comm->inter) return false;
+  other_end(&name, reduction->record.entry);
+  return true;
+}
+
+void reduction_end(struct reduction* reduction, int code) {
+  if (leave_timed(reduction)) return;
+  reduction->record.returned = reduction->record.completed = recorder_now();
+  reduction_complete(reduction, code == MPI_SUCCESS ? 0 : flag_failed);
+  --depth;
+}
+
+void reduction_pending(struct reduction* reduction, MPI_Request request, int code) {
+  if (leave_timed(reduction)) return;
+  reduction->record.returned = recorder_now();
+  if (code == MPI_SUCCESS) {
+    requests_add(request, reduction, false);
+  } else {
+    reduction->record.completed = reduction->record.returned;
+    reduction_complete(reduction, flag_failed);
+  }
+  --depth;
+}
+
+void reduction_persistent(struct reduction* reduction, MPI_Request request, int code) {
+  if (code == MPI_SUCCESS) requests_add(request, reduction, true);
+  --depth;
+}
+
+/* The parameters of all reductions are the same but for the type of the count and, in MPI_Reduce,
+   the root. */
+#define PARAMETER_root int root,
+#define ARGUMENT_root root,
+#define VALUE_root root
+#define PARAMETER_no_root
+#define ARGUMENT_no_root
+#define VALUE_no_root -1
+
+#define DESCRIBE(CALL, FIELD, ROOT, FLAGS)                  \
+  struct reduction reduction;                               \
+  const struct arguments arguments = {.call = CALL,         \
+                                      .flags = FLAGS,       \
+                                      .send = send,         \
+                                      .receive = receive,   \
+                                      .FIELD = count,       \
+                                      .type = type,         \
+                                      .op = op,             \
+                                      .root = VALUE_##ROOT, \
+                                      .comm = comm,         \
+                                      .site = SITE};        \
+  const bool described = reduction_describe(&reduction, &arguments)
+
+#define BLOCKING(NAME, CALL, COUNT, FIELD, ROOT)                                        \
+  EXPORT int NAME(const void* send, void* receive, COUNT, MPI_Datatype type, MPI_Op op, \
+                  PARAMETER_##ROOT MPI_Comm comm) {                                     \
+    DESCRIBE(CALL, FIELD, ROOT, 0);                                                     \
+    if (described) reduction_begin(&reduction);                                         \
+    const int code = P##NAME(send, receive, count, type, op, ARGUMENT_##ROOT comm);     \
+    if (described) reduction_end(&reduction, code);                                     \
+    return code;                                                                        \
+  }
+
+#define NONBLOCKING(NAME, CALL, COUNT, FIELD, ROOT)                                          \
+  EXPORT int NAME(const void* send, void* receive, COUNT, MPI_Datatype type, MPI_Op op,      \
+                  PARAMETER_##ROOT MPI_Comm comm, MPI_Request* request) {                    \
+    DESCRIBE(CALL, FIELD, ROOT, flag_nonblocking);                                           \
+    if (described) reduction_begin(&reduction);                                              \
+    const int code = P##NAME(send, receive, count, type, op, ARGUMENT_##ROOT comm, request); \
+    if (described) reduction_pending(&reduction, *request, code);                            \
+    return code;                                                                             \
+  }
+
+#define PERSISTENT(NAME, CALL, COUNT, FIELD, ROOT)                                                 \
+  EXPORT int NAME(const void* send, void* receive, COUNT, MPI_Datatype type, MPI_Op op,            \
+                  PARAMETER_##ROOT MPI_Comm comm, MPI_Info info, MPI_Request* request) {           \
+    DESCRIBE(CALL, FIELD, ROOT, flag_persistent);                                                  \
+    const int code = P##NAME(send, receive, count, type, op, ARGUMENT_##ROOT comm, info, request); \
+    if (described) reduction_persistent(&reduction, *request, code);                               \
+    return code;                                                                                   \
+  }
+
+#define ALL_CALLS(ACTION, COUNT, COUNTS, LARGE)                                               \
+  ACTION(Allreduce, allreduce, call_allreduce, COUNT, count, no_root)                         \
+  ACTION(Reduce, reduce, call_reduce, COUNT, count, root)                                     \
+  ACTION(Reduce_scatter, reduce_scatter, call_reduce_scatter, COUNTS, LARGE##counts, no_root) \
+  ACTION(Reduce_scatter_block, reduce_scatter_block, call_reduce_scatter_block, COUNT, count, \
+         no_root)                                                                             \
+  ACTION(Scan, scan, call_scan, COUNT, count, no_root)                                        \
+  ACTION(Exscan, exscan, call_exscan, COUNT, count, no_root)
+
+#define USUAL(NAME, LOWER, ...)     \
+  BLOCKING(MPI_##NAME, __VA_ARGS__) \
+  NONBLOCKING(MPI_I##LOWER, __VA_ARGS__)
+ALL_CALLS(USUAL, int count, const int count[], )
+
+#if MPI_VERSION >= 4
+#define USUAL_INIT(NAME, LOWER, ...) PERSISTENT(MPI_##NAME##_init, __VA_ARGS__)
+#define LARGE(NAME, LOWER, ...)              \
+  BLOCKING(MPI_##NAME##_c, __VA_ARGS__)      \
+  NONBLOCKING(MPI_I##LOWER##_c, __VA_ARGS__) \
+  PERSISTENT(MPI_##NAME##_init_c, __VA_ARGS__)
+ALL_CALLS(USUAL_INIT, int count, const int count[], )
+ALL_CALLS(LARGE, MPI_Count count, const MPI_Count count[], large_)
+#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define EXTENSION_INIT(NAME, LOWER, ...) PERSISTENT(MPIX_##NAME##_init, __VA_ARGS__)
+ALL_CALLS(EXTENSION_INIT, int count, const int count[], )
+#endif

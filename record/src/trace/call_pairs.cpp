@@ -1,0 +1,229 @@
+#include "call_pairs.hpp"
+
+#include <algorithm>
+
+#include "bracket/support/text.hpp"
+
+namespace bracket::record {
+
+namespace {
+
+using SiteKey = std::pair<std::string, std::uint64_t>;
+
+SiteKey key_of(const Site& site) { return {std::string(site.file()), site.offset}; }
+
+std::set<SiteKey> sites_of(const Trace& trace) {
+  std::set<SiteKey> all;
+  for (const RankTrace& rank : trace.ranks) {
+    for (const Reduction& reduction : rank.reductions)
+      all.insert(key_of(rank.sites[reduction.site]));
+  }
+  return all;
+}
+
+/// Index of the first pair for which `differ` is true, of those that both have.
+template <class Differ>
+std::optional<std::size_t> first_where(const CollectiveCall& a, const CollectiveCall& b,
+                                       Differ differ) {
+  for (std::size_t i = 0; i < std::min(a.on.size(), b.on.size()); ++i) {
+    if (a.on[i] != nullptr && b.on[i] != nullptr && differ(*a.on[i], *b.on[i])) return i;
+  }
+  return std::nullopt;
+}
+
+bool differ(const Data& a, const Data& b) { return a.present && b.present && !a.same(b); }
+
+const Reduction* with_output(const CollectiveCall& call) {
+  for (const Reduction* const one : call.on) {
+    if (one != nullptr && one->output.present) return one;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+CallComparison::CallComparison(const Trace& a, const Trace& b) : a_(a), b_(b) {
+  const auto sites_a = sites_of(a);
+  const auto sites_b = sites_of(b);
+  const auto common = std::count_if(sites_a.begin(), sites_a.end(),
+                                    [&](const SiteKey& site) { return sites_b.contains(site); });
+  const auto fewer = std::min(sites_a.size(), sites_b.size());
+  compares_sites_ = same_ranks() && 2 * static_cast<std::size_t>(common) >= fewer;
+}
+
+namespace {
+
+/// Whether both types have the same items: MPI_DOUBLE is MPI_DOUBLE_PRECISION.
+bool same_type(const Type& a, const Type& b) {
+  if (a.bytes != b.bytes || a.element != b.element || a.part != b.part) return false;
+  return a.element != Element::other || a.name == b.name;
+}
+
+}  // namespace
+
+bool CallComparison::same_call(const RankTrace& rank_a, const Reduction& a, const RankTrace& rank_b,
+                               const Reduction& b) const {
+  if (a.call != b.call || a.form != b.form || a.count != b.count ||
+      !same_type(rank_a.types[a.type], rank_b.types[b.type]) ||
+      rank_a.operators[a.op].name != rank_b.operators[b.op].name) {
+    return false;
+  }
+  if (!same_ranks()) return true;
+  return a.root == b.root && a.failed == b.failed &&
+         (!compares_sites_ || key_of(rank_a.sites[a.site]) == key_of(rank_b.sites[b.site]));
+}
+
+std::optional<std::size_t> CallComparison::other_call(const Communicator& on,
+                                                      const CollectiveCall& a,
+                                                      const CollectiveCall& b) const {
+  for (std::size_t i = 0; i < std::min(a.on.size(), b.on.size()); ++i) {
+    const RankTrace& rank_a = a_.ranks[static_cast<std::size_t>(on.members[i])];
+    const RankTrace& rank_b = b_.ranks[static_cast<std::size_t>(on.members[i])];
+    if (a.on[i] != nullptr && b.on[i] != nullptr) {
+      if (!same_call(rank_a, *a.on[i], rank_b, *b.on[i])) return i;
+    } else if (same_ranks() && (a.on[i] == nullptr) != (b.on[i] == nullptr)) {
+      if ((a.on[i] == nullptr ? rank_a : rank_b).end != End::cut) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> CallComparison::other_input(const CollectiveCall& a,
+                                                       const CollectiveCall& b) {
+  return first_where(
+      a, b, [](const Reduction& x, const Reduction& y) { return differ(x.input, y.input); });
+}
+
+std::optional<std::size_t> CallComparison::other_output(const CollectiveCall& a,
+                                                        const CollectiveCall& b) const {
+  if (same_ranks()) {
+    return first_where(
+        a, b, [](const Reduction& x, const Reduction& y) { return differ(x.output, y.output); });
+  }
+  const Reduction* const x = with_output(a);
+  const Reduction* const y = with_output(b);
+  if (x == nullptr || y == nullptr || x->output.same(y->output)) return std::nullopt;
+  return 0;
+}
+
+bool CallComparison::match(const Communicator& on, const CollectiveCall& a,
+                           const CollectiveCall& b) const {
+  if (other_call(on, a, b)) return false;
+  return same_ranks() ? !other_input(a, b) : !other_output(a, b);
+}
+
+const Reduction& CallComparison::on_member(const CollectiveCall& call, std::size_t member) {
+  if (member < call.on.size() && call.on[member] != nullptr) return *call.on[member];
+  return **std::find_if(call.on.begin(), call.on.end(),
+                        [](const Reduction* one) { return one != nullptr; });
+}
+
+std::string CallComparison::operation(const RankTrace& rank, const Reduction& reduction) {
+  std::string words =
+      text(reduction.name(), " of ", reduction.count, ' ', rank.types[reduction.type].name, " by ",
+           rank.operators[reduction.op].name);
+  if (reduction.root >= 0) words += text(" to rank ", reduction.root);
+  return words;
+}
+
+namespace {
+
+class Pairing {
+ public:
+  Pairing(const CallComparison& compared, const Communicator& on,
+          const std::vector<CollectiveCall>& a, const std::vector<CollectiveCall>& b)
+      : compared_(compared), on_(on), a_(a), b_(b) {}
+
+  std::vector<CallPair> pairs() {
+    while (i_ < a_.size() && j_ < b_.size()) {
+      if (compared_.other_call(on_, a_[i_], b_[j_])) {
+        skip_to_same();
+      } else if (compared_.match(on_, a_[i_], b_[j_]) || !skip_to_match()) {
+        pairs_.push_back({i_++, j_++});
+      }
+    }
+    leave_over(a_.size() - i_, b_.size() - j_);
+    return std::move(pairs_);
+  }
+
+ private:
+  /// Puts so many calls of each run into the list. Two at the same place are one pair.
+  void leave_over(std::size_t of_a, std::size_t of_b) {
+    for (; of_a > 0 && of_b > 0; --of_a, --of_b) pairs_.push_back({i_++, j_++, true});
+    for (; of_a > 0; --of_a) pairs_.push_back({i_++, {}, true});
+    for (; of_b > 0; --of_b) pairs_.push_back({{}, j_++, true});
+  }
+
+  /// Whether `agree` holds of these two calls and of the next ones.
+  template <class Agree>
+  bool agree_at(std::size_t i, std::size_t j, Agree agree) const {
+    if (i >= a_.size() || j >= b_.size() || !agree(a_[i], b_[j])) return false;
+    const bool last_a = i + 1 == a_.size();
+    const bool last_b = j + 1 == b_.size();
+    if (last_a || last_b) return last_a && last_b;
+    return agree(a_[i + 1], b_[j + 1]);
+  }
+
+  /// Skips the fewest calls after which both runs call the same reductions, if possible with the
+  /// same inputs.
+  void skip_to_same() {
+    const auto match = [&](const CollectiveCall& x, const CollectiveCall& y) {
+      return compared_.match(on_, x, y);
+    };
+    const auto same = [&](const CollectiveCall& x, const CollectiveCall& y) {
+      return !compared_.other_call(on_, x, y);
+    };
+    if (!skip_until(match) && !skip_until(same)) leave_over(1, 1);
+  }
+
+  /// Skips the fewest calls of both runs after which `agree` holds. Returns whether there are any.
+  template <class Agree>
+  bool skip_until(Agree agree) {
+    constexpr std::size_t most = 64;
+    for (std::size_t skipped = 1; skipped <= most; ++skipped) {
+      for (std::size_t of_a = 0; of_a <= skipped; ++of_a) {
+        if (!agree_at(i_ + of_a, j_ + skipped - of_a, agree)) continue;
+        leave_over(of_a, skipped - of_a);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Skips calls of one run if the next ones then have the same inputs. Returns whether it did.
+  bool skip_to_match() {
+    constexpr std::size_t most = 8;
+    const auto same = [&](const CollectiveCall& x, const CollectiveCall& y) {
+      return compared_.match(on_, x, y);
+    };
+    for (std::size_t skipped = 1; skipped <= most; ++skipped) {
+      if (agree_at(i_, j_ + skipped, same)) {
+        leave_over(0, skipped);
+        return true;
+      }
+      if (agree_at(i_ + skipped, j_, same)) {
+        leave_over(skipped, 0);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const CallComparison& compared_;
+  const Communicator& on_;
+  const std::vector<CollectiveCall>& a_;
+  const std::vector<CollectiveCall>& b_;
+  std::size_t i_ = 0;
+  std::size_t j_ = 0;
+  std::vector<CallPair> pairs_;
+};
+
+}  // namespace
+
+std::vector<CallPair> pair_calls(const CallComparison& compared, const Communicator& on,
+                                 const std::vector<CollectiveCall>& a,
+                                 const std::vector<CollectiveCall>& b) {
+  return Pairing(compared, on, a, b).pairs();
+}
+
+}  // namespace bracket::record

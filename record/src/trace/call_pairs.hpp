@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run_calls.hpp"
+
+namespace bracket::record {
+
+/// Compares calls of two runs.
+class CallComparison {
+ public:
+  CallComparison(const Trace& a, const Trace& b);
+
+  [[nodiscard]] bool same_ranks() const { return a_.ranks.size() == b_.ranks.size(); }
+  /// Whether sites are compared: the runs share most of them.
+  [[nodiscard]] bool compares_sites() const { return compares_sites_; }
+
+  /// Index of the first member on which the runs call different reductions; nothing if there is
+  /// none. A missing call of a rank whose file is cut is no difference.
+  [[nodiscard]] std::optional<std::size_t> other_call(const Communicator& on,
+                                                      const CollectiveCall& a,
+                                                      const CollectiveCall& b) const;
+  /// Index of the first member whose input differs.
+  [[nodiscard]] static std::optional<std::size_t> other_input(const CollectiveCall& a,
+                                                              const CollectiveCall& b);
+  /// Index of the first member whose output differs. With different numbers of ranks, compares the
+  /// outputs of the first members that have one, and returns 0 if they differ.
+  [[nodiscard]] std::optional<std::size_t> other_output(const CollectiveCall& a,
+                                                        const CollectiveCall& b) const;
+  /// Whether there is no difference but in outputs of the same reduction; of other numbers of
+  /// ranks, none at all.
+  [[nodiscard]] bool match(const Communicator& on, const CollectiveCall& a,
+                           const CollectiveCall& b) const;
+
+  /// The run's reduction on a member, or on the first member that recorded it.
+  [[nodiscard]] static const Reduction& on_member(const CollectiveCall& call, std::size_t member);
+
+  /// `MPI_Allreduce of 1 MPI_DOUBLE by MPI_SUM`.
+  [[nodiscard]] static std::string operation(const RankTrace& rank, const Reduction& reduction);
+
+  [[nodiscard]] const Trace& a() const { return a_; }
+  [[nodiscard]] const Trace& b() const { return b_; }
+
+ private:
+  [[nodiscard]] bool same_call(const RankTrace& rank_a, const Reduction& a, const RankTrace& rank_b,
+                               const Reduction& b) const;
+
+  const Trace& a_;
+  const Trace& b_;
+  bool compares_sites_ = false;
+};
+
+/// A call of both runs, or of one that the other does not have.
+struct CallPair {
+  std::optional<std::size_t> a{};
+  std::optional<std::size_t> b{};
+  bool other = false;  ///< whether the two are different reductions
+};
+
+/// Aligns the calls of two runs on a communicator. Calls are left over where that lets the next
+/// ones match.
+std::vector<CallPair> pair_calls(const CallComparison& compared, const Communicator& on,
+                                 const std::vector<CollectiveCall>& a,
+                                 const std::vector<CollectiveCall>& b);
+
+}  // namespace bracket::record

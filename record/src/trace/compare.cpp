@@ -1,0 +1,353 @@
+#include "bracket/record/compare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <span>
+
+#include "bracket/support/text.hpp"
+#include "call_pairs.hpp"
+#include "items.hpp"
+#include "run_calls.hpp"
+
+namespace bracket::record {
+
+std::string name_of(Cause cause) {
+  constexpr std::array names{"inputs", "order", "ranks-disagree", "structure", "results"};
+  return names.at(static_cast<std::size_t>(cause));
+}
+
+namespace {
+
+/// The outputs of an all-reduce on its members.
+struct Agreement {
+  bool disagree = false;
+  std::size_t usual = 0;  ///< a member with the most frequent output
+};
+
+Agreement agreement_of(const CollectiveCall& call) {
+  std::map<std::uint64_t, std::pair<std::size_t, std::size_t>> counts;  // digest: count, member
+  Agreement result;
+  for (std::size_t i = 0; i < call.on.size(); ++i) {
+    if (call.on[i] == nullptr || call.on[i]->call != Call::allreduce ||
+        !call.on[i]->output.present) {
+      continue;
+    }
+    auto& [count, member] = counts.try_emplace(call.on[i]->output.digest, 0, i).first->second;
+    ++count;
+  }
+  result.disagree = counts.size() > 1;
+  std::size_t most = 0;
+  for (const auto& [digest, found] : counts) {
+    if (found.first > most || (found.first == most && found.second < result.usual)) {
+      most = found.first;
+      result.usual = found.second;
+    }
+  }
+  return result;
+}
+
+std::string beyond(const RankTrace& rank) {
+  return text("The first different item is beyond the ", rank.keep,
+              " recorded bytes; `bracket record --keep BYTES` records more. ");
+}
+
+/// Compares the calls of one communicator.
+class OneCommunicator {
+ public:
+  OneCommunicator(const CallComparison& compared, std::size_t index, const Communicator& on)
+      : compared_(compared), index_(index), on_(on) {}
+
+  /// Describes the difference of a call that both runs have, if there is one.
+  std::optional<Divergence> of_pair(const CollectiveCall& a, const CollectiveCall& b) {
+    const Agreement of_a = agreement_of(a);
+    const Agreement of_b = agreement_of(b);
+    const auto output = compared_.other_output(a, b);
+    if (of_a.disagree && of_b.disagree) ++disagreeing;
+    if (output && of_a.disagree != of_b.disagree) {
+      return of_b.disagree ? disagreement(b, of_b, a, "B") : disagreement(a, of_a, b, "A");
+    }
+    if (compared_.same_ranks()) {
+      if (const auto input = compared_.other_input(a, b)) {
+        return with_ulps(difference(Cause::inputs, *input, a, b), a, b);
+      }
+    }
+    if (!output) return std::nullopt;
+    const Cause cause = compared_.same_ranks() ? Cause::order : Cause::results;
+    return with_ulps(difference(cause, *output, a, b), a, b);
+  }
+
+  Divergence of_other(const CollectiveCall* a, const CollectiveCall* b) const {
+    const CollectiveCall& call = a != nullptr ? *a : *b;
+    std::size_t member = 0;
+    if (a != nullptr && b != nullptr) member = compared_.other_call(on_, *a, *b).value_or(0);
+    Divergence result =
+        begin(Cause::structure, member, call, a != nullptr ? compared_.a() : compared_.b());
+    if (a != nullptr && b != nullptr) {
+      result.what = text("A calls ", words(*a, member, compared_.a()), ", B calls ",
+                         words(*b, member, compared_.b()), ".");
+    } else {
+      result.what = text(a != nullptr ? "Only A" : "Only B", " calls ",
+                         words(call, member, a != nullptr ? compared_.a() : compared_.b()), ".");
+    }
+    return result;
+  }
+
+  std::size_t disagreeing = 0;
+
+ private:
+  [[nodiscard]] int rank_of(std::size_t member) const { return on_.members[member]; }
+
+  const RankTrace& trace_of(const Trace& trace, const CollectiveCall& call,
+                            std::size_t member) const {
+    if (member < call.on.size() && call.on[member] != nullptr) {
+      return trace.ranks[static_cast<std::size_t>(on_.members[member])];
+    }
+    for (std::size_t i = 0; i < call.on.size(); ++i) {
+      if (call.on[i] != nullptr) return trace.ranks[static_cast<std::size_t>(on_.members[i])];
+    }
+    return trace.ranks[0];
+  }
+
+  std::string words(const CollectiveCall& call, std::size_t member, const Trace& trace) const {
+    const RankTrace& rank = trace_of(trace, call, member);
+    const Reduction& reduction = CallComparison::on_member(call, member);
+    if (member < call.on.size() && call.on[member] == nullptr) return "nothing";
+    return text(CallComparison::operation(rank, reduction), " at ",
+                rank.sites[reduction.site].text());
+  }
+
+  Divergence begin(Cause cause, std::size_t member, const CollectiveCall& call,
+                   const Trace& trace) const {
+    const RankTrace& rank = trace_of(trace, call, member);
+    const Reduction& reduction = CallComparison::on_member(call, member);
+    Divergence result;
+    result.cause = cause;
+    result.communicator = index_;
+    result.call = call.sequence;
+    result.rank = rank_of(member);
+    result.operation = CallComparison::operation(rank, reduction);
+    result.site = rank.sites[reduction.site].text();
+    return result;
+  }
+
+  /// Adds the item in which `x` and `y` differ, or says that it is not known.
+  void add_item(Divergence& result, const Data& x, const Data& y, const RankTrace& rank,
+                const Reduction& reduction) const {
+    if (x.bytes != y.bytes) {
+      result.what += "The sizes differ. ";
+    } else if (const auto found = first_difference(x, y, rank.types[reduction.type])) {
+      result.item = found->item;
+      result.ulps = found->ulps;
+      result.first = found->first;
+      result.second = found->second;
+    } else {
+      result.what += beyond(rank);
+    }
+  }
+
+  Divergence difference(Cause cause, std::size_t member, const CollectiveCall& a,
+                        const CollectiveCall& b) const {
+    Divergence result = begin(cause, member, a, compared_.a());
+    const Reduction* x = &CallComparison::on_member(a, member);
+    const Reduction* y = &CallComparison::on_member(b, member);
+    if (cause == Cause::results) {
+      result.rank = std::nullopt;
+      x = output_of(a);
+      y = output_of(b);
+    }
+    const bool of_input = cause == Cause::inputs;
+    add_item(result, of_input ? x->input : x->output, of_input ? y->input : y->output,
+             trace_of(compared_.a(), a, member), *x);
+    if (cause == Cause::inputs) {
+      result.what +=
+          text("The input of rank ", *result.rank, " differs before this call: look upstream.");
+    } else if (cause == Cause::order) {
+      result.what +=
+          "All inputs are equal, and the outputs differ: the library combined them in another "
+          "order.";
+    } else {
+      result.what += "The results differ. With other numbers of ranks, inputs are not compared.";
+    }
+    return result;
+  }
+
+  static const Reduction* output_of(const CollectiveCall& call) {
+    return *std::find_if(call.on.begin(), call.on.end(), [](const Reduction* one) {
+      return one != nullptr && one->output.present;
+    });
+  }
+
+  /// The rank of the broken run, `call`, whose output is not the usual one.
+  Divergence disagreement(const CollectiveCall& call, const Agreement& agreement,
+                          const CollectiveCall& other, const char* run) const {
+    std::size_t usual = agreement.usual;
+    if (compared_.same_ranks()) {
+      for (std::size_t i = 0; i < call.on.size(); ++i) {
+        if (call.on[i] != nullptr && other.on[i] != nullptr &&
+            call.on[i]->output.same(other.on[i]->output)) {
+          usual = i;
+          break;
+        }
+      }
+    }
+    const Data& expected = call.on[usual]->output;
+    const auto found = std::find_if(call.on.begin(), call.on.end(), [&](const Reduction* one) {
+      return one != nullptr && one->output.present && !one->output.same(expected);
+    });
+    const auto member = static_cast<std::size_t>(found - call.on.begin());
+    const Trace& trace = *run == 'A' ? compared_.a() : compared_.b();
+    Divergence result = begin(Cause::ranks_disagree, member, call, trace);
+    add_item(result, expected, (*found)->output, trace_of(trace, call, member), **found);
+    result.what +=
+        text("In ", run, ", this all-reduce gave rank ", *result.rank, " other bits than rank ",
+             rank_of(usual), ": the collective operation is broken.");
+    result.output_ulps = result.ulps;
+    return result;
+  }
+
+  Divergence with_ulps(Divergence result, const CollectiveCall& a, const CollectiveCall& b) const {
+    for (std::size_t i = 0; compared_.same_ranks() && i < std::min(a.on.size(), b.on.size()); ++i) {
+      if (a.on[i] == nullptr || b.on[i] == nullptr) continue;
+      const Type& type = trace_of(compared_.a(), a, i).types[a.on[i]->type];
+      result.input_ulps =
+          std::max(result.input_ulps, largest_ulps(a.on[i]->input, b.on[i]->input, type));
+      result.output_ulps =
+          std::max(result.output_ulps, largest_ulps(a.on[i]->output, b.on[i]->output, type));
+    }
+    if (!compared_.same_ranks()) result.output_ulps = result.ulps;
+    return result;
+  }
+
+  const CallComparison& compared_;
+  std::size_t index_;
+  const Communicator& on_;
+};
+
+bool is_world(const Communicator& communicator, const Trace& trace) {
+  return communicator.members.size() == trace.ranks.size();
+}
+
+/// The calls of both runs on one communicator.
+struct BothRuns {
+  Communicator on;
+  std::vector<CollectiveCall> a;
+  std::vector<CollectiveCall> b;
+  bool cut_a = false;
+  bool cut_b = false;
+};
+
+class Comparing {
+ public:
+  Comparing(const Trace& a, const Trace& b) : compared_(a, b) {}
+
+  Comparison compare() {
+    gather();
+    for (std::size_t k = 0; k < both_.size(); ++k) compare_on(k);
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& left, const auto& right) { return left.first < right.first; });
+    for (auto& [place, divergence] : found_) result_.divergences.push_back(std::move(divergence));
+    add_notes();
+    return std::move(result_);
+  }
+
+ private:
+  void gather() {
+    for (auto& one : calls_of(compared_.a())) {
+      if (!compared_.same_ranks() && !is_world(one.communicator, compared_.a())) {
+        ++left_out_;
+        continue;
+      }
+      both_.push_back({one.communicator, std::move(one.calls), {}, one.cut, false});
+    }
+    for (auto& one : calls_of(compared_.b())) {
+      const bool world = is_world(one.communicator, compared_.b());
+      if (!compared_.same_ranks() && !world) continue;
+      const auto same = std::find_if(both_.begin(), both_.end(), [&](const BothRuns& run) {
+        return compared_.same_ranks() ? run.on == one.communicator
+                                      : run.on.number == one.communicator.number;
+      });
+      BothRuns& run = same != both_.end() ? *same : both_.emplace_back();
+      if (same == both_.end()) run.on = one.communicator;
+      run.b = std::move(one.calls);
+      run.cut_b = one.cut;
+    }
+    for (const BothRuns& run : both_) result_.communicators.push_back(run.on);
+  }
+
+  void compare_on(std::size_t index) {
+    BothRuns& run = both_[index];
+    if (!compared_.same_ranks()) {
+      for (auto* const calls : {&run.a, &run.b}) {
+        std::erase_if(*calls, [](const CollectiveCall& call) { return !has_one_result(call); });
+      }
+    }
+    OneCommunicator on(compared_, index, run.on);
+    const auto pairs = pair_calls(compared_, run.on, run.a, run.b);
+    // A run that is cut may have made the calls that it lacks at the end.
+    std::size_t known = pairs.size();
+    while (known > 0 &&
+           ((run.cut_a && !pairs[known - 1].a) || (run.cut_b && !pairs[known - 1].b))) {
+      --known;
+    }
+    Place place{};
+    for (const CallPair& pair : std::span(pairs).first(known)) {
+      const CollectiveCall* const a = pair.a ? &run.a[*pair.a] : nullptr;
+      const CollectiveCall* const b = pair.b ? &run.b[*pair.b] : nullptr;
+      ++result_.calls;
+      place = a != nullptr ? Place{a->position, 0} : Place{place.first, place.second + 1};
+      std::optional<Divergence> found =
+          pair.other ? std::optional(on.of_other(a, b)) : on.of_pair(*a, *b);
+      if (!found) continue;
+      found->position = place.first;
+      found_.emplace_back(place, std::move(*found));
+    }
+    disagreeing_ += on.disagreeing;
+  }
+
+  static bool has_one_result(const CollectiveCall& call) {
+    return std::any_of(call.on.begin(), call.on.end(), [](const Reduction* one) {
+      return one != nullptr && one->output.present &&
+             (one->call == Call::allreduce || one->call == Call::reduce);
+    });
+  }
+
+  void add_notes() {
+    for (const auto& [trace, name] : {std::pair{&compared_.a(), "A"}, {&compared_.b(), "B"}}) {
+      if (trace->cut().empty()) continue;
+      result_.notes.push_back(text(name, " is cut: the file of rank ", trace->cut().front(),
+                                   trace->cut().size() > 1 ? " and of others" : "",
+                                   " has no end. Calls after the cut are not compared."));
+    }
+    if (!compared_.same_ranks()) {
+      result_.notes.push_back(
+          text("A has ", compared_.a().ranks.size(), " ranks and B ", compared_.b().ranks.size(),
+               ": only results of MPI_Allreduce and MPI_Reduce on all ranks are compared."));
+    } else if (!compared_.compares_sites()) {
+      result_.notes.push_back("The programs differ, so call sites are not compared.");
+    }
+    if (left_out_ > 0) {
+      result_.notes.push_back(text(left_out_, " communicators of fewer ranks are not compared."));
+    }
+    if (disagreeing_ > 0) {
+      result_.notes.push_back(text("In both runs, ", disagreeing_,
+                                   " all-reduces ended with different bits on different ranks."));
+    }
+  }
+
+  using Place = std::pair<std::uint64_t, std::uint64_t>;
+
+  CallComparison compared_;
+  std::vector<BothRuns> both_;
+  std::vector<std::pair<Place, Divergence>> found_;
+  Comparison result_;
+  std::size_t left_out_ = 0;
+  std::size_t disagreeing_ = 0;
+};
+
+}  // namespace
+
+Comparison compare(const Trace& a, const Trace& b) { return Comparing(a, b).compare(); }
+
+}  // namespace bracket::record

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "bracket/record/trace.hpp"
+
+namespace bracket::record {
+
+/// The first item in which two inputs or outputs differ.
+struct ItemDifference {
+  std::uint64_t item = 0;
+  std::optional<std::uint64_t> ulps{};  ///< absent for NaN and for items that are no floats
+  std::string first{};
+  std::string second{};
+};
+
+/// Returns nothing if the bytes that both kept are equal.
+std::optional<ItemDifference> first_difference(const Data& a, const Data& b, const Type& type);
+
+/// Returns the largest difference of the kept items; nothing if there is none in ulps.
+std::optional<std::uint64_t> largest_ulps(const Data& a, const Data& b, const Type& type);
+
+}  // namespace bracket::record

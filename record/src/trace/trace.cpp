@@ -1,0 +1,73 @@
+#include "bracket/record/trace.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
+
+namespace bracket::record {
+
+std::string_view Site::file() const {
+  const std::string_view all = object;
+  return all.substr(all.rfind('/') + 1);
+}
+
+std::string Site::text() const {
+  std::string place = bracket::text(file(), "+0x", std::hex, offset);
+  if (symbol.empty()) return place;
+  return bracket::text(symbol, "+0x", std::hex, into, " (", place, ')');
+}
+
+std::string Reduction::name() const {
+  constexpr std::array names{"allreduce", "reduce", "reduce_scatter", "reduce_scatter_block",
+                             "scan",      "exscan"};
+  std::string name = names.at(static_cast<std::size_t>(call));
+  if (form == Form::nonblocking) return "MPI_I" + name;
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return "MPI_" + name + (form == Form::persistent ? "_init" : "");
+}
+
+std::vector<int> Trace::cut() const {
+  std::vector<int> list;
+  for (const RankTrace& rank : ranks) {
+    if (rank.end == End::cut) list.push_back(rank.rank);
+  }
+  return list;
+}
+
+namespace {
+
+RankTrace read_rank(const std::filesystem::path& folder, int rank) {
+  const auto path = folder / text("rank-", rank, ".trace");
+  const std::string content = support::read_file(path);
+  RankTrace trace = parse_rank({content.begin(), content.end()}, path.string());
+  if (trace.rank != rank) {
+    throw Error(text(path.string(), ": the trace of rank ", trace.rank, ", but rank ", rank,
+                     " was expected"));
+  }
+  return trace;
+}
+
+}  // namespace
+
+Trace read_trace(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error(text(folder.string(), ": no folder of `bracket record -o`"));
+  }
+  Trace trace;
+  trace.ranks.push_back(read_rank(folder, 0));
+  const int ranks = trace.ranks[0].ranks;
+  for (int rank = 1; rank < ranks; ++rank) {
+    RankTrace next = read_rank(folder, rank);
+    if (next.run != trace.ranks[0].run || next.ranks != ranks) {
+      throw Error(text(folder.string(), "/rank-", rank, ".trace: another run than that of rank 0"));
+    }
+    trace.ranks.push_back(std::move(next));
+  }
+  return trace;
+}
+
+}  // namespace bracket::record

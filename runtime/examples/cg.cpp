@@ -1,0 +1,102 @@
+// Solves a one-dimensional Laplace problem by conjugate gradients, and prints the squared residual
+// of each iteration with all its bits.
+//
+//   cg [mpi|bracket] [rows] [iterations]
+//
+// The matrix has 2 on its diagonal and -1 beside it. The right side is 1 / (row + 1). Each rank has
+// consecutive rows; there must be at least as many rows as ranks. By `mpi`, a dot product is a loop
+// and MPI_Allreduce, and its bits depend on the number of ranks. By `bracket`, they do not.
+
+#include <bit>
+#include <bracket/runtime/reducer.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+using Vector = std::vector<double>;
+using Dot = std::function<double(const Vector&, const Vector&)>;
+
+double dot_by_mpi(const Vector& x, const Vector& y) {
+  double mine = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) mine += x[i] * y[i];
+  double total = 0;
+  MPI_Allreduce(&mine, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return total;
+}
+
+Dot dot_by_bracket(std::size_t rows) {
+  const auto layout = bracket::Layout::contiguous(static_cast<bracket::Index>(rows));
+  const auto reducer = std::make_shared<bracket::Reducer<double>>(
+      MPI_COMM_WORLD, bracket::Field::products(layout, layout));
+  return [reducer](const Vector& x, const Vector& y) { return reducer->run(x, y).value(); };
+}
+
+// Computes `product`, the matrix times `x`, with the values beside `x` from the neighbouring ranks.
+void multiply(const Vector& x, Vector& product) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int below = rank > 0 ? rank - 1 : MPI_PROC_NULL;
+  const int above = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
+  double left = 0;
+  double right = 0;
+  MPI_Sendrecv(&x.back(), 1, MPI_DOUBLE, above, 0, &left, 1, MPI_DOUBLE, below, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&x.front(), 1, MPI_DOUBLE, below, 0, &right, 1, MPI_DOUBLE, above, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  const std::size_t rows = x.size();
+  for (std::size_t i = 0; i < rows; ++i) {
+    product[i] = 2 * x[i] - (i > 0 ? x[i - 1] : left) - (i + 1 < rows ? x[i + 1] : right);
+  }
+}
+
+void solve(bool by_bracket, std::int64_t rows, int iterations) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::int64_t first = rows * rank / ranks;
+  const auto own = static_cast<std::size_t>(rows * (rank + 1) / ranks - first);
+  const Dot dot = by_bracket ? dot_by_bracket(own) : dot_by_mpi;
+
+  Vector solution(own, 0.0);
+  Vector residual(own);
+  for (std::size_t i = 0; i < own; ++i) {
+    residual[i] = 1 / static_cast<double>(first + static_cast<std::int64_t>(i) + 1);
+  }
+  Vector direction = residual;
+  Vector product(own);
+  double square = dot(residual, residual);
+  for (int k = 0; k < iterations; ++k) {
+    multiply(direction, product);
+    const double step = square / dot(direction, product);
+    for (std::size_t i = 0; i < own; ++i) {
+      solution[i] += step * direction[i];
+      residual[i] -= step * product[i];
+    }
+    const double next = dot(residual, residual);
+    const double share = next / square;
+    for (std::size_t i = 0; i < own; ++i) direction[i] = residual[i] + share * direction[i];
+    square = next;
+    if (rank == 0) {
+      std::printf("%d %016llX\n", k + 1,
+                  static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(square)));
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  try {
+    solve(argc > 1 && argv[1] == std::string("bracket"), argc > 2 ? std::stoll(argv[2]) : 1000,
+          argc > 3 ? std::stoi(argv[3]) : 20);
+  } catch (const std::exception& wrong) {
+    std::fprintf(stderr, "%s\n", wrong.what());
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+}

@@ -1,0 +1,131 @@
+/* Calls every reduction once or more, on 3 ranks. The test knows the inputs and results. With the
+   argument `kill`, `terminate`, `abort`, `crash` or `exit`, rank 1 ends in this way after the first
+   call. */
+
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(OPEN_MPI) && MPI_VERSION < 4
+#include <mpi-ext.h>
+#define MPI_Allreduce_init MPIX_Allreduce_init
+#endif
+
+static int rank;
+
+/* Adds pairs of doubles, or doubles: the items of the types below. */
+void add_pairs(void* left, void* right, int* count, MPI_Datatype* type) {
+  MPI_Aint lower;
+  MPI_Aint extent;
+  MPI_Type_get_extent(*type, &lower, &extent);
+  for (int i = 0; i < *count; ++i) {
+    double* const from = (double*)((char*)left + i * extent);
+    double* const to = (double*)((char*)right + i * extent);
+    to[0] += from[0];
+    to[2] += from[2];
+  }
+}
+
+static void end_early(const char* how) {
+  if (rank != 1) return;
+  if (strcmp(how, "kill") == 0) raise(SIGKILL);
+  if (strcmp(how, "terminate") == 0) raise(SIGTERM);
+  if (strcmp(how, "crash") == 0) raise(SIGSEGV);
+  if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+  if (strcmp(how, "exit") == 0) exit(4);
+}
+
+static void blocking(void) {
+  const double mine = rank + 1;
+  const double three[] = {1, 2, 3};
+  const double same[] = {mine, mine, mine};
+  const int counts[] = {1, 0, 2};
+  const float small = (float)mine;
+  double out[3];
+  float product;
+  int largest = rank;
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Reduce(&small, &product, 1, MPI_FLOAT, MPI_PROD, 1, MPI_COMM_WORLD);
+  MPI_Reduce_scatter(three, out, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Reduce_scatter_block(same, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Scan(&mine, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Exscan(&mine, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void with_requests(void) {
+  double mine[] = {rank + 1, 10 * (rank + 1)};
+  double sums[2];
+  double result;
+  MPI_Request requests[2];
+  int index;
+  MPI_Iallreduce(&mine[0], &sums[0], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+  MPI_Iallreduce(&mine[1], &sums[1], 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, &requests[1]);
+  MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  int done = 0;
+  MPI_Ireduce(&mine[0], &result, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD, &requests[0]);
+  while (!done) MPI_Test(&requests[0], &done, MPI_STATUS_IGNORE);
+  MPI_Allreduce_init(&mine[0], &result, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                     &requests[0]);
+  for (int k = 0; k < 2; ++k) {
+    MPI_Start(&requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    mine[0] = 2 * (rank + 1);
+  }
+  MPI_Request_free(&requests[0]);
+}
+
+/* Two doubles with a gap between them, an operator of the program, and long doubles. */
+static void own_types(void) {
+  double spaced[] = {rank, 99, 2 * rank};
+  double sums[3];
+  const long double precise = rank;
+  long double sum;
+  MPI_Datatype pair;
+  MPI_Op add;
+  MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &pair);
+  MPI_Type_commit(&pair);
+  MPI_Op_create(add_pairs, 1, &add);
+  MPI_Allreduce(spaced, sums, 1, pair, add, MPI_COMM_WORLD);
+  MPI_Op_free(&add);
+  MPI_Type_free(&pair);
+  MPI_Allreduce(&precise, &sum, 1, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void communicators(void) {
+  const double mine = rank + 1;
+  double sum;
+  MPI_Comm even;
+  MPI_Comm again;
+  MPI_Comm between;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &even);
+  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, even);
+  MPI_Comm_dup(MPI_COMM_WORLD, &again);
+  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, again);
+  MPI_Intercomm_create(even, 0, again, rank % 2 == 0 ? 1 : 2, 0, &between);
+  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, between);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&again);
+  MPI_Comm_free(&even);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const double mine[] = {rank + 1, 10 * (rank + 1)};
+  double sums[2];
+  MPI_Allreduce(mine, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (argc > 1) {
+    end_early(argv[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  blocking();
+  with_requests();
+  own_types();
+  communicators();
+  MPI_Finalize();
+}

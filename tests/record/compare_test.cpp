@@ -1,0 +1,258 @@
+#include "bracket/record/compare.hpp"
+
+#include <cmath>
+#include <functional>
+
+#include "record/trace_bytes.hpp"
+#include "support/catch.hpp"
+
+namespace compare_test {
+
+using namespace bracket::testing;
+using bracket::record::Cause;
+using bracket::record::compare;
+using bracket::record::Comparison;
+using bracket::record::Trace;
+using Catch::Contains;
+using Calls = std::vector<Written>;
+
+namespace {
+
+/// A run of 3 ranks that all-reduce the numbers 10 k + rank in call k at site k mod 2.
+struct Run {
+  explicit Run(std::size_t calls = 6, int ranks = 3) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      of.emplace_back();
+      for (std::size_t k = 0; k < calls; ++k) {
+        const double first = 10 * static_cast<double>(k) + rank;
+        const double sum = 30 * static_cast<double>(k) + 3;
+        of.back().push_back({.sequence = k,
+                             .input = {first, 1},
+                             .output = {sum, 3},
+                             .site = static_cast<std::uint32_t>(k % 2)});
+      }
+    }
+  }
+
+  /// Numbers the calls of each rank anew, as a recorder does.
+  void number() {
+    for (auto& calls : of) {
+      for (std::size_t k = 0; k < calls.size(); ++k) calls[k].sequence = k;
+    }
+  }
+
+  [[nodiscard]] Trace trace(int cut = -1, std::uint32_t keep = 64) const {
+    Trace trace;
+    const int ranks = static_cast<int>(of.size());
+    for (int rank = 0; rank < ranks; ++rank) {
+      TraceBytes file(rank, ranks, keep);
+      file.communicator({{1, 1}, {0, 1}});
+      for (const auto& call : of[static_cast<std::size_t>(rank)]) file.reduction(call);
+      if (rank != cut) file.end();
+      trace.ranks.push_back(file.parsed());
+    }
+    return trace;
+  }
+
+  std::vector<Calls> of;
+};
+
+Comparison compared(const Run& a, const Run& b) { return compare(a.trace(), b.trace()); }
+
+double after(double number) { return std::nextafter(number, INFINITY); }
+
+}  // namespace
+
+TEST_CASE("equal runs do not diverge") {
+  const auto result = compared(Run(), Run());
+  CHECK(result.calls == 6);
+  CHECK(result.divergences.empty());
+  CHECK(result.notes.empty());
+  CHECK(compared(Run(0), Run(0)).calls == 0);
+}
+
+TEST_CASE("another input of a rank is found with its item and ulps") {
+  Run b;
+  b.of[2][3].input[1] = after(after(1));
+  const auto result = compared(Run(), b);
+  REQUIRE(result.divergences.size() == 1);
+  const auto& first = result.divergences[0];
+  CHECK(first.cause == Cause::inputs);
+  CHECK(first.call == 3);
+  CHECK(first.rank == 2);
+  CHECK(first.item == 1u);
+  CHECK(first.ulps == 2u);
+  CHECK(first.input_ulps == 2u);
+  CHECK(first.operation == "MPI_Allreduce of 2 MPI_DOUBLE by MPI_SUM");
+  CHECK(first.first == "0x1p+0");
+  CHECK(first.second == "0x1.0000000000002p+0");
+}
+
+TEST_CASE("equal inputs with other outputs are another order") {
+  Run b;
+  for (auto& rank : b.of) {
+    rank[4].output[0] = after(rank[4].output[0]);
+    rank[5].input[0] += 1;
+  }
+  const auto result = compared(Run(), b);
+  REQUIRE(result.divergences.size() == 2);
+  CHECK(result.divergences[0].cause == Cause::order);
+  CHECK(result.divergences[0].call == 4);
+  CHECK(result.divergences[0].output_ulps == 1u);
+  CHECK(result.divergences[1].cause == Cause::inputs);
+}
+
+TEST_CASE("ranks with different outputs are a broken collective, in either run") {
+  Run broken;
+  broken.of[1][2].output[1] = after(3);
+  for (const bool swapped : {false, true}) {
+    const auto result = swapped ? compared(broken, Run()) : compared(Run(), broken);
+    REQUIRE(result.divergences.size() == 1);
+    const auto& first = result.divergences[0];
+    CHECK(first.cause == Cause::ranks_disagree);
+    CHECK(first.call == 2);
+    CHECK(first.rank == 1);
+    CHECK(first.item == 1u);
+    CHECK(first.ulps == 1u);
+    CHECK(first.first == "0x1.8p+1");
+    CHECK_THAT(first.what, Contains(swapped ? "In A" : "In B"));
+  }
+  // On two ranks, the other run says which one is wrong.
+  Run two(3, 2);
+  two.of[0][1].output[0] = after(33);
+  CHECK(compared(Run(3, 2), two).divergences.at(0).rank == 0);
+  // The same in both runs is no divergence.
+  const auto both = compared(broken, broken);
+  CHECK(both.divergences.empty());
+  CHECK_THAT(both.notes.at(0), Contains("In both runs, 1 all-reduces"));
+}
+
+TEST_CASE("a call more, a call less and another call are structure") {
+  const auto insert = [](Run& run, std::size_t at, std::uint32_t site) {
+    for (auto& rank : run.of) {
+      Written more{.input = {0.5, 0.25}, .output = {1.5, 0.75}, .site = site};
+      rank.insert(rank.begin() + static_cast<std::ptrdiff_t>(at), more);
+    }
+    run.number();
+  };
+  for (const std::uint32_t site : {0, 1, 2}) {
+    CAPTURE(site);
+    Run more;
+    insert(more, 2, site);
+    const auto result = compared(Run(), more);
+    REQUIRE(result.divergences.size() == 1);
+    CHECK(result.divergences[0].cause == Cause::structure);
+    CHECK(result.divergences[0].call == 2);
+    CHECK_THAT(result.divergences[0].what, Contains("Only B calls MPI_Allreduce of 2"));
+    const auto less = compared(more, Run());
+    REQUIRE(less.divergences.size() == 1);
+    CHECK_THAT(less.divergences[0].what, Contains("Only A calls"));
+  }
+  Run shorter(5);
+  CHECK(compared(Run(), shorter).divergences.at(0).call == 5);
+  Run other;
+  for (auto& rank : other.of) rank[3].call = format::call_scan;
+  const auto result = compared(Run(), other);
+  REQUIRE(result.divergences.size() == 1);
+  CHECK(result.divergences[0].cause == Cause::structure);
+  CHECK_THAT(result.divergences[0].what, Contains("B calls MPI_Scan of 2"));
+}
+
+TEST_CASE("calls after a cut are not compared") {
+  Run b;
+  for (auto& rank : b.of) rank.resize(4);
+  b.of[1].resize(3);
+  auto result = compare(Run().trace(), b.trace(1));
+  CHECK(result.divergences.empty());
+  CHECK(result.calls == 4);
+  CHECK_THAT(result.notes.at(0), Contains("B is cut: the file of rank 1"));
+  result = compare(Run().trace(), b.trace());
+  CHECK(result.divergences.at(0).call == 3);
+  CHECK(result.divergences.at(0).rank == 1);
+}
+
+TEST_CASE("a difference beyond the kept bytes has no item") {
+  Run a;
+  Run b;
+  b.of[0][1].input[1] = after(1);
+  const auto result = compare(a.trace(-1, 8), b.trace(-1, 8));
+  REQUIRE(result.divergences.size() == 1);
+  CHECK(result.divergences[0].rank == 0);
+  CHECK_FALSE(result.divergences[0].item);
+  CHECK_FALSE(result.divergences[0].ulps);
+  CHECK_THAT(result.divergences[0].what,
+             Contains("beyond the 8 recorded bytes") && Contains("--keep"));
+}
+
+TEST_CASE("runs on other numbers of ranks are compared by their results") {
+  Run two(6, 2);
+  for (auto& rank : two.of) rank[4].output[0] = after(rank[4].output[0]);
+  const auto result = compared(Run(), two);
+  REQUIRE(result.divergences.size() == 1);
+  CHECK(result.divergences[0].cause == Cause::results);
+  CHECK(result.divergences[0].call == 4);
+  CHECK(result.divergences[0].ulps == 1u);
+  CHECK_FALSE(result.divergences[0].rank);
+}
+
+TEST_CASE("the first difference is that of the program, not of the first communicator") {
+  // Ranks 1 and 0 call twice among themselves before call 1 of all ranks.
+  const auto with_pair = [](double input) {
+    Run run;
+    for (const std::size_t rank : {0, 1}) {
+      auto& calls = run.of[rank];
+      for (std::uint64_t k = 0; k < 2; ++k) {
+        Written pair{.sequence = 1 - k, .input = {input}, .output = {1}, .communicator = 1};
+        calls.insert(calls.begin() + 1, pair);
+      }
+      calls[2].input[0] = input;
+    }
+    return run;
+  };
+  Run b = with_pair(4);
+  b.of[2][1].input[0] = 99;  // rank 2 is in call 1 of all ranks
+  const auto result = compared(with_pair(5), b);
+  REQUIRE(result.divergences.size() == 3);
+  CHECK(result.divergences[0].communicator == 1);
+  CHECK(result.communicators[1].members == std::vector<int>{1, 0});
+  CHECK(result.divergences[0].call == 0);
+  CHECK(result.divergences[0].rank == 1);
+  CHECK(result.divergences[1].call == 1);
+  CHECK(result.divergences[2].communicator == 0);
+  CHECK(result.divergences[2].rank == 2);
+}
+
+TEST_CASE("non-blocking calls that ranks begin in different sequences are one call each") {
+  const auto swapped = [](double input) {
+    Run run(2);
+    std::swap(run.of[1][0], run.of[1][1]);
+    run.of[1][0].sequence = 1;
+    run.of[1][1].sequence = 0;
+    run.of[1][0].input[0] = input;
+    return run;
+  };
+  const auto result = compared(swapped(1), swapped(2));
+  CHECK(result.calls == 2);
+  REQUIRE(result.divergences.size() == 1);
+  CHECK(result.divergences[0].call == 1);
+}
+
+TEST_CASE("ulps count the floats between two") {
+  const auto ulps = [](double x, double y) {
+    Run a(1);
+    Run b(1);
+    a.of[0][0].input[0] = x;
+    b.of[0][0].input[0] = y;
+    return compared(a, b).divergences.at(0).ulps;
+  };
+  const double least = 4.9406564584124654e-324;
+  CHECK(ulps(1, after(1)) == 1u);
+  CHECK(ulps(-1, 1) == 2 * 0x3FF0000000000000u);
+  CHECK(ulps(-least, least) == 2u);
+  CHECK(ulps(-0.0, 0.0) == 0u);
+  CHECK(ulps(1, 2) == std::uint64_t{1} << 52);
+  CHECK_FALSE(ulps(1, NAN));
+  CHECK(ulps(1.7976931348623157e308, INFINITY) == 1u);
+}
+
+}  // namespace compare_test

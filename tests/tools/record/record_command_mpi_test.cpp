@@ -1,0 +1,135 @@
+#include "bracket/support/file.hpp"
+#include "tools/record/recorded.hpp"
+
+namespace record_command_mpi_test {
+
+using namespace bracket::testing;
+using bracket::record::End;
+using bracket::record::read_trace;
+using Lines = std::vector<std::string>;
+
+TEST_CASE("record finds every reduction of a C program") {
+  const Scratch scratch;
+  const auto outcome = record_on(3, scratch.path() / "run", {BRACKET_RECORD_CALLS_C});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const auto trace = read_trace(scratch.path() / "run");
+  REQUIRE(trace.ranks.size() == 3);
+  CHECK(lines_of(trace.ranks[0]) ==
+        Lines{"012#0 0 MPI_Allreduce MPI_SUM 2: 1 10 -> 6 60",
+              "012#0 1 MPI_Allreduce MPI_MAX 1: 0 -> 2", "012#0 2 MPI_Reduce MPI_PROD 1: 1 -> -",
+              "012#0 3 MPI_Reduce_scatter MPI_SUM 3: 1 2 3 -> 3",
+              "012#0 4 MPI_Reduce_scatter_block MPI_SUM 3: 1 1 1 -> 6",
+              "012#0 5 MPI_Scan MPI_SUM 1: 1 -> 1", "012#0 6 MPI_Exscan MPI_SUM 1: 1 -> -",
+              "012#0 7 MPI_Iallreduce MPI_SUM 1: 1 -> 6",
+              "012#0 8 MPI_Iallreduce MPI_MIN 1: 10 -> 10", "012#0 9 MPI_Ireduce MPI_SUM 1: 1 -> 6",
+              "012#0 10 MPI_Allreduce_init MPI_SUM 1: 1 -> 6",
+              "012#0 11 MPI_Allreduce_init MPI_SUM 1: 2 -> 12",
+              "012#0 12 MPI_Allreduce own operator add_pairs 1: 0 0 -> 3 6",
+              "012#0 13 MPI_Allreduce MPI_SUM 1: 0 -> 3", "20#0 0 MPI_Allreduce MPI_SUM 1: 1 -> 4",
+              "012#1 0 MPI_Allreduce MPI_SUM 1: 1 -> 6"});
+  const auto second = lines_of(trace.ranks[1]);
+  REQUIRE(second.size() == 16);
+  CHECK(second[2] == "012#0 2 MPI_Reduce MPI_PROD 1: 2 -> 6");
+  CHECK(second[3] == "012#0 3 MPI_Reduce_scatter MPI_SUM 3: 1 2 3 ->");
+  CHECK(second[5] == "012#0 5 MPI_Scan MPI_SUM 1: 2 -> 3");
+  CHECK(second[6] == "012#0 6 MPI_Exscan MPI_SUM 1: 2 -> 1");
+  CHECK(second[12] == "012#0 12 MPI_Allreduce own operator add_pairs 1: 1 2 -> 3 6");
+  // With itself alone, rank 1 has another communicator after MPI_COMM_SELF.
+  CHECK(second[14] == "1#1 0 MPI_Allreduce MPI_SUM 1: 2 -> 2");
+  CHECK(lines_of(trace.ranks[2])[3] == "012#0 3 MPI_Reduce_scatter MPI_SUM 3: 1 2 3 -> 6 9");
+  for (const auto& rank : trace.ranks) {
+    CHECK(rank.end == End::finalize);
+    CHECK(rank.run == trace.ranks[0].run);
+    CHECK(count_of(rank, "MPI_Barrier") == 1);
+    CHECK(count_of(rank, "MPI_Start") == 2);
+    CHECK(count_of(rank, "reductions on intercommunicators") == 1);
+    const auto& first = rank.reductions[0];
+    CHECK(rank.sites[first.site].symbol.starts_with("main"));
+    CHECK(rank.sites[first.site].file() == "record_calls_c");
+    CHECK(first.entry <= first.completed);
+  }
+}
+
+TEST_CASE("record in Fortran counts each call once") {
+  const std::string program = BRACKET_RECORD_CALLS_FORTRAN;
+  if (program.empty()) return;
+  const Scratch scratch;
+  const auto outcome = record_on(3, scratch.path() / "run", {program});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const auto trace = read_trace(scratch.path() / "run");
+  CHECK(lines_of(trace.ranks[1]) ==
+        Lines{"012#0 0 MPI_Allreduce MPI_SUM 1: 2 -> 6", "012#0 1 MPI_Iallreduce MPI_SUM 1: 2 -> 6",
+              "012#0 2 MPI_Iallreduce MPI_MIN 1: 2 -> 1", "012#0 3 MPI_Allreduce MPI_SUM 1: 2 -> 6",
+              "012#0 4 MPI_Reduce MPI_PROD 1: 2 -> 6", "012#0 5 MPI_Scan MPI_SUM 1: 2 -> 3",
+              "012#0 6 MPI_Iallreduce MPI_SUM 1: 2 -> 6", "012#0 7 MPI_Ireduce MPI_SUM 1: 2 -> -",
+              "012#0 8 MPI_Reduce_scatter MPI_SUM 3: 1 2 3 ->"});
+  CHECK(count_of(trace.ranks[1], "MPI_Barrier") == 1);
+  for (const auto& reduction : trace.ranks[1].reductions) {
+    CHECK(trace.ranks[1].sites[reduction.site].file() == "record_calls_fortran");
+  }
+}
+
+TEST_CASE("record in Python sees the calls of mpi4py") {
+  const std::string python = BRACKET_RECORD_PYTHON;
+  if (python.empty()) return;
+  const Scratch scratch;
+  const auto outcome =
+      record_on(3, scratch.path() / "run", {python, "-B", BRACKET_SOURCE "/tests/record/calls.py"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK(lines_of(read_trace(scratch.path() / "run").ranks[1]) ==
+        Lines{"012#0 0 MPI_Allreduce MPI_SUM 2: 2 20 -> 6 60",
+              "012#0 1 MPI_Iallreduce MPI_MIN 1: 2 -> 1", "012#0 2 MPI_Reduce MPI_SUM 1: 2 -> -"});
+}
+
+TEST_CASE("record in a rank that dies keeps what it had") {
+  const Scratch scratch;
+  for (const auto& [how, end] : {std::pair{"kill", End::cut},
+                                 {"crash", End::signal},
+                                 {"terminate", End::signal},
+                                 {"abort", End::abort},
+                                 {"exit", End::exit}}) {
+    CAPTURE(how);
+    const auto run = scratch.path() / how;
+    CHECK(record_on(3, run, {BRACKET_RECORD_CALLS_C, how}).code != 0);
+    const auto trace = read_trace(run);
+    CHECK(trace.ranks[1].end == end);
+    CHECK(trace.ranks[1].reductions.size() == (end == End::cut ? 0 : 1));
+  }
+}
+
+TEST_CASE("record keeps more bytes, and replaces the files of more ranks") {
+  const Scratch scratch;
+  const auto run = (scratch.path() / "run").string();
+  make_file(scratch.path() / "file", "");
+  std::filesystem::create_directory(run);
+  make_file(run + "/rank-7.trace", "of an earlier run");
+  make_file(run + "/notes", "of the user");
+  const auto outcome =
+      run_process({BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, "1", BRACKET_FRONT, "record",
+                   "--keep", "4000", "-o", run, "--", BRACKET_CG, "mpi", "100", "3"},
+                  with_mpi({}));
+  REQUIRE(outcome.code == 0);
+  CHECK(outcome.out.starts_with("1 "));
+  CHECK(read_trace(run).ranks[0].keep == 4000);
+  CHECK(read_trace(run).ranks[0].reductions.size() == 7);
+  CHECK(names_in(run) == Lines{"notes", "rank-0.trace"});
+}
+
+TEST_CASE("record refuses what it cannot start or write") {
+  const Scratch scratch;
+  const auto folder = (scratch.path() / "run").string();
+  const auto file = make_file(scratch.path() / "file", "");
+  check_refused({"record", "-o", folder, "true"}, "the program must follow --");
+  check_refused({"record", "-o", folder, "--", "no-such-program"},
+                "no-such-program: cannot be started");
+  check_refused({"record", "-o", file, "--", "true"}, "a folder that can be made was expected");
+  check_refused({"record", "-o", file + "/below", "--", "true"}, "a folder that can be made");
+  check_refused({"record", "--keep", "99999999999", "-o", folder, "--", "true"}, "16777216");
+  CHECK(cli({"record", "-o", folder, "--", "sh", "-c", "exit 7"}).code == 7);
+  check_refused({"diff", folder, folder}, "rank-0.trace");
+}
+
+}  // namespace record_command_mpi_test
