@@ -34,6 +34,13 @@ std::string describe(const RankedOrder& order) {
       });
 }
 
+std::string rank_order_of(const RankedOrder& order) {
+  if (std::is_sorted(order.ranks.begin(), order.ranks.end())) return "identity";
+  std::string words = "ranks";
+  for (const Rank rank : order.ranks) words += text(':', rank);
+  return words;
+}
+
 double sum_in(const RankedOrder& order, const std::vector<double>& numbers) {
   return evaluate<double>(
       order,

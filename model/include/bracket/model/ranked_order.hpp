@@ -22,6 +22,9 @@ struct RankedOrder {
 /// The sum as text, with the number of each rank: `((0+1)+2)`.
 std::string describe(const RankedOrder& order);
 
+/// The permutation of its ranks as a name: `identity` or `ranks:0:2:1:3`.
+std::string rank_order_of(const RankedOrder& order);
+
 /// Additions over the operands of some ranks, from which a `RankedOrder` is made.
 class AdditionTree {
  public:
