@@ -1,6 +1,7 @@
 #include "bracket/model/known_orders.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace bracket {
@@ -74,6 +75,77 @@ std::vector<RankedOrder> binomial_orders(Rank ranks, Rank root) {
   })};
 }
 
+/// Numbers of the children of a node.
+using Children = std::array<std::size_t, 2> (*)(std::size_t node);
+
+/// Open MPI's tree: the children of node i on level L are i + 2^L and i + 2 · 2^L.
+std::array<std::size_t, 2> level_children(std::size_t node) {
+  const std::size_t width = std::bit_floor(node + 1);
+  return {node + width, node + 2 * width};
+}
+
+/// MPICH's tree: a heap.
+std::array<std::size_t, 2> heap_children(std::size_t node) { return {2 * node + 1, 2 * node + 2}; }
+
+/// A node adds the sums of its children to its operand, one after the other.
+Node binary_sum(AdditionTree& tree, const std::vector<Node>& operands, Children children,
+                std::size_t node) {
+  Node sum = operands[node];
+  for (const std::size_t child : children(node)) {
+    if (child < operands.size()) sum = tree.add(sum, binary_sum(tree, operands, children, child));
+  }
+  return sum;
+}
+
+std::vector<RankedOrder> binary_orders(Rank ranks, Rank root) {
+  std::vector<RankedOrder> orders;
+  for (const Children children : {level_children, heap_children}) {
+    orders.push_back(
+        order_of(ranks, root, [children](AdditionTree& tree, const std::vector<Node>& operands) {
+          return binary_sum(tree, operands, children, 0);
+        }));
+  }
+  return orders;
+}
+
+/// The last operand is the root, and the others are halved.
+Node in_order_sum(AdditionTree& tree, std::span<const Node> operands) {
+  const std::size_t others = operands.size() - 1;
+  const std::size_t left = others - others / 2;
+  Node sum = operands.back();
+  if (others > left) sum = tree.add(in_order_sum(tree, operands.subspan(left, others - left)), sum);
+  return left == 0 ? sum : tree.add(in_order_sum(tree, operands.first(left)), sum);
+}
+
+std::vector<RankedOrder> in_order_binary_orders(Rank ranks, Rank) {
+  return {order_of(ranks, 0, [](AdditionTree& tree, const std::vector<Node>& operands) {
+    return in_order_sum(tree, operands);
+  })};
+}
+
+std::vector<RankedOrder> pipeline_orders(Rank ranks, Rank root) {
+  return {order_of(ranks, root, [](AdditionTree& tree, std::vector<Node> operands) {
+    std::reverse(operands.begin(), operands.end());
+    return chain(tree, operands);
+  })};
+}
+
+/// The root adds up to 4 chains of nearly equal size, the larger first.
+std::vector<RankedOrder> chains_orders(Rank ranks, Rank root) {
+  return {order_of(ranks, root, [](AdditionTree& tree, const std::vector<Node>& operands) {
+    Node sum = operands.front();
+    for (Index i = 0; i < 4; ++i) {
+      const Range links = block(static_cast<Index>(operands.size()) - 1, i, 4);
+      if (links.empty()) continue;
+      const auto first = operands.begin() + 1;
+      std::vector<Node> links_back(first + links.begin, first + links.end);
+      std::reverse(links_back.begin(), links_back.end());
+      sum = tree.add(sum, chain(tree, links_back));
+    }
+    return sum;
+  })};
+}
+
 std::vector<RankedOrder> linear_orders(Rank ranks, Rank) {
   const auto down = [](AdditionTree& tree, std::vector<Node> operands) {
     std::reverse(operands.begin(), operands.end());
@@ -107,7 +179,20 @@ constexpr KnownOrder known_order_table[] = {
     {{"linear", "", "one after the other, from rank 0 up or from rank p - 1 down",
       "MPI libraries' basic algorithm"},
      linear_orders,
-     "aggregated:1"},
+     "gather"},
+    {{"pipeline", "", "a chain of ranks that ends at the root", "Open MPI 4.1"},
+     pipeline_orders,
+     "direct"},
+    {{"chains", "", "the root adds the sums of four chains of ranks", "Open MPI 4.1"},
+     chains_orders,
+     "direct"},
+    {{"binary", "", "a tree in which each rank adds the sums of two others",
+      "Open MPI 4.1, MPICH 4.0"},
+     binary_orders,
+     "direct"},
+    {{"in-order-binary", "", "a binary tree that keeps the sequence of the ranks", "Open MPI 4.1"},
+     in_order_binary_orders,
+     "direct"},
     {{"ring", "", "around the ring of ranks; each block of items begins at another rank",
       "Patarasuk and Yuan 2009"},
      ring_orders,

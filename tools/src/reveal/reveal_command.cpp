@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
+#include <optional>
 
 #include "bracket/model/json.hpp"
-#include "bracket/model/known_orders.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
@@ -88,25 +87,29 @@ class RevealCommand {
 
   void tell(const std::vector<ItemOrders>& sizes, const std::string& library) const {
     const RevealedSum sum{world_.size(), collective_, options_.root, library};
+    write_files(sum, sizes.front());
     print_rows(sum, sizes, options_.json);
-    const ItemOrders& first = sizes.front();
-    if (options_.order.empty() && options_.schedule.empty() && options_.tree.empty()) return;
-    const ItemClass& chosen = first.of(options_.item);
-    if (!first.known() || !chosen.order) {
+  }
+
+  void write_files(const RevealedSum& sum, const ItemOrders& found) const {
+    const std::string& order_file = options_.order;
+    const std::string& schedule_file = options_.schedule;
+    const std::string& tree_file = options_.tree;
+    if (order_file.empty() && schedule_file.empty() && tree_file.empty()) return;
+    const ItemClass& chosen = found.of(options_.item);
+    if (!found.known() || !chosen.order) {
       throw Error(text("item ", options_.item, " has no fixed order: no file was written"));
     }
     const RankedOrder& order = *chosen.order;
-    if (!options_.order.empty()) {
-      support::write_file(options_.order, to_json(order).dump() + '\n');
+    // Made before any file is written, since there may be none.
+    std::optional<Schedule> schedule;
+    if (!schedule_file.empty()) schedule = schedule_of(sum, found);
+    if (!order_file.empty()) support::write_file(order_file, to_json(order).dump() + '\n');
+    if (!tree_file.empty()) {
+      const auto held = lower_distribution(world_.size(), world_.size());
+      support::write_file(tree_file, tree_dot(order.order, held.with_rank_order(order.ranks)));
     }
-    if (!options_.tree.empty()) {
-      const auto held =
-          lower_distribution(world_.size(), world_.size()).with_rank_order(order.ranks);
-      support::write_file(options_.tree, tree_dot(order.order, held));
-    }
-    if (!options_.schedule.empty()) {
-      support::write_file(options_.schedule, to_json(schedule_of(sum, first)).dump() + '\n');
-    }
+    if (schedule) support::write_file(schedule_file, to_json(*schedule).dump() + '\n');
   }
 
   static constexpr Index most_items = 1 << 24;

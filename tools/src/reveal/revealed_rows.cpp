@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -24,8 +25,12 @@ std::vector<const KnownOrder*> algorithms_of(const RevealedSum& sum, const ItemO
   std::vector<RankedOrder> orders;
   for (const ItemClass& one : found.classes) orders.push_back(*one.order);
   auto rows = recognise(orders, sum.root);
-  // By order alone, a binomial tree may be recursive doubling, which no reduce has.
-  if (sum.collective == SumCollective::reduce && rows.size() > 1) std::swap(rows[0], rows[1]);
+  // By order alone, a binomial tree may be recursive doubling, which reduces seldom are.
+  if (sum.collective == SumCollective::reduce) {
+    std::stable_partition(rows.begin(), rows.end(), [](const KnownOrder* row) {
+      return row->entry.name == std::string_view("binomial");
+    });
+  }
   return rows;
 }
 
@@ -70,10 +75,8 @@ Json row_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes, std::s
   if (sum.collective == SumCollective::reduce) row["root"] = sum.root;
   std::vector<std::string> names;
   for (const KnownOrder* known : algorithms_of(sum, found)) names.emplace_back(known->entry.name);
-  if (!names.empty()) {
-    row["algorithm"] = names.front();
-    row["algorithms"] = names;
-  }
+  if (!names.empty()) row["algorithm"] = names.front();
+  row["algorithms"] = names;
   if (found.known()) {
     const RankedOrder& first = *found.classes.front().order;
     row["tree"] = describe(first);
