@@ -134,10 +134,6 @@ std::vector<ListedOrder> listed_orders() {
 std::vector<NameKind> kinds() {
   return {
       kind("orders", "orders: bracketings of the reduction", listed_orders),
-      kind("known_orders",
-           "known orders: algorithms of MPI libraries that `bracket reveal` recognises by their "
-           "order",
-           known_orders),
       kind("distributions", "distributions: assignments of elements to ranks", distributions),
       kind("rank_orders",
            "rank orders: permutations of ranks; the k-th share of the elements goes to the k-th "
@@ -158,6 +154,10 @@ std::vector<NameKind> kinds() {
       {"kernels", print_kernels, kernels_to_json},
       kind("figures", "figures: tables and figures of papers that `bracket figures` makes",
            source_figures),
+      kind("known_orders",
+           "known orders: algorithms of MPI libraries that `bracket reveal` recognises by their "
+           "order",
+           known_orders),
       {"row_keys", nullptr, row_keys_to_json},
   };
 }
