@@ -242,4 +242,39 @@ class ScheduleFile(Form):
                order=seen.order, items=seen.items)
 
 
-FORMS = (DistributionFile, MachineFile, PlanFile, Placement, ScheduleFile)
+class OrderFile(Form):
+    name = file = "order.json"
+    json = text = True
+
+    def make(self):
+        size = self.random.randint(1, 9)
+        parents, open_ = [], [0]
+        for x in range(1, size):
+            del open_[self.random.randint(1, len(open_)) :]
+            parents.append(open_[-1])
+            open_.append(x)
+        value = {"format": "bracket-order", "version": 1,
+                 "order": ":".join(["explicit", *map(str, parents)]), "order_version": 1,
+                 "ranks": self.random.sample(range(size), size)}
+        return json.dumps(value).encode(), {"size": size}
+
+    def words(self, context):
+        return ["verify", "-N", context["size"], "-p", context["size"], "--order", self.file,
+                "--rank-order", self.file, "--plan", "direct", "--json"]
+
+    def read(self, content, context):
+        order, ranks = readers.order_file(readers.strict_json(content))
+        if len(ranks) != context["size"]:
+            raise Refused("it is for other elements")
+        return order, ranks
+
+    def compare(self, seen, outcome, context):
+        order, ranks = seen
+        row = only_row(outcome)
+        # Each element but the first is a right half, so its rank sends one message. The result
+        # is one message more if it is not on rank 0.
+        messages = len(ranks) - 1 + (ranks[0] != 0)
+        expect(row, ok=True, order=order, elements=len(ranks), messages=messages)
+
+
+FORMS = (DistributionFile, OrderFile, MachineFile, PlanFile, Placement, ScheduleFile)

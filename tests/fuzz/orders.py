@@ -56,6 +56,21 @@ def some(random, parameters, fixed=True):
     return f"{name}:{random.choice(parameters)}" if ORDERS[name].has_parameter else name
 
 
+def explicit_parents(written):
+    """The parents of an explicit order. Raises `ValueError` if it is none."""
+    name, *words = written.split(":")
+    if name != "explicit" or not all(word.isascii() and word.isdigit() for word in words):
+        raise ValueError("no explicit order")
+    parents = [int(word) for word in words]
+    open_ = [0]  # elements whose largest bracket may go on
+    for x, parent in enumerate(parents, 1):
+        if parent not in open_:
+            raise ValueError("brackets that cross")
+        del open_[open_.index(parent) + 1 :]
+        open_.append(x)
+    return parents
+
+
 class Order:
     """All brackets of N elements, each with its two halves."""
 

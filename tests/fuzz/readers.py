@@ -109,6 +109,23 @@ def known_name(kind, value):
     return value
 
 
+def order_file(value):
+    """The written form of an explicit order, and the rank of each operand."""
+    fields_of(value, ("format", "version", "order", "order_version", "ranks"))
+    header(value, "bracket-order")
+    ranks = [whole(rank, 0, LARGEST_RANK) for rank in array(value["ranks"])]
+    if not ranks or sorted(ranks) != list(range(len(ranks))):
+        raise Refused("no permutation of ranks")
+    try:
+        parents = orders.explicit_parents(text(value["order"]))
+    except ValueError as failure:
+        raise Refused(str(failure)) from None
+    if len(parents) + 1 != len(ranks):
+        raise Refused("another number of ranks")
+    whole(value["order_version"], 1, 1)
+    return ":".join(["explicit", *map(str, parents)]), ranks
+
+
 def plan_file(value):
     """Returns the object if it matches the description."""
     fields_of(value, (

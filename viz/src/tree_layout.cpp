@@ -46,7 +46,7 @@ std::string label_of(const Order& order, const Distribution& distribution, const
            '\n' + text(node.inside, " inside");
   }
   if (!node.split) return text(begin);
-  if (order.chunk_size() != 1) return text(node.bracket);
+  if (order.chunk_size() != 1 || order.explicit_tree() != nullptr) return text(node.bracket);
   return text('(', begin, ',', tree::height(end - begin), ')');
 }
 

@@ -78,7 +78,7 @@ void Operation::check() const {
     throw Error(text("checked integers: a field of products has a sum, minimum or maximum, not a ",
                      name_of(op)));
   }
-  if (algorithm.arithmetic == Arithmetic::plain && !make_order(algorithm.order, 1).fixed() &&
+  if (algorithm.arithmetic == Arithmetic::plain && !fixes_bracketing(algorithm.order) &&
       !associative()) {
     throw Error(text("the bits of the ", name_of(op), " of ", name_of(type),
                      " depend on the bracketing: the algorithm must be ", fixed_orders(),
@@ -96,7 +96,7 @@ bool Operation::associative() const {
   if (baseline != Baseline::none) return true;
   if (is_integer(type) || (op != Op::sum && op != Op::product)) return true;
   if (algorithm.arithmetic == Arithmetic::plain) return false;
-  return !make_order(row_of(algorithm.arithmetic).order, 1).fixed();
+  return !fixes_bracketing(row_of(algorithm.arithmetic).order);
 }
 
 Index Operation::value_bytes() const {

@@ -35,6 +35,19 @@ constexpr OrderEntry order_table[] = {
      [](Index, Index elements) { return elements; }},
 };
 
+constexpr CatalogueEntry explicit_entry{
+    "explicit", ":P1:P2:...",
+    "any tree: the largest bracket at element x is joined to the bracket that begins at element Px",
+    "bracket reveal"};
+
+ExplicitTree explicit_tree_of(const Spec& spec) {
+  std::vector<Index> parents;
+  for (std::size_t k = 0; k < spec.parameters.size(); ++k) {
+    parents.push_back(spec.integer(k, text("parent of element ", k + 1), 0, 0));
+  }
+  return ExplicitTree(std::move(parents));
+}
+
 /// The parameter of an order; 0 if it has none. Throws `Error`.
 Index parameter_of(const OrderEntry& row, const Spec& spec) {
   spec.expect_at_most(row.parameter.empty() ? 0 : 1);
@@ -49,6 +62,8 @@ Index parameter_of(const OrderEntry& row, const Spec& spec) {
 
 std::span<const OrderEntry> orders() { return order_table; }
 
+const CatalogueEntry& explicit_order() { return explicit_entry; }
+
 std::string fixed_orders() {
   std::vector<CatalogueEntry> fixed;
   for (const OrderEntry& row : order_table) {
@@ -62,7 +77,24 @@ Order make_order(std::string_view spec, Index elements) {
   for (std::size_t row = 0; row < std::size(order_table); ++row) {
     if (order_table[row].entry.name == parsed.name) return {row, parsed, elements};
   }
-  throw Error(unknown_name("order", parsed.name, orders()));
+  if (parsed.name != explicit_entry.name) {
+    throw Error(unknown_name("order", parsed.name, orders()));
+  }
+  Order order(explicit_tree_of(parsed));
+  if (order.elements() != elements) {
+    throw Error(text("the order ", excerpt(spec), " is for N = ", order.elements(),
+                     ", not for N = ", elements));
+  }
+  return order;
+}
+
+Order make_order(ExplicitTree tree) { return Order(std::move(tree)); }
+
+bool fixes_bracketing(std::string_view spec) {
+  const Spec parsed = Spec::parse(spec);
+  const Index elements =
+      parsed.name == explicit_entry.name ? static_cast<Index>(parsed.parameters.size()) + 1 : 1;
+  return make_order(spec, elements).fixed();
 }
 
 Order::Order(std::size_t row, const Spec& spec, Index elements)
@@ -74,12 +106,33 @@ Order::Order(std::size_t row, const Spec& spec, Index elements)
   chunk_size_ = order_table[row].chunk_size(parameter_, elements);
 }
 
+Order::Order(ExplicitTree tree)
+    : elements_(tree.elements()),
+      chunk_size_(1),
+      parameter_(0),
+      row_(static_cast<std::uint8_t>(std::size(order_table))),
+      fixed_(true),
+      tree_(std::make_shared<const ExplicitTree>(std::move(tree))) {}
+
+bool operator==(const Order& left, const Order& right) {
+  if (left.elements_ != right.elements_ || left.chunk_size_ != right.chunk_size_ ||
+      left.parameter_ != right.parameter_ || left.row_ != right.row_) {
+    return false;
+  }
+  return left.tree_ == right.tree_ || *left.tree_ == *right.tree_;
+}
+
 std::string Order::spec() const {
+  if (tree_) {
+    std::string written(explicit_entry.name);
+    for (const Index parent : tree_->parents()) written += text(':', parent);
+    return written;
+  }
   const std::string_view name = order_table[row_].entry.name;
   return parameter_ == 0 ? std::string(name) : text(name, ':', parameter_);
 }
 
-int Order::version() const { return order_table[row_].version; }
+int Order::version() const { return tree_ ? 1 : order_table[row_].version; }
 
 Range Order::continuation(Range range) const {
   if (range.empty() || !fixed()) return {range.begin, range.begin};
@@ -127,6 +180,7 @@ void Order::frontier(Range range, std::vector<Partial>& partials) const {
 
 Index Order::most_frontier_values() const {
   if (!fixed()) return 1;
+  if (tree_) return elements_;
   const Index size = std::min(chunk_size(), elements_);
   const Index chunks = (elements_ - 1) / size + 1;
   return std::min(elements_, std::max<Index>(1, size - 1 + 2 * tree::height(chunks)));

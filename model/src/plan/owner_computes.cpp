@@ -147,7 +147,7 @@ Index owner_computes_messages(const Problem& problem, Rank rank, Bundling bundli
   append_delivery(delivery, problem, distribution.owner(0), rank);
   const Index outbound =
       bundling.capacity == 1
-          ? outbound_count(distribution.range(rank), order.chunk_size())
+          ? outbound_count(order, distribution.range(rank))
           : static_cast<Index>(bundles_of(order, distribution, rank, bundling).size());
   return outbound + delivery.messages();
 }

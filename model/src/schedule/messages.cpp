@@ -27,6 +27,11 @@ Index outbound_count(Range held, Index chunk) {
   return (held.begin % chunk != 0) + outbound_count({first, chunks_before(held.end)});
 }
 
+Index outbound_count(const Order& order, Range held) {
+  if (order.explicit_tree() != nullptr) return static_cast<Index>(order.outbound(held).size());
+  return outbound_count(held, order.chunk_size());
+}
+
 Index message_count(const Distribution& distribution) {
   Index count = 0;
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
@@ -53,7 +58,7 @@ Index message_count(const Order& order, const Distribution& distribution) {
   }
   Index count = 0;
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
-    count += outbound_count(distribution.range(rank), order.chunk_size());
+    count += outbound_count(order, distribution.range(rank));
   }
   return count;
 }

@@ -41,6 +41,9 @@ FewestMessages::FewestMessages(const Order& order, const BoundaryWindows& window
     throw Error(text("the ", order.spec(), " order has no fixed bracketing: no distribution takes ",
                      "fewer messages than another"));
   }
+  if (order.explicit_tree() != nullptr) {
+    throw Error("the fewest messages are known for the orders of chunks, not for an explicit one");
+  }
   if (order.elements() != windows.elements()) {
     throw Error(text("the order is over ", order.elements(), " elements, the boundaries over ",
                      windows.elements()));

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "bracket/model/explicit_folds.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
@@ -216,7 +217,18 @@ void NativeExecution::finish() {
 
 void NativeExecution::fold_own() {
   std::size_t next = 0;
+  const ExplicitTree* const tree = order_->explicit_tree();
   for (const Partial& partial : own_) {
+    if (tree != nullptr) {
+      for_each_step(
+          *tree, partial.range,
+          [&](Index x) { computation_->fold_own(x - held_.begin, 1, 0, 1, slot(next++)); },
+          [&](Range, Range) {
+            --next;
+            computation_->join(slot(next - 1), slot(next), 0, 1, slot(next - 1));
+          });
+      continue;
+    }
     const Index first = partial.range.begin - held_.begin;
     const Index count = partial.range.size();
     if (partial.run) {

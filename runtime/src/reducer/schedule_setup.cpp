@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "bracket/model/explicit_folds.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/runtime/executor.hpp"
@@ -74,7 +75,8 @@ FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader
     task.delivered = header.delivery.wanted(rank, header.ranks(), header.items);
     task.delivers = !task.delivered.empty();
     task.everywhere = header.delivery.collective == Collective::all_reduce;
-    task.part = given == nullptr ? planned_part(header, order, rank) : given_part(*given, rank);
+    task.part = with_single_folds(
+        order, given == nullptr ? planned_part(header, order, rank) : given_part(*given, rank));
   };
   if (failure.empty()) failure = words_of(describe_own);
   const Agreement agreements[] = {

@@ -1,3 +1,5 @@
+#include "bracket/model/known_orders.hpp"
+#include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/kernel.hpp"
@@ -38,7 +40,10 @@ TEST_CASE("list names every order, distribution, rank order, plan and kernel") {
     for (const auto& row : table) all.emplace_back(row.entry.name);
     return all;
   };
-  CHECK(names("orders") == expected(bracket::orders()));
+  auto all_orders = expected(bracket::orders());
+  all_orders.emplace_back(bracket::explicit_order().name);
+  CHECK(names("orders") == all_orders);
+  CHECK(names("known_orders") == expected(bracket::known_orders()));
   CHECK(names("distributions") == expected(bracket::distributions()));
   CHECK(names("rank_orders") == expected(bracket::rank_orders()));
   CHECK(names("plans") == expected(bracket::plans()));

@@ -20,7 +20,8 @@ constexpr std::array arithmetic_options{"--algorithm", "--op", "--type", "--wide
 /// Throws `Error` if the order is not that of the algorithm. `said` is the option with its order.
 void check_order(const Order& order, const std::string& said, const Algorithm& algorithm) {
   const Order own = make_order(algorithm.order, order.elements());
-  if (order.fixed() ? own.fixed() && own.chunk_size() == order.chunk_size() : !own.fixed()) return;
+  const bool same_chunks = own.fixed() && own.chunk_size() == order.chunk_size();
+  if (order.fixed() ? same_chunks && order.explicit_tree() == nullptr : !own.fixed()) return;
   throw Error(text(said, " contradicts --algorithm ", algorithm.spec(),
                    own.fixed() ? ", which has an order of its own" : ", which needs no order",
                    ": leave one of them out"));

@@ -22,6 +22,8 @@ const std::vector<Command>& commands() {
        "bracket-mpi", "MPI runtime"},
       {"calibrate", "Measure this machine on the ranks of mpiexec and write a machine file",
        "bracket-mpi", "MPI runtime"},
+      {"reveal", "Find the order in which the MPI library adds the numbers of the ranks of mpiexec",
+       "bracket-mpi", "MPI runtime"},
       {"simulate", "Predict the time of a schedule on a simulated network", "bracket-simulate",
        "simulators"},
       {"tune", "Search for the distribution and the plan with the lowest cost", "bracket-simulate",

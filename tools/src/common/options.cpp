@@ -134,13 +134,22 @@ void refuse_pipes(CLI::Option& option, const std::function<bool()>& again) {
   option.transform(check);  // runs before other checks and before the file is read
 }
 
+void read_orders(CLI::Option& option, std::string (*words)(const RankedOrder& order)) {
+  option.transform([words](std::string written) {
+    return written.ends_with(".json") ? words(read_ranked_order(written)) : written;
+  });
+}
+
 CLI::Option* add_order(CLI::App& command, std::string& order) {
-  return command
-      .add_option("--order", order,
-                  "bracketing of the reduction; it determines the bits; `bracket list orders` "
-                  "explains each")
-      ->capture_default_str()
-      ->type_name("NAME");
+  auto* const option =
+      command
+          .add_option("--order", order,
+                      "bracketing of the reduction; it determines the bits; `bracket list orders` "
+                      "explains each. A file.json of `bracket reveal` has the order of a library")
+          ->capture_default_str()
+          ->type_name("NAME");
+  read_orders(*option, [](const RankedOrder& read) { return read.order.spec(); });
+  return option;
 }
 
 CLI::Option* add_rank_counts(CLI::App& command, std::vector<Rank>& ranks, const std::string& help) {

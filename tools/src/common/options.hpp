@@ -9,6 +9,7 @@
 
 #include "bracket/input/input.hpp"
 #include "bracket/model/range.hpp"
+#include "bracket/model/ranked_order.hpp"
 
 /// Options that several subcommands share.
 namespace bracket::tools {
@@ -43,6 +44,10 @@ void check_dashes(const CLI::App& app, int argc, char** argv);
 /// `again()` is true: the command reads such a file more than once. Call it before callbacks that
 /// read the file are added.
 void refuse_pipes(CLI::Option& option, const std::function<bool()>& again);
+
+/// Makes `option` take a name or a `bracket-order` file, which ends in `.json`, and puts the
+/// `words` of its order in place of the file's name.
+void read_orders(CLI::Option& option, std::string (*words)(const RankedOrder& order));
 
 /// Adds `--order`.
 CLI::Option* add_order(CLI::App& command, std::string& order);

@@ -17,14 +17,17 @@
 namespace bracket::tools {
 
 CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_order) {
-  return command
-      .add_option("--rank-order", rank_order,
-                  "permutation of ranks: the k-th share of the elements goes to its k-th rank; the "
-                  "elements keep "
-                  "their sequence, so this does not "
-                  "change the bits; `bracket list rank-orders` explains each")
-      ->default_str("from the --distribution file, otherwise identity")
-      ->type_name("NAME");
+  auto* const option =
+      command
+          .add_option("--rank-order", rank_order,
+                      "permutation of ranks: the k-th share of the elements goes to its k-th rank; "
+                      "the elements keep their sequence, so this does not change the bits; "
+                      "`bracket list rank-orders` explains each. A file.json of `bracket reveal` "
+                      "has the rank of each operand")
+          ->default_str("from the --distribution file, otherwise identity")
+          ->type_name("NAME");
+  read_orders(*option, [](const RankedOrder& read) { return rank_order_of(read); });
+  return option;
 }
 
 Distribution in_rank_order(const Distribution& distribution,

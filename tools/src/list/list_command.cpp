@@ -9,6 +9,7 @@
 #include "bracket/model/algorithm.hpp"
 #include "bracket/model/distribution.hpp"
 #include "bracket/model/element.hpp"
+#include "bracket/model/known_orders.hpp"
 #include "bracket/model/machine_json.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
@@ -119,9 +120,20 @@ NameKind kind(const char* key, const char* heading, Table (*table)()) {
   return {key, [=] { print(heading, table()); }, [=] { return names_to_json(table()); }};
 }
 
+struct ListedOrder {
+  CatalogueEntry entry;
+};
+
+std::vector<ListedOrder> listed_orders() {
+  std::vector<ListedOrder> rows;
+  for (const OrderEntry& row : orders()) rows.push_back({row.entry});
+  rows.push_back({explicit_order()});
+  return rows;
+}
+
 std::vector<NameKind> kinds() {
   return {
-      kind("orders", "orders: bracketings of the reduction", orders),
+      kind("orders", "orders: bracketings of the reduction", listed_orders),
       kind("distributions", "distributions: assignments of elements to ranks", distributions),
       kind("rank_orders",
            "rank orders: permutations of ranks; the k-th share of the elements goes to the k-th "
@@ -144,6 +156,10 @@ std::vector<NameKind> kinds() {
       {"kernels", print_kernels, kernels_to_json},
       kind("figures", "figures: tables and figures of papers that `bracket figures` makes",
            source_figures),
+      kind("known_orders",
+           "known orders: algorithms of MPI libraries that `bracket reveal` recognises by their "
+           "order",
+           known_orders),
       {"row_keys", nullptr, row_keys_to_json},
   };
 }

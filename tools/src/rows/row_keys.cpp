@@ -216,6 +216,13 @@ Entries results_and_proofs() {
       {"digest", text, "", "digest of the schedule"},
       {"digest_matches", flag, "", "the file's digest is that of its schedule"},
       {"ends_with_blocking_sends", flag, "", "it ends if sends block until they are received"},
+      // Orders of libraries.
+      {"varies", list, "", "what the order depends on: item, run, rank or size"},
+      {"algorithms", list, "", "known algorithms with the revealed orders"},
+      {"tree", text, "", "order of the first item as a sum of rank numbers"},
+      {"trees", list, "", "objects with items and their tree"},
+      {"probes", integer, "", "calls of the collective that searched for the orders"},
+      {"library", text, "", "the MPI library"},
   };
 }
 

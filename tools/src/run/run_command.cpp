@@ -88,7 +88,8 @@ void add_run(CLI::App* const command, const Communicator& world) {
       "butterfly (with --all) or aggregated. For the rest, such as double-double or --widened, you "
       "can give direct or buffered.");
   add_json(*command, options->json);
-  for (const char* name : {"--schedule", "--plan-file", "--distribution"}) {
+  for (const char* name :
+       {"--schedule", "--plan-file", "--distribution", "--order", "--rank-order"}) {
     refuse_pipes(*command->get_option(name), [&world] { return world.size() > 1; });
   }
   refuse_rank_count(*command);

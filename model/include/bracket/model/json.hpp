@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "bracket/model/distribution.hpp"
+#include "bracket/model/ranked_order.hpp"
 #include "bracket/model/schedule.hpp"
 
 /// JSON forms, each with a `format` and a `version`. Readers throw `Error`, which names the place.
@@ -29,6 +30,11 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json to_json(const Distribution& distribution);
 Distribution distribution_from_json(const nlohmann::ordered_json& json);
 
+/// `{"format": "bracket-order", "version": 1, "order": "explicit:…", "order_version", "ranks":
+/// [r0, …]}`: an explicit order over positions, and the rank whose operand stands at each.
+nlohmann::ordered_json to_json(const RankedOrder& order);
+RankedOrder ranked_order_from_json(const nlohmann::ordered_json& json);
+
 /// Parses `content`. Throws `Error`, which begins with `where`, for a syntax error, with its byte,
 /// for a number beyond float64, for nesting deeper than 64 levels, and for an object with a
 /// repeated key (one value would be lost) or with more than 1 000 keys (no form has as many).
@@ -39,6 +45,9 @@ nlohmann::ordered_json read_json(const std::filesystem::path& path);
 
 /// Reads a `bracket-schedule` file.
 Schedule read_schedule(const std::filesystem::path& path);
+
+/// Reads a `bracket-order` file.
+RankedOrder read_ranked_order(const std::filesystem::path& path);
 
 /// Makes a distribution by name or, if `spec` ends in `.json`, reads a `bracket-distribution` file,
 /// which must have so many elements and ranks.

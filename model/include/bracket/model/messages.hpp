@@ -14,6 +14,9 @@ Index outbound_count(Range held);
 /// `chunk` elements. All elements that continue an earlier chunk count as one.
 Index outbound_count(Range held, Index chunk);
 
+/// The same number for any order with a fixed bracketing.
+Index outbound_count(const Order& order, Range held);
+
 /// Number of PE-intersecting nodes of the tree order, in O(p): the messages that the direct plan
 /// sends if the result is wanted only on the rank that holds element 0.
 Index message_count(const Distribution& distribution);

@@ -2,11 +2,13 @@
 
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bracket/model/explicit_tree.hpp"
 #include "bracket/model/partial.hpp"
 #include "bracket/model/spec.hpp"
 #include "bracket/model/tree.hpp"
@@ -15,7 +17,8 @@ namespace bracket {
 
 struct OrderEntry;
 
-/// The bracketing of a reduction: a full bracketing of N elements that depends on N alone.
+/// The bracketing of a reduction: a full bracketing of N elements. An order of the table depends on
+/// N alone. An explicit order has a tree of its own, for one N.
 ///
 /// A *bracket* is a range that the order reduces to one value on its own. Two brackets with the
 /// same beginning are nested; the set of all brackets is the order's tree. Elements are cut into
@@ -39,8 +42,12 @@ class Order {
   /// every range is a bracket, and `largest_bracket`, `split` and `left_partner` have no meaning.
   [[nodiscard]] bool fixed() const { return fixed_; }
 
+  /// The tree of an explicit order; null for an order of the table.
+  [[nodiscard]] const ExplicitTree* explicit_tree() const { return tree_.get(); }
+
   /// Number of elements in each chunk but the last. A bracket that begins a chunk is folded by the
-  /// tree over its chunks, each of which is folded from left to right.
+  /// tree over its chunks, each of which is folded from left to right. An explicit order has chunks
+  /// of one element, and another tree over them.
   [[nodiscard]] Index chunk_size() const { return chunk_size_; }
 
   /// The chunk that holds element x.
@@ -53,6 +60,7 @@ class Order {
   /// The largest bracket that begins at x, 0 ≤ x < N. For x = 0 it is `[0, N)`.
   [[nodiscard]] Range largest_bracket(Index x) const {
     if (!fixed()) return {x, elements_};
+    if (tree_) return tree_->largest_bracket(x);
     if (x % chunk_size_ != 0) return {x, x + 1};
     const Index chunks = (elements_ - 1) / chunk_size_ + 1;
     const Index end = tree::highest_node(x / chunk_size_, chunks).end;
@@ -62,6 +70,7 @@ class Order {
   /// The m for which `bracket` is the join of `[begin, m)` and `[m, end)`. `bracket` must have at
   /// least two elements.
   [[nodiscard]] Index split(Range bracket) const {
+    if (tree_) return tree_->split(bracket);
     if (bracket.size() <= chunk_size_) return bracket.end - 1;
     const auto halved = static_cast<std::uint64_t>((bracket.size() - 1) / chunk_size_);
     return bracket.begin + static_cast<Index>(std::bit_floor(halved)) * chunk_size_;
@@ -69,6 +78,7 @@ class Order {
 
   /// First element of the bracket that joins the largest bracket at x > 0 as its right half.
   [[nodiscard]] Index left_partner(Index x) const {
+    if (tree_) return tree_->parent(x);
     const Index past = x % chunk_size_;
     return past != 0 ? x - past : tree::parent(x / chunk_size_) * chunk_size_;
   }
@@ -83,6 +93,7 @@ class Order {
   /// Largest bracket at `within.begin` that ends inside `within` (not empty, in `[0, N)`).
   [[nodiscard]] Range leading_bracket(Range within) const {
     if (!fixed()) return within;
+    if (tree_) return tree_->leading_bracket(within);
     const Range largest = largest_bracket(within.begin);
     if (largest.end <= within.end) return largest;
     if (within.size() < chunk_size_) return within;
@@ -109,12 +120,14 @@ class Order {
   /// list does not contain `[0, N)`.
   [[nodiscard]] std::vector<Partial> outbound(Range range) const;
 
-  friend bool operator==(const Order&, const Order&) = default;
+  friend bool operator==(const Order& left, const Order& right);
 
  private:
   friend Order make_order(std::string_view spec, Index elements);
+  friend Order make_order(ExplicitTree tree);
 
   Order(std::size_t row, const Spec& spec, Index elements);
+  explicit Order(ExplicitTree tree);
 
   /// Whether the order joins two values.
   [[nodiscard]] bool joins_values(Range left, Range right) const;
@@ -125,8 +138,9 @@ class Order {
   Index elements_;
   Index chunk_size_;  // N if the bracketing is open
   Index parameter_;   // 0 without one
-  std::uint8_t row_;  // in the table of orders
+  std::uint8_t row_;  // in the table of orders; behind its end for an explicit order
   bool fixed_;
+  std::shared_ptr<const ExplicitTree> tree_;
 };
 
 /// A join of two adjacent partials, left operand first.
@@ -155,11 +169,22 @@ struct OrderEntry {
 /// Every order by name.
 std::span<const OrderEntry> orders();
 
+/// The explicit order, which is not in that table: its written form has the parents of the elements
+/// 1 … N − 1, `explicit:0:0:2` (see `ExplicitTree`).
+const CatalogueEntry& explicit_order();
+
 /// Names the orders with a fixed bracketing, for errors: "tree, chunked-tree:K or sequential".
 std::string fixed_orders();
 
 /// The order over `elements` elements that `spec` describes. Throws `Error` for an unknown name,
-/// bad parameters or `elements` < 1.
+/// bad parameters, `elements` < 1, or an explicit order of another number of elements.
 Order make_order(std::string_view spec, Index elements);
+
+/// The explicit order with this tree.
+Order make_order(ExplicitTree tree);
+
+/// Whether the order that `spec` describes fixes the bracketing. Throws `Error` as `make_order`
+/// does, whatever the number of elements.
+bool fixes_bracketing(std::string_view spec);
 
 }  // namespace bracket

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "bracket/model/explicit_folds.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/communicator.hpp"
@@ -170,11 +171,12 @@ void Executor<Operation>::set_up_program(MPI_Comm communicator, const ScheduleHe
                                          std::uint64_t fingerprint, const Operation& operation,
                                          int threads, MakePart make_part) {
   auto execution = std::make_unique<ProgramExecution>(Communicator(communicator));
-  set_up(execution->communicator(), header, fingerprint, operation, threads, [&](const Order&) {
-    const Program::Item field{held_, header.elements()};
-    const RankPart part = make_part(execution->communicator().rank());
-    execution->set_up(*computation_, part, {&field, 1}, delivered_);
-  });
+  set_up(
+      execution->communicator(), header, fingerprint, operation, threads, [&](const Order& order) {
+        const Program::Item field{held_, header.elements()};
+        const RankPart part = with_single_folds(order, make_part(execution->communicator().rank()));
+        execution->set_up(*computation_, part, {&field, 1}, delivered_);
+      });
   execution_ = std::move(execution);
 }
 

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "bracket/model/json.hpp"
+#include "bracket/runtime/measure.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
+#include "bracket/viz/tree_dot.hpp"
+#include "common/files.hpp"
+#include "common/help.hpp"
+#include "common/options.hpp"
+#include "mpi/mpi_command.hpp"
+#include "reveal/item_orders.hpp"
+#include "reveal/revealed_rows.hpp"
+#include "rows/row_table.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+struct RevealOptions {
+  std::string collective = "all-reduce";
+  std::vector<Index> items{1};
+  Index item = 0;
+  Rank root = 0;
+  Index searches = 2;
+  Index checks = 10;
+  Index seed = 1;
+  std::string order;
+  std::string schedule;
+  std::string tree;
+  bool json = false;
+};
+
+class RevealCommand {
+ public:
+  RevealCommand(const RevealOptions& options, const CLI::App& command, const Communicator& world)
+      : options_(options), command_(command), world_(world), speaks_(world.rank() == 0) {}
+
+  void run() {
+    together(world_, [&] { check(); });
+    std::vector<ItemOrders> sizes;
+    for (const Index items : options_.items) {
+      std::optional<LibrarySum> sum;
+      together(world_, [&] { sum.emplace(world_, collective_, options_.root, items); });
+      sizes.push_back(
+          reveal_items(world_, *sum,
+                       {static_cast<int>(options_.searches), static_cast<int>(options_.checks),
+                        options_.seed, [&](const std::string& what) {
+                          if (speaks_) progress_.say(what);
+                        }}));
+    }
+    progress_.clear();
+    const std::string library = runtime::environment(world_).mpi_library;
+    together(world_, [&] {
+      if (speaks_) tell(sizes, library);
+    });
+  }
+
+ private:
+  void check() {
+    collective_ = sum_collective_named(options_.collective);
+    if (options_.root < 0 || options_.root >= world_.size()) {
+      throw Error(text("--root ", options_.root, " is no rank: they are 0 to ", world_.size() - 1));
+    }
+    if (options_.root > 0 && collective_ != SumCollective::reduce) {
+      throw Error("--root requires --collective reduce");
+    }
+    if (options_.item >= options_.items.front()) {
+      throw Error(text("--item ", options_.item, ": a vector of ", options_.items.front(),
+                       " numbers has the items 0 to ", options_.items.front() - 1));
+    }
+    for (const Index items : options_.items) {
+      if (items > most_items) {
+        throw Error(text("--items ", items, ": at most ", most_items, " are possible"));
+      }
+    }
+    if (!options_.tree.empty() && !options_.tree.ends_with(".dot")) {
+      throw Error(text("--tree ", options_.tree, ": the name must end in .dot; bracket draw makes ",
+                       "other pictures of the file of --order"));
+    }
+    if (speaks_) check_outputs(command_, {"--order", "--schedule", "--tree"}, {});
+  }
+
+  void tell(const std::vector<ItemOrders>& sizes, const std::string& library) const {
+    const RevealedSum sum{world_.size(), collective_, options_.root, library};
+    write_files(sum, sizes.front());
+    print_rows(sum, sizes, options_.json);
+  }
+
+  void write_files(const RevealedSum& sum, const ItemOrders& found) const {
+    const std::string& order_file = options_.order;
+    const std::string& schedule_file = options_.schedule;
+    const std::string& tree_file = options_.tree;
+    if (order_file.empty() && schedule_file.empty() && tree_file.empty()) return;
+    const ItemClass& chosen = found.of(options_.item);
+    if (!found.known() || !chosen.order) {
+      throw Error(text("item ", options_.item, " has no fixed order: no file was written"));
+    }
+    const RankedOrder& order = *chosen.order;
+    // Made before any file is written, since there may be none.
+    std::optional<Schedule> schedule;
+    if (!schedule_file.empty()) schedule = schedule_of(sum, found);
+    if (!order_file.empty()) support::write_file(order_file, to_json(order).dump() + '\n');
+    if (!tree_file.empty()) {
+      const auto held = lower_distribution(world_.size(), world_.size());
+      support::write_file(tree_file, tree_dot(order.order, held.with_rank_order(order.ranks)));
+    }
+    if (schedule) support::write_file(schedule_file, to_json(*schedule).dump() + '\n');
+  }
+
+  static constexpr Index most_items = 1 << 24;
+
+  const RevealOptions& options_;
+  const CLI::App& command_;
+  const Communicator& world_;
+  bool speaks_;
+  SumCollective collective_ = SumCollective::all_reduce;
+  mutable Progress progress_;
+};
+
+void add_reveal(CLI::App* const command, const Communicator& world) {
+  const auto options = std::make_shared<RevealOptions>();
+  {
+    const HelpGroup group(*command, "Reduction");
+    command
+        ->add_option("--collective", options->collective,
+                     "sum of the MPI library: all-reduce, reduce, reduce-scatter or scan (of which "
+                     "the result of the last rank is revealed)")
+        ->capture_default_str()
+        ->type_name("NAME");
+    add_whole_list(*command, "--items", options->items,
+                   "length of the vectors; give several lengths to see whether the order depends "
+                   "on the length",
+                   Index{1})
+        ->capture_default_str()
+        ->type_name("M,...");
+    add_whole(*command, "--root", options->root, "rank that gets the result of a reduce")
+        ->capture_default_str()
+        ->type_name("RANK");
+  }
+  {
+    const HelpGroup group(*command, "Search");
+    add_whole(*command, "--searches", options->searches,
+              "times that each order is searched for, with other probes", Index{1})
+        ->capture_default_str()
+        ->type_name("COUNT");
+    add_whole(*command, "--checks", options->checks,
+              "random sums, each computed twice and compared with the order found", Index{0})
+        ->capture_default_str()
+        ->type_name("COUNT");
+    add_whole(*command, "--seed", options->seed, "seed of the probes and the random sums", Index{0})
+        ->capture_default_str()
+        ->type_name("SEED");
+  }
+  const HelpGroup group(*command, "Output");
+  add_whole(*command, "--item", options->item,
+            "item of the first vector length whose order --order and --tree write", Index{0})
+      ->capture_default_str()
+      ->type_name("ITEM");
+  command
+      ->add_option("--order", options->order,
+                   "write the order to this file, which other commands read with --order and "
+                   "--rank-order")
+      ->type_name("FILE.json");
+  command
+      ->add_option("--schedule", options->schedule,
+                   "write the schedule of the recognised algorithm to this file, which run, "
+                   "simulate and verify read")
+      ->type_name("FILE.json");
+  command->add_option("--tree", options->tree, "draw the tree of additions")->type_name("FILE.dot");
+  add_json(*command, options->json);
+  add_footer(
+      *command,
+      "reveal finds the order in which the MPI library adds the numbers of the ranks, from the "
+      "results of its sums: mpiexec -n 6 bracket reveal. It calls the library with its settings "
+      "in the environment. A call is a probe of all items of a vector.\n"
+      "To add in that order with Bracket, give its file to --order and to --rank-order: mpiexec -n "
+      "6 bracket run --synthetic 6 --all --order FILE.json --rank-order FILE.json.");
+  refuse_rank_count(*command);
+  on_ranks(*command, world,
+           [options, command, &world] { RevealCommand(*options, *command, world).run(); });
+}
+
+const MpiCommand reveal_code("reveal", add_reveal);
+
+}  // namespace
+
+}  // namespace bracket::tools
