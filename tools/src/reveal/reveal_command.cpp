@@ -87,8 +87,8 @@ class RevealCommand {
 
   void tell(const std::vector<ItemOrders>& sizes, const std::string& library) const {
     const RevealedSum sum{world_.size(), collective_, options_.root, library};
-    write_files(sum, sizes.front());
     print_rows(sum, sizes, options_.json);
+    write_files(sum, sizes.front());
   }
 
   void write_files(const RevealedSum& sum, const ItemOrders& found) const {

@@ -112,7 +112,7 @@ void print_orders(const RevealedSum& sum, const ItemOrders& found) {
   for (std::size_t i = 0; i < std::min(found.classes.size(), shown); ++i) {
     const auto& [items, order] = found.classes[i];
     std::cout << fmt::format(
-        "  items {}: {}\n", ranges_of(items),
+        "  {} {}: {}\n", items.size() == 1 ? "item" : "items", ranges_of(items),
         order ? describe(*order) : "no tree of additions of two numbers gives these results");
   }
   if (found.classes.size() > shown) {
