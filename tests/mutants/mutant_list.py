@@ -19,6 +19,7 @@ REDUCER = (("test_reducer",), "^reducer on 3 ranks$")
 LOGGOPS = (("test_loggops",), "^loggops:")
 SIMULATOR = (("test_simulator",), "^simulator:flows")
 VIZ = (("test_viz",), "^viz:")
+RECORD = (("test_record",), "^record:")
 
 
 def model(tests):
@@ -416,4 +417,36 @@ MUTANTS = (
            "runtime/internal/bracket/runtime/computation.hpp",
            "operation().join(targets[i], rights[i])",
            "operation().join(rights[i], targets[i])", *RUNTIME),
+    Mutant("baselines: models read them as the sum in tree order",
+           "model/src/bracketing/operation.cpp",
+           "const bool tree = baseline == Baseline::none && plain();",
+           "const bool tree = plain();", *model("operation")),
+    Mutant("work: a single vector is folded",
+           "model/src/cost/work.cpp",
+           "if (items_ > 1 && load.additions == 0",
+           "if (items_ > 1 && load.additions < 0", *model("single vector")),
+    Mutant("explicit orders: a bracket ends one element early",
+           "model/src/bracketing/explicit_tree.cpp",
+           "largest_bracket(child).end <= within.end;",
+           "largest_bracket(child).end < within.end;", *model("explicit")),
+    Mutant("reveal: subtrees join in another sequence",
+           "model/src/bracketing/order_search.cpp",
+           "return sizes_[a] < sizes_[b];",
+           "return sizes_[a] > sizes_[b];", *model("additions of a sum|sums of four")),
+    Mutant("reveal: results that no tree gives are taken",
+           "model/src/bracketing/order_search.cpp",
+           "if (size != end - others.begin() + 1) {",
+           "if (size < 0) {", *model("additions|sums")),
+    Mutant("diff: inputs that differ are taken for another order",
+           "record/src/trace/compare.cpp",
+           "if (const auto input = compared_.other_input(a, b)) {",
+           "if (const auto input = compared_.other_input(a, a)) {", *RECORD),
+    Mutant("diff: a broken all-reduce is taken for another order",
+           "record/src/trace/compare.cpp",
+           "result.disagree = counts.size() > 1;",
+           "result.disagree = counts.size() > 2;", *RECORD),
+    Mutant("diff: a cut run misses calls",
+           "record/src/trace/compare.cpp",
+           "run.cut_b = one.cut;",
+           "run.cut_b = false;", *RECORD),
 )

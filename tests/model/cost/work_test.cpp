@@ -361,6 +361,26 @@ TEST_CASE("a part of a vector is combined in its share of the time for the whole
   CHECK(RankWork(machine, vectors, {0, 1})(vectors.steps()[1]) == Approx(500));
 }
 
+TEST_CASE("a single vector is copied, not folded") {
+  MeasuredWork measured{{3, {{1, 1}}}};
+  RankPart vectors(100);
+  vectors.fold(Range{0, 1});
+  vectors.fold(Range{0, 2});
+  const auto seconds = [&](std::size_t step) {
+    const Machine machine = machine_of(measured);
+    return RankWork(machine, vectors, {0, 2})(vectors.steps()[step]);
+  };
+  CHECK(seconds(0) == Approx(100));
+  measured.copies = {{100, 7}, {200, 14}};
+  CHECK(seconds(0) == Approx(7));
+  CHECK(seconds(1) == Approx(200));
+  // Single numbers are folded.
+  RankPart number(1);
+  number.fold(Range{0, 1});
+  const Machine machine = machine_of(measured);
+  CHECK(RankWork(machine, number, {0, 1})(number.steps()[0]) == Approx(1));
+}
+
 TEST_CASE("a measurement that cannot be is refused") {
   const auto refusal = [](const MeasuredWork& work) -> std::string {
     try {

@@ -236,6 +236,10 @@ TEST_CASE("all NaNs become one") {
         0x7FC00000u);
   CHECK(std::bit_cast<std::uint32_t>(canonical(std::bit_cast<float>(0x7F800001u))) == 0x7FC00000u);
   CHECK(std::isinf(canonical(-std::numeric_limits<float>::infinity())));
+  for (const double number : {std::numeric_limits<double>::infinity(),
+                              -std::numeric_limits<double>::infinity(), 1e308, -5e-324}) {
+    CHECK(bits(canonical(number)) == bits(number));
+  }
 }
 
 }  // namespace kernel_test
