@@ -6,6 +6,21 @@ using namespace bracket::testing;
 using Catch::Approx;
 using Catch::Contains;
 
+TEST_CASE("an addition of --t-add replaces the times of all operations, in sweeps as well") {
+  const Scratch scratch;
+  const Words base{
+      "simulate", "--engine",  "loggops", "-N",        "8",
+      "--plan",   "butterfly", "--all",   "--machine", machine_with_operations(scratch),
+      "--t-add",  "3",         "--json"};
+  const auto one = rows_of(cli(base + Words{"-p", "2", "--algorithm", "binned"}));
+  // Four elements on each rank, 9 operations for each of three additions, a message, a combination.
+  CHECK(one.at(0).at("simulated_seconds").get<double>() ==
+        Catch::Approx(3 * 27 + 1 + 55 * 0.5 + 27));
+  CHECK(rows_of(cli(base + Words{"--sweep", "p=1,2", "--algorithm", "binned"}))
+            .at(1)
+            .at("simulated_seconds") == one.at(0).at("simulated_seconds"));
+}
+
 TEST_CASE("simulate compares algorithms in one table") {
   const Scratch scratch;
   const Words base{"simulate",  "-N",       "8",         "-p",

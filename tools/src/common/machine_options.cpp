@@ -41,7 +41,7 @@ CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& sec
 /// Adds `--t-add`, which replaces all measurements of a machine's additions.
 CLI::Option* add_addition(CLI::App& command, Machine& machine) {
   return add_seconds(command, "--t-add", machine.seconds_per_addition, "time of one addition")
-      ->each([&machine](const std::string&) { machine.work.reset(); });
+      ->each([&machine](const std::string&) { machine.forget_work(); });
 }
 
 /// Adds the option's name to `given` when the option is parsed.

@@ -161,7 +161,7 @@ class Comparison {
       throw Error(text("--fit needs a measured run of at least two elements on one rank, for N = ",
                        options_.elements, ": put 1 in -p"));
     }
-    options_.machine.machine.work.reset();
+    options_.machine.machine.forget_work();
     double& t_add = options_.machine.machine.seconds_per_addition;
     t_add = least / (static_cast<double>(options_.elements - 1) *
                      static_cast<double>(options_.schedule.items));

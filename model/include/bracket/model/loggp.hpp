@@ -86,6 +86,12 @@ struct Machine {
     cold_messages.clear();
   }
 
+  /// Forgets all measured times of computing: each addition takes `seconds_per_addition`.
+  void forget_work() {
+    work.reset();
+    operations.clear();
+  }
+
   /// A copy of this machine, on which the data of every message are in no cache.
   [[nodiscard]] Machine out_of_cache() const;
 
