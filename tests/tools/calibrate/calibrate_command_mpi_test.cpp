@@ -75,7 +75,7 @@ TEST_CASE("calibrate writes a machine that the models take") {
   const Scratch scratch;
   const auto file = (scratch.path() / "here.json").string();
   Setting setting;
-  setting.limit = std::chrono::seconds(60);
+  setting.limit = std::chrono::seconds(180);
   const auto outcome = cli_on(2,
                               {"calibrate", "--quick", "--name", "here", "-o", file, "--operations",
                                "float32,double-double,maximum/float32"},
@@ -117,7 +117,7 @@ TEST_CASE("calibrate writes a machine that the models take") {
 
 TEST_CASE("calibrate --json says on one line what a file would have") {
   Setting setting;
-  setting.limit = std::chrono::seconds(60);
+  setting.limit = std::chrono::seconds(180);
   const auto rows = rows_of(cli_on(
       2, {"calibrate", "--quick", "--json", "--kernel", "portable", "--operations", "float64"},
       setting));
