@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "tools/cli.hpp"
 
 namespace row_keys_mpi_test {
