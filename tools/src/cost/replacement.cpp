@@ -31,6 +31,12 @@ Distribution ranks_of_library(const ReductionSize& size) {
   return held.with_rank_order(std::move(ranks));
 }
 
+/// The machine without the times of other operations, which each replay would check.
+Machine without_others(Machine machine) {
+  machine.operations.clear();
+  return machine;
+}
+
 Schedule read_library(const std::string& file) {
   Schedule schedule = read_schedule(file);
   const Verdict verdict = verify(schedule);
@@ -63,6 +69,10 @@ bool Replacements::guesses(const ReductionSize& size) const {
 }
 
 Machine Replacements::machine_for(const Operation& operation) const {
+  return without_others(costs_of(operation));
+}
+
+Machine Replacements::costs_of(const Operation& operation) const {
   if (operation.plain() && !operation.products &&
       guesses({.op = operation.op, .type = operation.type})) {
     return machine_.for_values(operation.value_bytes());

@@ -52,6 +52,7 @@ class Replacements {
 
  private:
   [[nodiscard]] Machine machine_for(const Operation& operation) const;
+  [[nodiscard]] Machine costs_of(const Operation& operation) const;
   [[nodiscard]] std::vector<double> loops(const Distribution& distribution) const;
   [[nodiscard]] bool sums_locally(const ReductionSize& size) const;
 
