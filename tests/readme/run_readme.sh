@@ -12,7 +12,7 @@ case ${readme#"$root/"} in
   runtime/README.md) least=3 files="" ;;
   simulator/README.md) least=10 files="direct.goal direct.json direct.paje direct.svg sweep.csv" ;;
   tools/README.md)
-    least=28 files="order.json library.json speedup.html one.json two.json folded.svg butterfly.svg halving.svg overview.svg
+    least=31 files="cost.html order.json library.json speedup.html one.json two.json folded.svg butterfly.svg halving.svg overview.svg
       timeline.png schedule.json compare.html sweep.html papers.html
       figures/plot-1-makespan-over-ranks-p.svg" ;;
   record/README.md) least=5 files="a.trace/rank-1.trace diff.html" ;;

@@ -24,12 +24,15 @@ struct Written {
   std::uint32_t site = 0;
   std::int64_t entry = 0;  ///< 0: after all others
   format::call call = format::call_allreduce;
+  std::int64_t completed = 0;
+  std::int32_t root = -1;
 };
 
 /// The file of one rank. Communicator 0 has all ranks; there are sites 0 to 2.
 class TraceBytes {
  public:
-  TraceBytes(int rank, int ranks, std::uint32_t keep = 64) : keep_(keep) {
+  TraceBytes(int rank, int ranks, std::uint32_t keep = 64, const std::string& host = "")
+      : keep_(keep) {
     format::header header{};
     std::memcpy(header.magic, BRACKET_TRACE_MAGIC, sizeof header.magic);
     header.version = format::trace_version;
@@ -37,6 +40,7 @@ class TraceBytes {
     header.rank = rank;
     header.ranks = ranks;
     header.keep = keep;
+    host.copy(header.host, sizeof header.host - 1);
     header.check = bracket_check(&header, sizeof header);
     append(&header, sizeof header);
     communicator({{0, ranks}});
@@ -70,10 +74,11 @@ class TraceBytes {
     record.head.flags = format::flag_input | (written.output.empty() ? 0 : format::flag_output);
     record.communicator = written.communicator;
     record.site = written.site;
-    record.root = -1;
+    record.root = written.root;
     record.sequence = written.sequence;
     record.count = written.input.size();
     record.entry = written.entry != 0 ? written.entry : ++time_ * 1000;
+    record.returned = record.completed = written.completed;
     record.input_bytes = written.input.size() * 8;
     record.input_digest = XXH3_64bits(written.input.data(), record.input_bytes);
     record.output_bytes = written.output.size() * 8;
@@ -95,9 +100,10 @@ class TraceBytes {
     add(&record.head, sizeof record, "");
   }
 
-  void end() {
+  void end(std::int64_t time = 0) {
     format::end_record record{};
     record.head.kind = format::kind_end;
+    record.time = time;
     add(&record.head, sizeof record, "");
   }
 

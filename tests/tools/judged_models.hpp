@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 namespace bracket::testing {
 

@@ -19,9 +19,11 @@ void check_cost(double seconds, const char* what) {
 }
 
 void check_times(const std::vector<MeasuredWork::Fold>& measured, const char* what) {
+  const std::string seconds =
+      text("seconds of a ", what);  // once: schedules of few steps check often
   MeasuredWork::Fold before{0, 0};
   for (const auto& fold : measured) {
-    check_cost(fold.seconds, text("seconds of a ", what).c_str());
+    check_cost(fold.seconds, seconds.c_str());
     if (fold.elements <= before.elements) {
       throw Error(text("a ", what, " of ", fold.elements,
                        " elements: at least 1, and more than the ", before.elements,

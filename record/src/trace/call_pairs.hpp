@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "run_calls.hpp"
+#include "bracket/record/run_calls.hpp"
 
 namespace bracket::record {
 

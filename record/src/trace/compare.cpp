@@ -6,10 +6,10 @@
 #include <map>
 #include <span>
 
+#include "bracket/record/run_calls.hpp"
 #include "bracket/support/text.hpp"
 #include "call_pairs.hpp"
 #include "items.hpp"
-#include "run_calls.hpp"
 
 namespace bracket::record {
 

@@ -21,6 +21,7 @@ class Parser {
     header();
     while (record()) {
     }
+    if (trace_.end == End::cut) trace_.ended = last_completed();
     return std::move(trace_);
   }
 
@@ -101,6 +102,7 @@ class Parser {
       case format::kind_end:
         if (head.call >= format::end_count) damaged(text("an end of kind ", head.call));
         trace_.end = static_cast<End>(head.call);
+        trace_.ended = fixed<format::end_record>(head).time;
         break;
       default:
         damaged(text("a record of kind ", head.kind));
@@ -216,6 +218,13 @@ class Parser {
                      record.output_digest,
                      {kept + record.kept_input, record.kept_output}};
     trace_.reductions.push_back(result);
+  }
+
+  [[nodiscard]] std::int64_t last_completed() const {
+    std::int64_t last = trace_.monotonic;
+    for (const Reduction& one : trace_.reductions) last = std::max(last, one.completed);
+    for (const OtherCalls& one : trace_.others) last = std::max(last, one.completed);
+    return last;
   }
 
   void other(const format::head& head) {

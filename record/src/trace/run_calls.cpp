@@ -1,4 +1,4 @@
-#include "run_calls.hpp"
+#include "bracket/record/run_calls.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -92,7 +92,10 @@ double RandomQuantity::quantile(double probability) const {
   }
 }
 
-double Disturbance::lateness(Rank rank) const { return draw(late, seed, of_late, rank, 0); }
+double Disturbance::lateness(Rank rank) const {
+  const double known = delays.empty() ? 0 : delays.at(static_cast<std::size_t>(rank));
+  return known + draw(late, seed, of_late, rank, 0);
+}
 
 double Disturbance::computing(Rank rank, std::uint64_t interval, double seconds) const {
   return seconds * (1 + draw(slow, seed, of_slow, rank, 0)) *

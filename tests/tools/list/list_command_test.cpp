@@ -3,7 +3,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/runtime/kernel.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "tools/cli.hpp"
 
 namespace list_command_test {

@@ -168,6 +168,7 @@ def make_reports(bracket, mpiexec, folder):
         (["calibrate", "--quick", "--operations", "float32"], 2, 5, 6),
         (["validate", "rows.jsonl"], 1, 5, 2),
         (["diff", "100", "101"], 1, 1, 1),
+        (["cost", "100"], 1, 1, 3),
         (["figures", "--quick", "--only", "thesis-figure-3.7,rabenseifner-traeff-figure-4,"
           "demmel-nguyen-error"], 1, 4, 3),
     ]

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "tools/cli.hpp"
 
 namespace row_keys_mpi_test {
@@ -145,6 +145,9 @@ TEST_CASE("every key of the table is in a row of some command") {
   const auto diff = cli({"diff", file("a"), file("b"), "--json"});
   REQUIRE(diff.code == 1);
   seen.take_rows({Json::parse(diff.out.substr(0, diff.out.find('\n')))});
+  const auto cost = rows_of(cli({"cost", file("a"), "--json"}));
+  seen.take_rows(cost);
+  for (const char* const list : {"plans", "sites", "sizes"}) seen.take_rows(cost.at(0).at(list));
 
   std::set<std::string> all;
   for (const auto& entry : row_keys()) all.emplace(entry.key);

@@ -10,7 +10,7 @@
 #include "bracket/model/plan_file.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "tools/cli.hpp"
 
 namespace tune_command_test {

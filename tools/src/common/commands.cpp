@@ -41,6 +41,8 @@ const std::vector<Command>& commands() {
       {"record", "Run an MPI program and record its reductions, on the ranks of mpiexec", "", "",
        true},
       {"diff", "Compare the reductions of two recorded runs and name the first that differs"},
+      {"cost",
+       "Predict what reproducible reductions would cost a recorded program, by replaying its run"},
       {"figures",
        "Make the tables and figures of the papers that Bracket builds on, beside their printed "
        "numbers; this command starts mpiexec itself"},

@@ -12,7 +12,7 @@
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/value_list.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 namespace bracket::tools {
 

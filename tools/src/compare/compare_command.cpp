@@ -17,7 +17,7 @@
 #include "compare/compared_plans.hpp"
 #include "compare/measured_rows.hpp"
 #include "compare/simulated_rows.hpp"
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 #include "report/report.hpp"
 #include "rows/correlations.hpp"
 #include "rows/model_columns.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "report/model_tables.hpp"
 
 namespace bracket::tools {

@@ -4,7 +4,7 @@
 #include "common/command_line.hpp"
 #include "common/programs.hpp"
 #include "common/spawn.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 namespace bracket::tools {
 

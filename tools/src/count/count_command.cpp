@@ -14,7 +14,7 @@
 #include "common/options.hpp"
 #include "common/schedule_options.hpp"
 #include "common/swept_command.hpp"
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 #include "rows/model_columns.hpp"
 #include "rows/row_table.hpp"
 

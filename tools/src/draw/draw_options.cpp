@@ -5,7 +5,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 namespace bracket::tools {
 

@@ -8,8 +8,8 @@
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
 #include "common/schedule_options.hpp"
-#include "cost/network_options.hpp"
 #include "draw/picture_kinds.hpp"
+#include "models/network_options.hpp"
 
 namespace bracket::tools {
 

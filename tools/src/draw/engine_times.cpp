@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "cost/cost_models.hpp"
-#include "cost/prediction.hpp"
+#include "models/cost_models.hpp"
+#include "models/prediction.hpp"
 
 namespace bracket::tools {
 

@@ -4,7 +4,7 @@
 
 #include "bracket/model/schedule.hpp"
 #include "bracket/viz/schedule_times.hpp"
-#include "cost/scenario.hpp"
+#include "models/scenario.hpp"
 
 namespace bracket::tools {
 

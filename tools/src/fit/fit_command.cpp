@@ -17,7 +17,7 @@
 #include "common/files.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "rows/measurements.hpp"
 #include "rows/row_table.hpp"
 #include "rows/scorecards.hpp"

@@ -24,8 +24,8 @@
 #include "common/machine_files.hpp"
 #include "common/options.hpp"
 #include "common/unknown_words.hpp"
-#include "cost/cost_models.hpp"
 #include "figures/source_figures.hpp"
+#include "models/cost_models.hpp"
 #include "rows/row_keys.hpp"
 #include "rows/text_table.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 namespace bracket::tools {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bracket/model/range.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 namespace bracket::tools {
 

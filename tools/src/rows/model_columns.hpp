@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "rows/row_table.hpp"
 
 namespace bracket::tools {

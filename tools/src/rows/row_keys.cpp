@@ -7,7 +7,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 namespace bracket::tools {
 
@@ -191,8 +191,39 @@ Entries recorded_runs() {
       {"input_ulps", integer, "ulps", "largest difference of the recorded inputs of all ranks"},
       {"output_ulps", integer, "ulps", "largest difference of the recorded outputs of all ranks"},
       {"position", integer, "", "number of a call among all calls of the run, from 0"},
-      {"calls", integer, "", "compared calls"},
-      {"notes", list, "", "sentences about what was not compared"},
+      {"calls", integer, "", "recorded calls that were compared or replaced"},
+      {"notes", list, "", "sentences about what was not compared or replaced, or was estimated"},
+  };
+}
+
+Entries costs_of_runs() {
+  using enum KeyType;
+  return {
+      {"recorded_seconds", number, "seconds",
+       "recorded run, from the first start of a rank to the last end"},
+      {"reductions_seconds", number, "seconds",
+       "mean over the ranks of the recorded time in the reductions that are replaced"},
+      {"library_seconds", number, "seconds", "predicted run with the library's algorithm"},
+      {"plans", list, "",
+       "objects with plan, algorithm, predicted_seconds, change_seconds and change_percent"},
+      {"predicted_seconds", number, "seconds", "predicted run with the plan"},
+      {"change_seconds", number, "seconds", "predicted_seconds minus library_seconds"},
+      {"change_percent", number, "per cent",
+       "change_seconds in per cent of recorded_seconds; on more ranks, of library_seconds"},
+      {"sites", list, "",
+       "objects with site, operation, calls, input_bytes, site_seconds, share, waiting_seconds "
+       "and transfer_seconds"},
+      {"input_bytes", integer, "bytes", "inputs of all calls of the site on all ranks"},
+      {"site_seconds", number, "seconds", "mean over the ranks of the recorded time in the calls"},
+      {"share", number, "ratio", "site_seconds divided by recorded_seconds"},
+      {"waiting_seconds", number, "seconds", "part of site_seconds before the last rank had come"},
+      {"transfer_seconds", number, "seconds", "the rest of site_seconds"},
+      {"sizes", list, "",
+       "objects with the size of reductions, calls, library_call_seconds, the cheapest plan and "
+       "its call_seconds"},
+      {"library_call_seconds", number, "seconds",
+       "mean time from the last entry to the last exit of a call, with the library's algorithm"},
+      {"call_seconds", number, "seconds", "the same with the plan"},
   };
 }
 
@@ -228,10 +259,10 @@ Entries results_and_proofs() {
 
 Entries all_entries() {
   Entries all;
-  for (Entries& part :
-       std::array{asked_and_counted(), for_each_model(keys_of_predictions),
-                  simulated_and_measured(), for_each_model(keys_of_errors), scorecards(),
-                  for_each_model(keys_of_correlations), recorded_runs(), results_and_proofs()}) {
+  for (Entries& part : std::array{asked_and_counted(), for_each_model(keys_of_predictions),
+                                  simulated_and_measured(), for_each_model(keys_of_errors),
+                                  scorecards(), for_each_model(keys_of_correlations),
+                                  recorded_runs(), costs_of_runs(), results_and_proofs()}) {
     for (RowKeyEntry& entry : part) all.push_back(std::move(entry));
   }
   return all;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bracket/model/scorecard.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "rows/row_table.hpp"
 
 namespace bracket::tools {

@@ -13,7 +13,7 @@
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/swept_command.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 #include "simulate/simulate_plots.hpp"
 #include "sweep/jobs_option.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bracket/model/distribution.hpp"
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 #include "simulate/simulate_options.hpp"
 
 namespace bracket::tools {

@@ -10,7 +10,7 @@
 #include "bracket/support/text.hpp"
 #include "bracket/support/whole_number.hpp"
 #include "common/help.hpp"
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 #include "sweep/jobs_option.hpp"
 
 namespace bracket::tools {

@@ -7,8 +7,8 @@
 #include "common/arithmetic.hpp"
 #include "common/machine_options.hpp"
 #include "common/options.hpp"
-#include "cost/cost_models.hpp"
-#include "cost/network_options.hpp"
+#include "models/cost_models.hpp"
+#include "models/network_options.hpp"
 #include "report/report_options.hpp"
 
 namespace bracket::tools {

@@ -8,7 +8,7 @@
 #include "common/commands.hpp"
 #include "common/help.hpp"
 #include "common/machine_options.hpp"
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 #include "report/model_tables.hpp"
 #include "report/report.hpp"
 #include "rows/measurements.hpp"

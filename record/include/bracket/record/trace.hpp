@@ -128,6 +128,7 @@ struct RankTrace {
   std::vector<Reduction> reductions;  ///< in the sequence of their ends
   std::vector<OtherCalls> others;
   End end = End::cut;
+  std::int64_t ended = 0;  ///< when the recording ended; of a cut file, the end of the last record
   std::vector<unsigned char> content;  ///< of the file; `kept` refers to it
 };
 

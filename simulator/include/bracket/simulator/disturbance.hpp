@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bracket/model/range.hpp"
 #include "bracket/model/spec.hpp"
@@ -52,8 +53,12 @@ struct Disturbance {
   RandomQuantity late{};   ///< skew: seconds by which a rank begins later
   RandomQuantity slow{};   ///< slowdown: share by which all computing of a rank takes longer
   RandomQuantity noise{};  ///< jitter: share by which each time between two messages takes longer
+  std::vector<double> delays{};  ///< known skew of each rank, in seconds, besides `late`; may be
+                                 ///< empty
 
-  [[nodiscard]] bool any() const { return !late.is_zero() || !slow.is_zero() || !noise.is_zero(); }
+  [[nodiscard]] bool any() const {
+    return !late.is_zero() || !slow.is_zero() || !noise.is_zero() || !delays.empty();
+  }
 
   /// Skew of a rank, in seconds.
   [[nodiscard]] double lateness(Rank rank) const;

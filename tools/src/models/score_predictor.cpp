@@ -1,6 +1,6 @@
 #include "bracket/model/tune.hpp"
 #include "bracket/support/error.hpp"
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 
 namespace bracket::tools {
 

@@ -5,7 +5,7 @@
 
 #include "bracket/simulator/placement.hpp"
 #include "bracket/simulator/platforms.hpp"
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 namespace bracket::tools {
 

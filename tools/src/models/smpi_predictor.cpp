@@ -10,7 +10,7 @@
 #include "bracket/support/error.hpp"
 #include "common/result.hpp"
 #include "common/typed_numbers.hpp"
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 
 namespace bracket {
 

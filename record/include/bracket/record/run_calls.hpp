@@ -21,7 +21,7 @@ struct CommunicatorCalls {
 };
 
 /// Returns the reductions of each communicator that has any, with `MPI_COMM_WORLD` first. The
-/// positions are a sequence that every rank could have followed.
+/// positions are a sequence that every rank could have followed. The calls refer to `trace`.
 std::vector<CommunicatorCalls> calls_of(const Trace& trace);
 
 }  // namespace bracket::record

@@ -1,4 +1,4 @@
-#include "cost/scenario.hpp"
+#include "models/scenario.hpp"
 
 namespace bracket::tools {
 

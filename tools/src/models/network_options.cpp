@@ -1,4 +1,4 @@
-#include "cost/network_options.hpp"
+#include "models/network_options.hpp"
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"

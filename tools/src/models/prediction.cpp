@@ -1,4 +1,4 @@
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 
 #include <map>
 #include <utility>

@@ -8,8 +8,8 @@
 #include "bracket/model/range.hpp"
 #include "bracket/simulator/simulation.hpp"
 #include "bracket/simulator/timeline.hpp"
-#include "cost/cost_models.hpp"
-#include "cost/scenario.hpp"
+#include "models/cost_models.hpp"
+#include "models/scenario.hpp"
 
 namespace bracket::tools {
 

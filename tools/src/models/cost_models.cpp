@@ -1,4 +1,4 @@
-#include "cost/cost_models.hpp"
+#include "models/cost_models.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

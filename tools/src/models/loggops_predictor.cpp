@@ -1,6 +1,6 @@
 #include "bracket/simulator/loggops.hpp"
 
-#include "cost/prediction.hpp"
+#include "models/prediction.hpp"
 
 namespace bracket::tools {
 

@@ -1,0 +1,216 @@
+#include "record/trace_bytes.hpp"
+#include "tools/cli.hpp"
+
+namespace cost_command_test {
+
+using namespace bracket::testing;
+using Catch::Contains;
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+/// A message takes 1 ms, an addition 0.5 ms.
+const Words machine{"--latency", "1e-3",           "--overhead", "0",       "--gap",
+                    "0",         "--gap-per-byte", "0",          "--t-add", "5e-4"};
+
+class HandMade {
+ public:
+  explicit HandMade(int ranks = 2) {
+    for (int rank = 0; rank < ranks; ++rank) files_.emplace_back(rank, ranks);
+  }
+
+  TraceBytes& rank(std::size_t rank) { return files_[rank]; }
+
+  /// Adds an all-reduce with these entries, which ends on all ranks at one time.
+  void all_reduce(const std::vector<std::int64_t>& entries, std::int64_t exit, Written like) {
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      like.entry = entries[k];
+      like.completed = exit;
+      files_[k].reduction(like);
+    }
+  }
+
+  void end(std::int64_t time) {
+    for (TraceBytes& file : files_) file.end(time);
+  }
+
+  /// Writes the files and returns their folder.
+  std::string folder() {
+    for (std::size_t k = 0; k < files_.size(); ++k) {
+      const Bytes& bytes = files_[k].bytes();
+      make_file(scratch_.path() / ("rank-" + std::to_string(k) + ".trace"),
+                {bytes.begin(), bytes.end()});
+    }
+    return scratch_.path().string();
+  }
+
+ private:
+  Scratch scratch_;
+  std::vector<TraceBytes> files_;
+};
+
+/// Rank 0 comes at 1 ms and rank 1 at 3 ms; the call ends at 10 ms and the run at 12 ms.
+std::string one_call() {
+  static HandMade run;
+  static const std::string folder = [] {
+    run.all_reduce({1 * ms, 3 * ms}, 10 * ms, {.input = {1}, .output = {2}});
+    run.end(12 * ms);
+    return run.folder();
+  }();
+  return folder;
+}
+
+std::vector<Json> cost(const std::string& folder, const Words& words) {
+  return rows_of(cli(Words{"cost", folder, "--json"} + machine + words));
+}
+
+double seconds_of(const Json& row, const std::string& plan) {
+  for (const Json& one : row.at("plans")) {
+    if (one.at("plan") == plan) return one.at("predicted_seconds").get<double>();
+  }
+  FAIL("no plan " << plan);
+  return 0;
+}
+
+Catch::Matchers::Floating::WithinAbsMatcher is(double value) {
+  return Catch::Matchers::WithinAbs(value, 1e-9);
+}
+
+}  // namespace
+
+TEST_CASE("cost replays a reduction with a late rank") {
+  const Json row = cost(one_call(), {"--plan", "butterfly,aggregated"}).at(0);
+  CHECK_THAT(row.at("recorded_seconds").get<double>(), is(12e-3));
+  CHECK_THAT(row.at("reductions_seconds").get<double>(), is(8e-3));
+  // Both send when they come: rank 0 ends at max(1, 3 + 1) + 0.5 ms, and 2 ms remain.
+  CHECK_THAT(row.at("library_seconds").get<double>(), is(6.5e-3));
+  CHECK_THAT(seconds_of(row, "butterfly:1024"), is(6.5e-3));
+  // Rank 0 has the sum at 4.5 ms, and rank 1 gets it at 5.5 ms.
+  CHECK_THAT(seconds_of(row, "aggregated:2"), is(7.5e-3));
+  CHECK_THAT(row.at("plans").at(2).at("change_seconds").get<double>(), is(1e-3));
+  CHECK_THAT(row.at("plans").at(2).at("change_percent").get<double>(), is(100.0 / 12));
+  const Json& site = row.at("sites").at(0);
+  CHECK(site.at("site") == "main+0x0 (app+0x0)");
+  CHECK(site.at("calls") == 1);
+  CHECK(site.at("input_bytes") == 16);
+  CHECK_THAT(site.at("waiting_seconds").get<double>(), is(1e-3));
+  CHECK_THAT(site.at("transfer_seconds").get<double>(), is(7e-3));
+  CHECK_THAT(site.at("share").get<double>(), is(8.0 / 12));
+  const Json& size = row.at("sizes").at(0);
+  CHECK(size.at("plan") == "butterfly:1024");
+  // Rank 1 comes at 3 ms, and rank 0 ends at 4.5 ms.
+  CHECK_THAT(size.at("call_seconds").get<double>(), is(1.5e-3));
+}
+
+TEST_CASE("cost replays a run on more ranks") {
+  const auto folder = one_call();
+  const auto rows = cost(folder, {"-p", "2,4", "--plan", "butterfly"});
+  CHECK_THAT(seconds_of(rows.at(0), "butterfly:1024"), is(6.5e-3));
+  // Ranks 0 and 2 come at 0.5 ms, the others at 1.5 ms. Rank 0 has the sum of two at 3 ms and that
+  // of four at 4.5 ms; 1 ms remains.
+  CHECK(rows.at(1).at("ranks") == 4);
+  CHECK_THAT(seconds_of(rows.at(1), "butterfly:1024"), is(5.5e-3));
+  // With the recorded gaps: 4.5 ms, 6 ms, and 2 ms remain.
+  const auto weak = cost(folder, {"-p", "4", "--scaling", "weak", "--plan", "butterfly"});
+  CHECK_THAT(seconds_of(weak.at(0), "butterfly:1024"), is(8e-3));
+}
+
+TEST_CASE("cost replaces the loops of a program, too") {
+  const auto folder = one_call();
+  // A loop over two elements is one addition, as is the fold of two in tree order.
+  const auto tree = cost(folder, {"--elements", "4", "--plan", "butterfly"});
+  CHECK_THAT(seconds_of(tree.at(0), "butterfly:1024"), is(6.5e-3));
+  // Without the loops, ranks begin at 0.5 and 2.5 ms. Folds and joins take 11 additions each: the
+  // folds end at 6 and 8 ms, rank 0 gets the other value at 9 ms and ends at 14.5 ms.
+  const auto other =
+      cost(folder, {"--elements", "4", "--plan", "butterfly", "--algorithm", "double-double"});
+  CHECK_THAT(seconds_of(other.at(0), "butterfly:1024"), is(16.5e-3));
+  CHECK_THAT(other.at(0).at("library_seconds").get<double>(), is(6.5e-3));
+}
+
+TEST_CASE("cost chooses a plan for each size, and leaves other reductions as recorded") {
+  HandMade run;
+  run.all_reduce({1 * ms, 1 * ms}, 2 * ms, {.sequence = 0, .input = {1}, .output = {2}});
+  run.all_reduce({3 * ms, 3 * ms}, 4 * ms,
+                 {.sequence = 1,
+                  .input = {1},
+                  .output = {2},
+                  .site = 1,
+                  .call = format::call_reduce,
+                  .root = 1});
+  run.all_reduce({5 * ms, 5 * ms}, 6 * ms,
+                 {.sequence = 2, .input = {1}, .output = {2}, .call = format::call_scan});
+  // Ranks that disagree about the number of items.
+  run.rank(0).reduction({.sequence = 3, .input = {1}, .entry = 7 * ms, .completed = 8 * ms});
+  run.rank(1).reduction({.sequence = 3, .input = {1, 2}, .entry = 7 * ms, .completed = 8 * ms});
+  run.end(9 * ms);
+  const auto folder = run.folder();
+  const Json row = cost(folder, {"--plan", "butterfly,binomial"}).at(0);
+  CHECK(row.at("sites").size() == 2);
+  CHECK(row.at("sizes").size() == 2);
+  CHECK(row.at("sizes").at(1).at("collective") == "reduce");
+  CHECK(row.at("sizes").at(1).at("root") == 1);
+  CHECK(row.at("notes") ==
+        Json{"1 reduction left as recorded: different on its ranks",
+             "1 reduction left as recorded: neither MPI_Allreduce nor MPI_Reduce"});
+  // All-reduce: 1.5 ms by butterfly, 2.5 ms by binomial. Reduce: rank 1 has the sum after 1.5 ms by
+  // both; rank 0 has sent at once by binomial. The gaps of 1 ms, 1 ms and 5 ms stay.
+  CHECK_THAT(seconds_of(row, "cheapest"), is(10e-3));
+  CHECK_THAT(row.at("library_seconds").get<double>(), is(10e-3));
+}
+
+TEST_CASE("cost reads a trace that is cut") {
+  HandMade run;
+  run.all_reduce({1 * ms, 3 * ms}, 10 * ms, {.input = {1}, .output = {2}});
+  run.rank(0).reduction({.sequence = 1, .input = {1}, .entry = 11 * ms, .completed = 12 * ms});
+  run.rank(0).end(14 * ms);
+  const Json row = cost(run.folder(), {"--plan", "butterfly"}).at(0);
+  CHECK(row.at("notes") == Json{"1 reduction left as recorded: not recorded on all ranks",
+                                "the file of rank 1 is cut: its last calls are missing"});
+  CHECK_THAT(row.at("recorded_seconds").get<double>(), is(14e-3));
+  // Rank 0 ends 4 ms after its call, which ends at 4.5 ms.
+  CHECK_THAT(seconds_of(row, "butterfly:1024"), is(8.5e-3));
+}
+
+TEST_CASE("smaller communicators stay, one for each block of the recorded ranks") {
+  HandMade run(2);
+  for (std::size_t k = 0; k < 2; ++k) run.rank(k).communicator({{static_cast<int>(k), 1}});
+  run.rank(1).reduction({.input = {1}, .communicator = 1, .entry = 2 * ms, .completed = 3 * ms});
+  run.end(5 * ms);
+  const auto folder = run.folder();
+  // A reduction on one rank takes no time.
+  const auto row = cost(folder, {"-p", "4", "--scaling", "weak", "--plan", "butterfly"}).at(0);
+  CHECK(row.at("sizes").at(0).at("ranks") == 1);
+  CHECK(row.at("sizes").at(0).at("calls") == 2);
+  CHECK_THAT(seconds_of(row, "butterfly:1024"), is(5e-3));
+  check_refused({"cost", folder, "-p", "3"},
+                "-p 3: a multiple of the recorded 2 ranks was expected");
+}
+
+TEST_CASE("cost takes the library's algorithm from a schedule") {
+  Scratch scratch;
+  const auto file = (scratch.path() / "library.json").string();
+  REQUIRE(cli({"verify", "-N", "2", "-p", "2", "--all", "--order", "associative", "--plan",
+               "aggregated", "-o", file})
+              .code == 0);
+  const auto folder = one_call();
+  const auto row = cost(folder, {"--library", file, "--plan", "butterfly"}).at(0);
+  CHECK_THAT(row.at("library_seconds").get<double>(), is(7.5e-3));
+  REQUIRE(cli({"verify", "-N", "4", "-p", "2", "--all", "-o", file}).code == 0);
+  check_refused({"cost", folder, "--library", file}, "4 elements on 2 ranks");
+}
+
+TEST_CASE("cost refuses what it cannot replay") {
+  const auto folder = one_call();
+  check_refused({"cost", folder + "/none"}, "no folder of `bracket record -o`");
+  check_refused({"cost", folder, "-p", "1"}, "-p 1: the run was recorded on 2 ranks");
+  check_refused({"cost", folder, "--plan", "none"}, "unknown plan 'none'");
+  check_refused({"cost", folder, "--plan", "native"}, "native");
+  check_refused({"cost", folder, "--algorithm", "none"}, "none");
+  check_refused({"cost", folder, "-p", "2", "--scaling", "both"}, "unknown scaling 'both'");
+  check_refused({"cost", folder, "--elements", "4", "--loop", "none"}, "unknown loop 'none'");
+  check_refused({"cost", folder, "--products"}, "--elements");
+}
+
+}  // namespace cost_command_test

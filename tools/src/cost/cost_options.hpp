@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "common/machine_options.hpp"
+#include "cost/recorded_run.hpp"
+#include "cost/replacement.hpp"
+#include "report/report_options.hpp"
+
+namespace bracket::tools {
+
+/// Options of `bracket cost`.
+struct CostOptions {
+  std::string trace;
+  std::vector<Rank> ranks;  ///< if empty, as many as were recorded
+  Scaling scaling = Scaling::strong;
+  std::vector<std::string> plans;  ///< if empty, the usual ones
+  std::vector<std::string> algorithms{"tree"};
+  std::vector<std::string> library;  ///< files with schedules of the library's algorithms
+  LocalSums sums;
+  Index cores = 0;  ///< of each node; 0: as recorded
+  MachineOptions machine;
+  Index most = 10;  ///< sites that the table shows
+  bool json = false;
+  ReportOptions report;
+
+  void add_to(CLI::App& command);
+
+  /// Throws `Error` for options that contradict each other, and for unknown plans and algorithms.
+  void check() const;
+};
+
+}  // namespace bracket::tools

@@ -1,0 +1,297 @@
+#include "cost/cost_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "bracket/model/plan.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+#include "common/arithmetic.hpp"
+#include "cost/run_replay.hpp"
+#include "report/row_plots.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* by_library = "library";
+constexpr const char* by_size = "cheapest";
+
+/// A plan with an algorithm, the replacements of all sizes by it, and the run with them.
+struct Candidate {
+  std::string plan;
+  std::string algorithm;
+  std::vector<Replacement> replacements{};
+  ReplayedRun run{};
+
+  [[nodiscard]] std::vector<const Replacement*> all() const {
+    std::vector<const Replacement*> list;
+    for (const Replacement& one : replacements) list.push_back(&one);
+    return list;
+  }
+};
+
+class CostOfRun {
+ public:
+  CostOfRun(const CostOptions& options, const RecordedRun& recorded,
+            const Replacements& replacements, Rank ranks, Progress& progress)
+      : options_(options),
+        recorded_(recorded),
+        replacements_(replacements),
+        run_(on_more_ranks(recorded, ranks, options.scaling)),
+        nodes_(nodes()),
+        progress_(progress),
+        notes_(recorded.notes) {}
+
+  Json row() {
+    library_.plan = by_library;
+    for (const ReductionSize& size : run_.sizes) {
+      library_.replacements.push_back(replacements_.by_library(size));
+      if (!replacements_.guesses(size)) continue;
+      note(text("the machine has no times of ", name_of(size.op), " of ", name_of(size.type),
+                ": they are those of the sum of float64 for each byte"));
+    }
+    library_.run = replayed(library_.plan, library_.all());
+    add_candidates();
+    Json row{{"ranks", run_.ranks()}};
+    options_.machine.tell(row);
+    row["recorded_seconds"] = run_.seconds;
+    row["reductions_seconds"] = run_.reductions;
+    row["library_seconds"] = library_.run.seconds;
+    row["plans"] = plans();
+    row["sites"] = sites();
+    row["sizes"] = sizes();
+    row["notes"] = notes_;
+    return row;
+  }
+
+ private:
+  /// Node of each rank: as recorded, or consecutive ranks on one node.
+  [[nodiscard]] std::vector<std::uint32_t> nodes() const {
+    std::map<std::string, std::uint32_t> known;
+    std::map<std::string, Index> ranks_of;
+    std::vector<std::uint32_t> all;
+    Index most = 1;
+    for (const std::string& host : recorded_.hosts) {
+      all.push_back(known.emplace(host, known.size()).first->second);
+      most = std::max(most, ++ranks_of[host]);
+    }
+    if (options_.cores == 0 && run_.ranks() == recorded_.ranks()) return all;
+    const Index cores = options_.cores == 0 ? most : options_.cores;
+    all.clear();
+    for (Rank rank = 0; rank < run_.ranks(); ++rank) {
+      all.push_back(static_cast<std::uint32_t>(rank / cores));
+    }
+    return all;
+  }
+
+  void note(const std::string& sentence) {
+    if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) {
+      notes_.push_back(sentence);
+    }
+  }
+
+  ReplayedRun replayed(const std::string& name, const std::vector<const Replacement*>& by) {
+    progress_.say(fmt::format("{} on {} ...", name, counted(run_.ranks(), "rank")));
+    return replay(run_, by, nodes_);
+  }
+
+  [[nodiscard]] std::vector<std::string> asked_plans() const {
+    if (!options_.plans.empty()) return options_.plans;
+    std::vector<std::string> usual{"butterfly", "aggregated",    "binomial",
+                                   "ring",      "dissemination", "direct"};
+    const bool vectors = std::any_of(run_.sizes.begin(), run_.sizes.end(),
+                                     [](const ReductionSize& size) { return size.items > 1; });
+    if (vectors) usual.insert(usual.begin() + 1, "butterfly:1");
+    return usual;
+  }
+
+  void add_candidates() {
+    std::string last_reason;
+    for (const std::string& algorithm : options_.algorithms) {
+      for (const std::string& plan : asked_plans()) {
+        Candidate made{make_plan(plan)->spec(), algorithm};
+        std::string reason;
+        for (const ReductionSize& size : run_.sizes) {
+          auto replacement = replacements_.by_plan(size, plan, algorithm, reason);
+          if (!replacement) break;
+          made.replacements.push_back(std::move(*replacement));
+        }
+        if (made.replacements.size() < run_.sizes.size()) {
+          last_reason = fmt::format("{} with {}: {}", made.plan, algorithm, reason);
+          if (!options_.plans.empty()) note(last_reason);
+          continue;
+        }
+        made.run = replayed(made.plan, made.all());
+        if (made.run.short_gaps > 0) {
+          note(
+              "loops are longer than gaps on this machine: the program's loop is faster, or has "
+              "fewer than --elements");
+        }
+        candidates_.push_back(std::move(made));
+      }
+    }
+    if (candidates_.empty()) throw Error(text("no plan suits the reductions: ", last_reason));
+  }
+
+  /// The candidate of an algorithm with the least time in the calls of a size.
+  [[nodiscard]] const Candidate& cheapest(std::size_t size, const std::string* algorithm) const {
+    const Candidate* best = nullptr;
+    for (const Candidate& one : candidates_) {
+      if (algorithm != nullptr && one.algorithm != *algorithm) continue;
+      if (best == nullptr || one.run.of_size[size] < best->run.of_size[size]) best = &one;
+    }
+    return *best;
+  }
+
+  [[nodiscard]] Json plan_row(const std::string& plan, const std::string& algorithm,
+                              const ReplayedRun& run) const {
+    Json row{{"plan", plan}};
+    if (!algorithm.empty()) row["algorithm"] = algorithm;
+    const double change = run.seconds - library_.run.seconds;
+    const double whole =
+        run_.ranks() == recorded_.ranks() ? recorded_.seconds : library_.run.seconds;
+    row["predicted_seconds"] = run.seconds;
+    row["change_seconds"] = change;
+    row["change_percent"] = whole > 0 ? 100 * change / whole : 0;
+    return row;
+  }
+
+  [[nodiscard]] Json plans() {
+    Json list = Json::array();
+    list.push_back(plan_row(by_library, "", library_.run));
+    for (const Candidate& one : candidates_) {
+      list.push_back(plan_row(one.plan, one.algorithm, one.run));
+    }
+    if (run_.sizes.size() < 2) return list;
+    for (const std::string& algorithm : options_.algorithms) {
+      const bool any =
+          std::any_of(candidates_.begin(), candidates_.end(),
+                      [&](const Candidate& candidate) { return candidate.algorithm == algorithm; });
+      if (!any) continue;
+      std::vector<const Replacement*> mixed;
+      for (std::size_t size = 0; size < run_.sizes.size(); ++size) {
+        mixed.push_back(&cheapest(size, &algorithm).replacements[size]);
+      }
+      list.push_back(plan_row(by_size, algorithm, replayed(by_size, mixed)));
+    }
+    return list;
+  }
+
+  [[nodiscard]] Json sites() const {
+    Json list = Json::array();
+    for (const RecordedSite& site : recorded_.sites) {
+      list.push_back({{"site", site.site},
+                      {"operation", site.operation},
+                      {"calls", site.calls},
+                      {"input_bytes", site.bytes},
+                      {"site_seconds", site.seconds},
+                      {"share", recorded_.seconds > 0 ? site.seconds / recorded_.seconds : 0},
+                      {"waiting_seconds", site.waiting},
+                      {"transfer_seconds", site.transfer}});
+    }
+    return list;
+  }
+
+  [[nodiscard]] Json sizes() const {
+    std::vector<Index> calls(run_.sizes.size());
+    for (const RecordedCall& call : run_.calls) ++calls[call.size];
+    Json list = Json::array();
+    for (std::size_t k = 0; k < run_.sizes.size(); ++k) {
+      const ReductionSize& size = run_.sizes[k];
+      const Candidate& best = cheapest(k, nullptr);
+      const auto count = static_cast<double>(calls[k]);
+      Json row{{"ranks", size.ranks}};
+      tell_delivery(row, size.delivery, size.items);
+      row["op"] = name_of(size.op);
+      row["type"] = name_of(size.type);
+      row["calls"] = calls[k];
+      row["library_call_seconds"] = library_.run.of_size[k] / count;
+      row["plan"] = best.plan;
+      row["algorithm"] = best.algorithm;
+      row["call_seconds"] = best.run.of_size[k] / count;
+      list.push_back(std::move(row));
+    }
+    return list;
+  }
+
+  const CostOptions& options_;
+  const RecordedRun& recorded_;
+  const Replacements& replacements_;
+  RecordedRun run_;
+  std::vector<std::uint32_t> nodes_;
+  Progress& progress_;
+  std::vector<std::string> notes_;
+  Candidate library_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+Json cost_row(const CostOptions& options, const RecordedRun& recorded,
+              const Replacements& replacements, Rank ranks, Progress& progress) {
+  return CostOfRun(options, recorded, replacements, ranks, progress).row();
+}
+
+std::vector<CostTable> cost_tables(const Json& row, std::size_t most) {
+  using Shown = Column::Shown;
+  std::vector<CostTable> tables{{"Plans",
+                                 {{"plan", "plan"},
+                                  {"algorithm", "algorithm"},
+                                  {"predicted_seconds", "run [s]", Shown::rounded},
+                                  {"change_seconds", "change [s]", Shown::rounded},
+                                  {"change_percent", "change [%]", Shown::rounded}},
+                                 row.at("plans")},
+                                {"Call sites",
+                                 {{"site", "site"},
+                                  {"operation", "operation"},
+                                  {"calls", "calls"},
+                                  {"input_bytes", "bytes"},
+                                  {"site_seconds", "recorded [s]", Shown::rounded},
+                                  {"share", "of the run", Shown::share},
+                                  {"waiting_seconds", "waiting [s]", Shown::rounded},
+                                  {"transfer_seconds", "transfer [s]", Shown::rounded}},
+                                 row.at("sites")},
+                                {"Cheapest plan for each size",
+                                 {{"ranks", "ranks"},
+                                  {"collective", "collective"},
+                                  {"root", "root"},
+                                  {"items", "items"},
+                                  {"op", "operator"},
+                                  {"type", "type"},
+                                  {"calls", "calls"},
+                                  {"library_call_seconds", "library [us]", Shown::microseconds},
+                                  {"plan", "plan"},
+                                  {"algorithm", "algorithm"},
+                                  {"call_seconds", "plan [us]", Shown::microseconds}},
+                                 row.at("sizes")}};
+  auto& sites = tables[1].rows;
+  if (sites.size() > most) sites.resize(most);
+  return tables;
+}
+
+std::vector<std::string> cost_sentences(const Json& row) {
+  const double recorded = row.at("recorded_seconds").get<double>();
+  const double library = row.at("library_seconds").get<double>();
+  const double inside = row.at("reductions_seconds").get<double>();
+  std::vector<std::string> sentences{
+      fmt::format("recorded run: {:.4g} s, of which {:.4g} s ({:.3g} %) in reductions to replace",
+                  recorded, inside, recorded > 0 ? 100 * inside / recorded : 0),
+      fmt::format("predicted on {} with the library's algorithm: {:.4g} s",
+                  counted(row.at("ranks").get<Index>(), "rank"), library)};
+  for (const auto& note : row.at("notes")) sentences.push_back(note.get<std::string>());
+  return sentences;
+}
+
+viz::Plot change_by_plan(const std::vector<Json>& plans) {
+  viz::Plot plot = points_by_row(plans, {{"change_percent", "change"}},
+                                 RowNames::by(plans, {"plan", "algorithm"}), viz::PlotUnit::number);
+  plot.title = "Change of the run, per cent";
+  return plot;
+}
+
+}  // namespace bracket::tools

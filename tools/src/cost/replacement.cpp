@@ -1,0 +1,144 @@
+#include "cost/replacement.hpp"
+
+#include <algorithm>
+
+#include "bracket/model/json.hpp"
+#include "bracket/model/order.hpp"
+#include "bracket/model/plan.hpp"
+#include "bracket/model/verify.hpp"
+#include "bracket/simulator/workload.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+
+namespace bracket::tools {
+
+namespace {
+
+constexpr const char* any_order = "associative";
+
+Schedule schedule_of(const Distribution& distribution, const std::string& order,
+                     const std::string& plan, const ReductionSize& size) {
+  return make_schedule(make_order(order, distribution.elements()), distribution, *make_plan(plan),
+                       size.delivery, size.items);
+}
+
+/// One element on each rank. Libraries number the ranks of a reduce from its root on.
+Distribution ranks_of_library(const ReductionSize& size) {
+  const Distribution held = upper_distribution(size.ranks, size.ranks);
+  if (size.delivery.root == 0) return held;
+  std::vector<Rank> ranks;
+  for (Rank k = 0; k < size.ranks; ++k) ranks.push_back((size.delivery.root + k) % size.ranks);
+  return held.with_rank_order(std::move(ranks));
+}
+
+/// The machine without the times of other operations, which each replay would check.
+Machine without_others(Machine machine) {
+  machine.operations.clear();
+  return machine;
+}
+
+Schedule read_library(const std::string& file) {
+  Schedule schedule = read_schedule(file);
+  const Verdict verdict = verify(schedule);
+  if (!verdict.ok()) {
+    throw Error(text(file, ": ", describe(schedule, verdict.violations.front())));
+  }
+  const Distribution& held = schedule.distribution;
+  if (held.elements() != held.ranks() || held.largest_share() != 1) {
+    throw Error(text("--library ", file, ": ", held.elements(), " elements on ", held.ranks(),
+                     " ranks: a schedule of bracket reveal, with one on each, was expected"));
+  }
+  return schedule;
+}
+
+}  // namespace
+
+Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<std::string>& files)
+    : machine_(std::move(machine)), library_(machine_), sums_(sums) {
+  if (auto& work = library_.work) {
+    work->start = 0;
+    work->start_alone.reset();
+    work->start_reduce.reset();
+    work->first_cache.reset();
+  }
+  for (const std::string& file : files) known_.push_back(read_library(file));
+}
+
+bool Replacements::guesses(const ReductionSize& size) const {
+  return machine_.work && !machine_.computes({.op = size.op, .type = size.type});
+}
+
+Machine Replacements::machine_for(const Operation& operation) const {
+  return without_others(costs_of(operation));
+}
+
+Machine Replacements::costs_of(const Operation& operation) const {
+  if (operation.plain() && !operation.products &&
+      guesses({.op = operation.op, .type = operation.type})) {
+    return machine_.for_values(operation.value_bytes());
+  }
+  return machine_.computing(operation);
+}
+
+Replacement Replacements::by_library(const ReductionSize& size) const {
+  const Operation operation{.op = size.op, .type = size.type};
+  const Machine machine =
+      guesses(size) ? library_.for_values(operation.value_bytes()) : library_.computing(operation);
+  const Schedule* like = nullptr;
+  for (const Schedule& known : known_) {
+    if (known.delivery.collective != size.delivery.collective) continue;
+    if (known.ranks() == size.ranks && known.delivery == size.delivery &&
+        known.items == size.items) {
+      return {known, machine};
+    }
+    if (like == nullptr && !known.plan.empty()) like = &known;
+  }
+  const bool everywhere = size.delivery.collective == Collective::all_reduce;
+  const std::string plan = like != nullptr ? like->plan : everywhere ? "butterfly" : "binomial";
+  return {schedule_of(ranks_of_library(size), any_order, plan, size), machine};
+}
+
+bool Replacements::sums_locally(const ReductionSize& size) const {
+  return sums_.elements > 0 && size.items == 1 && size.op == Op::sum && size.type == Type::float64;
+}
+
+std::optional<Replacement> Replacements::by_plan(const ReductionSize& size, const std::string& plan,
+                                                 const std::string& algorithm,
+                                                 std::string& reason) const {
+  const bool local = sums_locally(size);
+  Operation operation{.op = size.op, .type = size.type};
+  std::optional<Schedule> schedule;
+  const Distribution held =
+      upper_distribution(local ? sums_.elements : Index{size.ranks}, size.ranks);
+  try {
+    operation.algorithm = make_algorithm(algorithm);
+    operation.products = local && sums_.products;
+    operation.check();
+    schedule = schedule_of(held, operation.algorithm.order, plan, size);
+  } catch (const Error& failure) {
+    reason = failure.what();
+    return std::nullopt;
+  }
+  Replacement made{std::move(*schedule), machine_for(operation)};
+  if (local) made.loop = loops(held);
+  return made;
+}
+
+/// A rank's computing before its first message is the loop over its elements.
+std::vector<double> Replacements::loops(const Distribution& distribution) const {
+  Operation operation;
+  operation.algorithm.order = any_order;
+  operation.baseline = sums_.loop;
+  const Schedule schedule = make_schedule(make_order(any_order, distribution.elements()),
+                                          distribution, *make_plan("aggregated"), Delivery::to(0));
+  const Workload workload(schedule, library_.computing(operation));
+  std::vector<double> seconds;
+  for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
+    const auto steps = workload.operations(rank);
+    const bool computes = !steps.empty() && steps.front().kind() == Workload::Kind::compute;
+    seconds.push_back(computes ? seconds_of(Ticks{steps.front().amount}) : 0);
+  }
+  return seconds;
+}
+
+}  // namespace bracket::tools

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bracket/model/loggp.hpp"
+#include "bracket/model/operation.hpp"
+#include "cost/recorded_run.hpp"
+
+namespace bracket::tools {
+
+/// Schedule that takes the place of recorded reductions of one size, on a machine with the costs of
+/// its operation.
+struct Replacement {
+  Schedule schedule;
+  Machine machine;
+  /// Seconds of the program's own loop on each rank, which the schedule does as well.
+  std::vector<double> loop{};
+};
+
+/// The elements that the program adds by a loop of its own before it reduces single numbers.
+struct LocalSums {
+  Index elements = 0;  ///< on all ranks together; 0: one for each rank
+  bool products = false;
+  Baseline loop = Baseline::accumulate;
+};
+
+/// Makes the replacements of all reductions.
+class Replacements {
+ public:
+  /// Reads the schedules of the library's algorithms from `files`. Throws `Error`, which names the
+  /// file, if one is wrong or not of a library: with one element on each rank.
+  Replacements(Machine machine, LocalSums sums, const std::vector<std::string>& files);
+
+  /// Returns the library's algorithm: the schedule of a file for these ranks and items; otherwise
+  /// the plan of a file for the same collective; otherwise recursive doubling (halving for long
+  /// vectors) for an all-reduce and a binomial tree for a reduce.
+  [[nodiscard]] Replacement by_library(const ReductionSize& size) const;
+
+  /// Returns the schedule of a plan. Returns nothing, and sets `reason`, if plan or algorithm do
+  /// not suit the reduction. Throws `Error` if the machine has no times for the algorithm.
+  [[nodiscard]] std::optional<Replacement> by_plan(const ReductionSize& size,
+                                                   const std::string& plan,
+                                                   const std::string& algorithm,
+                                                   std::string& reason) const;
+
+  /// Whether the machine has measured times, but none for this type and operator: then the times
+  /// of the sum of float64 for each byte apply.
+  [[nodiscard]] bool guesses(const ReductionSize& size) const;
+
+ private:
+  [[nodiscard]] Machine machine_for(const Operation& operation) const;
+  [[nodiscard]] Machine costs_of(const Operation& operation) const;
+  [[nodiscard]] std::vector<double> loops(const Distribution& distribution) const;
+  [[nodiscard]] bool sums_locally(const ReductionSize& size) const;
+
+  Machine machine_;
+  Machine library_;  // without the start of a run of Bracket
+  LocalSums sums_;
+  std::vector<Schedule> known_;
+};
+
+}  // namespace bracket::tools

@@ -1,0 +1,48 @@
+#include "cost/run_replay.hpp"
+
+#include <algorithm>
+
+#include "bracket/simulator/loggops.hpp"
+
+namespace bracket::tools {
+
+ReplayedRun replay(const RecordedRun& run, const std::vector<const Replacement*>& by_size,
+                   const std::vector<std::uint32_t>& nodes) {
+  ReplayedRun replayed;
+  replayed.of_size.resize(run.sizes.size());
+  std::vector<double> clocks = run.starts;
+  std::vector<std::uint32_t> nodes_of_members;
+  Disturbance skew;
+  for (const RecordedCall& call : run.calls) {
+    const Replacement& replacement = *by_size[call.size];
+    double last_entry = 0;
+    nodes_of_members.clear();
+    skew.delays.clear();
+    for (std::size_t k = 0; k < call.members.size(); ++k) {
+      const auto member = static_cast<std::size_t>(call.members[k]);
+      const double entry = clocks[member] + call.gaps[k];
+      double loop = replacement.loop.empty() ? 0 : replacement.loop[k];
+      if (loop > call.gaps[k]) {
+        ++replayed.short_gaps;
+        loop = call.gaps[k];
+      }
+      last_entry = std::max(last_entry, entry);
+      skew.delays.push_back(entry - loop);
+      nodes_of_members.push_back(nodes[member]);
+    }
+    const double first_entry = *std::min_element(skew.delays.begin(), skew.delays.end());
+    for (double& delay : skew.delays) delay -= first_entry;
+    const Workload workload(replacement.schedule, replacement.machine, skew, nodes_of_members);
+    const Simulation simulated = replay_loggops(workload, replacement.machine, nodes_of_members);
+    for (std::size_t k = 0; k < call.members.size(); ++k) {
+      clocks[static_cast<std::size_t>(call.members[k])] = first_entry + simulated.finish[k];
+    }
+    replayed.of_size[call.size] += first_entry + simulated.makespan - last_entry;
+  }
+  for (std::size_t rank = 0; rank < clocks.size(); ++rank) {
+    replayed.seconds = std::max(replayed.seconds, clocks[rank] + run.tails[rank]);
+  }
+  return replayed;
+}
+
+}  // namespace bracket::tools

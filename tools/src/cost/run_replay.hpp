@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cost/recorded_run.hpp"
+#include "cost/replacement.hpp"
+
+namespace bracket::tools {
+
+/// A run that was replayed with other reductions.
+struct ReplayedRun {
+  double seconds = 0;  ///< from the first start of a rank to the last end
+  /// Of each size: seconds from the last recorded entry of a call to its last exit, in all calls.
+  /// The entry includes a loop that the schedule does as well.
+  std::vector<double> of_size;
+  std::int64_t short_gaps = 0;  ///< gaps of a rank in which the loop did not fit
+};
+
+/// Replays a run. The gaps of each rank stay as they are, less a loop that the schedule does; each
+/// call takes as long as `by_size` of its size under LogGOPS, with the ranks as late as they come.
+/// `nodes` has the node of each rank.
+ReplayedRun replay(const RecordedRun& run, const std::vector<const Replacement*>& by_size,
+                   const std::vector<std::uint32_t>& nodes);
+
+}  // namespace bracket::tools
