@@ -5,7 +5,7 @@
 
 #include "preload/preload.h"
 
-/* operation.c */
+/* number_operations.c */
 
 /** The arithmetic of one operator on one type. */
 struct operation {
@@ -27,7 +27,7 @@ enum knowledge {
 /** Fills `operation` if the result is `order_executed`. */
 enum knowledge operation_of(MPI_Datatype type, MPI_Op op, struct operation* operation);
 
-/* communicator.c */
+/* own_communicator.c */
 
 /** The ranks of an application's communicator. */
 struct communicator {
@@ -41,7 +41,7 @@ struct communicator {
     null and the error in `code` if MPI cannot make a communicator. */
 const struct communicator* communicator_of(MPI_Comm comm, int* code);
 
-/* tree.c */
+/* tree_reduction.c */
 
 /** Executes a reduction of at least one item. Returns an error code of MPI. */
 int reduce_in_tree_order(const struct arguments* arguments, const struct operation* operation,

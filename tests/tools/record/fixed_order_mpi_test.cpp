@@ -5,7 +5,7 @@
 #include "support/reference.hpp"
 #include "tools/record/recorded.hpp"
 
-namespace reproducible_mpi_test {
+namespace fixed_order_mpi_test {
 
 using namespace bracket::testing;
 
@@ -130,4 +130,4 @@ TEST_CASE("reproducible in a recorded program: the recorder sees the reductions"
   CHECK(equal[0].at("calls") == 17);
 }
 
-}  // namespace reproducible_mpi_test
+}  // namespace fixed_order_mpi_test
