@@ -15,7 +15,7 @@ case ${readme#"$root/"} in
     least=31 files="cost.html order.json library.json speedup.html one.json two.json folded.svg butterfly.svg halving.svg overview.svg
       timeline.png schedule.json compare.html sweep.html papers.html
       figures/plot-1-makespan-over-ranks-p.svg" ;;
-  record/README.md) least=5 files="a.trace/rank-1.trace diff.html" ;;
+  record/README.md) least=8 files="a.trace/rank-1.trace diff.html fixed.trace/rank-1.trace" ;;
   viz/README.md)
     least=12 files="schedule.dot overview.png overview.pdf" ;;  # pictures.py has the others
   tests/benchmarks/README.md) least=9 files="" ;;

@@ -1,9 +1,7 @@
 #include "recorder.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,15 +32,6 @@ int64_t recorder_now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-void find_next(void* function, const char* name) {
-  void* const found = dlsym(RTLD_NEXT, name);
-  if (found == NULL) {
-    fprintf(stderr, "bracket: the MPI library has no %s\n", name);
-    abort();
-  }
-  memcpy(function, &found, sizeof found);
 }
 
 /* Signals that end a program. */
@@ -119,19 +108,6 @@ static size_t asked_keep(int rank) {
   return default_keep;
 }
 
-static int note_foreign(struct dl_phdr_info* info, size_t size, void* result) {
-  (void)size;
-#ifdef OPEN_MPI
-  static const char* const foreign[] = {"/libmpich.so", "/libmpi.so.12"};
-#else
-  static const char* const foreign[] = {"/libmpi.so.40", "/libopen-pal.so"};
-#endif
-  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
-    if (strstr(info->dlpi_name, foreign[i]) != NULL) *(const char**)result = info->dlpi_name;
-  }
-  return 0;
-}
-
 void recorder_start(void) {
   const char* const folder = getenv("BRACKET_RECORD");
   if (recording || folder == NULL || *folder == '\0') return;
@@ -142,8 +118,7 @@ void recorder_start(void) {
       .magic = BRACKET_TRACE_MAGIC, .version = trace_version, .bytes = sizeof header};
   PMPI_Comm_rank(MPI_COMM_WORLD, &header.rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &header.ranks);
-  const char* foreign = NULL;
-  dl_iterate_phdr(note_foreign, &foreign);
+  const char* const foreign = foreign_library();
   if (foreign != NULL) {
     if (header.rank == 0) {
       fprintf(stderr,

@@ -2,15 +2,7 @@
 
 /* The recorder of one rank. The wrappers of MPI's functions call it. */
 
-#include <mpi.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "bracket/record/format.h"
-
-/** Marks the functions that the library shows. */
-#define EXPORT __attribute__((visibility("default")))
+#include "preload/preload.h"
 
 /** The address that a wrapper returns to. */
 #define SITE __builtin_return_address(0)
@@ -92,22 +84,6 @@ struct digest digest_of(const void* data, MPI_Count count, const struct type_fac
 
 /* reductions.c */
 
-/** The arguments of a reduction as the program gave them. */
-struct arguments {
-  enum call call;
-  unsigned flags;
-  const void* send;
-  void* receive;
-  MPI_Count count;
-  const int* counts; /**< of a reduce-scatter; else null */
-  const MPI_Count* large_counts;
-  MPI_Datatype type;
-  MPI_Op op;
-  int root;
-  MPI_Comm comm;
-  void* site;
-};
-
 /** A reduction that has begun. */
 struct reduction {
   struct reduction_record record;
@@ -181,6 +157,3 @@ struct other_name {
 
 /** Records the time of the function and leaves it. */
 void other_end(struct other_name* name, int64_t entry);
-
-/** Puts the next function of this name after the recorder's into `*(void **)function`. */
-void find_next(void* function, const char* name);

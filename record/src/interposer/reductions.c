@@ -3,41 +3,24 @@
 
 #include "recorder.h"
 
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
-
-static MPI_Count count_on(const struct arguments* arguments, int rank) {
-  return arguments->counts != NULL ? arguments->counts[rank] : arguments->large_counts[rank];
-}
-
 /* Which items a rank gives to a reduction and gets from it. */
 static void set_data(struct reduction* reduction, const struct arguments* arguments) {
   const struct communicator* const comm = reduction->comm;
   struct reduction_record* const record = &reduction->record;
-  MPI_Count all = arguments->count;
-  MPI_Count own = arguments->count;
   unsigned flags = arguments->flags | flag_input | flag_output;
-  if (arguments->counts != NULL || arguments->large_counts != NULL) {
-    all = 0;
-    for (int i = 0; i < comm->size; ++i) all += count_on(arguments, i);
-    own = count_on(arguments, comm->rank);
-  } else if (arguments->call == call_reduce_scatter_block) {
-    all = own * comm->size;
-  } else if (arguments->call == call_reduce && comm->rank != arguments->root) {
-    flags &= ~(unsigned)flag_output;
-  } else if (arguments->call == call_exscan && comm->rank == 0) {
-    flags &= ~(unsigned)flag_output; /* it is undefined there */
-  }
+  const bool without_output =
+      (arguments->call == call_reduce && comm->rank != arguments->root) ||
+      (arguments->call == call_exscan && comm->rank == 0); /* it is undefined there */
+  if (without_output) flags &= ~(unsigned)flag_output;
   reduction->input = arguments->send;
   if (arguments->send == MPI_IN_PLACE) {
     flags |= flag_in_place;
     reduction->input = arguments->receive;
   }
-  reduction->input_count = all;
+  reduction->input_count = all_items(arguments, comm->size);
   reduction->output = arguments->receive;
-  reduction->output_count = own;
-  record->count = (uint64_t)all;
+  reduction->output_count = own_items(arguments, comm->rank);
+  record->count = (uint64_t)reduction->input_count;
   record->head.flags = flags;
 }
 
@@ -153,27 +136,9 @@ void reduction_persistent(struct reduction* reduction, MPI_Request request, int 
   --depth;
 }
 
-/* The parameters of all reductions are the same but for the type of the count and, in MPI_Reduce,
-   the root. */
-#define PARAMETER_root int root,
-#define ARGUMENT_root root,
-#define VALUE_root root
-#define PARAMETER_no_root
-#define ARGUMENT_no_root
-#define VALUE_no_root -1
-
-#define DESCRIBE(CALL, FIELD, ROOT, FLAGS)                  \
-  struct reduction reduction;                               \
-  const struct arguments arguments = {.call = CALL,         \
-                                      .flags = FLAGS,       \
-                                      .send = send,         \
-                                      .receive = receive,   \
-                                      .FIELD = count,       \
-                                      .type = type,         \
-                                      .op = op,             \
-                                      .root = VALUE_##ROOT, \
-                                      .comm = comm,         \
-                                      .site = SITE};        \
+#define DESCRIBE(CALL, FIELD, ROOT, FLAGS)                                      \
+  struct reduction reduction;                                                   \
+  const struct arguments arguments = ARGUMENTS(CALL, FIELD, ROOT, FLAGS, SITE); \
   const bool described = reduction_describe(&reduction, &arguments)
 
 #define BLOCKING(NAME, CALL, COUNT, FIELD, ROOT)                                        \
@@ -205,29 +170,4 @@ void reduction_persistent(struct reduction* reduction, MPI_Request request, int 
     return code;                                                                                   \
   }
 
-#define ALL_CALLS(ACTION, COUNT, COUNTS, LARGE)                                               \
-  ACTION(Allreduce, allreduce, call_allreduce, COUNT, count, no_root)                         \
-  ACTION(Reduce, reduce, call_reduce, COUNT, count, root)                                     \
-  ACTION(Reduce_scatter, reduce_scatter, call_reduce_scatter, COUNTS, LARGE##counts, no_root) \
-  ACTION(Reduce_scatter_block, reduce_scatter_block, call_reduce_scatter_block, COUNT, count, \
-         no_root)                                                                             \
-  ACTION(Scan, scan, call_scan, COUNT, count, no_root)                                        \
-  ACTION(Exscan, exscan, call_exscan, COUNT, count, no_root)
-
-#define USUAL(NAME, LOWER, ...)     \
-  BLOCKING(MPI_##NAME, __VA_ARGS__) \
-  NONBLOCKING(MPI_I##LOWER, __VA_ARGS__)
-ALL_CALLS(USUAL, int count, const int count[], )
-
-#if MPI_VERSION >= 4
-#define USUAL_INIT(NAME, LOWER, ...) PERSISTENT(MPI_##NAME##_init, __VA_ARGS__)
-#define LARGE(NAME, LOWER, ...)              \
-  BLOCKING(MPI_##NAME##_c, __VA_ARGS__)      \
-  NONBLOCKING(MPI_I##LOWER##_c, __VA_ARGS__) \
-  PERSISTENT(MPI_##NAME##_init_c, __VA_ARGS__)
-ALL_CALLS(USUAL_INIT, int count, const int count[], )
-ALL_CALLS(LARGE, MPI_Count count, const MPI_Count count[], large_)
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define EXTENSION_INIT(NAME, LOWER, ...) PERSISTENT(MPIX_##NAME##_init, __VA_ARGS__)
-ALL_CALLS(EXTENSION_INIT, int count, const int count[], )
-#endif
+#include "preload/all_reductions.h"

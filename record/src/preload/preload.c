@@ -1,0 +1,35 @@
+#include "preload/preload.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void find_next(void* function, const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  if (found == NULL) {
+    fprintf(stderr, "bracket: the MPI library has no %s\n", name);
+    abort();
+  }
+  memcpy(function, &found, sizeof found);
+}
+
+static int note_foreign(struct dl_phdr_info* info, size_t size, void* result) {
+  (void)size;
+#ifdef OPEN_MPI
+  static const char* const foreign[] = {"/libmpich.so", "/libmpi.so.12"};
+#else
+  static const char* const foreign[] = {"/libmpi.so.40", "/libopen-pal.so"};
+#endif
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
+    if (strstr(info->dlpi_name, foreign[i]) != NULL) *(const char**)result = info->dlpi_name;
+  }
+  return 0;
+}
+
+const char* foreign_library(void) {
+  const char* foreign = NULL;
+  dl_iterate_phdr(note_foreign, &foreign);
+  return foreign;
+}

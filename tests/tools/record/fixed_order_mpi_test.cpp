@@ -1,0 +1,133 @@
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+
+#include "support/reference.hpp"
+#include "tools/record/recorded.hpp"
+
+namespace fixed_order_mpi_test {
+
+using namespace bracket::testing;
+
+namespace {
+
+/// An environment for the programs: the library, and which all-reduce the MPI library has.
+Words preloaded(const std::string& algorithm = "") {
+  Words words{"env", "LD_PRELOAD=" BRACKET_REPRODUCIBLE};
+  if (algorithm.empty()) return words;
+  return words + Words{"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+                       "OMPI_MCA_coll_tuned_allreduce_algorithm=" + algorithm};
+}
+
+Words launch(int ranks) {
+  return {BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, std::to_string(ranks)};
+}
+
+std::string output_of(const Words& command) {
+  const auto outcome = run_process(command, with_mpi({}));
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  return outcome.out;
+}
+
+/// The output of `cg mpi ROWS ITERATIONS` if all-reduces add in tree order, by one process without
+/// MPI.
+class SerialCg {
+ public:
+  SerialCg(int ranks, std::size_t rows) : ranks_(static_cast<std::size_t>(ranks)), rows_(rows) {}
+
+  [[nodiscard]] std::string history(int iterations) const {
+    std::vector<double> residual;
+    for (std::size_t row = 0; row < rows_; ++row) {
+      residual.push_back(1 / static_cast<double>(row + 1));
+    }
+    std::vector<double> direction = residual;
+    std::vector<double> product(rows_);
+    std::string lines;
+    double square = dot(residual, residual);
+    for (int k = 1; k <= iterations; ++k) {
+      for (std::size_t i = 0; i < rows_; ++i) {
+        const double left = i > 0 ? direction[i - 1] : 0;
+        const double right = i + 1 < rows_ ? direction[i + 1] : 0;
+        product[i] = 2 * direction[i] - left - right;
+      }
+      const double step = square / dot(direction, product);
+      for (std::size_t i = 0; i < rows_; ++i) residual[i] -= step * product[i];
+      const double next = dot(residual, residual);
+      const double share = next / square;
+      for (std::size_t i = 0; i < rows_; ++i) direction[i] = residual[i] + share * direction[i];
+      square = next;
+      char line[40];
+      std::snprintf(line, sizeof line, "%d %016llX\n", k,
+                    static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(square)));
+      lines += line;
+    }
+    return lines;
+  }
+
+ private:
+  [[nodiscard]] double dot(const std::vector<double>& x, const std::vector<double>& y) const {
+    std::vector<double> sums;
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      double sum = 0;
+      const std::size_t end = rows_ * (rank + 1) / ranks_;
+      for (std::size_t i = rows_ * rank / ranks_; i < end; ++i) sum += x[i] * y[i];
+      sums.push_back(sum);
+    }
+    return tree_sum(sums);
+  }
+
+  std::size_t ranks_;
+  std::size_t rows_;
+};
+
+void check_cg(const std::string& program, int ranks, const std::string& algorithm) {
+  CAPTURE(program, ranks, algorithm);
+  CHECK(output_of(launch(ranks) + preloaded(algorithm) + Words{program, "mpi", "1000", "20"}) ==
+        SerialCg(ranks, 1000).history(20));
+}
+
+}  // namespace
+
+TEST_CASE("reproducible: CG has the residuals of a serial emulation of its ranks") {
+  check_cg(BRACKET_CG, 3, "1");
+}
+
+TEST_CASE("reproducible in C++ and Fortran on 2, 3, 4 and 5 ranks") {
+  for (const int ranks : {2, 3, 4, 5}) {
+    check_cg(BRACKET_CG, ranks, "");
+    if (std::string(BRACKET_CG_FORTRAN) != "") check_cg(BRACKET_CG_FORTRAN, ranks, "4");
+  }
+}
+
+TEST_CASE("reproducible in reveal: one order with every setting of the library") {
+  for (const std::string algorithm : {"1", "3", "4"}) {
+    for (const std::string collective : {"all-reduce", "reduce", "reduce-scatter"}) {
+      CAPTURE(algorithm, collective);
+      const auto outcome = run_process(launch(5) + preloaded(algorithm) +
+                                           Words{BRACKET_FRONT, "reveal", "--collective",
+                                                 collective, "--items", "1,9", "--json"},
+                                       with_mpi({}));
+      for (const Json& row : rows_of(outcome)) {
+        CHECK(row.at("tree") == "(((0+1)+(2+3))+4)");
+        CHECK(row.at("varies").empty());
+      }
+    }
+  }
+}
+
+TEST_CASE("reproducible in a recorded program: the recorder sees the reductions") {
+  const Scratch scratch;
+  for (const std::string algorithm : {"1", "3"}) {
+    const auto folder = (scratch.path() / algorithm).string();
+    output_of(launch(3) + preloaded(algorithm) +
+              Words{BRACKET_FRONT, "record", "-o", folder, "--", BRACKET_CG, "mpi", "1000", "8"});
+  }
+  const auto equal = rows_of(
+      cli({"diff", (scratch.path() / "1").string(), (scratch.path() / "3").string(), "--json"}));
+  REQUIRE(equal.size() == 1);
+  CHECK(equal[0].at("diverged") == false);
+  CHECK(equal[0].at("calls") == 17);
+}
+
+}  // namespace fixed_order_mpi_test
