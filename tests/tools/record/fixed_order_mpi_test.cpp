@@ -11,12 +11,20 @@ using namespace bracket::testing;
 
 namespace {
 
-/// An environment for the programs: the library, and which all-reduce the MPI library has.
+/// The environment of the programs: the library, and which all-reduce the MPI library has, by its
+/// number in Open MPI.
 Words preloaded(const std::string& algorithm = "") {
   Words words{"env", "LD_PRELOAD=" BRACKET_REPRODUCIBLE};
   if (algorithm.empty()) return words;
+  const std::string in_mpich = algorithm == "1"   ? "tsp_ring"
+                               : algorithm == "3" ? "sched_recursive_doubling"
+                                                  : "tsp_tree";
   return words + Words{"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-                       "OMPI_MCA_coll_tuned_allreduce_algorithm=" + algorithm};
+                       "OMPI_MCA_coll_tuned_allreduce_algorithm=" + algorithm,
+                       "MPIR_CVAR_DEVICE_COLLECTIVES=none",
+                       "MPIR_CVAR_COLLECTIVE_FALLBACK=silent",
+                       "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=nb",
+                       "MPIR_CVAR_IALLREDUCE_INTRA_ALGORITHM=" + in_mpich};
 }
 
 Words launch(int ranks) {
@@ -91,6 +99,23 @@ void check_cg(const std::string& program, int ranks, const std::string& algorith
 
 TEST_CASE("reproducible: CG has the residuals of a serial emulation of its ranks") {
   check_cg(BRACKET_CG, 3, "1");
+}
+
+TEST_CASE("reproducible: each kind that is left to the MPI library is named once") {
+  const auto outcome =
+      run_process(launch(3) + preloaded() + Words{BRACKET_RECORD_CALLS_C}, with_mpi({}));
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const auto lines_with = [&](const std::string& kind) {
+    return occurrences(outcome.err, "bracket: the order of " + kind + " is left to");
+  };
+  for (const char* const kind : {"MPI_Scan", "MPI_Exscan", "MPI_Iallreduce", "MPI_Ireduce",
+                                 "reductions by operators of the program"}) {
+    CHECK(lines_with(kind) == 1);
+  }
+  CHECK(lines_with("MPI_Allreduce_init") + lines_with("MPIX_Allreduce_init") == 1);
+  CHECK(lines_with("reductions on intercommunicators") == 2);  // of both groups
+  CHECK(occurrences(outcome.err, "bracket: ") == 8);
 }
 
 TEST_CASE("reproducible in C++ and Fortran on 2, 3, 4 and 5 ranks") {
