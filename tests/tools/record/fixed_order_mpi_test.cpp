@@ -126,17 +126,19 @@ TEST_CASE("reproducible in C++ and Fortran on 2, 3, 4 and 5 ranks") {
 }
 
 TEST_CASE("reproducible in reveal: one order with every setting of the library") {
-  for (const std::string algorithm : {"1", "3", "4"}) {
-    for (const std::string collective : {"all-reduce", "reduce", "reduce-scatter"}) {
-      CAPTURE(algorithm, collective);
-      const auto outcome = run_process(launch(5) + preloaded(algorithm) +
-                                           Words{BRACKET_FRONT, "reveal", "--collective",
-                                                 collective, "--items", "1,9", "--json"},
-                                       with_mpi({}));
-      for (const Json& row : rows_of(outcome)) {
-        CHECK(row.at("tree") == "(((0+1)+(2+3))+4)");
-        CHECK(row.at("varies").empty());
-      }
+  for (const auto& [algorithm, collective] : {std::pair{"1", "all-reduce"},
+                                              {"3", "all-reduce"},
+                                              {"4", "all-reduce"},
+                                              {"1", "reduce"},
+                                              {"1", "reduce-scatter"}}) {
+    CAPTURE(algorithm, collective);
+    const auto outcome = run_process(
+        launch(5) + preloaded(algorithm) +
+            Words{BRACKET_FRONT, "reveal", "--collective", collective, "--items", "1,9", "--json"},
+        with_mpi({}));
+    for (const Json& row : rows_of(outcome)) {
+      CHECK(row.at("tree") == "(((0+1)+(2+3))+4)");
+      CHECK(row.at("varies").empty());
     }
   }
 }
