@@ -162,4 +162,14 @@ TEST_CASE("random quantities that are none are refused") {
                     Contains("the computing time of a rank"));
 }
 
+TEST_CASE("known delays of ranks add to their skew") {
+  Disturbance disturbance{.late = RandomQuantity::parse("constant:3"), .delays = {0, 0.5}};
+  CHECK(disturbance.any());
+  CHECK(disturbance.lateness(0) == 3);
+  CHECK(disturbance.lateness(1) == 3.5);
+  disturbance.late = {};
+  CHECK(disturbance.any());
+  CHECK(disturbance.lateness(1) == 0.5);
+}
+
 }  // namespace disturbance_test

@@ -223,7 +223,8 @@ Entries costs_of_runs() {
        "its call_seconds"},
       {"library_call_seconds", number, "seconds",
        "mean time from the last entry to the last exit of a call, with the library's algorithm"},
-      {"call_seconds", number, "seconds", "the same with the plan"},
+      {"call_seconds", number, "seconds",
+       "the same with the plan, less the time of a loop that the plan replaces"},
   };
 }
 
