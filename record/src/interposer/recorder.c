@@ -108,7 +108,10 @@ static size_t asked_keep(int rank) {
   return default_keep;
 }
 
+static void refuse_foreign(void) { refuse_foreign_library("libbracket_recorder.so"); }
+
 void recorder_start(void) {
+  refuse_foreign();
   const char* const folder = getenv("BRACKET_RECORD");
   if (recording || folder == NULL || *folder == '\0') return;
   MPI_Comm parent = MPI_COMM_NULL;
@@ -118,16 +121,6 @@ void recorder_start(void) {
       .magic = BRACKET_TRACE_MAGIC, .version = trace_version, .bytes = sizeof header};
   PMPI_Comm_rank(MPI_COMM_WORLD, &header.rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &header.ranks);
-  const char* const foreign = foreign_library();
-  if (foreign != NULL) {
-    if (header.rank == 0) {
-      fprintf(stderr,
-              "bracket: the program uses %s, which is not the MPI library that this "
-              "recorder was built for; nothing is recorded\n",
-              foreign);
-    }
-    return;
-  }
   if (header.rank == 0) {
     make_folder(folder);
     clear_folder(folder);
@@ -192,6 +185,7 @@ void other_end(struct other_name* name, int64_t entry) {
 __attribute__((destructor)) static void stop_at_exit(void) { recorder_stop(end_exit); }
 
 EXPORT int MPI_Init(int* argc, char*** argv) {
+  refuse_foreign();
   ++depth;
   const int code = PMPI_Init(argc, argv);
   --depth;
@@ -200,6 +194,7 @@ EXPORT int MPI_Init(int* argc, char*** argv) {
 }
 
 EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  refuse_foreign();
   ++depth;
   const int code = PMPI_Init_thread(argc, argv, required, provided);
   --depth;

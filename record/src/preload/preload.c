@@ -28,8 +28,16 @@ static int note_foreign(struct dl_phdr_info* info, size_t size, void* result) {
   return 0;
 }
 
-const char* foreign_library(void) {
+void refuse_foreign_library(const char* own) {
+  static bool known;
+  if (known) return;
+  known = true;
   const char* foreign = NULL;
   dl_iterate_phdr(note_foreign, &foreign);
-  return foreign;
+  if (foreign == NULL) return;
+  fprintf(stderr,
+          "bracket: the program uses %s, which is not the MPI library that this %s was built for; "
+          "preload one that was built for it\n",
+          foreign, own);
+  exit(2);
 }

@@ -17,9 +17,10 @@
 /** Puts the next function of this name after this library's into `*(void **)function`. Ends the
     program if there is none. */
 void find_next(void* function, const char* name);
-/** Returns the path of another MPI library than the one that this library was built for if the
-    program uses one, else null. */
-const char* foreign_library(void);
+/** Ends a program that uses another MPI library than the one that this library was built for:
+    handles have other forms there. `own` is the file name of this library, for the message. Looks
+    at the libraries of the program in the first call only. */
+void refuse_foreign_library(const char* own);
 
 /* predefined.c */
 

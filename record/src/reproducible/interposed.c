@@ -17,24 +17,10 @@ static void say(bool* said, MPI_Comm comm, const char* what) {
   *said = true;
 }
 
-/* Ends a program that uses another MPI library, whose handles mean nothing here. */
-static void refuse_foreign(void) {
-  static bool known;
-  if (known) return;
-  known = true;
-  const char* const path = foreign_library();
-  if (path == NULL) return;
-  fprintf(stderr,
-          "bracket: the program uses %s, which is not the MPI library that this "
-          "libbracket_reproducible.so was built for; preload one that was built for it\n",
-          path);
-  exit(2);
-}
-
 /* Whether the order matters and can be executed. Says so if it matters and cannot. */
 static bool can_execute(const struct arguments* arguments, struct operation* operation) {
   static bool operators_said, types_said;
-  refuse_foreign();
+  refuse_foreign_library("libbracket_reproducible.so");
   if (arguments->comm == MPI_COMM_NULL || arguments->op == MPI_OP_NULL ||
       arguments->type == MPI_DATATYPE_NULL) {
     return false;

@@ -51,6 +51,25 @@ TEST_CASE("record finds every reduction of a C program") {
   }
 }
 
+TEST_CASE("record ends a program that uses another MPI library") {
+  const Scratch scratch;
+  // Libraries with the names of the other MPI library, whichever this build has.
+  std::string others;
+  for (const char* name : {"libmpich.so", "libopen-pal.so"}) {
+    std::filesystem::copy(BRACKET_RECORD_FAULTS, scratch.path() / name);
+    others += (others.empty() ? "" : ":") + (scratch.path() / name).string();
+  }
+  Setting setting;
+  setting.environment = {{"LD_PRELOAD", others}, {"OMPI_MCA_ess_singleton_isolated", "1"}};
+  const auto folder = scratch.path() / "run";
+  const auto outcome = run_process(
+      {BRACKET_FRONT, "record", "-o", folder.string(), "--", BRACKET_RECORD_CALLS_C}, setting);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err,
+             Catch::Contains("is not the MPI library that this libbracket_recorder.so"));
+  CHECK(names_in(folder).empty());
+}
+
 TEST_CASE("record in Fortran counts each call once") {
   const std::string program = BRACKET_RECORD_CALLS_FORTRAN;
   if (program.empty()) return;
