@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* by_library = "library";
-constexpr const char* by_size = "cheapest";
+constexpr const char* cheapest_by_size = "cheapest";
 
 /// A plan with an algorithm, the replacements of all sizes by it, and the run with them.
 struct Candidate {
@@ -177,7 +177,7 @@ class CostOfRun {
       for (std::size_t size = 0; size < run_.sizes.size(); ++size) {
         mixed.push_back(&cheapest(size, &algorithm).replacements[size]);
       }
-      list.push_back(plan_row(by_size, algorithm, replayed(by_size, mixed)));
+      list.push_back(plan_row(cheapest_by_size, algorithm, replayed(cheapest_by_size, mixed)));
     }
     return list;
   }
