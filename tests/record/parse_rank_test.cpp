@@ -81,6 +81,8 @@ TEST_CASE("a file is read up to a cut") {
     REQUIRE(trace.reductions.size() == complete);
   }
   CHECK_THROWS_WITH(parse_rank({all.begin(), all.begin() + 100}, "file"),
+                    Contains("file: cut at byte 100, in the header of 512 bytes"));
+  CHECK_THROWS_WITH(parse_rank({all.begin(), all.begin() + 7}, "file"),
                     Contains("file: not a trace file of `bracket record`"));
 }
 

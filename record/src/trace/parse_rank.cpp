@@ -45,6 +45,11 @@ class Parser {
   }
 
   void header() {
+    if (left() < sizeof(format::header) && left() >= 8 &&
+        std::memcmp(trace_.content.data(), BRACKET_TRACE_MAGIC, 8) == 0) {
+      throw Error(text(name_, ": cut at byte ", left(), ", in the header of ",
+                       sizeof(format::header), " bytes: there is nothing to read"));
+    }
     if (left() < sizeof(format::header) ||
         std::memcmp(trace_.content.data(), BRACKET_TRACE_MAGIC, 8) != 0) {
       throw Error(text(name_, ": not a trace file of `bracket record`: its first ",

@@ -170,7 +170,10 @@ TEST_CASE("compare refuses operations that make no sense, have no times, or cann
   check_refused(base + Words{"--algorithm", "accumulate", "--order", "tree"}, "has no order");
   check_refused(base + Words{"--algorithm", "accumulate", "--items", "3", "--predict"},
                 "single numbers");
-  check_refused({"tune", "-N", "8", "-p", "2", "--algorithm", "accumulate"}, "takes no baselines");
+  const Words tune{"tune", "-N", "3", "-p", "2"};
+  check_refused(tune + Words{"--algorithm", "accumulate"}, "takes no baselines");
+  check_refused(tune + Words{"--order", "explicit:0:0"}, "tune takes no explicit orders");
+  check_refused(tune + Words{"--order", "order.json"}, "tune takes no explicit orders");
   check_refused(
       base + Words{"--algorithm", "double-double", "--machine", machine_with_operations(scratch)},
       "no times for double-double/sum/float64");

@@ -343,6 +343,7 @@ TEST_CASE("run says what contradicts what") {
   refuse({"--algorithm", "chunked-tree:3", "--order", "chunked-tree:4"}, "contradicts");
   refuse({"--algorithm", "binned", "--order", "tree"}, "contradicts --algorithm binned:3");
   refuse({"--algorithm", "double-double", "--order", "associative"}, "contradicts");
+  refuse({"--op", "sum", "--order", "explicit:0:0:2:0:4:4:6:0"}, "an explicit order is for plain");
   refuse({"--op", "sum", "--scatter"}, "--scatter is for sums of float64 in an order");
   refuse({"--op", "sum", "--items", "3"}, "--items 3 is for sums of float64 in an order");
   refuse({"--op", "sum", "--schedule", "x.json"}, "--schedule is for sums of float64 in an order");

@@ -20,8 +20,7 @@ constexpr std::array arithmetic_options{"--algorithm", "--op", "--type", "--wide
 /// Throws `Error` if the order is not that of the algorithm. `said` is the option with its order.
 void check_order(const Order& order, const std::string& said, const Algorithm& algorithm) {
   const Order own = make_order(algorithm.order, order.elements());
-  const bool same_chunks = own.fixed() && own.chunk_size() == order.chunk_size();
-  if (order.fixed() ? same_chunks && order.explicit_tree() == nullptr : !own.fixed()) return;
+  if (order.fixed() ? own.fixed() && own.chunk_size() == order.chunk_size() : !own.fixed()) return;
   throw Error(text(said, " contradicts --algorithm ", algorithm.spec(),
                    own.fixed() ? ", which has an order of its own" : ", which needs no order",
                    ": leave one of them out"));
@@ -71,6 +70,11 @@ Operation ArithmeticOptions::operation(const ScheduleOptions& schedule, bool ord
       .op = op_named(op), .type = type_named(type), .widened = widened, .checked = checked};
   const auto order = make_order(schedule.order, elements);
   const std::string said = text(schedule.order_said(), " ", order.spec());
+  if (order_given && order.explicit_tree() != nullptr) {
+    throw Error(text(schedule.order_said(),
+                     ": an explicit order is for plain sums of float64: leave ",
+                     "it out, or --algorithm, --op, --type, --widened and --checked"));
+  }
   const std::string algorithm = algorithms.empty() ? "" : algorithms.at(which);
   asked.baseline = baseline_named(algorithm);
   if (asked.baseline != Baseline::none) {

@@ -10,7 +10,7 @@
 
 namespace bracket::tools {
 
-/// What reductions with equal schedules have in common.
+/// Common properties of reductions that have equal schedules.
 struct ReductionSize {
   Rank ranks = 1;
   Delivery delivery{};

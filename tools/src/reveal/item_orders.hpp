@@ -13,7 +13,7 @@ namespace bracket::tools {
 /// Items that are summed in the same order.
 struct ItemClass {
   std::vector<Index> items;          ///< ascending
-  std::optional<RankedOrder> order;  ///< empty if the results are not those of a tree of additions
+  std::optional<RankedOrder> order;  ///< empty if no tree of additions explains the results
 };
 
 /// The orders that a library's collective has for vectors of one length.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bracket/model/json.hpp"
+#include "bracket/model/order.hpp"
 #include "bracket/model/rank_order.hpp"
 #include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
@@ -176,6 +177,12 @@ void TuneOptions::add_to(CLI::App& command) {
 }
 
 void TuneOptions::settle(const CLI::App& command) {
+  for (const std::string& order : request.orders) {
+    if (order.ends_with(".json") || Spec::parse(order).name == explicit_order().name) {
+      throw Error(text("--order ", excerpt(order), ": tune takes no explicit orders; choose ",
+                       fixed_orders(), " or associative"));
+    }
+  }
   if (!arithmetic.given()) return;
   const bool order_given = command.count("--order") > 0;
   for (const std::string& order : request.orders) {
