@@ -42,7 +42,7 @@ void buffer_rescue(void);
 
 /* names.c */
 
-/** What the recorder knows about a type. */
+/** Properties of a type. */
 struct type_facts {
   uint32_t id;
   bool contiguous; /**< the items are consecutive bytes */
@@ -51,7 +51,7 @@ struct type_facts {
   MPI_Count extent;
 };
 
-/** What the recorder knows about a communicator. */
+/** Properties of a communicator. */
 struct communicator {
   uint32_t id;
   bool inter;

@@ -1,6 +1,6 @@
 #pragma once
 
-/* What the preloaded libraries share. */
+/* Functions that both preloaded libraries use. */
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -16,7 +16,7 @@ struct operation {
   size_t bytes; /**< of an item */
 };
 
-/** What is known about the order of a reduction. */
+/** Whether the tree order of a reduction can be executed, and why not. */
 enum knowledge {
   order_executed,   /**< the operation can be executed in tree order */
   order_irrelevant, /**< every order gives the same bits, except for NaNs and the signs of zeros */

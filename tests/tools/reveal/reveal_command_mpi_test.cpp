@@ -99,7 +99,7 @@ TEST_CASE("reveal: what makes no sense is refused") {
   check_refused({"reveal", "--items", "0"}, "0");
   check_refused({"reveal", "--items", "3", "--item", "3"}, "has the items 0 to 2");
   check_refused({"reveal", "--tree", "tree.svg"}, "must end in .dot");
-  // What was found is printed all the same.
+  // The order is printed before the error.
   const auto found = cli({"reveal", "--schedule", "x.json"});
   CHECK(found.code == 2);
   CHECK_THAT(found.err, Contains("no algorithm with a schedule"));

@@ -14,7 +14,7 @@ struct KnownOrder {
   /// The orders of p ≥ 2 ranks that the algorithm has, of different items or implementations, with
   /// the result at `root`.
   std::vector<RankedOrder> (*orders)(Rank ranks, Rank root);
-  const char* plan;  ///< whose messages are those of the algorithm, with one element on each rank
+  const char* plan;  ///< sends the messages of the algorithm if each rank has one element
 };
 
 /// Every known order by name. An algorithm is known by its order alone: several have the same.

@@ -14,7 +14,8 @@ Index outbound_count(Range held);
 /// `chunk` elements. All elements that continue an earlier chunk count as one.
 Index outbound_count(Range held, Index chunk);
 
-/// The same number for any order with a fixed bracketing.
+/// Number of outbound subtree roots of a rank that holds `held`, for an order with a fixed
+/// bracketing.
 Index outbound_count(const Order& order, Range held);
 
 /// Number of PE-intersecting nodes of the tree order, in O(p): the messages that the direct plan

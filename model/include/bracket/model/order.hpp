@@ -183,8 +183,8 @@ Order make_order(std::string_view spec, Index elements);
 /// The explicit order with this tree.
 Order make_order(ExplicitTree tree);
 
-/// Whether the order that `spec` describes fixes the bracketing. Throws `Error` as `make_order`
-/// does, whatever the number of elements.
+/// Returns whether the order of this written form has a fixed bracketing, for any number of
+/// elements. Throws `Error` as `make_order` does.
 bool fixes_bracketing(std::string_view spec);
 
 }  // namespace bracket

@@ -45,8 +45,8 @@ class OrderSearch {
   /// Takes the result of the next probe.
   void tell(double result);
 
-  /// Whether the results so far are those of a fixed tree of additions of two operands that round
-  /// to float64. If not, the search has ended.
+  /// Returns whether a tree of additions explains all results so far. Each addition takes two
+  /// operands and rounds to float64. If no tree does, the search has ended.
   [[nodiscard]] bool consistent() const { return consistent_; }
 
   /// Probes so far.
@@ -74,8 +74,8 @@ class OrderSearch {
   std::vector<Index> sizes_;          // of the subtrees of the pivot and each other operand so far
 };
 
-/// Reveals the order of the sum of `n` operands that `sum` computes. Empty if the results are not
-/// those of one tree of additions.
+/// Reveals the order of the sum of `n` operands that `sum` computes. Empty if no tree of additions
+/// explains the results.
 std::optional<RankedOrder> reveal_order(
     Rank n, const std::function<double(std::span<const double> operands)>& sum,
     std::uint64_t seed = 1);

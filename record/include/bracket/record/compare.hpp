@@ -41,7 +41,7 @@ struct Divergence {
   std::optional<std::uint64_t> output_ulps{};
 };
 
-/// What `compare` found.
+/// Result of `compare`.
 struct Comparison {
   std::uint64_t calls = 0;                  ///< compared calls
   std::vector<Communicator> communicators;  ///< MPI_COMM_WORLD is the first

@@ -20,7 +20,7 @@ struct Communicator {
   std::uint32_t number = 0;  ///< which one with these members
   std::string name;          ///< by MPI; empty if it has none
 
-  /// Whether both have the same members and number; names may differ.
+  /// Compares members and numbers. Names may differ.
   bool operator==(const Communicator& other) const {
     return number == other.number && members == other.members;
   }
@@ -66,7 +66,7 @@ struct Data {
   std::uint64_t digest = 0;               ///< XXH3
   std::span<const unsigned char> kept{};  ///< the first bytes
 
-  /// Whether both have the same bytes, by size and digest.
+  /// Compares the data by size and digest.
   [[nodiscard]] bool same(const Data& other) const {
     return present == other.present && bytes == other.bytes && digest == other.digest;
   }
@@ -109,7 +109,7 @@ struct OtherCalls {
 /// Why a rank's recording ended. `cut`: the file has no end.
 enum class End { finalize, exit, abort, signal, cut };
 
-/// What one rank recorded.
+/// Trace of one rank.
 struct RankTrace {
   std::array<unsigned char, 16> run{};
   int rank = 0;
@@ -132,7 +132,7 @@ struct RankTrace {
   std::vector<unsigned char> content;  ///< of the file; `kept` refers to it
 };
 
-/// What all ranks of a run recorded, by rank.
+/// Traces of all ranks of a run, by rank.
 struct Trace {
   std::vector<RankTrace> ranks;
 

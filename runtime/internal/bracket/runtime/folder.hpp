@@ -37,7 +37,7 @@ void fold_four(const Value* elements, Index stride, Index items, Join join,
 }
 
 /// Folds a bracket of vectors that begins a chunk (see fold.hpp), item by item: `items` items of
-/// each vector. The vectors lie `stride` values apart. `target` is none of their memory.
+/// each vector. The vectors lie `stride` values apart. `target` does not overlap them.
 template <class Value, class Join>
 void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
                 Join join, Value* target) {
