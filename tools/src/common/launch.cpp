@@ -23,8 +23,8 @@ namespace {
 
 /// Variables of Open MPI, of MPICH and its relatives, and of Slurm's srun. SLURM_NTASKS is not
 /// usable, because a batch script has it as well.
-constexpr std::array counts{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-constexpr std::array numbers{"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+constexpr std::array size_variables{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+constexpr std::array rank_variables{"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
 
 /// Slurm's number of the rank. It says nothing about the ranks of an mpiexec that Slurm started:
 /// they inherit it.
@@ -61,18 +61,18 @@ Rank count_of(const char* name) {
 
 Rank launched_ranks() {
   Rank most = 1;
-  for (const char* const name : counts) most = std::max(most, count_of(name));
+  for (const char* const name : size_variables) most = std::max(most, count_of(name));
   return most;
 }
 
 bool launched() {
-  return std::any_of(counts.begin(), counts.end(),
+  return std::any_of(size_variables.begin(), size_variables.end(),
                      [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 bool first_of_launch() {
   bool any = false;
-  for (const char* const name : numbers) {
+  for (const char* const name : rank_variables) {
     const char* const rank = std::getenv(name);
     if (rank == nullptr) continue;
     if (rank != std::string_view("0")) return false;
@@ -91,7 +91,7 @@ void allow_oversubscription() {
 void check_alone(const std::string& mpi_library) {
   // A program that a rank of another launch started also has the variables of that launch. One
   // variable that says "alone" is therefore enough.
-  for (const char* const name : counts) {
+  for (const char* const name : size_variables) {
     if (std::getenv(name) != nullptr && count_of(name) == 1) return;
   }
   const Rank ranks = launched_ranks();
