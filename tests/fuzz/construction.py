@@ -21,6 +21,8 @@ class Construction:
         self.name = orders.some(random, (1, 2, 3, 5, 16, 1000), fixed=False)
         self.order = orders.Order(self.name, self.elements)
         self.collective = random.choice(("reduce", "all-reduce", "reduce-scatter"))
+        fields = self.items > 1 and self.collective != "reduce-scatter" and random.random() < 0.5
+        self.items_key = "fields" if fields else "items"
         self.root = random.randrange(self.ranks)
         self.draw_distribution()
         self.draw_segments()
@@ -238,7 +240,7 @@ class Construction:
             return list(range_)
         value = {"run" if run else "value": list(range_)}
         if segment != (0, self.items) or self.random.random() < 0.1:
-            value["items"] = list(segment)
+            value[self.items_key] = list(segment)
         return value
 
     def step_json(self, step):
@@ -257,7 +259,7 @@ class Construction:
             "format": "bracket-schedule", "version": 1, "order": self.name, "order_version": 1,
             "plan": self.random.choice(("", "made up")), "elements": self.elements,
             "ranks": self.ranks, "boundaries": self.boundaries, "collective": self.collective,
-            "root": self.root, "items": self.items,
+            "root": self.root, self.items_key: self.items,
             "parts": [[self.step_json(step) for step in part] for part in parts]}
         if self.places != list(range(self.ranks)):
             value["rank_order"] = self.places

@@ -146,7 +146,8 @@ class PlanFile(Form):
         value = {"format": "bracket-plan", "version": 1, "made_by": "a test",
                  "objective": random.choice(("score", "loggp")), "ranks": ranks,
                  "collective": random.choice(("reduce", "all-reduce")),
-                 "root": random.randrange(ranks), "items": random.choice((1, 1, 7)),
+                 "root": random.randrange(ranks),
+                 random.choice(("items", "fields")): random.choice((1, 1, 7)),
                  "machine": machine_value(random), "budget": 1000, "seed": 1, "plans": plans}
         operation = random.choice(("binned", "double-double", "float32", "maximum/int64", "", ""))
         if operation and readers.computes(value["machine"], readers.operation_of(operation)):
@@ -177,7 +178,9 @@ class PlanFile(Form):
         value, plan = seen
         row = only_row(outcome)
         expect(row, elements=context["size"], ranks=value["ranks"], order=plan["order"],
-               collective=value["collective"], items=value["items"])
+               collective=value["collective"])
+        key, items = readers.items_of(value)
+        expect(row, **({"items": 1, "fields": items} if key == "fields" else {"items": items}))
         if isinstance(plan["distribution"], dict):
             counts = plan["distribution"]["counts"]
             expect(row, largest_share=max(counts))

@@ -179,6 +179,12 @@ def vector_sum(numbers, items, chunk):
         return reduced(list(rows), chunk, np.add)
 
 
+def as_vectors(numbers, fields):
+    """The numbers of one field after the other, as vectors with an item of each field."""
+    count = len(numbers) // fields
+    return [numbers[field * count + i] for i in range(count) for field in range(fields)]
+
+
 def expected_result(numbers, items, order):
     """Key and value of the result in a row of `bracket run --json`."""
     chunk = chunk_of(order, len(numbers) // items)

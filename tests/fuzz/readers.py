@@ -14,6 +14,9 @@ from json_values import (
 from machines import (
     BASELINES, FIGURES, INTEGERS, TIMES, computes, machine, machine_is_measured, operation_of)
 
+# Bracket takes no more fields in one reduction.
+LARGEST_FIELDS = 100_000
+
 # A header can be written in many ways and NumPy uses one; Bracket may accept or refuse the others.
 OTHER_HEADER = "the header is written in another way than NumPy's"
 
@@ -126,17 +129,26 @@ def order_file(value):
     return ":".join(["explicit", *map(str, parents)]), ranks
 
 
+def items_of(value):
+    """Key, number and kind of the items: vectors' items, or fields in their place."""
+    key = "fields" if "fields" in value else "items"
+    count = whole(value[key], 1, LARGEST_FIELDS if key == "fields" else LARGEST_INDEX)
+    return ("fields", count) if key == "fields" and count > 1 else ("items", count)
+
+
 def plan_file(value):
     """Returns the object if it matches the description."""
     fields_of(value, (
-        "format", "version", "made_by", "objective", "ranks", "collective", "root", "items",
-        "machine", "budget", "seed", "plans"), ("operation",))
+        "format", "version", "made_by", "objective", "ranks", "collective", "root",
+        "fields" if "fields" in value else "items", "machine", "budget", "seed", "plans"), ("operation",))
     header(value, "bracket-plan")
     text(value["made_by"])
     text(value["objective"])
     ranks = whole(value["ranks"], 1, LARGEST_RANK)
     whole(value["root"], 0, ranks - 1)
-    whole(value["items"], 1)
+    key, items = items_of(value)
+    if key == "fields" and value["collective"] == "reduce-scatter":
+        raise Refused("a reduce-scatter of fields")
     whole(value["budget"])
     whole(value["seed"])
     if text(value["collective"]) not in ("reduce", "all-reduce", "reduce-scatter"):
@@ -146,7 +158,7 @@ def plan_file(value):
     for plan in array(value["plans"]):
         fields_of(plan, ("elements", "order", "order_version", "plan", "distribution", "predicted"))
         first = whole(plan["elements"][0], 1) if len(array(plan["elements"])) == 2 else 0
-        if first <= last or whole(plan["elements"][1], first) * value["items"] > LARGEST_INDEX:
+        if first <= last or whole(plan["elements"][1], first) * items > LARGEST_INDEX:
             raise Refused("numbers of elements that do not ascend, or too many")
         last = plan["elements"][1]
         whole(plan["order_version"], 1, LARGEST_RANK)

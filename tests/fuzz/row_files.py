@@ -174,7 +174,7 @@ class JsonLines(Resumed):
 
 
 HEAD = ("elements,ranks,order,distribution,rank_order,plan,collective,root,items,"
-        "algorithm,op,type,widened,checked,threads,engine,platform,"
+        "fields,algorithm,op,type,widened,checked,threads,engine,platform,"
         "machine,latency_seconds,overhead_seconds,gap_seconds,gap_seconds_per_byte,"
         "overhead_seconds_per_byte,eager_bytes,seconds_per_addition,cores,placement,watts,"
         "link_watts,node_latency_seconds,node_overhead_seconds,node_gap_seconds,"
@@ -185,7 +185,7 @@ class Cells(Resumed):
     name = file = "sweep.csv"
     begin = HEAD.encode() + b"\n"
     lines = {
-        ranks: (f"16,{ranks},tree,upper,,buffered:4:64,reduce,0,1,,,,,,,loggops,,,1.405e-07,7.025e-08,"
+        ranks: (f"16,{ranks},tree,upper,,buffered:4:64,reduce,0,1,,,,,,,,loggops,,,1.405e-07,7.025e-08,"
                 f"7.025e-08,1e-10,0.0,,4.15e-09,,,,,,,,,,,,,,{messages},{seconds},\n").encode()
         for ranks, messages, seconds in ((2, 1, "3.149e-07"), (4, 3, "5.8415e-07"))}
 

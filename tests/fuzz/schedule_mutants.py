@@ -36,6 +36,10 @@ def partials_of(step):
     return [(inner, i) for i in range(len(inner))]
 
 
+def items_key(value):
+    return "fields" if "fields" in value else "items"
+
+
 def change_partial(random, value, container, key):
     partial = container[key]
     ranged = partial
@@ -48,11 +52,13 @@ def change_partial(random, value, container, key):
     elif kind == 3:
         container[key] = {"run": ranged} if not isinstance(partial, dict) or "value" in partial \
             else {"value": ranged}
-        if isinstance(partial, dict) and "items" in partial:
-            container[key]["items"] = partial["items"]
+        of = items_key(value)
+        if isinstance(partial, dict) and of in partial:
+            container[key][of] = partial[of]
     elif kind == 4:
-        items = [random.randint(0, value["items"]), random.randint(0, value["items"] + 1)]
-        container[key] = {"value": ranged, "items": items}
+        of = items_key(value)
+        items = [random.randint(0, value[of]), random.randint(0, value[of] + 1)]
+        container[key] = {"value": ranged, of: items}
     else:
         ranged.reverse()
 
@@ -148,7 +154,8 @@ def change_head(random, value):
     elif kind == 3:
         value["collective"] = random.choice(("reduce", "all-reduce", "reduce-scatter"))
     elif kind == 4:
-        value["items"] = max(1, value["items"] + random.choice((-1, 1)))
+        of = items_key(value)
+        value[of] = max(1, value[of] + random.choice((-1, 1)))
     elif kind == 5:
         value["order"] = orders.some(
             random, (1, 2, value["elements"], orders.LARGEST_PARAMETER), fixed=False)

@@ -26,7 +26,7 @@ def planned(random, programs, folder):
     if sum(counts) == count:
         words = ["--distribution", "counts:" + ":".join(map(str, counts))]
     outcome = programs.alone(
-        "verify", "-N", count, "-p", ranks, *delivery, "--items", random.choice((1, 1, 2, 5)),
+        "verify", "-N", count, "-p", ranks, *delivery, *sums.some_items(random, delivery)[0],
         "--order", sums.some_order(random, count), "--plan",
         sums.plan_of(random, random.choice(plans)), *words,
         *sums.some_rank_order(random, ranks), "-o", FILE)
@@ -81,7 +81,8 @@ def check_row(value, outcome, schedule):
 
 def execute(random, programs, folder, value, is_right):
     """Runs a schedule on its ranks. A schedule that is refused needs only one rank."""
-    count, items = value["elements"], value["items"]
+    key = schedule_mutants.items_key(value)
+    count, items = value["elements"], value[key]
     if not isinstance(items, int) or count * items > 10**6:
         return
     name, numbers = elements.write_input(
@@ -94,6 +95,8 @@ def execute(random, programs, folder, value, is_right):
         return
     if outcome.code != 0:
         raise Finding("run refuses a right schedule")
+    if key == "fields":
+        numbers = orders.as_vectors(numbers, items)
     key, result = orders.expected_result(numbers, items, value["order"])
     row = json.loads(outcome.out)
     if row.get(key) != result:

@@ -100,14 +100,22 @@ def check_rows(outcome, expected, count):
             raise Finding(f"{row['result_bits']} is further off than is said")
 
 
-def executors(random, programs, folder, count):
-    """Tests sums of float64 by orders, plans and distributions, also of vectors."""
-    ranks = rank_count(random)
+def some_items(random, delivery):
+    """Words for vectors or fields, and the number of their items."""
     items = random.choice((1, 1, 1, 2, 5))
+    fields = delivery != ["--scatter"] and random.random() < 0.5
+    return ["--fields" if fields else "--items", str(items)], items
+
+
+def executors(random, programs, folder, count):
+    """Tests sums of float64 by orders, plans and distributions, also of vectors and fields."""
+    ranks = rank_count(random)
+    delivery = random.choice((["--root", str(random.randrange(ranks))], ["--all"], ["--scatter"]))
+    words, items = some_items(random, delivery)
+    of_fields = words[0] == "--fields" and items > 1
     name, numbers = elements.write_input(
         random, folder, elements.hostile(random, count * items))
     order = some_order(random, count)
-    delivery = random.choice((["--root", str(random.randrange(ranks))], ["--all"], ["--scatter"]))
     if delivery == ["--all"]:
         plans = random.sample(COLLECTING + EXCHANGING, 3)
         if items == 1 and orders.chunk_of(order, count) < count:
@@ -117,11 +125,15 @@ def executors(random, programs, folder, count):
     else:
         plans = random.sample(COLLECTING, 2)
     outcome = programs.ranks(
-        ranks, "run", name, *RUNS, "--order", order, "--items", items, *delivery,
+        ranks, "run", name, *RUNS, "--order", order, *words, *delivery,
         "--plan", ",".join(plan_of(random, plan) for plan in plans), *some_kernel(random),
         *some_distributions(random, folder, count, ranks), *some_rank_order(random, ranks))
+    keys = {"items": items}
+    if of_fields:
+        numbers = orders.as_vectors(numbers, items)
+        keys = {"items": 1, "fields": items}
     key, value = orders.expected_result(numbers, items, order)
-    check_rows(outcome, arithmetic.Expected({key: value, "items": items}), count)
+    check_rows(outcome, arithmetic.Expected({key: value, **keys}), count)
     return "float64 sums in an order"
 
 

@@ -7,7 +7,7 @@ from collections import deque
 
 import orders
 from readers import (LARGEST_INDEX, LARGEST_RANK, Refused, Unclear, array, fields_of, header,
-                     permutation, text, whole)
+                     items_of, permutation, text, whole)
 
 KINDS = ("fold", "join", "send", "recv")
 COLLECTIVES = ("reduce", "all-reduce", "reduce-scatter")
@@ -17,7 +17,8 @@ class Schedule:
     def __init__(self, value):
         fields_of(value, (
             "format", "version", "order", "order_version", "plan", "elements", "ranks",
-            "boundaries", "collective", "root", "items", "parts"), ("rank_order", "digest"))
+            "boundaries", "collective", "root", "fields" if "fields" in value else "items",
+            "parts"), ("rank_order", "digest"))
         header(value, "bracket-schedule")
         self.order = text(value["order"])
         self.order_version = whole(value["order_version"], 0, LARGEST_RANK)
@@ -36,12 +37,14 @@ class Schedule:
         self.own = [None] * self.ranks
         for k, rank in enumerate(places):
             self.own[rank] = (bounds[k], bounds[k + 1])
-        self.items = whole(value["items"], 1)
+        self.key, self.items = items_of(value)
         if self.items * self.elements > LARGEST_INDEX:
             raise Refused("more numbers than can be counted")
         if text(value["collective"]) not in COLLECTIVES:
             raise Refused("no collective")
         self.collective = value["collective"]
+        if self.key == "fields" and self.collective == "reduce-scatter":
+            raise Refused("a reduce-scatter of fields")
         self.root = whole(value["root"], 0, LARGEST_RANK)
         self.parts = [[self.step(step) for step in array(part)] for part in array(value["parts"])]
 
@@ -72,9 +75,9 @@ class Schedule:
         run, items = False, (0, self.items)
         if isinstance(value, dict):
             run = "run" in value
-            fields_of(value, ("run" if run else "value",), ("items",))
-            if "items" in value:
-                items = self.range(value["items"])
+            fields_of(value, ("run" if run else "value",), (self.key,))
+            if self.key in value:
+                items = self.range(value[self.key])
                 if not 0 <= items[0] < items[1] <= self.items:
                     raise Refused("items that are none")
             value = value["run"] if run else value["value"]

@@ -289,7 +289,7 @@ MUTANTS = (
            ".operation = Operation{}", *tools("smpi")),
     Mutant("run: the operation of a plan file is ignored",
            "tools/src/run/run_command.cpp",
-           "      options->arithmetic.take_tuned(options->schedule);\n",
+           "  arithmetic.take_tuned(schedule);\n",
            "", *tools("plan file for an operation")),
     Mutant("draw: the times of the sum of float64",
            "tools/src/draw/draw_command.cpp",

@@ -9,7 +9,11 @@ std::string title_of(const Schedule& schedule) {
   if (!schedule.plan.empty()) what += ", plan " + schedule.plan;
   what += text(", N = ", schedule.elements(), ", p = ", schedule.ranks());
   if (!schedule.distribution.rank_order().empty()) what += ", ranks out of order";
-  if (schedule.items > 1) what += text(", ", schedule.items, " items each (@: of some of them)");
+  if (schedule.items > 1) {
+    what +=
+        text(", ", schedule.items,
+             schedule.items.fields ? " fields (@: the field)" : " items each (@: of some of them)");
+  }
   return what;
 }
 

@@ -153,7 +153,7 @@ double least_seconds(const MeasuredWork& work, double numbers,
 
 }  // namespace
 
-double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index items,
+double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Items items,
                       const Machine& machine) {
   machine.check();
   check_items(windows.elements(), items);

@@ -186,7 +186,7 @@ StepLoad load_of(const RankPart& part, const Step& step, Range own) {
 }
 
 RankLoad load_of(const RankPart& part, Range own) {
-  RankLoad rank{.items = part.items(),
+  RankLoad rank{.items = part.items().adjacent(),
                 .held = static_cast<double>(own.size()) * static_cast<double>(part.items())};
   for (const Step& step : part.steps()) {
     const double copying = copied(part, step, own);
@@ -240,7 +240,7 @@ RankWork::RankWork(const Machine& machine, const RankPart& part, Range own, doub
                    Index later)
     : part_(part), own_(own), speed_(machine, load_of(part, own), slowdown, later) {}
 
-Work::Work(const Machine& machine, const Distribution& distribution, Index items, Delivery delivery,
+Work::Work(const Machine& machine, const Distribution& distribution, Items items, Delivery delivery,
            std::span<const std::uint32_t> nodes)
     : machine_(machine), distribution_(distribution), nodes_(nodes), delivery_(delivery) {
   const auto ranks = static_cast<std::size_t>(distribution.ranks());
@@ -271,7 +271,7 @@ std::uint32_t Work::node_of(Rank rank) const {
 }
 
 /// Computes how much slower each rank of a node folds its elements than it would alone.
-void Work::share_node(std::span<const Rank> ranks, Index items) {
+void Work::share_node(std::span<const Rank> ranks, Items items) {
   const MeasuredWork& measured = *machine_.work;
   struct Folding {
     Rank rank;
@@ -288,7 +288,7 @@ void Work::share_node(std::span<const Rank> ranks, Index items) {
   while (!folding.empty()) {
     const auto count = static_cast<Index>(folding.size());
     const auto rest = [&](const Folding& one) {
-      return one.left * measured.fold(one.numbers, count, items);
+      return one.left * measured.fold(one.numbers, count, items.adjacent());
     };
     double next = rest(folding.front());
     for (const Folding& one : folding) next = std::min(next, rest(one));
@@ -298,10 +298,10 @@ void Work::share_node(std::span<const Rank> ranks, Index items) {
     std::erase_if(folding, [&](Folding& one) {
       const double seconds = rest(one);
       if (seconds > next * together) {
-        one.left -= next / measured.fold(one.numbers, count, items);
+        one.left -= next / measured.fold(one.numbers, count, items.adjacent());
         return false;
       }
-      const double alone = measured.fold(one.numbers, 1, items);
+      const double alone = measured.fold(one.numbers, 1, items.adjacent());
       if (alone > 0) {
         slowdown_[static_cast<std::size_t>(one.rank)] = std::max(1.0, (now + seconds) / alone);
       }

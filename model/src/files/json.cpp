@@ -17,6 +17,7 @@ using json_fields::check_header;
 using json_fields::check_keys;
 using json_fields::format_version;
 using json_fields::integer;
+using json_fields::items_key;
 using json_fields::Json;
 using json_fields::json_excerpt;
 using json_fields::member;
@@ -37,31 +38,32 @@ Range range_from(const Json& json, const std::string& where) {
   return {integer(json[0], where, 0), integer(json[1], where, 0)};
 }
 
-/// JSON form of a partial. The items are omitted if the partial covers all of them.
-Json partial_json(const Partial& partial, Index items) {
+/// JSON form of a partial. The items, or fields, are omitted if the partial covers all of them.
+Json partial_json(const Partial& partial, Items items) {
   const bool of_all_items = partial.segment == Range{0, items};
   if (!partial.run && of_all_items) return range_json(partial.range);
   Json json{{partial.run ? "run" : "value", range_json(partial.range)}};
-  if (!of_all_items) json["items"] = range_json(partial.segment);
+  if (!of_all_items) json[items_key(items)] = range_json(partial.segment);
   return json;
 }
 
-Partial partial_from(const Json& json, Index items, const std::string& where) {
+Partial partial_from(const Json& json, Items items, const std::string& where) {
   if (!json.is_object()) return range_from(json, where);
-  check_keys(json, {json.contains("run") ? "run" : "value", "items"}, where);
+  const char* const key = items_key(items);
+  check_keys(json, {json.contains("run") ? "run" : "value", key}, where);
   const bool run = json.contains("run");
   const Range range = range_from(member(json, run ? "run" : "value", where), where);
   if (run && range.size() < 2) throw Error(text(where, ": a run has at least two elements"));
   const Partial partial = run ? Partial::run_of(range) : Partial(range);
-  if (!json.contains("items")) return partial;
-  const Range segment = range_from(json["items"], where);
+  if (!json.contains(key)) return partial;
+  const Range segment = range_from(json[key], where);
   if (segment.empty() || segment.end > items) {
-    throw Error(text(where, ": items ", segment, " of elements that have ", items));
+    throw Error(text(where, ": ", key, ' ', segment, " of elements that have ", items));
   }
   return partial.over(segment);
 }
 
-std::vector<Partial> partials_from(const Json& json, Index items, const std::string& where) {
+std::vector<Partial> partials_from(const Json& json, Items items, const std::string& where) {
   std::vector<Partial> partials;
   for (const auto& partial : array(json, where)) {
     partials.push_back(partial_from(partial, items, where));
@@ -145,7 +147,7 @@ nlohmann::ordered_json to_json(const Schedule& schedule) {
   json.update(rank_order_json(schedule.distribution));
   json.update({{"collective", name_of(schedule.delivery.collective)},
                {"root", schedule.delivery.root},
-               {"items", schedule.items},
+               {items_key(schedule.items), schedule.items.count},
                {"digest", digest_text(schedule)},
                {"parts", std::move(parts)}});
   return json;
@@ -153,10 +155,11 @@ nlohmann::ordered_json to_json(const Schedule& schedule) {
 
 Schedule schedule_from_json(const nlohmann::ordered_json& json) {
   check_header(json, schedule_format);
-  check_keys(json,
-             {"format", "version", "order", "order_version", "plan", "elements", "ranks",
-              "boundaries", "rank_order", "collective", "root", "items", "digest", "parts"},
-             schedule_format);
+  check_keys(
+      json,
+      {"format", "version", "order", "order_version", "plan", "elements", "ranks", "boundaries",
+       "rank_order", "collective", "root", "items", "fields", "digest", "parts"},
+      schedule_format);
   const auto field = [&](const char* key) -> const Json& {
     return member(json, key, schedule_format);
   };
@@ -172,7 +175,7 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json) {
     throw Error("\"ranks\" is not the number of boundaries less one");
   }
   distribution = with_rank_order(std::move(distribution), json);
-  const Index items = integer(field("items"), "\"items\"", 1);
+  const Items items = json_fields::items(json, schedule_format);
   check_items(distribution.elements(), items);
   Schedule schedule{
       {string(field("order"), "\"order\""),

@@ -96,6 +96,14 @@ Collective collective(const Json& json) {
       text("\"collective\" is \"", excerpt(name), "\", not reduce, all-reduce or reduce-scatter"));
 }
 
+Items items(const Json& json, const std::string& where) {
+  if (!json.contains("fields")) return integer(member(json, "items", where), "\"items\"", 1);
+  if (json.contains("items")) {
+    throw Error(text(where, ": \"items\" and \"fields\": one of the two was expected"));
+  }
+  return Items::of_fields(integer(json["fields"], "\"fields\"", 1, Items::most_fields));
+}
+
 void check_keys(const Json& json, std::initializer_list<const char*> keys,
                 const std::string& where) {
   for (const auto& [key, _] : json.items()) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "bracket/model/items.hpp"
 #include "bracket/model/range.hpp"
 #include "bracket/model/schedule.hpp"
 #include "bracket/support/error.hpp"
@@ -32,6 +33,12 @@ const Json& array(const Json& json, const std::string& where);
 
 /// Collective named by "collective".
 Collective collective(const Json& json);
+
+/// Key of the items in a document: "items" of vectors, or "fields".
+inline const char* items_key(Items items) { return items.fields ? "fields" : "items"; }
+
+/// Value of "items", or of "fields" in its place, in an object that `where` names.
+Items items(const Json& json, const std::string& where);
 
 /// Runs `action` and puts `where` in front of its errors, which do not name the place.
 template <class Action>

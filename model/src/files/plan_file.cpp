@@ -206,7 +206,7 @@ nlohmann::ordered_json to_json(const PlanFile& file) {
   Json json{{"format", plan_file_format}, {"version", json_fields::format_version},
             {"made_by", file.made_by},    {"objective", file.objective},
             {"ranks", file.ranks},        {"collective", name_of(file.delivery.collective)},
-            {"root", file.delivery.root}, {"items", file.items}};
+            {"root", file.delivery.root}, {json_fields::items_key(file.items), file.items.count}};
   if (file.operation) json["operation"] = file.operation->spec();
   json.update({{"machine", to_json(file.machine)},
                {"budget", file.budget},
@@ -217,10 +217,11 @@ nlohmann::ordered_json to_json(const PlanFile& file) {
 
 PlanFile plan_file_from_json(const nlohmann::ordered_json& json) {
   json_fields::check_header(json, plan_file_format);
-  json_fields::check_keys(json,
-                          {"format", "version", "made_by", "objective", "ranks", "collective",
-                           "root", "items", "operation", "machine", "budget", "seed", "plans"},
-                          plan_file_format);
+  json_fields::check_keys(
+      json,
+      {"format", "version", "made_by", "objective", "ranks", "collective", "root", "items",
+       "fields", "operation", "machine", "budget", "seed", "plans"},
+      plan_file_format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, plan_file_format);
   };
@@ -230,7 +231,7 @@ PlanFile plan_file_from_json(const nlohmann::ordered_json& json) {
   file.ranks = json_fields::rank_number(field("ranks"), "\"ranks\"");
   file.delivery = {json_fields::rank_number(field("root"), "\"root\""),
                    json_fields::collective(field("collective"))};
-  file.items = json_fields::integer(field("items"), "\"items\"", 1);
+  file.items = json_fields::items(json, plan_file_format);
   if (json.contains("operation")) {
     file.operation = about("\"operation\"", [&] {
       auto operation = make_operation(json_fields::string(json["operation"], "the operation"));

@@ -22,7 +22,7 @@ class AggregatedPlan final : public Plan {
 
   std::string spec() const override { return text("aggregated:", arity_); }
 
-  RankPart part(const Problem& problem, Rank rank) const override {
+  RankPart make_part(const Problem& problem, Rank rank) const override {
     FrontierPart part(problem, rank);
     const Tree tree(problem);
     if (const auto place = tree.find(rank, arity_)) {

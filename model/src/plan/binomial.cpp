@@ -15,7 +15,7 @@ class BinomialPlan final : public Plan {
  public:
   std::string spec() const override { return "binomial"; }
 
-  RankPart part(const Problem& problem, Rank rank) const override {
+  RankPart make_part(const Problem& problem, Rank rank) const override {
     const Positions positions(problem);
     FrontierPart part(problem, rank);
     Range covered = part.own();

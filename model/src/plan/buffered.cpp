@@ -17,13 +17,13 @@ class BufferedPlan final : public Plan {
     return text("buffered:", bundling_.capacity, ':', bundling_.flush);
   }
 
-  void require(const Problem& problem) const override { require_fixed(spec(), problem.order); }
+  void require_for(const Problem& problem) const override { require_fixed(spec(), problem.order); }
 
-  RankPart part(const Problem& problem, Rank rank) const override {
+  RankPart make_part(const Problem& problem, Rank rank) const override {
     return owner_computes_part(problem, rank, bundling_);
   }
 
-  Index messages(const Problem& problem, Rank rank) const override {
+  Index count_messages(const Problem& problem, Rank rank) const override {
     return owner_computes_messages(problem, rank, bundling_);
   }
 

@@ -55,7 +55,7 @@ void add_tree(ResultMessages& messages, const Problem& problem, Range group, Ind
 Range wanted_items(const Problem& problem, Range positions) {
   if (problem.delivery.collective == Collective::reduce) {
     const Index root = problem.distribution.position_of(problem.delivery.root);
-    return {0, positions.contains(root) ? problem.items : 0};
+    return {0, positions.contains(root) ? problem.items.count : 0};
   }
   return {block_of(problem, positions.begin).begin, block_of(problem, positions.end - 1).end};
 }

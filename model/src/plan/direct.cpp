@@ -9,13 +9,13 @@ class DirectPlan final : public Plan {
  public:
   std::string spec() const override { return "direct"; }
 
-  void require(const Problem& problem) const override { require_fixed(spec(), problem.order); }
+  void require_for(const Problem& problem) const override { require_fixed(spec(), problem.order); }
 
-  RankPart part(const Problem& problem, Rank rank) const override {
+  RankPart make_part(const Problem& problem, Rank rank) const override {
     return owner_computes_part(problem, rank, {.capacity = 1});
   }
 
-  Index messages(const Problem& problem, Rank rank) const override {
+  Index count_messages(const Problem& problem, Rank rank) const override {
     return owner_computes_messages(problem, rank, {.capacity = 1});
   }
 };

@@ -12,7 +12,7 @@ class DisseminationPlan final : public Plan {
  public:
   std::string spec() const override { return "dissemination"; }
 
-  RankPart part(const Problem& problem, Rank rank) const override {
+  RankPart make_part(const Problem& problem, Rank rank) const override {
     Exchange exchange(problem, rank, problem.items);
     if (exchange.position() && exchange.positions().size() > 1) exchange.disseminate();
     return exchange.finish();

@@ -268,7 +268,7 @@ RankPart Exchange::finish() {
 ExchangePlan::ExchangePlan(const std::string& spec, Index threshold)
     : spec_(text(spec, ':', threshold)), threshold_(threshold) {}
 
-RankPart ExchangePlan::part(const Problem& problem, Rank rank) const {
+RankPart ExchangePlan::make_part(const Problem& problem, Rank rank) const {
   Exchange exchange(problem, rank, threshold_);
   if (exchange.position()) run(exchange);
   return exchange.finish();

@@ -100,7 +100,7 @@ class ExchangePlan : public Plan {
   ExchangePlan(const std::string& spec, Index threshold);
 
   [[nodiscard]] std::string spec() const final { return spec_; }
-  [[nodiscard]] RankPart part(const Problem& problem, Rank rank) const final;
+  [[nodiscard]] RankPart make_part(const Problem& problem, Rank rank) const final;
 
   /// Parameter `position` of a spec: the number of items above which they are divided. At the
   /// default, sending half of the items takes about as long as the latency of a message.

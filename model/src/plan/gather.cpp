@@ -11,7 +11,7 @@ class GatherPlan final : public Plan {
  public:
   std::string spec() const override { return "gather"; }
 
-  RankPart part(const Problem& problem, Rank rank) const override {
+  RankPart make_part(const Problem& problem, Rank rank) const override {
     const Distribution& distribution = problem.distribution;
     const Rank root = problem.delivery.root;
     RankPart part(problem.items);

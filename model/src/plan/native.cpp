@@ -14,7 +14,7 @@ class NativePlan final : public Plan {
 
   bool scheduled() const override { return false; }
 
-  void require(const Problem& problem) const override {
+  void require_for(const Problem& problem) const override {
     const Order& order = problem.order;
     if (problem.delivery.collective != Collective::all_reduce) {
       throw Error("the plan native leaves the result on every rank: ask for that (--all)");
@@ -31,7 +31,7 @@ class NativePlan final : public Plan {
     }
   }
 
-  RankPart part(const Problem&, Rank) const override {
+  RankPart make_part(const Problem&, Rank) const override {
     check_scheduled(*this);
     return {};
   }

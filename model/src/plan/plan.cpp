@@ -1,5 +1,6 @@
 #include "bracket/model/plan.hpp"
 
+#include "bracket/model/fields.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
@@ -86,10 +87,38 @@ std::unique_ptr<Plan> make_plan(std::string_view spec) {
   throw Error(unknown_name("plan", parsed.name, plans()));
 }
 
-void Plan::require(const Problem&) const {}
+namespace {
+
+/// The problem of vectors, or of one of several fields.
+Problem without_fields(Problem problem) {
+  if (problem.items.fields) problem.items = 1;
+  return problem;
+}
+
+}  // namespace
+
+void Plan::require(const Problem& problem) const {
+  check_fields(problem.items, problem.delivery);
+  if (problem.items.fields && !scheduled()) {
+    throw Error(text("the plan ", spec(), " reduces one field, there are ", problem.items));
+  }
+  require_for(without_fields(problem));
+}
+
+RankPart Plan::part(const Problem& problem, Rank rank) const {
+  RankPart single = make_part(without_fields(problem), rank);
+  if (!problem.items.fields) return single;
+  return merge_fields(std::vector(static_cast<std::size_t>(problem.items.count), single));
+}
 
 Index Plan::messages(const Problem& problem, Rank rank) const {
-  return part(problem, rank).messages();
+  return count_messages(without_fields(problem), rank);
+}
+
+void Plan::require_for(const Problem&) const {}
+
+Index Plan::count_messages(const Problem& problem, Rank rank) const {
+  return make_part(problem, rank).messages();
 }
 
 void check_scheduled(const Plan& plan) {
@@ -130,7 +159,7 @@ Schedule make_schedule(const Problem& problem, const Plan& plan) {
 }
 
 Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
-                       Delivery delivery, Index items) {
+                       Delivery delivery, Items items) {
   return make_schedule({order, distribution, delivery, items}, plan);
 }
 

@@ -73,7 +73,7 @@ RankPart merge_fields(std::span<const RankPart> fields) {
     if (field.items() != 1) throw Error(text("a field of ", field.items(), " items, not of one"));
     cursors.emplace_back(field, static_cast<Index>(cursors.size()));
   }
-  RankPart merged(static_cast<Index>(fields.size()));
+  RankPart merged(Items::of_fields(static_cast<Index>(fields.size())));
   while (true) {
     for (Cursor& cursor : cursors) cursor.append_until_message(merged);
     const Step* const message = cursors.front().message();

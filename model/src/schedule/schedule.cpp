@@ -105,6 +105,22 @@ std::string describe(const RankPart& part, const Step& step) {
   return out.str();
 }
 
+std::string describe(Items items) {
+  if (items == 1) return "single numbers";
+  return items.fields ? text(items, " fields") : text("vectors of ", items, " items");
+}
+
+void check_fields(Items items, Delivery delivery) {
+  if (!items.fields) return;
+  if (items > Items::most_fields) {
+    throw Error(text(items, " fields: at most ", Items::most_fields));
+  }
+  if (delivery.collective == Collective::reduce_scatter) {
+    throw Error(text("a reduce-scatter of ", items, " fields: only a reduce or an all-reduce ",
+                     "takes several fields, a reduce-scatter takes vectors"));
+  }
+}
+
 void check_items(Index elements, Index items) {
   if (items < 1) throw Error(text("an element has at least 1 item, not ", items));
   if (items > std::numeric_limits<Index>::max() / elements) {
@@ -147,6 +163,7 @@ class ScheduleHash {
     number(header.delivery.root);
     number(static_cast<Index>(header.delivery.collective));
     number(header.items);
+    if (header.items.fields) number(-2);  // marks fields; nothing else here is negative
   }
 
   void number(Index value) { hash_.number(static_cast<std::uint64_t>(value)); }

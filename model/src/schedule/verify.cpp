@@ -287,6 +287,7 @@ Verdict verify(const Schedule& schedule) {
   }
   try {
     check_items(schedule.elements(), schedule.items);
+    check_fields(schedule.items, schedule.delivery);
   } catch (const Error& failure) {
     verdict.violations.push_back({-1, -1, failure.what()});
     return verdict;

@@ -9,7 +9,7 @@ Settings settings_of(const ScheduleHeader& planned) {
   if (planned.delivery.collective == Collective::reduce_scatter) {
     throw Error("fields have no reduce-scatter: make the reducer of a schedule");
   }
-  if (planned.items != 1) {
+  if (planned.items.adjacent() != 1) {
     throw Error(text("fields have no vectors of ", planned.items,
                      " items: make the reducer of a schedule"));
   }

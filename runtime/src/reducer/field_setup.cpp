@@ -102,7 +102,9 @@ class FieldSetup {
  private:
   void describe_own() {
     if (fields_.empty()) throw Error("a reducer of no fields");
-    if (fields_.size() > 100000) throw Error(text(fields_.size(), " fields: at most 100000"));
+    if (fields_.size() > std::size_t{Items::most_fields}) {
+      throw Error(text(fields_.size(), " fields: at most ", Items::most_fields));
+    }
     for (std::size_t k = 0; k < fields_.size(); ++k) {
       task_.cells.push_back(
           about_field(k, [&] { return cells_of(fields_[k], kind_.element_bytes); }));

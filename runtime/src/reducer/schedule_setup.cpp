@@ -1,4 +1,5 @@
 #include <limits>
+#include <numeric>
 
 #include "bracket/model/explicit_folds.hpp"
 #include "bracket/model/order.hpp"
@@ -62,17 +63,22 @@ FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader
     check_executable(header, order, communicator, kind.associative, settings.threads);
     const Rank rank = communicator.rank();
     const Range held = header.distribution.range(rank);
-    task.cells.push_back(
-        {Cells(layout_of(held, header.items), kind.element_bytes), std::nullopt, held.begin});
+    const Items items = header.items;
+    check_fields(items, header.delivery);
+    const std::size_t fields = items.fields ? static_cast<std::size_t>(items.count) : 1;
+    const FieldCells cells{Cells(layout_of(held, items.adjacent()), kind.element_bytes),
+                           std::nullopt, held.begin};
+    task.cells.assign(fields, cells);
     task.item_cells = task.cells;
-    task.elements = {header.elements()};
-    task.held = {held};
-    task.scheduled = {0};
-    task.items = {{held, header.elements()}};
+    task.elements.assign(fields, header.elements());
+    task.held.assign(fields, held);
+    task.scheduled.resize(fields);
+    std::iota(task.scheduled.begin(), task.scheduled.end(), std::size_t{0});
+    task.items.assign(fields, {held, header.elements()});
     task.order = header.order;
     task.chunk = order.chunk_size();
-    task.vector_items = header.items;
-    task.delivered = header.delivery.wanted(rank, header.ranks(), header.items);
+    task.vector_items = items.fields ? 0 : items.count;
+    task.delivered = header.delivery.wanted(rank, header.ranks(), items);
     task.delivers = !task.delivered.empty();
     task.everywhere = header.delivery.collective == Collective::all_reduce;
     task.part = with_single_folds(

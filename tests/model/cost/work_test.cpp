@@ -144,6 +144,29 @@ TEST_CASE("without a measurement a fold takes an addition less than it has eleme
   CHECK(machine.start(2, Collective::all_reduce, 1000) == 0);
 }
 
+TEST_CASE("fields are folded one by one, and their results cost a copy") {
+  const std::vector<MeasuredWork::Fold> tens{{1, 10}, {1000, 10000}};
+  MeasuredWork work{{.seconds_per_join = 7,
+                     .folds = {{1, 2}, {1000, 2000}},
+                     .copies = tens,
+                     .joins = {{1, 100}, {10, 1000}},
+                     .vector_folds = {{1, 3000}, {1000, 3001}}},
+                    5};
+  const Machine machine = machine_of(work);
+  const auto distribution = Distribution::from_counts(std::vector<Index>{4, 4});
+  const auto order = make_order("tree", 8);
+  const auto seconds = [&](Items items) {
+    const Problem problem{order, distribution, Delivery::to_all(), items};
+    const Schedule schedule = make_schedule(problem, *make_plan("butterfly"));
+    return paper_cost(schedule, machine).makespan;
+  };
+  const double message = 100 + 1000 + 100;
+  // Three folds of 4, and three values joined. A run copies its three results.
+  CHECK(seconds(Items::of_fields(3)) == Approx(5 + 3 * 10 + 3 * 4 * 2 + message + 3 * 7));
+  CHECK(seconds(1) == Approx(5 + 4 * 2 + message + 7));
+  CHECK(seconds(3) > 3000);
+}
+
 TEST_CASE("LogGP with measured work begins when the run has started") {
   const auto distribution = Distribution::from_counts(std::vector<Index>{4, 4});
   const auto schedule =

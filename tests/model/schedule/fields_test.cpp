@@ -1,7 +1,9 @@
 #include "bracket/model/fields.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
@@ -137,6 +139,71 @@ TEST_CASE("fields of one distribution merge under every plan") {
     for (const RankPart& part : parts) messages += part.messages();
     CHECK(messages == count_messages({order, distribution, Delivery::to_all()}, *plan));
   }
+}
+
+TEST_CASE("the schedule of several fields is proved, and sends the messages of one") {
+  testing::property("schedules of fields", [] {
+    const auto distribution = *testing::any_distribution(40, 8);
+    const Index fields = *rc::gen::inRange<Index>(2, 6);
+    const auto order = make_order("tree", distribution.elements());
+    const Delivery delivery = *rc::gen::arbitrary<bool>() ? Delivery::to(0) : Delivery::to_all();
+    for (const auto& entry : plans()) {
+      const auto plan = make_plan(entry.entry.name);
+      if (!plan->scheduled()) continue;
+      const Problem one{order, distribution, delivery};
+      const Problem several{order, distribution, delivery, Items::of_fields(fields)};
+      const Schedule schedule = make_schedule(several, *plan);
+      const Verdict verdict = verify(schedule);
+      if (!verdict.ok()) RC_FAIL(describe(schedule, verdict.violations.front()));
+      RC_ASSERT(schedule.messages() == count_messages(one, *plan));
+      RC_ASSERT(count_messages(several, *plan) == count_messages(one, *plan));
+      Index numbers = 0;
+      Index of_one = 0;
+      const Schedule single = make_schedule(one, *plan);
+      for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+        const RankPart& part = schedule.parts[static_cast<std::size_t>(rank)];
+        const RankPart& alone = single.parts[static_cast<std::size_t>(rank)];
+        RC_ASSERT(part.items() == Items::of_fields(fields));
+        for (Index field = 0; field < fields; ++field) RC_ASSERT(only(part, field) == alone);
+        for (const Step& step : part.steps()) numbers += step.is_message() ? part.values(step) : 0;
+        for (const Step& step : alone.steps()) of_one += step.is_message() ? alone.values(step) : 0;
+      }
+      RC_ASSERT(numbers == fields * of_one);
+      RC_ASSERT(schedule_from_json(to_json(schedule)) == schedule);
+      RC_ASSERT(digest(header_of(several, *plan)) !=
+                digest(header_of({order, distribution, delivery, fields}, *plan)));
+    }
+  });
+}
+
+TEST_CASE("one field is the same as single numbers") {
+  CHECK(Items::of_fields(1) == Items(1));
+  CHECK_FALSE(Items::of_fields(3) == Items(3));
+  CHECK(Items::of_fields(3).adjacent() == 1);
+  CHECK(Items(3).adjacent() == 3);
+  CHECK(describe(Items::of_fields(3)) == "3 fields");
+  CHECK(describe(Items(3)) == "vectors of 3 items");
+  CHECK(describe(Items()) == "single numbers");
+}
+
+TEST_CASE("schedules of fields that make no sense are refused") {
+  const auto distribution = make_distribution("lower", 23, 4);
+  const auto order = make_order("tree", 23);
+  const auto make = [&](const char* plan, Delivery delivery, Items items) {
+    return make_schedule({order, distribution, delivery, items}, *make_plan(plan));
+  };
+  CHECK_THROWS_WITH(make("butterfly", Delivery::scattered(), Items::of_fields(3)),
+                    Contains("reduce-scatter of 3 fields"));
+  CHECK_THROWS_WITH(make("butterfly", Delivery::to_all(), Items::of_fields(100'001)),
+                    Contains("at most 100000"));
+  CHECK_THROWS_WITH(check_fit({order, distribution, Delivery::to_all(), Items::of_fields(2)},
+                              *make_plan("native")),
+                    Contains("native reduces one field, there are 2"));
+  auto json = to_json(make("butterfly", Delivery::to_all(), Items::of_fields(3)));
+  CHECK(json["fields"] == 3);
+  CHECK_FALSE(json.contains("items"));
+  json["items"] = 3;
+  CHECK_THROWS_WITH(schedule_from_json(json), Contains("one of the two was expected"));
 }
 
 TEST_CASE("fields that do not go together are refused") {

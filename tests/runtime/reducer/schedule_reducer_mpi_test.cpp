@@ -133,6 +133,45 @@ TEST_CASE("a reducer executes a schedule of numbers by every algorithm") {
   }
 }
 
+TEST_CASE("a reducer executes a schedule of several fields with the bits of each") {
+  constexpr Index fields = 3;
+  const Index elements = 97;
+  const auto order = make_order("chunked-tree:4", elements);
+  const auto distribution = make_distribution("upper", elements, world().size());
+  const auto numbers =
+      testing::hostile_elements(testing::Hostile::cancelling, fields * elements, 13);
+  for (const char* name : {"aggregated", "butterfly", "buffered", "ring"}) {
+    for (const Delivery delivery : {Delivery::to(world().size() - 1), Delivery::to_all()}) {
+      CAPTURE(name, name_of(delivery.collective));
+      const Schedule schedule = make_schedule(
+          {order, distribution, delivery, Items::of_fields(fields)}, *make_plan(name));
+      const ScheduleHeader& header = schedule;
+      for (const bool with_parts : {true, false}) {
+        auto reducer = with_parts ? Reducer<double>(MPI_COMM_WORLD, schedule)
+                                  : Reducer<double>(MPI_COMM_WORLD, header);
+        const Range held = distribution.range(world().rank());
+        std::vector<Operand<double>> own;
+        for (Index k = 0; k < fields; ++k) {
+          CHECK(reducer.held(static_cast<std::size_t>(k)) == held);
+          const auto first = static_cast<std::size_t>(k * elements + held.begin);
+          const std::span<const double> all(numbers);
+          own.push_back({all.subspan(first, static_cast<std::size_t>(held.size())), {}});
+        }
+        std::vector<double> results(static_cast<std::size_t>(reducer.delivered().size()));
+        reducer.run(own, results);
+        const bool gets = delivery.wanted(world().rank(), world().size(), 1).size() == 1;
+        REQUIRE(results.size() == (gets ? fields : 0));
+        for (std::size_t k = 0; k < results.size(); ++k) {
+          const auto field = std::span<const double>(numbers).subspan(
+              k * static_cast<std::size_t>(elements), static_cast<std::size_t>(elements));
+          const std::function<double(double, double)> plus = std::plus<double>();
+          CHECK(bits(results[k]) == bits(testing::reduced(field, std::size_t{4}, plus)));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") {
   const auto good = schedule_of("aggregated", "tree", 20, Delivery::to_all(), 1);
   const auto refuse = [](const Schedule& schedule, const Settings& settings,

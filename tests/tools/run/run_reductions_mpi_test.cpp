@@ -12,6 +12,22 @@ namespace run_reductions_mpi_test {
 using namespace run_rows;
 using Catch::Contains;
 
+namespace {
+
+/// FNV-1a with its published constants, over the bits of the results.
+std::string digest_of(const std::vector<double>& results) {
+  std::uint64_t digest = 0xCBF29CE484222325u;
+  for (const double result : results) {
+    std::uint64_t rest = bits(result);
+    for (int i = 0; i < 8; ++i, rest >>= 8) digest = (digest ^ (rest & 0xFF)) * 0x100000001B3u;
+  }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest));
+  return text;
+}
+
+}  // namespace
+
 // Results of `run` by its plans, distributions and collectives.
 
 TEST_CASE("run gives the same bits on any number of ranks, and sends what is proven") {
@@ -69,22 +85,85 @@ TEST_CASE("run takes fewer elements than ranks, any root, and all") {
   }
 }
 
+TEST_CASE("run reduces several fields in the messages of one, each with its own bits") {
+  const Scratch scratch;
+  constexpr std::size_t fields = 3;
+  const std::size_t elements = 101;
+  const auto numbers = hostile_elements(Hostile::cancelling, elements * fields, 5);
+  const auto file = make_file(scratch.path() / "v.binpsllh", binpsllh_file(numbers));
+  std::vector<double> sums;
+  for (std::size_t field = 0; field < fields; ++field) {
+    const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(field * elements);
+    sums.push_back(tree_sum({first, first + static_cast<std::ptrdiff_t>(elements)}));
+  }
+  const std::string expected = digest_of(sums);
+  const Words several{"run", file, "--fields", "3", "--plan", "buffered,butterfly,aggregated"};
+  const auto schedule = (scratch.path() / "s.json").string();
+  for (const int p : {1, 2, 5}) {
+    for (const Words& delivery : {Words{"--root", "0"}, Words{"--all"}}) {
+      CAPTURE(p, delivery);
+      const auto rows = rows_of(
+          cli_on(p, several + delivery + few_runs + Words{"--distribution", "upper,lower"}));
+      REQUIRE(rows.size() == 6);
+      for (const auto& row : rows) {
+        CHECK(row.at("result_digest") == expected);
+        CHECK(row.at("elements") == elements);
+        CHECK(row.at("items") == 1);
+        CHECK(row.at("fields") == fields);
+        const auto counted = rows_of(
+            cli(Words{"count", "-N", "101", "-p", std::to_string(p), "--json", "--plan",
+                      row.at("plan"), "--distribution", row.at("distribution"), "--fields", "3"} +
+                delivery));
+        CHECK(row.at("messages") == counted.at(0).at("messages"));
+      }
+    }
+  }
+  REQUIRE(cli({"verify", "-N", "101", "-p", "3", "--fields", "3", "--plan", "butterfly", "--all",
+               "-o", schedule})
+              .code == 0);
+  const auto rows = rows_of(cli_on(3, Words{"run", file, "--schedule", schedule} + few_runs));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("result_digest") == expected);
+  CHECK(rows[0].at("fields") == fields);
+
+  check_refused({"run", file, "--fields", "2"}, "303 numbers are no whole number of elements in 2");
+  check_refused({"run", file, "--fields", "3", "--items", "3"}, "--items excludes --fields");
+  check_refused({"run", file, "--fields", "3", "--scatter"}, "--fields excludes --scatter");
+  check_refused({"run", file, "--fields", "0"}, "--fields");
+  check_refused({"run", file, "--fields", "3", "--plan", "native"}, "the plan native");
+  check_refused({"run", file, "--fields", "3", "--schedule", schedule}, "--schedule");
+}
+
+TEST_CASE("run reduces several fields by any operation") {
+  const Scratch scratch;
+  const auto numbers = hostile_elements(Hostile::cancelling, 60, 5);
+  const auto file = make_file(scratch.path() / "v.binpsllh", binpsllh_file(numbers));
+  for (const Words& what :
+       {Words{"--algorithm", "binned"}, Words{"--op", "maximum-location"}, Words{"--op", "digest"},
+        Words{"--type", "complex128"}, Words{"--algorithm", "double-double", "--all"}}) {
+    CAPTURE(what);
+    std::set<std::string> digests;
+    for (const int p : {1, 3}) {
+      const auto rows = rows_of(cli_on(p, Words{"run", file, "--fields", "3"} + what + few_runs));
+      digests.insert(rows.at(0).at("result_digest").get<std::string>());
+    }
+    CHECK(digests.size() == 1);
+  }
+}
+
 TEST_CASE("run reduces vectors item by item, to one rank, to all or in blocks") {
   const Scratch scratch;
   constexpr std::size_t items = 7;
   const std::size_t elements = 30;
   const auto numbers = hostile_elements(Hostile::cancelling, elements * items, 3);
   const auto file = make_file(scratch.path() / "v.binpsllh", binpsllh_file(numbers));
-  // FNV-1a with its published constants, over the bits of each item's sum.
-  std::uint64_t digest = 0xCBF29CE484222325u;
+  std::vector<double> sums;
   for (std::size_t item = 0; item < items; ++item) {
     std::vector<double> column;
     for (std::size_t x = 0; x < elements; ++x) column.push_back(numbers[x * items + item]);
-    std::uint64_t sum = bits(tree_sum(column));
-    for (int i = 0; i < 8; ++i, sum >>= 8) digest = (digest ^ (sum & 0xFF)) * 0x100000001B3u;
+    sums.push_back(tree_sum(column));
   }
-  char expected[17];
-  std::snprintf(expected, sizeof expected, "%016llx", static_cast<unsigned long long>(digest));
+  const std::string expected = digest_of(sums);
   const Words vectors{"run", file, "--items", "7", "--plan", "butterfly:2,elimination,aggregated"};
   for (const int p : {1, 3, 4}) {
     for (const char* const delivery : {"--root=0", "--all", "--scatter"}) {

@@ -40,6 +40,50 @@ TEST_CASE("simulate compares algorithms in one table") {
              Contains("algorithm") && Contains("binned:3"));
 }
 
+TEST_CASE("several fields are folded and combined one by one, and share messages") {
+  const Scratch scratch;
+  const Words one{"-N",
+                  "8",
+                  "-p",
+                  "2",
+                  "--plan",
+                  "butterfly",
+                  "--all",
+                  "--distribution",
+                  "upper",
+                  "--machine",
+                  machine_with_operations(scratch),
+                  "--json"};
+  const Words base = one + Words{"--fields", "3"};
+  // Three folds of four elements, a message of three numbers, and three combinations.
+  const double sum = 3 * 4 * 2 + 1 + 23 * 0.5 + 3 * 10;
+  const double binned = 3 * 4 * 3 + 1 + 167 * 0.5 + 3 * 100;
+  const auto check = [](const Json& row, const char* key, double seconds) {
+    CHECK(row.at("fields") == 3);
+    CHECK(row.at("items") == 1);
+    CHECK(row.at(key).get<double>() == Approx(seconds));
+  };
+  const auto rows =
+      rows_of(cli(Words{"compare", "--predict", "--algorithm", "tree,binned"} + base));
+  for (const char* key : {"loggp_seconds", "loggops_seconds"}) {
+    check(rows.at(0), key, sum);
+    check(rows.at(1), key, binned);
+  }
+  check(rows_of(cli(Words{"simulate", "--engine", "loggops"} + base)).at(0), "simulated_seconds",
+        sum);
+  const auto swept =
+      rows_of(cli(Words{"simulate", "--engine", "loggops", "--sweep", "fields=1,3"} + one));
+  REQUIRE(swept.size() == 2);
+  CHECK_FALSE(swept[0].contains("fields"));
+  CHECK(swept[0].at("simulated_seconds").get<double>() == Approx(4 * 2 + 1 + 7 * 0.5 + 10));
+  check(swept[1], "simulated_seconds", sum);
+#if BRACKET_HAS_SMPI
+  const auto smpi = rows_of(cli(Words{"simulate", "--engine", "smpi"} + base)).at(0);
+  CHECK(smpi.at("simulated_messages") == 2);
+  CHECK(smpi.contains("result_digest"));
+#endif
+}
+
 TEST_CASE("simulate takes a plan that suits the operation") {
   const Scratch scratch;
   const Words base{"simulate", "-N",        "8",

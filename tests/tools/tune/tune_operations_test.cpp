@@ -77,6 +77,36 @@ TEST_CASE("tune writes a plan file for an operation that the others take") {
 #endif
 }
 
+TEST_CASE("tune writes a plan file for several fields that the others take") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "plan.json").string();
+  const auto tuned =
+      rows_of(cli({"tune", "-N", "1000", "-p", "2", "--all", "--fields", "4", "--json",
+                   "--objective", "loggops", "--budget", "5", "--plan-file", file, "--machine",
+                   machine_with_operations(scratch)}));
+  CHECK(tuned.at(0).at("fields") == 4);
+  CHECK(bracket::read_plan_file(file).items == bracket::Items::of_fields(4));
+  const auto simulated =
+      rows_of(cli({"simulate", "--json", "--engine", "loggops", "--plan-file", file})).at(0);
+  CHECK(simulated.at("fields") == 4);
+  CHECK(simulated.at("simulated_seconds") == tuned.at(0).at("loggops_seconds"));
+  check_refused({"simulate", "--fields", "2", "--plan-file", file}, "--plan-file");
+#if BRACKET_HAS_MPI
+  const Words input{"--synthetic", "1000", "--json", "--repetitions", "1", "--warm-up", "0"};
+  const auto run = [&](const Words& more) {
+    return rows_of(cli_on(2, Words{"run"} + input + more)).at(0);
+  };
+  const auto reduced = run({"--plan-file", file});
+  CHECK(reduced.at("fields") == 4);
+  CHECK(reduced.at("plan") == tuned.at(0).at("plan"));
+  CHECK(reduced.at("result_digest") == run({"--fields", "4"}).at("result_digest"));
+  const auto compared = rows_of(cli({"compare", "--json", "--plan-file", file, "--repetitions", "1",
+                                     "--starts", "1", "--warm-up", "0"}));
+  CHECK(compared.at(0).at("fields") == 4);
+  CHECK(compared.at(0).at("measured_seconds") > 0);
+#endif
+}
+
 TEST_CASE("tune tries the orders of plain arithmetic, and only the order of another") {
   const Scratch scratch;
   const Words base{"tune", "--json", "-N",        "64",

@@ -64,8 +64,8 @@ PlanFile read_plan_file_to_all(const std::string& file) {
                      "; bench needs one that leaves the sum on every rank: tune with --all"));
   }
   if (plan_file.items != 1) {
-    throw Error(text(file, ": the plan is for vectors of ", plan_file.items,
-                     " items; bench needs one for single numbers: tune with --items 1"));
+    throw Error(text(file, ": the plan is for ", describe(plan_file.items),
+                     "; bench needs one for single numbers: tune without --items and --fields"));
   }
   return plan_file;
 }

@@ -72,8 +72,8 @@ Operation ArithmeticOptions::operation(const ScheduleOptions& schedule, bool ord
   const std::string said = text(schedule.order_said(), " ", order.spec());
   if (order_given && order.explicit_tree() != nullptr) {
     throw Error(text(schedule.order_said(),
-                     ": an explicit order is for plain sums of float64: leave ",
-                     "it out, or --algorithm, --op, --type, --widened and --checked"));
+                     ": an explicit order is for plain sums of float64 in one field: leave it out, "
+                     "or --algorithm, --op, --type, --widened, --checked and --fields"));
   }
   const std::string algorithm = algorithms.empty() ? "" : algorithms.at(which);
   asked.baseline = baseline_named(algorithm);
@@ -86,7 +86,7 @@ Operation ArithmeticOptions::operation(const ScheduleOptions& schedule, bool ord
       throw Error(text(given, ": --algorithm ", algorithm, why, ": leave one of them out"));
     };
     if (order_given) refuse(said, " has no order");
-    if (schedule.items > 1) refuse(text("--items ", schedule.items), " sums single numbers");
+    if (schedule.items > 1) refuse(option_of(schedule.items), " sums single numbers");
     if (schedule.delivery.collective == Collective::reduce_scatter) {
       refuse("--scatter", " sums single numbers");
     }

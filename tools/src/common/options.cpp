@@ -216,21 +216,23 @@ void InputOptions::add_to(CLI::App& command) {
       ->type_name("S");
 }
 
-std::unique_ptr<input::Input> InputOptions::open(Index items) const {
+std::unique_ptr<input::Input> InputOptions::open(Index items, Index fields) const {
+  const std::string form = text(items > 1 ? text(" of ", items, " items") : "",
+                                fields > 1 ? text(" in ", fields, " fields") : "");
   if (file.empty() == (synthetic == 0)) {
     throw Error(file.empty() ? "a file of elements, or --synthetic N with N >= 1, must be given"
                              : text(file, " and --synthetic are given: one of them was expected"));
   }
   if (file.empty()) {
-    if (synthetic > std::numeric_limits<Index>::max() / items) {
-      throw Error(text("--synthetic ", synthetic, ": too many elements of ", items, " items"));
+    if (synthetic > std::numeric_limits<Index>::max() / items / fields) {
+      throw Error(text("--synthetic ", synthetic, ": too many elements", form));
     }
-    return input::synthetic_input(synthetic * items, static_cast<std::uint64_t>(seed));
+    return input::synthetic_input(synthetic * items * fields, static_cast<std::uint64_t>(seed));
   }
   auto input = input::open_input(file);
-  if (input->elements() % items != 0) {
-    throw Error(text(file, ": ", input->elements(), " numbers are no whole number of elements of ",
-                     items, " items"));
+  if (input->elements() % (items * fields) != 0) {
+    throw Error(
+        text(file, ": ", input->elements(), " numbers are no whole number of elements", form));
   }
   return input;
 }

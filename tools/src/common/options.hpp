@@ -81,9 +81,10 @@ struct InputOptions {
 
   void add_to(CLI::App& command);
   [[nodiscard]] bool given() const { return !file.empty() || synthetic != 0; }
-  /// Opens the numbers of the elements, which have `items` numbers each. Throws `Error` if neither
-  /// or both sources were given, or if the numbers are not a whole number of elements.
-  [[nodiscard]] std::unique_ptr<input::Input> open(Index items) const;
+  /// Opens the numbers of the elements, which have `items` numbers each, in every field. Throws
+  /// `Error` if neither or both sources were given, or if the numbers are not a whole number of
+  /// elements.
+  [[nodiscard]] std::unique_ptr<input::Input> open(Index items, Index fields = 1) const;
 };
 
 }  // namespace bracket::tools

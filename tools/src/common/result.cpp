@@ -44,6 +44,15 @@ void tell_number(nlohmann::ordered_json& row, std::complex<Part> number) {
   row["result_hex"] = hexadecimal(number.real()) + " " + hexadecimal(number.imag());
   row["result_bits"] = bits_of(number.real()) + " " + bits_of(number.imag());
 }
+template <class Number>
+void tell_number(nlohmann::ordered_json& row, const Located<Number>& located) {
+  tell_number(row, located.value);
+  row["result_index"] = located.index;
+}
+void tell_number(nlohmann::ordered_json& row, const Digest& digest) {
+  row["result_set"] = fmt::format("{:016x}", digest.set);
+  row["result_sequence"] = fmt::format("{:016x}", digest.sequence);
+}
 
 bool locates(Op op) { return op == Op::minimum_location || op == Op::maximum_location; }
 
@@ -63,25 +72,35 @@ void add_bits(support::Fnv1a& digest, Number number) {
 }
 
 template <class Number>
-void tell_results(nlohmann::ordered_json& row, Op op, std::span<const std::byte> results) {
-  if constexpr (std::is_arithmetic_v<Number>) {
-    if (locates(op)) {
-      Located<Number> located;
-      std::memcpy(&located, results.data(), sizeof located);
-      tell_number(row, located.value);
-      row["result_index"] = located.index;
-      return;
-    }
-  }
+void add_bits(support::Fnv1a& digest, const Located<Number>& located) {
+  add_bits(digest, located.value);
+  digest.number(static_cast<std::uint64_t>(located.index));
+}
+void add_bits(support::Fnv1a& digest, const Digest& result) {
+  digest.number(result.set);
+  digest.number(result.sequence);
+}
+
+/// Adds a result, or the digest of several.
+template <class Result>
+void tell_each(nlohmann::ordered_json& row, std::span<const std::byte> results) {
   support::Fnv1a digest;
-  const std::size_t count = results.size() / sizeof(Number);
+  const std::size_t count = results.size() / sizeof(Result);
   for (std::size_t i = 0; i < count; ++i) {
-    Number number;
-    std::memcpy(&number, results.data() + i * sizeof number, sizeof number);
-    if (count == 1) return tell_number(row, number);
-    add_bits(digest, number);
+    Result result;
+    std::memcpy(&result, results.data() + i * sizeof result, sizeof result);
+    if (count == 1) return tell_number(row, result);
+    add_bits(digest, result);
   }
   row["result_digest"] = fmt::format("{:016x}", digest.value());
+}
+
+template <class Number>
+void tell_results(nlohmann::ordered_json& row, Op op, std::span<const std::byte> results) {
+  if constexpr (std::is_arithmetic_v<Number>) {
+    if (locates(op)) return tell_each<Located<Number>>(row, results);
+  }
+  tell_each<Number>(row, results);
 }
 
 }  // namespace
@@ -98,13 +117,7 @@ std::size_t result_bytes(Type type, Op op) {
 
 void tell_result(nlohmann::ordered_json& row, Type type, Op op,
                  std::span<const std::byte> results) {
-  if (op == Op::digest) {
-    Digest digest;
-    std::memcpy(&digest, results.data(), sizeof digest);
-    row["result_set"] = fmt::format("{:016x}", digest.set);
-    row["result_sequence"] = fmt::format("{:016x}", digest.sequence);
-    return;
-  }
+  if (op == Op::digest) return tell_each<Digest>(row, results);
   with_number(type, [&](auto number) { tell_results<decltype(number)>(row, op, results); });
 }
 

@@ -36,16 +36,25 @@ Distribution in_rank_order(const Distribution& distribution,
   return distribution.with_rank_order(make_rank_order(*rank_order, distribution.ranks()));
 }
 
-std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Index& items) {
+std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Items& items) {
   const HelpGroup group(command, "Reduction");
   auto* const items_option =
       add_whole(
-          command, "--items", items,
+          command, "--items", items.count,
           "vector length: each of the N elements is M consecutive numbers, reduced component by "
           "component",
           Index{1})
           ->capture_default_str()
           ->type_name("M");
+  auto* const fields_option =
+      command
+          .add_option_function<Index>(
+              "--fields", [&items](Index fields) { items = Items::of_fields(fields); },
+              "reduce so many fields in the same messages: each is an array of N numbers; not with "
+              "--items or --scatter")
+          ->check(CLI::Range(Index{1}, Items::most_fields))
+          ->type_name("F")
+          ->excludes(items_option);
   auto* const all = command.add_flag_callback(
       "--all", [&delivery] { delivery.collective = Collective::all_reduce; },
       "give the result to every rank (all-reduce)");
@@ -54,13 +63,14 @@ std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, In
       "with --items M: split the result vector into p blocks and give rank k the k-th "
       "(reduce-scatter); not with --all");
   scatter->excludes(all);
+  scatter->excludes(fields_option);
   auto* const root = add_whole(command, "--root", delivery.root,
                                "rank that gets the result; not with --all or --scatter")
                          ->capture_default_str()
                          ->type_name("RANK")
                          ->excludes(all)
                          ->excludes(scatter);
-  return {all, scatter, root, items_option};
+  return {all, scatter, root, items_option, fields_option};
 }
 
 CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::string& what) {
@@ -93,10 +103,10 @@ CLI::Option* ScheduleOptions::add_to(CLI::App& command, CLI::Option* instead) {
   auto* const rank_order_option = add_rank_order(command, rank_order);
   auto* const tuned_option =
       add_plan_file(command, plan_file,
-                    "read the order, plan, distribution, vector length and place of the result "
-                    "from this file of `bracket tune --plan-file`, which must be for N and p; not "
-                    "with --order, --plan, --distribution, --rank-order, --all, --scatter, --root "
-                    "and --items");
+                    "read the order, plan, distribution, vector length or fields and place of the "
+                    "result from this file of `bracket tune --plan-file`, which must be for N and "
+                    "p; not with --order, --plan, --distribution, --rank-order, --all, --scatter, "
+                    "--root, --items and --fields");
   if (instead != nullptr) tuned_option->excludes(instead);
   options.insert(options.end(), {order_option, plan_list, distribution_list, rank_order_option});
   for (auto* const option : options) {
@@ -161,9 +171,8 @@ std::vector<std::string> ScheduleOptions::arguments(bool named) const {
   const auto joined = [](const std::vector<std::string>& names) {
     return fmt::format("{}", fmt::join(names, ","));
   };
-  std::vector<std::string> words{"--plan",         joined(plans),
-                                 "--distribution", joined(distributions),
-                                 "--items",        std::to_string(items)};
+  std::vector<std::string> words{"--plan", joined(plans), "--distribution", joined(distributions)};
+  if (items > 1) words.insert(words.end(), {items.fields ? "--fields" : "--items", text(items)});
   if (!named) words.insert(words.end(), {"--order", order});
   if (rank_order) words.insert(words.end(), {"--rank-order", *rank_order});
   switch (delivery.collective) {
@@ -194,10 +203,13 @@ void ScheduleOptions::tell(nlohmann::ordered_json& row) const {
   if (const auto name = rank_order_name(); !name.empty()) row["rank_order"] = name;
 }
 
-void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items) {
+std::string option_of(Items items) { return text(items.fields ? "--fields " : "--items ", items); }
+
+void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Items items) {
   row["collective"] = name_of(delivery.collective);
   if (delivery.collective == Collective::reduce) row["root"] = delivery.root;
-  row["items"] = items;
+  row["items"] = items.adjacent();
+  if (items.fields) row["fields"] = items.count;
 }
 
 Schedule ScheduleOptions::schedule(const Distribution& distribution,

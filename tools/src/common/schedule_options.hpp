@@ -22,8 +22,8 @@ CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_
 Distribution in_rank_order(const Distribution& distribution,
                            const std::optional<std::string>& rank_order);
 
-/// Adds `--all`, `--scatter`, `--root` and `--items`, and returns them.
-std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Index& items);
+/// Adds `--all`, `--scatter`, `--root`, `--items` and `--fields`, and returns them.
+std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Items& items);
 
 /// Adds `--plan-file`, with help text `what`. With it, -N and -p are optional.
 CLI::Option* add_plan_file(CLI::App& command, std::string& file, const std::string& what);
@@ -37,14 +37,14 @@ PlanFile read_tuning(const std::string& file);
 Index elements_of(const PlanFile& file, const std::string& name);
 
 /// `--order`, `--plan`, `--distribution`, `--rank-order`, `--root`, `--all`, `--scatter`,
-/// `--items`, or `--plan-file` in place of all of them.
+/// `--items`, `--fields`, or `--plan-file` in place of all of them.
 struct ScheduleOptions {
   std::string order = "tree";
   std::vector<std::string> plans{default_plan};
   std::vector<std::string> distributions{"upper"};
   std::optional<std::string> rank_order{};
   Delivery delivery;
-  Index items = 1;
+  Items items{};
   std::string plan_file{};
   std::optional<PlanFile> tuned{};  ///< content of the plan file, once it was read
   bool takes_one = false;           ///< whether the command takes one plan and one distribution
@@ -93,6 +93,9 @@ struct ScheduleOptions {
 };
 
 /// Adds a delivery and the items to a row.
-void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Index items);
+void tell_delivery(nlohmann::ordered_json& row, Delivery delivery, Items items);
+
+/// Returns the option that gives these items: `--items 5` or `--fields 3`.
+std::string option_of(Items items);
 
 }  // namespace bracket::tools

@@ -52,8 +52,10 @@ class Comparison {
     options_.schedule.read_tuned();
     const auto& tuned = options_.schedule.tuned;
     if (options_.input.given()) {
+      const Items items = options_.schedule.items;
       const Index elements =
-          options_.input.open(options_.schedule.items)->elements() / options_.schedule.items;
+          options_.input.open(items.adjacent(), items.count / items.adjacent())->elements() /
+          items.count;
       if (options_.elements != 0 && options_.elements != elements) {
         throw Error(text("-N ", options_.elements, ", but the input has ", elements, " elements"));
       }

@@ -54,10 +54,10 @@ namespace {
 /// Throws `Error` for options that other operations than the sum of float64 do not have.
 void check_options_of_operation(const CompareOptions& options) {
   const bool measures = !options.predict && options.measured.empty();
-  const Index items = options.schedule.items;
+  const Items items = options.schedule.items;
   const bool scatters = options.schedule.delivery.collective == Collective::reduce_scatter;
-  if (measures && (items > 1 || scatters)) {
-    throw Error(text(items > 1 ? text("--items ", items) : "--scatter",
+  if (measures && (items.adjacent() > 1 || scatters)) {
+    throw Error(text(scatters ? "--scatter" : option_of(items),
                      ": only sums of float64 in an order can be measured: give --predict, or "
                      "leave out --algorithm, --op, --type, --widened and --checked"));
   }

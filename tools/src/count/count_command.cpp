@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* options_of_plans[] = {"--root", "--all", "--scatter", "--items"};
+constexpr const char* options_of_plans[] = {"--root", "--all", "--scatter", "--items", "--fields"};
 
 struct CountOptions {
   std::vector<Index> elements;
@@ -121,6 +121,7 @@ std::vector<Column> columns_of(const CountOptions& options) {
   add_if(swept({"threads"}), {"threads", "threads"});
   add_if(swept({"root"}), {"root", "root"});
   add_if(swept({"items"}), {"items", "items"});
+  add_if(swept({"fields"}), {"fields", "fields"});
   add_if(swept({"machine"}), {"machine", "machine"});
   add_if(swept({"t-send"}), {"send_seconds", "t_send [us]", Shown::microseconds});
   add_if(swept({"t-add"}), {"seconds_per_addition", "t_add [us]", Shown::microseconds});

@@ -20,8 +20,8 @@ void DrawOptions::add_to(CLI::App& command) {
   auto* const plan = command.get_option("--plan");
   plan->description(plan->get_description() +
                     "; without --plan or --plan-file, draw shows the tree");
-  for (const auto* name : {"--root", "--all", "--scatter", "--items", "--algorithm", "--op",
-                           "--type", "--widened", "--checked", "--threads"}) {
+  for (const auto* name : {"--root", "--all", "--scatter", "--items", "--fields", "--algorithm",
+                           "--op", "--type", "--widened", "--checked", "--threads"}) {
     need_in_words(command, name, plan);
   }
   for (const auto* name :

@@ -98,12 +98,12 @@ Prediction execute(const ScheduleHeader& header, const Schedule* given, const Sc
     throw Error(text("smpi executes reducers, which have no ", operation.algorithm_spec(),
                      ": choose another engine"));
   }
-  const Index items = header.items;
+  const Items items = header.items;
   const std::size_t bytes_each = result_bytes(operation.type, operation.op);
-  std::vector<std::byte> whole(static_cast<std::size_t>(items) * bytes_each);
+  std::vector<std::byte> whole(static_cast<std::size_t>(items.count) * bytes_each);
   Index messages = 0;
   const auto input =
-      input::synthetic_input(header.elements() * items * numbers_in(operation.type), 1);
+      input::synthetic_input(header.elements() * items.count * numbers_in(operation.type), 1);
   Settings settings;
   if (!operation.plain()) settings.algorithm = operation.algorithm.spec();
   settings.widened = operation.widened;
@@ -112,16 +112,22 @@ Prediction execute(const ScheduleHeader& header, const Schedule* given, const Sc
     const auto reducer =
         make_reducer(MPI_COMM_WORLD, operation.type, operation.op, header, given, settings);
     const Range held = reducer->held(0);
-    const auto own = elements_of(*input, {held.begin * items, held.end * items}, operation.type);
+    const Index adjacent = items.adjacent();
+    std::vector<std::vector<std::byte>> own(reducer->fields());
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const Index first = static_cast<Index>(k) * header.elements();
+      own[k] = elements_of(*input, {(first + held.begin) * adjacent, (first + held.end) * adjacent},
+                           operation.type);
+    }
     const Range delivered = reducer->delivered();
     std::vector<std::byte> result(static_cast<std::size_t>(delivered.size()) * bytes_each);
     Clock& clock = clocks[static_cast<std::size_t>(rank.number())];
     clock = Clock(rank, workload);
     rank.timed([&] {
       reducer->run(
-          1,
-          [&](std::size_t) {
-            return FieldArrays{own.data(), nullptr, own.size()};
+          own.size(),
+          [&](std::size_t k) {
+            return FieldArrays{own[k].data(), nullptr, own[k].size()};
           },
           result.data(), static_cast<std::size_t>(delivered.size()));
       clock.pass_rest();

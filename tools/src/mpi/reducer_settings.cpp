@@ -12,28 +12,37 @@ constexpr const char* executors_only =
     " is for sums of float64 in an order: leave it out, or --algorithm, --op, --type, --widened "
     "and --checked";
 
+/// The plans to be made; none for a given schedule.
+std::vector<std::string> plans_of(const RunOptions& options) {
+  if (options.given) return {};
+  if (options.plan_given || !options.arithmetic.given()) return options.schedule.plans;
+  // The default plan of `run` requires an order; this one carries frontiers.
+  return {plan_without_order(options.schedule.delivery.collective)};
+}
+
 }  // namespace
 
 void check_reducible(const RunOptions& options) {
   const ScheduleOptions& schedule = options.schedule;
-  if (!options.schedule_file.empty()) throw Error(text("--schedule", executors_only));
+  if (!options.schedule_file.empty() && !options.given)
+    throw Error(text("--schedule", executors_only));
   if (schedule.delivery.collective == Collective::reduce_scatter) {
     throw Error(text("--scatter", executors_only));
   }
-  if (schedule.items > 1) throw Error(text("--items ", schedule.items, executors_only));
+  if (schedule.items.adjacent() > 1) throw Error(text(option_of(schedule.items), executors_only));
 }
 
 ReducerRequest make_request(const RunOptions& options, Index elements) {
-  const ScheduleOptions& schedule = options.schedule;
+  ScheduleOptions schedule = options.schedule;
+  if (options.given) schedule.order = options.given->order;
+  const bool order_given = options.order_given || options.given;
   ReducerRequest asked;
-  const Operation operation = options.arithmetic.operation(schedule, options.order_given, elements);
+  const Operation operation = options.arithmetic.operation(schedule, order_given, elements);
   asked.type = operation.type;
   asked.op = operation.op;
   asked.algorithm = operation.algorithm.spec();
   asked.settings.algorithm = asked.algorithm;
-  // The default plan of `run` requires an order; these plans carry frontiers.
-  const std::vector<std::string> fitting{plan_without_order(schedule.delivery.collective)};
-  for (const std::string& name : options.plan_given ? schedule.plans : fitting) {
+  for (const std::string& name : plans_of(options)) {
     const auto plan = make_plan(name);
     if (!plan->scheduled()) throw Error(text("the plan ", plan->spec(), executors_only));
     asked.plans.push_back(plan->spec());

@@ -31,6 +31,7 @@ constexpr NamedSetting named_settings[] = {
     {"collective", ""},
     {"root", "to rank "},
     {"items", "", " items"},
+    {"fields", "", " fields"},
     {"op", ""},
     {"type", "of "},
     {"implementation", ""},

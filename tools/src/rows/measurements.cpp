@@ -58,7 +58,7 @@ RowSetting setting_of(const Json& row) {
   } else if (operation.algorithm.arithmetic == Arithmetic::plain) {
     order = make_algorithm(row.value("algorithm", std::string("tree"))).order;
   }
-  return {row.value("order", order), delivery, row.value("items", Index{1}), operation};
+  return {row.value("order", order), delivery, items_of(row), operation};
 }
 
 ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting) {
@@ -133,7 +133,7 @@ class WrittenRows {
   void add(const RowSetting& setting, const std::string& line, Index number) {
     const std::string name =
         text(setting.order, ' ', name_of(setting.delivery.collective), ' ', setting.delivery.root,
-             ' ', setting.items, ' ', setting.operation.spec());
+             ' ', describe(setting.items), ' ', setting.operation.spec());
     Shared& shared = by_setting_[name];
     shared.setting = setting;
     shared.lines.append(static_cast<std::size_t>(number - 1 - shared.count), '\n');
@@ -185,7 +185,7 @@ class WrittenRows {
     }
     found.choice = text(key.plan, " over ", key.distribution);
     found.reduction = text(counted(key.elements, "element"),
-                           setting.items > 1 ? text(" of ", setting.items, " items") : "", " on ",
+                           setting.items > 1 ? text(" as ", describe(setting.items)) : "", " on ",
                            counted(key.ranks, "rank"), ", ", setting.order, ", ",
                            name_of(setting.delivery.collective), ", ", setting.operation.spec());
     return found;

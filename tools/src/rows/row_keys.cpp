@@ -52,6 +52,7 @@ Entries asked_and_counted() {
       {"elements", integer, "elements", "N"},
       {"ranks", integer, "ranks", "p"},
       {"items", integer, "numbers", "numbers in an element"},
+      {"fields", integer, "", "arrays of the elements that are reduced together, if several"},
       {"from", integer, "elements", "smallest N that a tuned plan is for"},
       {"to", integer, "elements", "largest N that a tuned plan is for"},
       {"input", text, "", "where the elements come from"},

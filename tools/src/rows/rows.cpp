@@ -31,6 +31,28 @@ const Json& member(const Json& row, const char* key, bool (Json::*is)() const no
   return *found;
 }
 
+}  // namespace
+
+Items items_of(const Json& row) {
+  const auto count = [&](const char* key, Index most) {
+    if (!row.contains(key)) return Index{1};
+    const auto value = member(row, key, &Json::is_number_integer).get<Index>();
+    if (value < 1 || value > most) {
+      throw Error(text("\"", key, "\" is ", value, ": from 1 to ", most, " was expected"));
+    }
+    return value;
+  };
+  const Index items = count("items", std::numeric_limits<Index>::max());
+  const Index fields = count("fields", Items::most_fields);
+  if (items > 1 && fields > 1) {
+    throw Error(text("\"items\" is ", items, " and \"fields\" is ", fields,
+                     ": fields have single numbers"));
+  }
+  return fields > 1 ? Items::of_fields(fields) : Items(items);
+}
+
+namespace {
+
 RowKey key_of(const Json& row) {
   const auto word = [&](const char* key) {
     return member(row, key, &Json::is_string).get<std::string>();
@@ -48,6 +70,12 @@ RowKey key_of(const Json& row) {
           row.contains("rank_order") ? word("rank_order") : "", make_plan(word("plan"))->spec()};
 }
 
+/// Whether a row is of these items. A missing key matches vectors of any length, but not fields.
+bool same_items(const Json& row, Items items) {
+  const bool told = row.contains("items") || row.contains("fields") || items.fields;
+  return !told || items_of(row) == items;
+}
+
 /// Whether a row belongs to a setting. A missing key matches any value, but rows without the keys
 /// of an operation are sums of float64.
 bool is_of(const Json& row, const RowSetting& setting) {
@@ -57,8 +85,7 @@ bool is_of(const Json& row, const RowSetting& setting) {
   return same("order", setting.order, &Json::is_string) &&
          same("collective", name_of(setting.delivery.collective), &Json::is_string) &&
          same("root", setting.delivery.root, &Json::is_number_integer) &&
-         same("items", setting.items, &Json::is_number_integer) &&
-         operation_of(row) == setting.operation;
+         same_items(row, setting.items) && operation_of(row) == setting.operation;
 }
 
 /// Throws `Error` if two starts of one schedule gave different bits for the same elements.

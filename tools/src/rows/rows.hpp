@@ -27,11 +27,14 @@ using Rows = std::map<RowKey, nlohmann::ordered_json>;
 struct RowSetting {
   std::string order;
   Delivery delivery;
-  Index items = 1;
+  Items items{};
   Operation operation{};  ///< its order is that of `order`
 
   friend bool operator==(const RowSetting&, const RowSetting&) = default;
 };
+
+/// Returns the items or fields of a row, 1 by default. Throws `Error` for a value that is none.
+Items items_of(const nlohmann::ordered_json& row);
 
 /// A duration that rows must have: its key and its smallest allowed value in seconds.
 struct Duration {

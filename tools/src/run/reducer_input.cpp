@@ -15,14 +15,24 @@ constexpr Index none = std::numeric_limits<Index>::max();
 
 }  // namespace
 
-ReducerInput::ReducerInput(const InputOptions& options, Type type)
+ReducerInput::ReducerInput(const InputOptions& options, Type type, Index fields)
     : type_(type),
       numbers_(numbers_in(type)),
+      fields_(fields),
       made_up_(options.file.empty()),
-      input_(options.open(numbers_)) {}
+      input_(options.open(numbers_, fields)) {}
 
-void ReducerInput::make_room(std::vector<Range> held) {
-  held_ = HeldRanges(std::move(held));
+Range ReducerInput::of_field(Index field, Range held) const {
+  const Index first = field * elements();
+  return {first + held.begin, first + held.end};
+}
+
+void ReducerInput::make_room(const std::vector<Range>& held) {
+  std::vector<Range> of_all;
+  for (Index field = 0; field < fields_; ++field) {
+    for (const Range& range : held) of_all.push_back(of_field(field, range));
+  }
+  held_ = HeldRanges(std::move(of_all));
   try {
     bytes_.resize(static_cast<std::size_t>(held_.room()) * bytes_of(type_));
   } catch (const std::exception&) {  // bad_alloc or length_error
@@ -31,9 +41,9 @@ void ReducerInput::make_room(std::vector<Range> held) {
   }
 }
 
-void ReducerInput::read(std::vector<Range> held, const Communicator& world) {
+void ReducerInput::read(const std::vector<Range>& held, const Communicator& world) {
   together(world, [&] {
-    make_room(std::move(held));
+    make_room(held);
     unfit_ = none;
     for (const auto& [range, place] : held_.pieces()) {
       const Range numbers{range.begin * numbers_, range.end * numbers_};
@@ -45,8 +55,9 @@ void ReducerInput::read(std::vector<Range> held, const Communicator& world) {
   refuse_unfit(world);
 }
 
-FieldArrays ReducerInput::arrays(Range held) const {
-  const auto place = static_cast<std::size_t>(held_.place_of(held));
+FieldArrays ReducerInput::arrays(std::size_t field, Range held) const {
+  const Range range = of_field(static_cast<Index>(field), held);
+  const auto place = static_cast<std::size_t>(held_.place_of(range));
   return {bytes_.data() + place * bytes_of(type_), nullptr,
           static_cast<std::size_t>(held.size()) * bytes_of(type_)};
 }
@@ -54,8 +65,15 @@ FieldArrays ReducerInput::arrays(Range held) const {
 Digest ReducerInput::digest(Range held) const {
   return with_number(type_, [&](auto number) {
     using Number = decltype(number);
-    const auto* const elements = static_cast<const Number*>(arrays(held).elements);
-    return runtime::DigestReduction<Number>().fold(elements, held.size(), 1, held.begin);
+    const runtime::DigestReduction<Number> digest;
+    Digest all;
+    for (Index field = 0; field < fields_; ++field) {
+      const auto* const elements =
+          static_cast<const Number*>(arrays(static_cast<std::size_t>(field), held).elements);
+      const Range range = of_field(field, held);
+      all = digest.join(all, digest.fold(elements, range.size(), 1, range.begin));
+    }
+    return all;
   });
 }
 

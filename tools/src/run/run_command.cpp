@@ -4,12 +4,39 @@
 
 #include <memory>
 
+#include "bracket/model/json.hpp"
+#include "bracket/model/verify.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/fnv1a.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 
 namespace bracket::tools {
+
+void RunOptions::read_files() {
+  schedule.read_tuned();
+  arithmetic.take_tuned(schedule);
+  if (schedule_file.empty() || by_reducer()) return;
+  given = read_schedule(schedule_file);
+  schedule.delivery = given->delivery;
+  schedule.items = given->items;
+}
+
+void RunOptions::check_given(Index elements, Rank ranks) const {
+  if (!given) return;
+  if (given->elements() != elements) {
+    throw Error(fmt::format("{}: the schedule is for {} elements, the input has {}", schedule_file,
+                            given->elements(), elements));
+  }
+  if (given->ranks() != ranks) {
+    throw Error(fmt::format("{}: the schedule is for {} ranks, there are {}", schedule_file,
+                            given->ranks(), ranks));
+  }
+  const Verdict verdict = verify(*given);
+  if (!verdict.ok()) {
+    throw Error(fmt::format("{}: {}", schedule_file, describe(*given, verdict.violations.front())));
+  }
+}
 
 std::vector<Column> run_columns(std::vector<Column> result) {
   std::vector<Column> columns{
@@ -59,7 +86,8 @@ void add_run(CLI::App* const command, const Communicator& world) {
               "--schedule", options->schedule_file,
               "execute the schedule in this file of `bracket verify -o`; also give a file of "
               "elements or --synthetic N; not with --order, --plan, --distribution, --rank-order, "
-              "--all, --scatter, --root, --items, --plan-file and the options of the group "
+              "--all, --scatter, --root, --items, --fields, --plan-file and the options of the "
+              "group "
               "Arithmetic")
           ->type_name("FILE.json")
           ->group("Schedule");
@@ -82,7 +110,7 @@ void add_run(CLI::App* const command, const Communicator& world) {
       *command,
       "Give a file of elements or --synthetic N. The table has a row for each plan and "
       "distribution, with the median time, its 95 % interval and the result. For vectors "
-      "(--items), a digest of the bits is in place of the result.\n"
+      "(--items) and fields (--fields), a digest of the bits is in place of the result.\n"
       "The plans direct and buffered do not work with binned, minimum, maximum and integer types, "
       "whose bits need no order. With any option of the group Arithmetic, the default plan is "
       "butterfly (with --all) or aggregated. For the rest, such as double-double or --widened, you "
@@ -97,12 +125,8 @@ void add_run(CLI::App* const command, const Communicator& world) {
     const bool planned = !options->schedule.plan_file.empty();
     options->order_given = planned || command->get_option("--order")->count() > 0;
     options->plan_given = planned || command->get_option("--plan")->count() > 0;
-    together(world, [&] {
-      options->schedule.read_tuned();
-      options->arithmetic.take_tuned(options->schedule);
-    });
-    const bool reduces = options->arithmetic.given() && !options->arithmetic.baseline_given();
-    (reduces ? run_reducers : run_executors)(*options, world);
+    together(world, [&] { options->read_files(); });
+    (options->by_reducer() ? run_reducers : run_executors)(*options, world);
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,16 +17,30 @@
 namespace bracket::tools {
 
 struct RunOptions {
+  /// Reads the files that determine what is run. A schedule is not read if the options ask for
+  /// another operation, which it excludes. Throws `Error` as `read_schedule` and
+  /// `ScheduleOptions::read_tuned` do.
+  void read_files();
+
+  /// Throws `Error` unless the given schedule, if there is one, is for these numbers and correct.
+  void check_given(Index elements, Rank ranks) const;
+
   InputOptions input;
   ScheduleOptions schedule;
   ArithmeticOptions arithmetic;
   bool order_given = false;
   bool plan_given = false;
   std::string schedule_file;
+  std::optional<Schedule> given{};  ///< content of that file, once it was read
   std::string kernel;
   int threads = 1;
   MeasurementOptions measurement;
   bool json = false;
+
+  /// Whether the options ask for a reduction that `Executor` does not execute.
+  [[nodiscard]] bool by_reducer() const {
+    return schedule.items.fields || (arithmetic.given() && !arithmetic.baseline_given());
+  }
 };
 
 /// Runs sums of float64, or of vectors of them, with `Executor`, and baselines.

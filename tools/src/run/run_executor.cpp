@@ -3,8 +3,6 @@
 #include <iostream>
 #include <memory>
 
-#include "bracket/model/json.hpp"
-#include "bracket/model/verify.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -35,12 +33,7 @@ class ExecutorRun {
     together(world_, [&] {
       kernel_ = &runtime::select_kernel(options_.kernel);
       runtime::check_threads(options_.threads);
-      options_.schedule.read_tuned();
       items_ = options_.schedule.items;
-      if (!options_.schedule_file.empty()) {
-        schedule_ = read_schedule(options_.schedule_file);
-        items_ = schedule_->items;
-      }
       input_ = options_.input.open(items_);
       options_.schedule.take_tuned(elements(), world_.size());
       take_baseline();
@@ -90,7 +83,7 @@ class ExecutorRun {
       throw Error(
           text("--algorithm ", options_.arithmetic.algorithms.front(), " excludes ", given));
     };
-    if (schedule_) refuse("--schedule");
+    if (options_.given) refuse("--schedule");
     if (options_.plan_given && options_.schedule.plans != std::vector<std::string>{"native"}) {
       refuse("plans other than native");
     }
@@ -114,9 +107,9 @@ class ExecutorRun {
   /// Makes the distributions and checks all plans, before any time-consuming measurement.
   void make_distributions() {
     together(world_, [&] {
-      if (schedule_) {
-        check_schedule();
-        distributions_.push_back(schedule_->distribution);
+      if (options_.given) {
+        options_.check_given(elements(), world_.size());
+        distributions_.push_back(options_.given->distribution);
         return;
       }
       for (const auto& name : options_.schedule.distributions) {
@@ -127,22 +120,6 @@ class ExecutorRun {
         }
       }
     });
-  }
-
-  void check_schedule() const {
-    if (schedule_->elements() != elements()) {
-      throw Error(fmt::format("{}: the schedule is for {} elements, the input has {}",
-                              options_.schedule_file, schedule_->elements(), elements()));
-    }
-    if (schedule_->ranks() != world_.size()) {
-      throw Error(fmt::format("{}: the schedule is for {} ranks, there are {}",
-                              options_.schedule_file, schedule_->ranks(), world_.size()));
-    }
-    const Verdict verdict = verify(*schedule_);
-    if (!verdict.ok()) {
-      throw Error(fmt::format("{}: {}", options_.schedule_file,
-                              describe(*schedule_, verdict.violations.front())));
-    }
   }
 
   [[nodiscard]] Range held_numbers(const Distribution& distribution) const {
@@ -171,10 +148,9 @@ class ExecutorRun {
       add_baseline();
       return;
     }
-    if (schedule_) {
-      add_candidate(
-          {schedule_->order, schedule_->plan, options_.schedule_file, schedule_->delivery},
-          distributions_.front(), true, *schedule_);
+    if (const auto& given = options_.given) {
+      add_candidate({given->order, given->plan, options_.schedule_file, given->delivery},
+                    distributions_.front(), true, *given);
       return;
     }
     for (std::size_t i = 0; i < distributions_.size(); ++i) {
@@ -289,7 +265,6 @@ class ExecutorRun {
                                {"threads", options_.threads}};
     if (baseline_) tell_operation(row, *baseline_);
     options_.schedule.tell(row);
-    tell_delivery(row, delivery, items_);  // from the file, if there is one
     if (messages) row["messages"] = *messages;
     tell_result(row, whole);
     tell_times(row, samples, options_.measurement);
@@ -304,7 +279,6 @@ class ExecutorRun {
   RowTable table_;
   Progress progress_;
   const runtime::Kernel* kernel_ = nullptr;
-  std::optional<Schedule> schedule_;   // from --schedule
   std::optional<Operation> baseline_;  // from --algorithm
   std::optional<UnorderedSums> unordered_;
   Index items_ = 1;

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <iostream>
 #include <memory>
 
@@ -8,6 +7,7 @@
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "mpi/reducer_settings.hpp"
 #include "rows/row_table.hpp"
 #include "run/reducer_input.hpp"
@@ -17,8 +17,8 @@ namespace bracket::tools {
 
 namespace {
 
-/// Memory for any result.
-using ResultBytes = std::array<std::byte, sizeof(Located<double>)>;
+/// The results of all fields.
+using ResultBytes = std::vector<std::byte>;
 
 /// `run_reducers` on one rank.
 class ReducerRun {
@@ -33,21 +33,18 @@ class ReducerRun {
                             {"result_set", "digest of the set"},
                             {"result_sequence", "digest of the sequence"},
                             {"result_hex", "hexadecimal"},
-                            {"result_bits", "bits"}}),
+                            {"result_bits", "bits"},
+                            {"result_digest", "digest of the bits"}}),
                options.json) {}
 
   void run() {
     together(world_, [&] {
       kernel_ = &runtime::select_kernel(options_.kernel);
-      options_.schedule.read_tuned();
       check_reducible(options_);
-      input_.emplace(options_.input, options_.arithmetic.element_type());
+      input_.emplace(options_.input, options_.arithmetic.element_type(), fields());
       options_.schedule.take_tuned(input_->elements(), world_.size());
       asked_ = make_request(options_, input_->elements());
-      for (const auto& name : options_.schedule.distributions) {
-        distributions_.push_back(
-            options_.schedule.distribution(name, input_->elements(), world_.size()));
-      }
+      make_distributions();
     });
     agree_on_input(world_, input_->input());
     make_candidates();
@@ -67,21 +64,48 @@ class ReducerRun {
     std::string distribution;
     Range held;  // elements on this rank
     std::unique_ptr<AnyReducer> reducer;
-    ResultBytes result{};
+    ResultBytes result;
+    std::vector<FieldArrays> arrays{};  // of each field, once the elements are read
     Index runs = 0;
   };
 
+  void make_distributions() {
+    if (options_.given) {
+      options_.check_given(input_->elements(), world_.size());
+      distributions_.push_back(options_.given->distribution);
+      return;
+    }
+    for (const auto& name : options_.schedule.distributions) {
+      distributions_.push_back(
+          options_.schedule.distribution(name, input_->elements(), world_.size()));
+    }
+  }
+
   /// Makes all reducers before any time-consuming measurement.
   void make_candidates() {
+    const std::size_t result =
+        static_cast<std::size_t>(fields()) * result_bytes(asked_.type, asked_.op);
+    if (const auto& given = options_.given) {
+      Settings settings;
+      settings.threads = options_.threads;
+      settings.kernel = options_.kernel;
+      candidates_.push_back(
+          {given->plan, options_.schedule_file, given->distribution.range(world_.rank()),
+           make_reducer(world_.handle(), asked_.type, asked_.op, *given, &*given, settings),
+           ResultBytes(result)});
+      return;
+    }
     for (std::size_t i = 0; i < distributions_.size(); ++i) {
       const Range held = distributions_[i].range(world_.rank());
-      const Field field(Layout::contiguous(held.size()), distributions_[i]);
+      const std::vector<Field> fields(static_cast<std::size_t>(this->fields()),
+                                      Field(Layout::contiguous(held.size()), distributions_[i]));
       for (const std::string& plan : asked_.plans) {
         Settings settings = asked_.settings;
         settings.plan = plan;
         candidates_.push_back(
             {plan, options_.schedule.distributions[i], held,
-             make_reducer(world_.handle(), asked_.type, asked_.op, {field}, settings)});
+             make_reducer(world_.handle(), asked_.type, asked_.op, fields, settings),
+             ResultBytes(result)});
       }
     }
   }
@@ -94,10 +118,12 @@ class ReducerRun {
     if (!speaks_) return;
     if (!options_.json) {
       std::cout << fmt::format("{} ({}) on {}{}, {} of {} by {}{}, {}\n",
-                               counted(input_->elements(), "element"), input_->description(),
-                               counted(world_.size(), "rank"), of_threads(options_.threads),
-                               name_of(asked_.op), name_of(asked_.type), asked_.algorithm,
-                               kernel_words(), environment_.mpi_library)
+                               counted(input_->elements(), "element") +
+                                   (fields() > 1 ? text(" in ", fields(), " fields") : ""),
+                               input_->description(), counted(world_.size(), "rank"),
+                               of_threads(options_.threads), name_of(asked_.op),
+                               name_of(asked_.type), asked_.algorithm, kernel_words(),
+                               environment_.mpi_library)
                 << std::flush;
     }
     warn_of_oversubscription(environment_, options_.threads);
@@ -106,10 +132,13 @@ class ReducerRun {
   void measure() {
     std::vector<std::function<void()>> actions;
     for (ReducerCandidate& candidate : candidates_) {
-      actions.emplace_back([this, &candidate] {
+      for (std::size_t field = 0; field < candidate.reducer->fields(); ++field) {
+        candidate.arrays.push_back(input_->arrays(field, candidate.held));
+      }
+      actions.emplace_back([&candidate] {
         candidate.reducer->run(
-            1, [&](std::size_t) { return input_->arrays(candidate.held); }, candidate.result.data(),
-            1);
+            candidate.arrays.size(), [&](std::size_t field) { return candidate.arrays[field]; },
+            candidate.result.data(), candidate.arrays.size());
         ++candidate.runs;
       });
     }
@@ -158,8 +187,8 @@ class ReducerRun {
         "MPI_Bcast");
     nlohmann::ordered_json told;
     nlohmann::ordered_json own;
-    tell_result(told, asked_.type, asked_.op, result_of(theirs));
-    tell_result(own, asked_.type, asked_.op, result_of(mine));
+    tell_result(told, asked_.type, asked_.op, theirs);
+    tell_result(own, asked_.type, asked_.op, mine);
     together(world_, [&] {
       if (reducer.delivers() && own.dump() != told.dump()) {
         throw Error(fmt::format("has {}, rank {} has {}", own.dump(), root, told.dump()));
@@ -168,9 +197,8 @@ class ReducerRun {
     return told;
   }
 
-  [[nodiscard]] std::span<const std::byte> result_of(const ResultBytes& bytes) const {
-    return std::span(bytes).first(result_bytes(asked_.type, asked_.op));
-  }
+  /// Number of fields, at least 1.
+  [[nodiscard]] Index fields() const { return options_.schedule.items.count; }
 
   RunOptions options_;
   const Communicator& world_;

@@ -33,6 +33,7 @@ const std::vector<SettingColumn> all_setting_columns{
     {"", {"collective", "collective"}},
     {"root", {"root", "root"}},
     {"items", {"items", "items"}},
+    {"fields", {"fields", "fields"}},
     {"algorithm", {"algorithm", "algorithm"}},
     {"op", {"op", "operator"}},
     {"type", {"type", "type"}},
@@ -97,14 +98,15 @@ std::span<const SettingColumn> setting_columns() { return all_setting_columns; }
 SimulateOptions::SimulateOptions() : engines{default_engine()} {}
 
 void SimulateOptions::add_to(CLI::App& command) {
-  auto* const given = command
-                          .add_option("--schedule", schedule_file,
-                                      "simulate the schedule in this file of `bracket verify -o`; "
-                                      "not with -N, -p, --order, --plan, --distribution, "
-                                      "--rank-order, --all, --scatter, --root, --items and "
-                                      "--plan-file")
-                          ->type_name("FILE.json")
-                          ->group("Schedule");
+  auto* const given =
+      command
+          .add_option("--schedule", schedule_file,
+                      "simulate the schedule in this file of `bracket verify -o`; "
+                      "not with -N, -p, --order, --plan, --distribution, "
+                      "--rank-order, --all, --scatter, --root, --items, --fields and "
+                      "--plan-file")
+          ->type_name("FILE.json")
+          ->group("Schedule");
   add_sizes(command, elements, ranks, given);
   schedule.add_to(command, given);
   arithmetic.takes_baselines = true;

@@ -39,7 +39,7 @@ class Subject {
     return given_ ? given_->distribution : problem_->distribution;
   }
   [[nodiscard]] Delivery delivery() const { return given_ ? given_->delivery : problem_->delivery; }
-  [[nodiscard]] Index items() const { return given_ ? given_->items : problem_->items; }
+  [[nodiscard]] Items items() const { return given_ ? given_->items : problem_->items; }
 
   [[nodiscard]] Scenario scenario(const Conditions& conditions) const {
     if (given_ != nullptr) return {*given_, conditions};

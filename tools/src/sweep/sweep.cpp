@@ -19,8 +19,8 @@ namespace {
 
 /// Whether the values of this option are whole numbers.
 bool takes_whole_numbers(const std::string& option) {
-  constexpr std::string_view all[] = {"N",    "elements", "p",     "ranks",
-                                      "root", "items",    "cores", "seed"};
+  constexpr std::string_view all[] = {"N",     "elements", "p",     "ranks", "root",
+                                      "items", "fields",   "cores", "seed"};
   return std::find(std::begin(all), std::end(all), option) != std::end(all);
 }
 

@@ -46,6 +46,7 @@ std::vector<Column> validate_columns() {
                               {"order", "order"},
                               {"collective", "result"},
                               {"items", "items"},
+                              {"fields", "fields"},
                               {"distribution", "distribution"},
                               {"rank_order", "rank order"},
                               {"plan", "plan"},

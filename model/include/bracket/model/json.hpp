@@ -22,6 +22,7 @@ namespace bracket {
 ///   [[b, e], …]}` or `{"recv": from, "partials": …}`.
 /// - A partial is `[b, e]`, the value of a range, or `{"run": [b, e]}`, its elements. With
 ///   only some items it is `{"value": [b, e], "items": [lo, hi]}` or `{"run": …, "items": …}`.
+/// - Several fields are "fields" in place of "items", here and in partials.
 nlohmann::ordered_json to_json(const Schedule& schedule);
 Schedule schedule_from_json(const nlohmann::ordered_json& json);
 

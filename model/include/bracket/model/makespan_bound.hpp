@@ -15,7 +15,7 @@ namespace bracket {
 /// of all elements, or the measured folds and joins, must fit into the time that all ranks have
 /// before that. In a reduce-scatter every rank has a part of the result. Throws `Error` for `items`
 /// < 1 and as `Machine::check` does.
-double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Index items,
+double makespan_bound(const BoundaryWindows& windows, Delivery delivery, Items items,
                       const Machine& machine);
 
 }  // namespace bracket

@@ -13,13 +13,13 @@
 namespace bracket {
 
 /// A reduction to be planned: the order of its elements, the distribution that holds them, and
-/// where the result is wanted. Each element is a vector of `items` numbers. Refers to the order,
-/// the distribution and the participants.
+/// where the result is wanted. Each element is a vector of `items` numbers, or has a number in each
+/// of so many fields. Refers to the order, the distribution and the participants.
 struct Problem {
   const Order& order;
   const Distribution& distribution;
   Delivery delivery;
-  Index items = 1;
+  Items items{};
   /// Ranks that exchange frontiers, in element order. If empty, these are the ranks that hold
   /// elements; otherwise every rank that holds elements must be among them. A participant without
   /// elements brings an empty frontier, and its messages may be empty: see `merge_fields`.
@@ -40,14 +40,22 @@ class Plan {
   [[nodiscard]] virtual bool scheduled() const { return true; }
 
   /// Throws `Error`, with the reason, if the plan makes no sense for this problem.
-  virtual void require(const Problem& problem) const;
+  void require(const Problem& problem) const;
 
-  /// The steps of `rank`, if `require` does not throw.
-  [[nodiscard]] virtual RankPart part(const Problem& problem, Rank rank) const = 0;
+  /// The steps of `rank`, if `require` does not throw. Several fields share the messages of one
+  /// (`merge_fields`).
+  [[nodiscard]] RankPart part(const Problem& problem, Rank rank) const;
 
-  /// Number of messages that `rank` sends in that part. Overridden by plans that know it without
-  /// the part.
-  [[nodiscard]] virtual Index messages(const Problem& problem, Rank rank) const;
+  /// Number of messages that `rank` sends in that part.
+  [[nodiscard]] Index messages(const Problem& problem, Rank rank) const;
+
+ private:
+  // The same for vectors, or for one field of several.
+  virtual void require_for(const Problem& problem) const;
+  [[nodiscard]] virtual RankPart make_part(const Problem& problem, Rank rank) const = 0;
+
+  /// Overridden by plans that know the number without the part.
+  [[nodiscard]] virtual Index count_messages(const Problem& problem, Rank rank) const;
 };
 
 /// A row of the table of plans.
@@ -70,7 +78,7 @@ std::unique_ptr<Plan> make_plan(std::string_view spec);
 void check_scheduled(const Plan& plan);
 
 /// Throws `Error` unless order and distribution agree on N, there is an item, the root is a rank,
-/// and `Plan::require` does not throw.
+/// and `Plan::require` does not throw, and for a reduce-scatter of fields.
 void check_fit(const Problem& problem, const Plan& plan);
 
 /// Header of the schedule of `problem` by `plan`.
@@ -79,7 +87,7 @@ ScheduleHeader header_of(const Problem& problem, const Plan& plan);
 /// Makes the parts of all ranks. Throws `Error` as `check_scheduled` and `check_fit` do.
 Schedule make_schedule(const Problem& problem, const Plan& plan);
 Schedule make_schedule(const Order& order, const Distribution& distribution, const Plan& plan,
-                       Delivery delivery = {}, Index items = 1);
+                       Delivery delivery = {}, Items items = 1);
 
 /// Number of messages of that schedule, without making all of it. Throws `Error` as
 /// `make_schedule` does.

@@ -38,7 +38,7 @@ struct PlanFile {
   std::string objective;  ///< minimised: the name of a cost model, whichever the tuner knows
   Rank ranks = 0;
   Delivery delivery = {};
-  Index items = 1;
+  Items items{};
   /// Operation that the plans are for. Without a value, it is the sum of float64. If its arithmetic
   /// is plain, each plan has its own order.
   std::optional<Operation> operation{};
@@ -71,6 +71,7 @@ struct PlanFile {
 /// "items", "operation", "machine": {a bracket-machine}, "budget", "seed", "plans": [{"elements":
 /// [from, to], "order", "order_version", "plan", "distribution", "predicted": {"score": seconds,
 /// …}}, …]}`; "distribution" is a name or a bracket-distribution, "collective" as in a schedule.
+/// Several fields are "fields" in place of "items".
 /// "operation" is as in `Operation::spec`, and is left out for the sum of float64. Both functions
 /// throw `Error` as `PlanFile::check` does; the reader also names the place of any other fault.
 nlohmann::ordered_json to_json(const PlanFile& file);

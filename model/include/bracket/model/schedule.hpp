@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bracket/model/distribution.hpp"
+#include "bracket/model/items.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/range.hpp"
 
@@ -38,8 +39,8 @@ struct Step {
 class RankPart {
  public:
   RankPart() = default;
-  /// A part over elements that are vectors of `items` ≥ 1 numbers.
-  explicit RankPart(Index items) : items_(items) {}
+  /// A part over elements of `items` ≥ 1 numbers.
+  explicit RankPart(Items items) : items_(items) {}
 
   void fold(Range range) { fold(Partial(range)); }
   void fold(const Partial& value);
@@ -62,7 +63,7 @@ class RankPart {
     const Partial& right = operands_[step.first + step.count - 1];
     return Partial(Range{left.range.begin, right.range.end}).over(left.segment);
   }
-  [[nodiscard]] Index items() const { return items_; }
+  [[nodiscard]] Items items() const { return items_; }
 
   /// Numbers that a message carries.
   [[nodiscard]] Index values(const Step& step) const;
@@ -73,7 +74,7 @@ class RankPart {
   friend bool operator==(const RankPart&, const RankPart&) = default;
 
  private:
-  Index items_ = 1;
+  Items items_;
   std::vector<Step> steps_;
   std::vector<Partial> operands_;
 };
@@ -114,6 +115,9 @@ struct Delivery {
 /// all elements together.
 void check_items(Index elements, Index items);
 
+/// Throws `Error` for more fields than a reduction has, and for a reduce-scatter of fields.
+void check_fields(Items items, Delivery delivery);
+
 /// The request that a schedule fulfils. It determines the steps of every rank if a plan makes them.
 struct ScheduleHeader {
   std::string order;  ///< as written, `tree`
@@ -121,7 +125,7 @@ struct ScheduleHeader {
   std::string plan;  ///< the plan that made it, as written; empty for a schedule made by hand
   Distribution distribution;
   Delivery delivery;
-  Index items = 1;  ///< numbers in an element, a vector that is reduced item by item
+  Items items{};  ///< numbers in an element, a vector that is reduced item by item, or fields
 
   [[nodiscard]] Index elements() const { return distribution.elements(); }
   [[nodiscard]] Rank ranks() const { return distribution.ranks(); }

@@ -30,7 +30,7 @@ struct TuneRequest {
   Index elements = 0;
   Rank ranks = 0;
   Delivery delivery{};
-  Index items = 1;
+  Items items{};
   std::vector<std::string> orders{"tree"};  ///< different orders give different bits
   std::vector<std::string> plans{
       default_plan};                        ///< without parameters: with all of `plan_variants`

@@ -127,7 +127,7 @@ StepLoad load_of(const RankPart& part, const Step& step, Range own);
 
 /// Numbers of all steps of one rank.
 struct RankLoad {
-  Index items = 1;
+  Index items = 1;     ///< of an element, next to each other in memory
   double touched = 0;  ///< numbers that the rank's folds and copies touch
   double held = 0;     ///< numbers of the elements that the rank holds
   double values = 0;   ///< numbers that the rank receives and copies
@@ -196,7 +196,7 @@ class Work {
   /// each moment a rank folds as fast as while all ranks that have not ended yet fold at once.
   /// Received elements are folded by one rank of the node in a reduce, and by all at once in other
   /// collectives. Throws `Error` if `nodes` has another length than there are ranks.
-  Work(const Machine& machine, const Distribution& distribution, Index items, Delivery delivery,
+  Work(const Machine& machine, const Distribution& distribution, Items items, Delivery delivery,
        std::span<const std::uint32_t> nodes = {});
 
   /// Times of one rank's steps. Call one of the two once for each rank.
@@ -209,7 +209,7 @@ class Work {
 
  private:
   [[nodiscard]] std::uint32_t node_of(Rank rank) const;
-  void share_node(std::span<const Rank> ranks, Index items);
+  void share_node(std::span<const Rank> ranks, Items items);
   [[nodiscard]] double slowdown_of(Rank rank) const {
     return slowdown_.empty() ? 1 : slowdown_[static_cast<std::size_t>(rank)];
   }

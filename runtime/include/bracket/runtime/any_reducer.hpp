@@ -138,11 +138,11 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
                                          const Settings& settings = {});
 
 /// Makes a reducer that executes a schedule with this header: the `given` one or, if that is null,
-/// the one that the header's plan makes, of which each rank makes its own part. It has one field of
-/// elements side by side: single numbers, or vectors of several, which need the elements' own
-/// arithmetic. Results are the items that the schedule delivers to this rank. The schedule has the
-/// order, plan, root and distribution: the settings must not. Collective. Throws `CollectiveError`
-/// as above, and if ranks have different schedules.
+/// the one that the header's plan makes, of which each rank makes its own part. It has the
+/// schedule's fields, or one field of elements side by side: single numbers, or vectors of several,
+/// which need the elements' own arithmetic. Results are the items that the schedule delivers to
+/// this rank. The schedule has the order, plan, root and distribution: the settings must not.
+/// Collective. Throws `CollectiveError` as above, and if ranks have different schedules.
 std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op,
                                          const ScheduleHeader& header, const Schedule* given,
                                          const Settings& settings = {});

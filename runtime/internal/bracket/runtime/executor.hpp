@@ -152,6 +152,9 @@ void Executor<Operation>::set_up(const Communicator& communicator, const Schedul
     Operation prepared = operation;
     prepared.prepare();
     check_executable(header, order, communicator, prepared.associative, threads);
+    if (header.items.fields) {
+      throw Error(text(header.items, " fields: an executor reduces one field, a reducer several"));
+    }
     const Rank rank = communicator.rank();
     held_ = header.distribution.range(rank);
     items_ = header.items;
