@@ -6,21 +6,17 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string_view>
 #include <tuple>
 
 #include "bench/bench_candidates.hpp"
 #include "bench/bench_table.hpp"
-#include "bench/launch_options.hpp"
-#include "bracket/model/json.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "common/command_line.hpp"
 #include "common/launch.hpp"
+#include "common/launch_options.hpp"
 #include "common/options.hpp"
 #include "common/programs.hpp"
-#include "common/spawn.hpp"
 
 namespace bracket::tools {
 
@@ -39,14 +35,11 @@ class BenchLaunches {
     report.check(command);
     Report page(report);
     const std::string program = locate(command_named("bench")).string();
-    std::sort(launch.ranks.begin(), launch.ranks.end());
-    const auto twice = std::adjacent_find(launch.ranks.begin(), launch.ranks.end());
-    if (twice != launch.ranks.end()) throw Error(text("-p: ", *twice, " is given twice"));
     const auto words = command.remaining();
     if (!json && std::find(words.begin(), words.end(), "--samples") != words.end()) {
       throw Error("--samples requires --json");
     }
-    check_cores();
+    launch.prepare();
     // Each launch reads the files again, and so does each of its ranks.
     for (const std::string& word : words) {
       if (std::filesystem::is_fifo(word)) {
@@ -69,58 +62,20 @@ class BenchLaunches {
   }
 
  private:
-  void check_cores() const {
-    if (launch.oversubscribe) return allow_oversubscription();
-    const Rank most = launch.ranks.back();
-    if (launch.launcher != default_launcher() || most <= cores()) return;
-    throw Error(text("-p ", most, ": this machine has ", counted(cores(), "core"),
-                     ": give --oversubscribe, or a --launcher that has more"));
-  }
-
   [[nodiscard]] std::vector<Json> rows_on(Rank ranks, const std::string& program,
                                           const std::vector<std::string>& words) const {
-    std::vector<std::string> started = launcher_words(launch.launcher, ranks);
-    started.insert(started.end(), {program, "bench"});
+    std::vector<std::string> started{program, "bench"};
     started.insert(started.end(), words.begin(), words.end());
     if (std::find(words.begin(), words.end(), "--json") == words.end()) {
       started.emplace_back("--json");
     }
-    std::istringstream lines;
-    try {
-      lines.str(output_of(started));
-    } catch (const ProgramFailed& failed) {
-      // The program already printed the reason.
-      if (failed.code() == exit_code_bad_input) throw SaidError();
-      throw;
-    }
-    std::vector<Json> rows;
-    const std::string where = text("the output of `", launch.launcher, '`');
-    for (std::string line; std::getline(lines, line);) {
-      const Json row = parse_json(line, where);
-      if (!is_row(row)) {
-        throw Error(
-            text(where, ": a row of `bracket bench --json` was expected, not ", excerpt(line)));
-      }
-      if (row["ranks"] != ranks) {
-        throw Error(text("`", launch.launcher, "` started ", row["ranks"].dump(),
-                         " ranks in place of ", ranks,
-                         ": use the launcher of the MPI library that Bracket was built with"));
-      }
-      rows.push_back(row);
-    }
-    if (rows.empty()) {
-      throw Error(text("`", launch.launcher, "` printed no row for ", counted(ranks, "rank"),
-                       ": it must start the command that follows it"));
-    }
-    return rows;
+    return launch.rows_on(ranks, started, "bracket bench --json", is_row);
   }
 
   static bool is_row(const Json& row) {
-    if (!row.is_object()) return false;
     const auto member = [&](const char* key) { return row.value(key, Json()); };
     return member("candidate").is_string() && member("distribution").is_string() &&
-           member("elements").is_number_integer() && member("ranks").is_number_integer() &&
-           member("measured_seconds").is_number();
+           member("elements").is_number_integer() && member("measured_seconds").is_number();
   }
 
   /// Adds to each row the time of its candidate on the fewest ranks, divided by its time. A
