@@ -8,6 +8,7 @@
 #include "common/swept_command.hpp"
 #include "mpi/mpi_command.hpp"
 #include "report/plot_program.hpp"
+#include "reveal/library_algorithms.hpp"
 #include "sweep/share_sweep.hpp"
 
 /// `bracket-mpi`: the subcommands that need an MPI library.
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
       refused = failure.what();
     }
   }
+  let_algorithms_be_chosen(argc, argv);
   start_within(limit, [&] {
     int thread_level = MPI_THREAD_SINGLE;  // unused: executors query the level
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);

@@ -1,21 +1,12 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "bracket/runtime/communicator.hpp"
+#include "common/sum_collective.hpp"
 
 namespace bracket::tools {
-
-/// A collective of MPI that sums.
-enum class SumCollective { all_reduce, reduce, reduce_scatter, scan };
-
-/// "all-reduce", "reduce", "reduce-scatter" or "scan".
-std::string name_of(SumCollective collective);
-
-/// Returns the collective of this name. Throws `Error` for an unknown one.
-SumCollective sum_collective_named(const std::string& name);
 
 /// The MPI library's sum of one vector of float64 on each rank, item by item.
 class LibrarySum {

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <functional>
+#include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "bracket/model/json.hpp"
 #include "bracket/runtime/measure.hpp"
@@ -12,8 +15,10 @@
 #include "common/files.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
+#include "mpi/measurement.hpp"
 #include "mpi/mpi_command.hpp"
 #include "reveal/item_orders.hpp"
+#include "reveal/library_algorithms.hpp"
 #include "reveal/revealed_rows.hpp"
 #include "rows/row_table.hpp"
 
@@ -29,10 +34,21 @@ struct RevealOptions {
   Index searches = 2;
   Index checks = 10;
   Index seed = 1;
+  std::vector<std::string> algorithms;
+  std::string library;
+  bool time = false;
+  MeasurementOptions measurement;
   std::string order;
   std::string schedule;
   std::string tree;
   bool json = false;
+};
+
+/// Orders of one algorithm for each vector length.
+struct AlgorithmOrders {
+  const LibraryAlgorithm* algorithm;  // null: as the library is set
+  std::vector<ItemOrders> sizes{};
+  RevealedTimes times{};
 };
 
 class RevealCommand {
@@ -41,28 +57,45 @@ class RevealCommand {
       : options_(options), command_(command), world_(world), speaks_(world.rank() == 0) {}
 
   void run() {
+    const runtime::Environment environment = runtime::environment(world_);
+    library_ = environment.mpi_library;
     together(world_, [&] { check(); });
-    std::vector<ItemOrders> sizes;
-    for (const Index items : options_.items) {
-      std::optional<LibrarySum> sum;
-      together(world_, [&] { sum.emplace(world_, collective_, options_.root, items); });
-      sizes.push_back(
-          reveal_items(world_, *sum,
-                       {static_cast<int>(options_.searches), static_cast<int>(options_.checks),
-                        options_.seed, [&](const std::string& what) {
-                          if (speaks_) progress_.say(what);
-                        }}));
+    std::optional<LibraryAlgorithms> algorithms;
+    std::vector<AlgorithmOrders> found;
+    if (options_.algorithms.empty()) {
+      found.push_back({nullptr});
+    } else {
+      algorithms.emplace(world_, library_, collective_, options_.algorithms);
+      for (const LibraryAlgorithm& one : algorithms->all()) found.push_back({&one});
+    }
+    for (AlgorithmOrders& one : found) reveal(one);
+    if (options_.time) {
+      if (speaks_) warn_of_oversubscription(environment, 1);
+      measure_times(found);
     }
     progress_.clear();
-    const std::string library = runtime::environment(world_).mpi_library;
     together(world_, [&] {
-      if (speaks_) tell(sizes, library);
+      if (speaks_) tell(found);
     });
   }
 
  private:
   void check() {
     collective_ = sum_collective_named(options_.collective);
+    if (!options_.library.empty()) {
+      const MpiLibrary wanted = mpi_library_named(options_.library, "--library");
+      if (mpi_library_of(library_) != wanted) {
+        throw Error(text("Bracket was built with ", library_, ", not with ", title_of(wanted),
+                         ": choose the library that it was built with"));
+      }
+    }
+    const bool several =
+        options_.algorithms.size() > 1 || options_.algorithms == std::vector<std::string>{"all"};
+    for (const char* const name : {"--order", "--schedule", "--tree"}) {
+      if (several && command_.count(name) > 0) {
+        throw Error(text(name, " requires one algorithm, not several of --algorithms"));
+      }
+    }
     if (options_.root < 0 || options_.root >= world_.size()) {
       throw Error(text("--root ", options_.root, " is no rank: they are 0 to ", world_.size() - 1));
     }
@@ -85,10 +118,70 @@ class RevealCommand {
     if (speaks_) check_outputs(command_, {"--order", "--schedule", "--tree"}, {});
   }
 
-  void tell(const std::vector<ItemOrders>& sizes, const std::string& library) const {
-    const RevealedSum sum{world_.size(), collective_, options_.root, library};
-    print_rows(sum, sizes, options_.json);
-    write_files(sum, sizes.front());
+  /// The ranks whose calls use the algorithm.
+  const Communicator& world_of(const AlgorithmOrders& one) const {
+    return one.algorithm == nullptr ? world_ : one.algorithm->world;
+  }
+
+  /// Makes the library use the algorithm. Collective.
+  void choose(const AlgorithmOrders& one) const {
+    if (one.algorithm != nullptr) together(world_, [&] { one.algorithm->choose(); });
+  }
+
+  void reveal(AlgorithmOrders& one) {
+    const std::string name = one.algorithm == nullptr ? "" : one.algorithm->name + ": ";
+    for (const Index items : options_.items) {
+      std::optional<LibrarySum> sum;
+      together(world_, [&] { sum.emplace(world_of(one), collective_, options_.root, items); });
+      choose(one);
+      one.sizes.push_back(
+          reveal_items(world_of(one), *sum,
+                       {static_cast<int>(options_.searches), static_cast<int>(options_.checks),
+                        options_.seed, [&](const std::string& what) {
+                          if (speaks_) progress_.say(name + what);
+                        }}));
+    }
+  }
+
+  /// Measures all algorithms side by side, for one vector length after the other.
+  void measure_times(std::vector<AlgorithmOrders>& found) {
+    for (const Index items : options_.items) {
+      std::vector<LibrarySum> sums;
+      std::vector<double> operands;
+      together(world_, [&] {
+        operands.resize(static_cast<std::size_t>(items), 1);
+        for (const AlgorithmOrders& one : found) {
+          sums.emplace_back(world_of(one), collective_, options_.root, items);
+        }
+      });
+      std::vector<std::function<void()>> calls;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        calls.emplace_back([&sum = sums[i], &operands, algorithm = found[i].algorithm] {
+          if (algorithm != nullptr) algorithm->choose();
+          sum.run(operands);
+        });
+      }
+      auto samples =
+          measure(world_, calls, options_.measurement, static_cast<std::uint64_t>(options_.seed),
+                  speaks_ ? &progress_ : nullptr, counted(items, "item"));
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        found[i].times.measurement = options_.measurement;
+        found[i].times.samples.push_back(std::move(samples[i]));
+      }
+    }
+  }
+
+  void tell(const std::vector<AlgorithmOrders>& found) const {
+    RevealedSum sum{world_.size(), collective_, options_.root, library_};
+    for (const AlgorithmOrders& one : found) {
+      if (one.algorithm != nullptr) {
+        sum.algorithm = one.algorithm->name;
+        sum.number = one.algorithm->number;
+      }
+      if (&one != &found.front() && !options_.json) std::cout << '\n';
+      print_rows(sum, one.sizes, one.times, options_.json);
+    }
+    if (found.size() == 1) write_files(sum, found.front().sizes.front());
   }
 
   void write_files(const RevealedSum& sum, const ItemOrders& found) const {
@@ -118,6 +211,7 @@ class RevealCommand {
   const CLI::App& command_;
   const Communicator& world_;
   bool speaks_;
+  std::string library_;
   SumCollective collective_ = SumCollective::all_reduce;
   mutable Progress progress_;
 };
@@ -141,6 +235,14 @@ void add_reveal(CLI::App* const command, const Communicator& world) {
     add_whole(*command, "--root", options->root, "rank that gets the result of a reduce")
         ->capture_default_str()
         ->type_name("RANK");
+    add_name_list(*command, "--algorithms", options->algorithms,
+                  "algorithms of the library to reveal one after the other, in place of its own "
+                  "choice: names of the library, such as rabenseifner or segmented_ring:65536 (the "
+                  "size of segments in bytes), default for its own choice, or the word all");
+    command
+        ->add_option("--library", options->library,
+                     "openmpi or mpich: refuse to run with another MPI library")
+        ->type_name("NAME");
   }
   {
     const HelpGroup group(*command, "Search");
@@ -155,6 +257,15 @@ void add_reveal(CLI::App* const command, const Communicator& world) {
     add_whole(*command, "--seed", options->seed, "seed of the probes and the random sums", Index{0})
         ->capture_default_str()
         ->type_name("SEED");
+  }
+  {
+    const HelpGroup group(*command, "Measurement");
+    auto* const time = command->add_flag(
+        "--time", options->time,
+        "also measure the time of the collective, of all algorithms side by side");
+    for (CLI::Option* const option : options->measurement.add_to(*command)) {
+      need_in_words(*command, option->get_name(), time);
+    }
   }
   const HelpGroup group(*command, "Output");
   add_whole(*command, "--item", options->item,

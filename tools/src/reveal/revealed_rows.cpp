@@ -11,6 +11,7 @@
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "reveal/library_algorithms.hpp"
 #include "rows/row_keys.hpp"
 #include "rows/row_table.hpp"
 
@@ -66,7 +67,8 @@ std::string ranges_of(const std::vector<Index>& items) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-Json row_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes, std::size_t which) {
+Json row_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
+            const RevealedTimes& times, std::size_t which) {
   const ItemOrders& found = sizes[which];
   Json row{{"collective", name_of(sum.collective)},
            {"ranks", sum.ranks},
@@ -89,7 +91,13 @@ Json row_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes, std::s
     row["trees"] = std::move(trees);
   }
   row["probes"] = found.probes;
+  if (!times.samples.empty()) tell_times(row, times.samples[which], times.measurement);
   row["library"] = sum.library;
+  if (!sum.algorithm.empty()) {
+    row["library_algorithm"] = sum.algorithm;
+    row["algorithm_number"] = sum.number;
+    row["library_file"] = library_file();
+  }
   return row;
 }
 
@@ -137,26 +145,32 @@ std::string algorithm_sentence(const RevealedSum& sum, const ItemOrders& found) 
   return words;
 }
 
-void print_text(const RevealedSum& sum, const std::vector<ItemOrders>& sizes) {
-  std::cout << fmt::format("{} on {} by {}\n", name_of(sum.collective), counted(sum.ranks, "rank"),
-                           sum.library);
+void print_text(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
+                const std::vector<Json>& rows) {
+  std::cout << fmt::format("{} on {} by {}{}\n", name_of(sum.collective),
+                           counted(sum.ranks, "rank"), sum.library,
+                           sum.algorithm.empty() ? "" : ", algorithm " + sum.algorithm);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto names = variations(sizes, i);
+    const std::string time =
+        cell_text({"measured_seconds", "", Column::Shown::microseconds}, rows[i]);
     std::cout << fmt::format(
-        "\n{}: {}; it varies with {} ({})\n", counted(sizes[i].items, "item"),
+        "\n{}: {}; it varies with {} ({}{})\n", counted(sizes[i].items, "item"),
         algorithm_sentence(sum, sizes[i]),
         names.empty() ? "nothing" : fmt::format("the {}", fmt::join(names, ", the ")),
-        counted(sizes[i].probes, "probe"));
+        counted(sizes[i].probes, "probe"), time.empty() ? "" : ", median time " + time + " us");
     if (!sizes[i].varies_by_run) print_orders(sum, sizes[i]);
   }
 }
 
 }  // namespace
 
-void print_rows(const RevealedSum& sum, const std::vector<ItemOrders>& sizes, bool json) {
-  if (!json) return print_text(sum, sizes);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const Json row = row_of(sum, sizes, i);
+void print_rows(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
+                const RevealedTimes& times, bool json) {
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < sizes.size(); ++i) rows.push_back(row_of(sum, sizes, times, i));
+  if (!json) return print_text(sum, sizes, rows);
+  for (const Json& row : rows) {
     check_row(row);
     std::cout << row.dump() << '\n';
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bracket/model/schedule.hpp"
+#include "mpi/measurement.hpp"
 #include "reveal/item_orders.hpp"
 
 namespace bracket::tools {
@@ -14,10 +15,19 @@ struct RevealedSum {
   SumCollective collective = SumCollective::all_reduce;
   Rank root = 0;
   std::string library;
+  std::string algorithm{};  ///< that the library was told to use; empty if it was told nothing
+  int number = 0;           ///< of the algorithm
+};
+
+/// Times of the sum for each vector length, and how they were measured; or no times.
+struct RevealedTimes {
+  std::vector<runtime::Samples> samples;
+  MeasurementOptions measurement;
 };
 
 /// Prints a row for each vector length, or JSON lines.
-void print_rows(const RevealedSum& sum, const std::vector<ItemOrders>& sizes, bool json);
+void print_rows(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
+                const RevealedTimes& times, bool json);
 
 /// Returns the schedule of the algorithm that has these orders, with an element on each rank. If
 /// items have several orders, each item is a sum of its own, so that the schedule is for a sum with
