@@ -108,7 +108,12 @@ TEST_CASE("every key of the table is in a row of some command") {
                              "10:20:30", "--link-watts", "1:2", "--finish"});
 
   seen.take(Words{"simulate", "--fields", "2"} + some);
-  seen.take({"reveal", "--algorithms", "default", "--checks", "0"});
+
+  const auto revealed = rows_of(cli({"reveal", "--json"}));
+  seen.take_rows(revealed);
+  const bool open_mpi = revealed.at(0).at("library").get<std::string>().starts_with("Open MPI");
+  seen.take({"tune", "--for", open_mpi ? "openmpi" : "mpich", "-p", "2", "--items", "1", "-o",
+             file("rules"), "--repetitions", "1", "--warm-up", "0", "--oversubscribe"});
 
   const Words verify{"verify"};
   seen.take(verify + some + Words{"-o", file("schedule.json")});

@@ -259,6 +259,10 @@ Entries results_and_proofs() {
       {"library_algorithm", text, "", "algorithm that the MPI library was told to use"},
       {"algorithm_number", integer, "", "number of this algorithm in the MPI library"},
       {"library_file", text, "", "file of the MPI library"},
+      {"order_group", text, "", "letter of the order, if all items have it in every call"},
+      {"chosen", flag, "", "the rules have the algorithm for this number of items"},
+      {"rules", list, "",
+       "objects with from_items, from_bytes and the library_algorithm from there on"},
   };
 }
 

@@ -17,6 +17,7 @@
 #include "report/report.hpp"
 #include "rows/row_table.hpp"
 #include "sweep/jobs_option.hpp"
+#include "tune/rule_command.hpp"
 #include "tune/tune_jobs.hpp"
 #include "tune/tune_options.hpp"
 #include "tune/tune_plots.hpp"
@@ -256,7 +257,8 @@ void print_front(const TuneOptions& options, Report& report) {
   write_report(report, options, "Pareto front", table, front_plots);
 }
 
-void add_tune(CLI::App* const command, int, char**) {
+void add_tune(CLI::App* const command, int argc, char** argv) {
+  if (asks_for_rules(argc, argv)) return add_rules(*command);
   const auto options = std::make_shared<TuneOptions>();
   options->add_to(*command);
   command->callback([options, command] {

@@ -154,6 +154,13 @@ void TuneOptions::add_to(CLI::App& command) {
           "compare and others read with --plan-file; not with --front")
       ->type_name("FILE.json")
       ->excludes(front_option);
+  group.emplace(command, "Rules for an MPI library");
+  command
+      .add_option(
+          "--for",
+          "openmpi or mpich: tune the algorithms of this MPI library in place of a plan, with "
+          "the options that `bracket tune --for openmpi --help` describes")
+      ->type_name("NAME");
   explain_option->excludes(front_option);
   seconds_option->excludes(front_option);
   jobs_option->excludes(front_option);
