@@ -12,9 +12,11 @@ case ${readme#"$root/"} in
   runtime/README.md) least=3 files="" ;;
   simulator/README.md) least=10 files="direct.goal direct.json direct.paje direct.svg sweep.csv" ;;
   tools/README.md)
-    least=31 files="cost.html order.json library.json speedup.html one.json two.json folded.svg butterfly.svg halving.svg overview.svg
+    least=33 files="cost.html rules.conf order.json library.json speedup.html one.json two.json folded.svg butterfly.svg halving.svg overview.svg
       timeline.png schedule.json compare.html sweep.html papers.html
       figures/plot-1-makespan-over-ranks-p.svg" ;;
+  record/WALKTHROUGH.md)
+    least=9 files="before.trace/rank-2.trace after.trace/rank-2.trace fixed-after.trace/rank-2.trace two.txt rules.conf" ;;
   record/README.md) least=8 files="a.trace/rank-1.trace diff.html fixed.trace/rank-1.trace" ;;
   viz/README.md)
     least=12 files="schedule.dot overview.png overview.pdf" ;;  # pictures.py has the others
@@ -48,6 +50,9 @@ for file in $files; do
 done
 if [ -e build/try/one.json ]; then
   [ "$(grep -h -o '"result_bits":"[^"]*"' build/try/{one,two}.json | sort -u | wc -l)" -eq 1 ]
+fi
+if [ -e build/try/after.trace ]; then
+  grep -q '"cause":"order"' <("$binaries/bracket" diff build/try/{before,after}.trace --json)
 fi
 if [ "$readme" = "$root/viz/README.md" ]; then
   python3 "$root/tests/readme/pictures.py" build/try
