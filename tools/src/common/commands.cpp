@@ -26,8 +26,10 @@ const std::vector<Command>& commands() {
        "bracket-mpi", "MPI runtime"},
       {"simulate", "Predict the time of a schedule on a simulated network", "bracket-simulate",
        "simulators"},
-      {"tune", "Search for the distribution and the plan with the lowest cost", "bracket-simulate",
-       "simulators"},
+      {"tune",
+       "Search for the distribution and the plan with the lowest cost, or write rules for an MPI "
+       "library (--for)",
+       "bracket-simulate", "simulators"},
       {"compare",
        "Predict and measure the time of each plan and distribution; this command starts mpiexec "
        "itself"},
