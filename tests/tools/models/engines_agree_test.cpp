@@ -114,7 +114,7 @@ TEST_CASE("one message takes the same by every engine") {
                 {"overhead_seconds", 1e-4}},
        }) {
     const std::string file = make_file(scratch.path() / "m.json", machine(figures).dump());
-    const int most = figures.contains("messages") ? 1 << 23 : 1 << 19;  // 64 and 4 MiB
+    const int most = figures.contains("messages") ? 1 << 21 : 1 << 19;  // 16 and 4 MiB
     for (const int numbers : {1, 700, 1 << 15, most}) {
       const auto all = seconds_of(file, numbers);
       CAPTURE(figures.dump(), numbers, all);
@@ -178,7 +178,7 @@ TEST_CASE("one message inside a node takes the same by every engine") {
       both["inside_node"] = inside;
       const auto file = make_file(scratch.path() / "m.json", both.dump());
       const bool large = inside.contains("messages") && between.empty();
-      for (const int numbers : {1, large ? 1 << 23 : 1 << 15}) {  // 64 MiB, 256 KiB
+      for (const int numbers : {1, large ? 1 << 21 : 1 << 15}) {  // 16 MiB, 256 KiB
         const double expected = seconds_of(everywhere, numbers)[0];
         const auto all = seconds_inside("loggops,simgrid,smpi", numbers, {"--machine", file});
         CAPTURE(both.dump(), numbers, expected, all);
