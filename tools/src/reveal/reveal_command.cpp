@@ -3,6 +3,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -17,14 +18,19 @@
 #include "common/options.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi_command.hpp"
+#include "report/report.hpp"
+#include "report/report_options.hpp"
 #include "reveal/item_orders.hpp"
 #include "reveal/library_algorithms.hpp"
+#include "reveal/reveal_report.hpp"
 #include "reveal/revealed_rows.hpp"
 #include "rows/row_table.hpp"
 
 namespace bracket::tools {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct RevealOptions {
   std::string collective = "all-reduce";
@@ -41,6 +47,7 @@ struct RevealOptions {
   std::string order;
   std::string schedule;
   std::string tree;
+  ReportOptions report;
   bool json = false;
 };
 
@@ -115,7 +122,11 @@ class RevealCommand {
       throw Error(text("--tree ", options_.tree, ": the name must end in .dot; bracket draw makes ",
                        "other pictures of the file of --order"));
     }
-    if (speaks_) check_outputs(command_, {"--order", "--schedule", "--tree"}, {});
+    if (!speaks_) return;
+    check_outputs(command_, {"--order", "--schedule", "--tree"}, {});
+    options_.report.check(command_);
+    report_.emplace(options_.report, world_.size());
+    report_->fact("MPI library", library_);
   }
 
   /// The ranks whose calls use the algorithm.
@@ -171,7 +182,9 @@ class RevealCommand {
     }
   }
 
-  void tell(const std::vector<AlgorithmOrders>& found) const {
+  void tell(const std::vector<AlgorithmOrders>& found) {
+    std::vector<ItemOrders> all_orders;
+    std::vector<Json> all_rows;
     RevealedSum sum{world_.size(), collective_, options_.root, library_};
     for (const AlgorithmOrders& one : found) {
       if (one.algorithm != nullptr) {
@@ -179,7 +192,15 @@ class RevealCommand {
         sum.number = one.algorithm->number;
       }
       if (&one != &found.front() && !options_.json) std::cout << '\n';
-      print_rows(sum, one.sizes, one.times, options_.json);
+      const std::vector<Json> rows = rows_of(sum, one.sizes, one.times);
+      print_rows(sum, one.sizes, rows, options_.json);
+      if (!report_->wanted()) continue;
+      all_orders.insert(all_orders.end(), one.sizes.begin(), one.sizes.end());
+      all_rows.insert(all_rows.end(), rows.begin(), rows.end());
+    }
+    if (report_->wanted()) {
+      report_->add(reveal_table(all_orders, std::move(all_rows)));
+      report_->write();
     }
     if (found.size() == 1) write_files(sum, found.front().sizes.front());
   }
@@ -213,6 +234,7 @@ class RevealCommand {
   bool speaks_;
   std::string library_;
   SumCollective collective_ = SumCollective::all_reduce;
+  std::optional<Report> report_;  // on rank 0
   mutable Progress progress_;
 };
 
@@ -283,6 +305,7 @@ void add_reveal(CLI::App* const command, const Communicator& world) {
                    "simulate and verify read")
       ->type_name("FILE.json");
   command->add_option("--tree", options->tree, "draw the tree of additions")->type_name("FILE.dot");
+  options->report.add_to(*command);
   add_json(*command, options->json);
   add_footer(
       *command,

@@ -165,10 +165,15 @@ void print_text(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
 
 }  // namespace
 
-void print_rows(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
-                const RevealedTimes& times, bool json) {
+std::vector<Json> rows_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
+                          const RevealedTimes& times) {
   std::vector<Json> rows;
   for (std::size_t i = 0; i < sizes.size(); ++i) rows.push_back(row_of(sum, sizes, times, i));
+  return rows;
+}
+
+void print_rows(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
+                const std::vector<Json>& rows, bool json) {
   if (!json) return print_text(sum, sizes, rows);
   for (const Json& row : rows) {
     check_row(row);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,14 @@ struct RevealedTimes {
   MeasurementOptions measurement;
 };
 
-/// Prints a row for each vector length, or JSON lines.
+/// Returns a row for each vector length.
+std::vector<nlohmann::ordered_json> rows_of(const RevealedSum& sum,
+                                            const std::vector<ItemOrders>& sizes,
+                                            const RevealedTimes& times);
+
+/// Prints the rows in words, or as JSON lines.
 void print_rows(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
-                const RevealedTimes& times, bool json);
+                const std::vector<nlohmann::ordered_json>& rows, bool json);
 
 /// Returns the schedule of the algorithm that has these orders, with an element on each rank. If
 /// items have several orders, each item is a sum of its own, so that the schedule is for a sum with
