@@ -15,6 +15,7 @@ constexpr Picture::Look branch{"addition", "", ink};
 constexpr Picture::Font label{9, false, Picture::Anchor::middle, ink};
 constexpr double column = 22;  // width of a rank
 constexpr double margin = 12;
+constexpr double least_width = 600;  // pages stretch pictures to their width
 constexpr double most_height = 700;
 
 /// Additions on the longest way from an operand to the value of a bracket.
@@ -31,7 +32,9 @@ class AdditionsDrawing {
       : order_(order),
         all_{0, order.order.elements()},
         row_(std::min(30.0, most_height / static_cast<double>(levels_of(order.order, all_) + 1))),
-        picture_("Additions", 2 * margin + column * static_cast<double>(all_.size()), 0) {}
+        picture_("Additions",
+                 std::max(least_width, 2 * margin + column * static_cast<double>(all_.size())), 0) {
+  }
 
   Picture draw() {
     const auto levels = static_cast<double>(levels_of(order_.order, all_));

@@ -22,6 +22,7 @@ constexpr NamedSetting named_settings[] = {
     {"operation", ""},
     {"candidate", ""},
     {"objective", ""},
+    {"library_algorithm", ""},
     {"algorithm", ""},
     {"plan", ""},
     {"distribution", "over "},
