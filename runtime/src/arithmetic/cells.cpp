@@ -89,7 +89,7 @@ Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(e
   Checked origin = layout.origin;
   Checked below = 0;  // from the first element to the lowest one
   Checked above = 0;  // from the first element to the highest one
-  std::vector<Dimension> merged;
+  std::vector<CellPlaces::Dimension> merged;
   for (std::size_t i = dimensions; i-- > 0;) {
     const Index size = shape_[i];
     count = count * size;
@@ -105,25 +105,15 @@ Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(e
     }
   }
   count_ = count.value();
-  origin_ = origin.value();
+  places_.origin = origin.value();
   if (count_ == 0) return;
   for (std::size_t i = 0; i < dimensions; ++i) check_stride(i, shape_[i], strides[i], bytes);
   reach_ = {(origin + below).value(), (origin + above + bytes).value()};
-  inner_ = merged.empty() ? Dimension{1, bytes} : merged.front();
+  if (merged.empty()) merged.push_back({1, bytes});
+  places_.inner = merged.front();
   for (std::size_t i = 1; i < merged.size(); ++i) {
-    outer_[static_cast<std::size_t>(outer_count_++)] = merged[i];
+    places_.outer[places_.outer_count++] = merged[i];
   }
-}
-
-Index Cells::address(Index element) const {
-  Index address = origin_ + element % inner_.count * inner_.stride;
-  element /= inner_.count;
-  for (int i = 0; i < outer_count_; ++i) {
-    const auto& [count, stride] = outer_[static_cast<std::size_t>(i)];
-    address += element % count * stride;
-    element /= count;
-  }
-  return address;
 }
 
 }  // namespace bracket::runtime

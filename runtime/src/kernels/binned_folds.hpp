@@ -72,16 +72,6 @@ class BinnedFold {
     int limit;  ///< exponent fields below this do not raise the window; 0: no element fits
   };
 
-  static constexpr std::uint64_t constant_bits(int bin) {
-    constexpr std::uint64_t half = std::uint64_t{1} << 51;
-    return (static_cast<std::uint64_t>(1023 + 52 + bins::unit_exponent(bin)) << 52) + half;
-  }
-
-  /// Whether the window has constants: neither they nor the unit may overflow or be subnormal.
-  static constexpr bool in_reach(int top) {
-    return bins::unit_exponent(top) + 53 < 1024 && bins::unit_exponent(top - K + 1) >= -1074;
-  }
-
   /// Adds `count` elements: a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
   static void add(Binned<K>& sum, State& state, const double* x, Index count) {
     const Index vectors = count < lanes ? 1 : count / lanes;
@@ -90,7 +80,7 @@ class BinnedFold {
       flush(sum, state);
       int top = field > 0 ? bins::bin_of(field - 1023) : Bins::lowest;
       if (top < sum.top) top = sum.top;
-      if (field == infinity_field || !in_reach(top)) {
+      if (field == infinity_field || !bins::in_reach<K>(top)) {
         add_one_by_one(sum, x, count);
         set_window(sum, state);
         return;
@@ -107,10 +97,10 @@ class BinnedFold {
 
   static void set_window(const Binned<K>& sum, State& state) {
     state.limit = 0;
-    if (!in_reach(sum.top)) return;
+    if (!bins::in_reach<K>(sum.top)) return;
     state.limit = Bins::width * (sum.top + 1) + 1023;
     for (int k = 0; k < K; ++k) {
-      state.constants[k] = Vector(Bits{} + constant_bits(sum.top - k));
+      state.constants[k] = Vector(Bits{} + bins::constant_bits(sum.top - k));
     }
   }
 
@@ -121,7 +111,7 @@ class BinnedFold {
       // Not lane by lane: for that, GCC 12 uses an instruction that AVX-512F alone lacks.
       const std::uint64_t units =
           SimdVectors<std::uint64_t, Isa, Sum>::template finish<0>(state.bits[k]) -
-          static_cast<std::uint64_t>(state.elements) * constant_bits(sum.top - k);
+          static_cast<std::uint64_t>(state.elements) * bins::constant_bits(sum.top - k);
       bins::add(sum.digits[k], static_cast<std::int64_t>(units));
       state.bits[k] = Bits{};
     }

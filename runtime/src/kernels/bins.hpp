@@ -16,22 +16,36 @@ namespace bracket::runtime::bins {
   return (exponent - Bins::width * Bins::lowest) / Bins::width + Bins::lowest;
 }
 
+/// Bits of 1.5 · 2^52 units of a bin. The sum of this number and an element has the element,
+/// rounded to whole units, in its last places.
+[[gnu::always_inline]] constexpr std::uint64_t constant_bits(int bin) {
+  constexpr std::uint64_t half = std::uint64_t{1} << 51;
+  return (static_cast<std::uint64_t>(1023 + 52 + unit_exponent(bin)) << 52) + half;
+}
+
+/// Whether the window of K bins from `top` down has such numbers: neither they nor the unit may
+/// overflow or be subnormal.
+template <int K>
+[[gnu::always_inline]] constexpr bool in_reach(int top) {
+  return unit_exponent(top) + 53 < 1024 && unit_exponent(top - K + 1) >= -1074;
+}
+
 /// Adds an integer of 128 bits to the digit.
 template <class Digit>
-[[gnu::always_inline]] inline void add(Digit& digit, std::uint64_t low, std::uint64_t high) {
+[[gnu::always_inline]] constexpr void add(Digit& digit, std::uint64_t low, std::uint64_t high) {
   digit.low += low;
   digit.high += high + (digit.low < low ? 1 : 0);
 }
 
 template <class Digit>
-[[gnu::always_inline]] inline void add(Digit& digit, std::int64_t units) {
+[[gnu::always_inline]] constexpr void add(Digit& digit, std::int64_t units) {
   add(digit, static_cast<std::uint64_t>(units), static_cast<std::uint64_t>(units >> 63));
 }
 
 /// Makes `bin` ≥ `sum.top` the highest one. Drops the bins that fall off the low end: none of their
 /// content has been carried to another bin.
 template <int K>
-[[gnu::always_inline]] inline void raise(Binned<K>& sum, int bin) {
+[[gnu::always_inline]] constexpr void raise(Binned<K>& sum, int bin) {
   const int steps = bin - sum.top;
   for (int k = K - 1; k >= 0 && steps > 0; --k) {
     if (k >= steps) {
@@ -53,7 +67,7 @@ template <int K>
 
 /// Adds the element with the given bits.
 template <int K>
-[[gnu::always_inline]] inline void add_bits(Binned<K>& sum, std::uint64_t bits) {
+[[gnu::always_inline]] constexpr void add_bits(Binned<K>& sum, std::uint64_t bits) {
   using Sum = Binned<K>;
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
   constexpr std::uint64_t one = std::uint64_t{1} << 52;  // lowest bit of the exponent field
@@ -90,13 +104,13 @@ template <int K>
 }
 
 template <int K>
-[[gnu::always_inline]] inline void add(Binned<K>& sum, double element) {
+[[gnu::always_inline]] constexpr void add(Binned<K>& sum, double element) {
   add_bits(sum, __builtin_bit_cast(std::uint64_t, element));
 }
 
 /// Adds another sum.
 template <int K>
-[[gnu::always_inline]] inline void add(Binned<K>& sum, Binned<K> other) {
+[[gnu::always_inline]] constexpr void add(Binned<K>& sum, Binned<K> other) {
   if (sum.top < other.top) raise(sum, other.top);
   if (other.top < sum.top) raise(other, sum.top);
   for (int k = 0; k < K; ++k) add(sum.digits[k], other.digits[k].low, other.digits[k].high);

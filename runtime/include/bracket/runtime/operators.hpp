@@ -24,7 +24,7 @@ inline constexpr bool is_complex<std::complex<Number>> = true;
 /// The product of two elements, with each operation rounded once. Integers wrap. Unlike
 /// in `std::complex`, infinities of complex numbers are not recovered.
 template <class Element>
-[[gnu::always_inline]] inline Element product_of(const Element& left, const Element& right) {
+[[gnu::always_inline]] constexpr Element product_of(const Element& left, const Element& right) {
   if constexpr (std::is_same_v<Element, bool>) {
     return left && right;
   } else if constexpr (std::is_integral_v<Element>) {

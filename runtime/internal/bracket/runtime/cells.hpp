@@ -1,12 +1,36 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
 #include "bracket/runtime/layout.hpp"
 
 namespace bracket::runtime {
+
+/// Places of elements, by strides. Devices use it, too.
+struct CellPlaces {
+  struct Dimension {
+    Index count = 1;
+    Index stride = 0;
+  };
+
+  Index origin = 0;  ///< address of the first element
+  Dimension inner;
+  Dimension outer[4];  ///< the innermost first
+  int outer_count = 0;
+
+  /// Address of an element, in bytes from the array's address.
+  [[nodiscard]] constexpr Index address(Index element) const {
+    if (outer_count == 0) return origin + element * inner.stride;
+    Index place = origin + element % inner.count * inner.stride;
+    element /= inner.count;
+    for (int i = 0; i < outer_count; ++i) {
+      place += element % outer[i].count * outer[i].stride;
+      element /= outer[i].count;
+    }
+    return place;
+  }
+};
 
 /// A layout prepared for traversal: dimensions that lie next to each other are merged. Addresses
 /// are bytes from the array's address.
@@ -35,40 +59,34 @@ class Cells {
 
   /// Whether the elements `[first, first + count)`, at least one, lie side by side.
   [[nodiscard]] bool contiguous(Index first, Index count) const {
-    return inner_.stride == static_cast<Index>(element_bytes_) &&
-           first % inner_.count + count <= inner_.count;
+    return places_.inner.stride == static_cast<Index>(element_bytes_) &&
+           first % places_.inner.count + count <= places_.inner.count;
   }
 
   /// Address of an element.
-  [[nodiscard]] Index address(Index element) const;
+  [[nodiscard]] Index address(Index element) const { return places_.address(element); }
+
+  [[nodiscard]] const CellPlaces& places() const { return places_; }
 
   /// Calls `row(address, stride, count)` for pieces of equal stride that make up `count` elements
   /// from `first` on.
   template <class Row>
   void for_each_row(Index first, Index count, Row&& row) const {
     while (count > 0) {
-      const Index left_in_row = inner_.count - first % inner_.count;
+      const Index left_in_row = places_.inner.count - first % places_.inner.count;
       const Index size = count < left_in_row ? count : left_in_row;
-      row(address(first), inner_.stride, size);
+      row(address(first), places_.inner.stride, size);
       first += size;
       count -= size;
     }
   }
 
  private:
-  struct Dimension {
-    Index count = 1;
-    Index stride = 0;
-  };
-
   Index count_ = 0;
   std::size_t element_bytes_ = 1;
   std::vector<Index> shape_;
   Reach reach_;
-  Index origin_ = 0;                  // address of the first element
-  std::array<Dimension, 4> outer_{};  // the innermost first
-  int outer_count_ = 0;
-  Dimension inner_;
+  CellPlaces places_;
 };
 
 }  // namespace bracket::runtime

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "bracket/model/operation.hpp"
+#include "bracket/model/range.hpp"
+#include "bracket/runtime/arrays.hpp"
+
+/// Folds of arrays in the memory of a device, such as a GPU.
+namespace bracket::runtime::device {
+
+/// Devices that fold.
+enum class Kind : std::uint8_t {
+  cuda,
+  emulated  ///< the host runs the code of devices over its own memory, for tests
+};
+
+/// Warps in a block and tiles in the share of a warp, and the sequence in which an emulated device
+/// runs. The bits do not depend on them.
+struct Launch {
+  int warps = 8;           ///< 1 to 8
+  int tiles = 0;           ///< a power of two of at most 32; 0 for one that suits the elements
+  std::uint64_t seed = 0;  ///< emulated devices: 0 for the natural sequence, otherwise shuffled
+};
+
+/// A field in the memory of a device.
+struct Source {
+  const FieldCells& cells;
+  const FieldArrays& arrays;
+  Index chunk = 1;  ///< elements that are folded from left to right
+  int device = 0;   ///< number of the device
+};
+
+/// Folds fields by one operation. The values are those of the operation on the host (see
+/// reductions.hpp), with the bits of the `scalar` kernel, except NaN payloads.
+class Fold {
+ public:
+  Fold() = default;
+  virtual ~Fold() = default;
+  Fold(const Fold&) = delete;
+  Fold& operator=(const Fold&) = delete;
+
+  [[nodiscard]] virtual std::size_t value_bytes() const = 0;
+
+  /// Begins to fold brackets, given by the numbers of their elements among this rank's own, after
+  /// all work on the device's default stream. Throws `Error` for an address or a stride that is no
+  /// multiple of an element's size, and if the device fails.
+  virtual void start(const Source& source, std::span<const Range> brackets) = 0;
+
+  /// Waits, and writes the value of each bracket to `values`. Throws `Error` if the device fails.
+  virtual void finish(void* values) = 0;
+
+  /// Writes the values of single elements to `values`. Throws as `start` does.
+  virtual void copy(const Source& source, Range elements, void* values) = 0;
+};
+
+/// Makes the fold of an operation. Throws `Error` for an operation or a type that devices do not
+/// have, and without a build for the kind of device.
+std::unique_ptr<Fold> make_fold(Kind kind, const Operation& operation, const Launch& launch = {});
+
+/// Whether this build has folds for CUDA.
+bool built_for_cuda();
+
+/// Number of devices that CUDA finds; 0 without a build for it.
+int cuda_devices();
+
+/// Number of the CUDA device in whose memory an address lies, managed memory included. Empty for
+/// host memory. Does not initialise CUDA: without that, no address lies there.
+std::optional<int> device_of(const void* address);
+
+/// Memory of the current device, or of the host for an emulated device. Throws `Error` without a
+/// device or a build for it, or if the memory is not enough.
+std::shared_ptr<void> allocate(Kind kind, std::size_t bytes);
+
+/// Copies bytes between the memories of the host and of devices. Throws `Error` if that fails.
+void copy_bytes(Kind kind, void* target, const void* source, std::size_t bytes);
+
+/// Waits for a CUDA stream, given by its handle. Throws `Error` if that fails.
+void wait_for_stream(std::uintptr_t stream);
+
+}  // namespace bracket::runtime::device
