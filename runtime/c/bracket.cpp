@@ -175,6 +175,7 @@ bracket::Settings settings_of(const bracket_settings* caller) {
   if (given.threads != 0) settings.threads = given.threads;
   if (given.plan != nullptr) settings.plan = given.plan;
   if (given.kernel != nullptr) settings.kernel = given.kernel;
+  if (given.memory != nullptr) settings.memory = given.memory;
   return settings;
 }
 

@@ -34,7 +34,8 @@ module bracket
   public :: bracket_sum, bracket_product, bracket_minimum, bracket_maximum
   public :: bracket_minimum_location, bracket_maximum_location, bracket_digest
 
-  !> Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`.
+  !> Settings of a reducer. They must be the same on every rank, except `threads`, `kernel` and
+  !> `memory`.
   type :: bracket_settings
     character(:), allocatable :: algorithm  !< as in bracket.h; if not allocated, 'tree'
     logical :: widened = .false.          !< compute real32 in real64, and round once at the end
@@ -43,6 +44,8 @@ module bracket
     integer :: threads = 0                !< that fold each rank's elements; 0: 1
     character(:), allocatable :: plan     !< if not allocated, one that suits the number of ranks
     character(:), allocatable :: kernel   !< if not allocated, the fastest on this processor
+    character(:), allocatable :: memory   !< of the arrays: 'host' or 'cuda'; if not allocated, as
+                                          !< their addresses say
   end type
 
   !> An array, two arrays whose products are reduced, or a function; made by `bracket_field_of` or

@@ -58,7 +58,7 @@ module bracket_interface
   type, bind(c) :: c_settings
     integer(c_int64_t) :: bytes
     integer(c_int) :: widened, checked, rooted, root, threads
-    type(c_ptr) :: algorithm, plan, kernel
+    type(c_ptr) :: algorithm, plan, kernel, memory
   end type
 
   interface

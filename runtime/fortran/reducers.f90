@@ -124,7 +124,7 @@ contains
     type(c_field) :: described(size(fields))
     type(bracket_settings) :: chosen
     type(c_settings) :: c
-    character(:, c_char), allocatable, target :: algorithm, plan, kernel
+    character(:, c_char), allocatable, target :: algorithm, plan, kernel, memory
     integer :: k, operator_number
 
     operator_number = bracket_sum
@@ -132,7 +132,7 @@ contains
     if (present(settings)) chosen = settings
     c = c_settings(c_sizeof(c), merge(1, 0, chosen%widened), merge(1, 0, chosen%checked), &
                    merge(1, 0, chosen%root /= -1), merge(chosen%root, 0, chosen%root /= -1), &
-                   chosen%threads, c_null_ptr, c_null_ptr, c_null_ptr)
+                   chosen%threads, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr)
     if (allocated(chosen%algorithm)) then
       algorithm = chosen%algorithm // c_null_char
       c%algorithm = c_loc(algorithm)
@@ -144,6 +144,10 @@ contains
     if (allocated(chosen%kernel)) then
       kernel = chosen%kernel // c_null_char
       c%kernel = c_loc(kernel)
+    end if
+    if (allocated(chosen%memory)) then
+      memory = chosen%memory // c_null_char
+      c%memory = c_loc(memory)
     end if
     do k = 1, size(fields)
       described(k) = fields(k)%arrays

@@ -284,7 +284,8 @@ PYBIND11_MODULE(_bracket, module) {
       .def(py::init([](std::uintptr_t communicator, const std::string& type, const std::string& op,
                        const std::vector<py::tuple>& fields, const std::string& algorithm,
                        bool widened, bool checked, std::optional<Rank> root,
-                       const std::string& plan, int threads, const std::string& kernel) {
+                       const std::string& plan, int threads, const std::string& kernel,
+                       const std::string& memory) {
         Settings settings;
         settings.algorithm = algorithm;
         settings.widened = widened;
@@ -293,6 +294,7 @@ PYBIND11_MODULE(_bracket, module) {
         settings.plan = plan;
         settings.threads = threads;
         settings.kernel = kernel;
+        settings.memory = memory;
         std::vector<PyReducer::FieldArguments> arguments;
         for (const py::tuple& field : fields) {
           arguments.push_back({field[0].cast<py::array>(),
@@ -321,6 +323,11 @@ PYBIND11_MODULE(_bracket, module) {
       .def("held", &PyReducer::held)
       .def("elements", &PyReducer::elements)
       .def_property_readonly("messages_sent", &PyReducer::messages_sent);
+
+  module.def("wait_for_stream", [](std::uintptr_t stream) {
+    const py::gil_scoped_release released;
+    runtime::device::wait_for_stream(stream);
+  });
 
   module.def("refuse", [](std::uintptr_t communicator, const std::string& words) {
     const py::gil_scoped_release released;

@@ -104,8 +104,8 @@ typedef struct bracket_digest {
   uint64_t sequence;
 } bracket_digest;
 
-/* Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`. Every
- * member but `bytes` has its default if it is 0 or NULL:
+/* Settings of a reducer. They must be the same on every rank, except `threads`, `kernel` and
+ * `memory`. Every member but `bytes` has its default if it is 0 or NULL:
  *
  *     bracket_settings settings = {.bytes = sizeof settings, .algorithm = "binned"};
  *
@@ -135,6 +135,8 @@ typedef struct bracket_settings {
   const char* algorithm; /* NULL: "tree" */
   const char* plan;      /* NULL: one that suits the number of ranks */
   const char* kernel;    /* NULL: the fastest that the processor supports */
+  const char* memory;    /* where this rank's arrays lie: "host" or "cuda"; NULL: as their addresses
+                            say. "emulated" folds those of the host by the code of devices */
 } bracket_settings;
 
 /* Places of a rank's elements of a field: an index range of an array of 0 to 5 dimensions. The last
@@ -167,7 +169,8 @@ typedef struct bracket_field {
 typedef void bracket_make_elements(const void* context, int64_t first, int64_t count, void* into);
 
 /* The arrays of a field in a run, each the address of its element with index 0 in every dimension.
- * For a field without products, a function may make the elements instead. */
+ * They may lie in the memory of a CUDA device, both or neither. For a field without products, a
+ * function may make the elements instead. */
 typedef struct bracket_arrays {
   const void* elements;        /* an array, or the context of `make` */
   const void* factors;         /* NULL without products */
@@ -217,8 +220,9 @@ int bracket_reducer_refuse_create(MPI_Comm communicator, const char* words);
 
 /* Reduces all fields. `arrays` has an element for each field. `results` has room for a result for
  * each field, of the elements' type, the struct of their location, or bracket_digest; it may be
- * NULL on ranks without results. Collective. Returns BRACKET_BAD_INPUT on ranks with results if
- * these do not fit (`checked`). After BRACKET_COLLECTIVE no run is possible any more. */
+ * NULL on ranks without results, and lie in the memory of a CUDA device. Collective. Returns
+ * BRACKET_BAD_INPUT on ranks with results if these do not fit (`checked`). After BRACKET_COLLECTIVE
+ * no run is possible any more. */
 int bracket_reducer_run(bracket_reducer* reducer, const bracket_arrays* arrays, void* results);
 
 /* Begins a run. Until it is complete, the arrays of elements must exist, and `results` must not be

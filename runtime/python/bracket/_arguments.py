@@ -7,6 +7,8 @@ from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
+from . import _bracket
+
 _types = {
     ("i", 4): "int32",
     ("i", 8): "int64",
@@ -34,8 +36,47 @@ def _type_of(dtype: np.dtype) -> str:
     return name
 
 
+class _DeviceArray:
+    """What NumPy needs to describe an array of a CUDA device. Its elements must not be read."""
+
+    def __init__(self, x: Any, written: bool = False):
+        interface = x.__cuda_array_interface__
+        if interface.get("mask") is not None:
+            raise ValueError("a masked array of a device: give the array without its mask")
+        # NumPy refuses the address of an array without elements, which is 0.
+        address = interface["data"][0] or 1
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": interface["shape"],
+            "typestr": interface["typestr"],
+            "strides": interface.get("strides"),
+            "data": (address, not written or interface["data"][1]),
+        }
+        self.stream = interface.get("stream")
+        self._kept = x
+
+
+def _on_device(x: Any) -> bool:
+    return not isinstance(x, np.ndarray) and hasattr(x, "__cuda_array_interface__")
+
+
+def results_in(out: Any, room: np.ndarray) -> np.ndarray:
+    """The array `out` as a place for results, of which `room` has as many of the same dtype."""
+    results = np.asarray(_DeviceArray(out, True)) if _on_device(out) else out
+    if not isinstance(results, np.ndarray) or not results.flags.writeable:
+        raise ValueError("out is no array, or must not be written")
+    if results.dtype != room.dtype or results.size != room.size or not results.flags.c_contiguous:
+        raise ValueError(
+            f"out has {results.size} elements of dtype {results.dtype}: give an array of "
+            f"{room.size}, side by side, of dtype {room.dtype}"
+        )
+    return results
+
+
 def _array(x: Any) -> np.ndarray:
     """x as an array, not copied; a number becomes an array without dimensions."""
+    if _on_device(x):
+        return np.asarray(_DeviceArray(x))
     if isinstance(x, np.ma.MaskedArray):
         raise ValueError("a masked array: give x.data, and the mask as factors of 0 and 1")
     return np.asarray(x)
@@ -67,6 +108,8 @@ class ElementsByFunction:
             words = str(raised)
             name = type(raised).__name__
             raise ValueError(f"{name}: {words}" if words else name) from None
+        if _on_device(given):
+            raise ValueError("a function of elements returned an array of a device: give the array")
         elements = _array(given)
         if elements.dtype != self._dtype or elements.shape != (count,):
             raise ValueError(
@@ -121,6 +164,13 @@ class Fields:
         """The exception of the first function that failed on this rank in the latest run."""
         functions = (each for each in self.arrays if isinstance(each, ElementsByFunction))
         return next((each.raised for each in functions if each.raised is not None), None)
+
+    def wait_for_streams(self) -> None:
+        """Waits for the streams on which arrays of a device are computed."""
+        for array in [*self.arrays, *self.factors]:
+            stream = getattr(getattr(array, "base", None), "stream", None)
+            if stream is not None:
+                _bracket.wait_for_stream(stream)
 
     def pairs(self) -> List[Tuple[Any, Optional[np.ndarray]]]:
         return list(zip(self.arrays, self.factors))

@@ -11,7 +11,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _bracket
-from ._arguments import Fields, name_of, ranges_of, whole
+from ._arguments import Fields, name_of, ranges_of, results_in, whole
 
 Scalar = Union[np.number, "Located", "Digest"]
 Result = Union[None, Scalar, List[Scalar]]
@@ -60,7 +60,8 @@ class Reducer:
     """Reduces fields that the ranks of a communicator hold, with the same bits on any number of ranks.
 
     Reducer(comm, x, *, op="sum", algorithm="tree", ranges=None, factors=None, distribution=None,
-            root=None, widened=False, checked=False, plan=None, threads=1, kernel=None)
+            root=None, widened=False, checked=False, plan=None, threads=1, kernel=None,
+            memory=None)
 
     The bits are the same if the sequence of elements is the same: the elements of rank 0, then those
     of rank 1, and so on. Blocks of a grid have different sequences on different numbers of ranks. For
@@ -68,13 +69,14 @@ class Reducer:
 
     Make a reducer once and run it as often as you want. The messages of several reducers do not mix.
     Collective over `comm`, an mpi4py communicator; the arguments must be the same on every rank,
-    except `x`, `ranges`, `factors`, `threads` and `kernel`.
+    except `x`, `ranges`, `factors`, `threads`, `kernel` and `memory`.
 
     x             this rank's array. Fixes shape and dtype; is not read here. int32, int64, uint32,
                   uint64, float32, float64, complex64 or complex128, with up to five dimensions and
                   any strides, and never copied; a number is an array without dimensions. A list of
                   arrays is several fields, which share messages. A list of numbers is refused:
-                  np.asarray makes it one array.
+                  np.asarray makes it one array. Arrays of a CUDA device, of CuPy, PyTorch, JAX or
+                  Numba, are those with `__cuda_array_interface__`: float32 or float64.
     op            "sum", "product", "minimum" or "maximum"; "minimum-location" or
                   "maximum-location", with the global index of the element (`Located`); "digest",
                   which identifies the elements and their sequence (`Digest`). For several fields,
@@ -99,6 +101,7 @@ class Reducer:
     plan          a plan of `bracket list`. None: one that suits the number of ranks.
     threads       number of threads that fold this rank's elements.
     kernel        a kernel of `bracket list`. None: the fastest.
+    memory        where this rank's arrays lie: "host" or "cuda". None: as their addresses say.
 
     Raises CollectiveError on every rank if something is wrong on any of them.
 
@@ -125,6 +128,7 @@ class Reducer:
         plan: Optional[str] = None,
         threads: int = 1,
         kernel: Optional[str] = None,
+        memory: Optional[str] = None,
     ):
         if not isinstance(comm, MPI.Comm):
             raise TypeError(f"comm is of type {type(comm).__name__}, not a communicator of mpi4py")
@@ -163,7 +167,7 @@ class Reducer:
                 fields.type, ops[0], described, name_of("algorithm", algorithm),
                 bool(widened), bool(checked),
                 None if root is None else whole("root", root), str(plan or ""),
-                whole("threads", threads), str(kernel or ""),
+                whole("threads", threads), str(kernel or ""), str(memory or ""),
             )
             self._several = fields.several
             self._type = fields.type
@@ -186,7 +190,7 @@ class Reducer:
         formats = {"names": ["value", "index"], "formats": [dtype, np.int64]}
         return np.zeros(count, np.dtype({**formats, "offsets": [0, 8], "itemsize": 16}))
 
-    def run(self, x: Any, factors: Any = None) -> Result:
+    def run(self, x: Any, factors: Any = None, out: Any = None) -> Result:
         """Reduces arrays like those it was made for, with the same ranges. Returns the result: a NumPy
         scalar of their dtype, `Located` or `Digest`; a list of these for several fields; None on
         ranks that do not get it. Collective. The arrays may have other strides; arrays with another
@@ -195,11 +199,14 @@ class Reducer:
         A function may stand in place of the array of a field without factors. It is called with a
         slice of the numbers of this rank's elements, from 0 on in the sequence of the ranges, and
         returns these elements: an array of that length and the reducer's dtype. So the products of
-        three arrays need no array of their own: run(lambda s: u[s] * v[s] * w[s])."""
-        self.start(x, factors)
+        three arrays need no array of their own: run(lambda s: u[s] * v[s] * w[s]).
+
+        `out`, an array with room for the result of each field, of a CUDA device or of NumPy, gets the
+        results on the ranks that get any, and is then returned in their place."""
+        self.start(x, factors, out)
         return self.wait()
 
-    def start(self, x: Any, factors: Any = None) -> None:
+    def start(self, x: Any, factors: Any = None, out: Any = None) -> None:
         """Begins such a run. The arrays must not change until `test` returns True or `wait` returns;
         they are kept alive. Call `test` now and then: other ranks may wait for this rank."""
         reducer = self._reducer
@@ -209,9 +216,10 @@ class Reducer:
                 raise ValueError("one array where it was made for a list, or a list for one")
             if fields.type != self._type:
                 raise ValueError(f"arrays of {fields.type}, the reducer was made for {self._type}")
+            fields.wait_for_streams()
+            results = self._results.copy() if out is None else results_in(out, self._results)
         except Exception as wrong:
             reducer.refuse(str(wrong) or type(wrong).__name__)
-        results = self._results.copy()
         try:
             reducer.start(fields.pairs(), results)
         except _bracket.Error as wrong:
@@ -219,7 +227,7 @@ class Reducer:
                 raise  # refused on this rank, for example while another run is under way
             self._kept = None
             _raise_from(wrong, fields)
-        self._kept = (fields, results)
+        self._kept = (fields, results, out)
 
     def test(self) -> bool:
         """Makes progress, and returns whether the run is complete; True without a run."""
@@ -244,12 +252,14 @@ class Reducer:
             raise
         if complete and kept is not None and self._kept is kept:  # no other run has begun
             self._kept = None
-            self._finish(kept[1])
+            self._finish(kept[1], kept[2])
         return complete
 
-    def _finish(self, results: np.ndarray) -> None:
+    def _finish(self, results: np.ndarray, out: Any) -> None:
         self._result = None
-        if self._reducer.delivers:
+        if self._reducer.delivers and out is not None:
+            self._result = out
+        elif self._reducer.delivers:
             if results.dtype.fields is None:
                 values = list(results)
             elif "set" in results.dtype.fields:

@@ -100,8 +100,9 @@ Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(e
     if (!merged.empty() &&
         strides[i] == (Checked(merged.back().count) * merged.back().stride).value()) {
       merged.back().count = (Checked(merged.back().count) * size).value();
+      merged.back().inverse = 1 / static_cast<double>(merged.back().count);
     } else {
-      merged.push_back({size, strides[i]});
+      merged.push_back({size, strides[i], 1 / static_cast<double>(size)});
     }
   }
   count_ = count.value();
@@ -109,7 +110,7 @@ Cells::Cells(const Layout& layout, std::size_t element_bytes) : element_bytes_(e
   if (count_ == 0) return;
   for (std::size_t i = 0; i < dimensions; ++i) check_stride(i, shape_[i], strides[i], bytes);
   reach_ = {(origin + below).value(), (origin + above + bytes).value()};
-  if (merged.empty()) merged.push_back({1, bytes});
+  if (merged.empty()) merged.push_back({1, bytes, 1});
   places_.inner = merged.front();
   for (std::size_t i = 1; i < merged.size(); ++i) {
     places_.outer[places_.outer_count++] = merged[i];

@@ -1,44 +1,57 @@
 #include "bracket/runtime/device.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "bracket/runtime/memory.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "device/kinds.hpp"
 
 namespace bracket::runtime::device {
 
 namespace {
 
-/// Asks CUDA's driver about an address, if this program has loaded it. The driver's functions and
+/// Asks CUDA's driver about addresses, if this program has loaded it. The driver's function and
 /// numbers are those of cuda.h.
 class Driver {
  public:
-  static const Driver& get() {
-    // Looked up until it is there: the program may load it later.
+  static Driver& get() {
     static Driver driver;
-    if (driver.get_attribute_ == nullptr) driver.look_up();
     return driver;
+  }
+
+  /// Looks for the driver if the program has loaded libraries since the latest look.
+  void look_up() {
+    unsigned long long loads = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* count) {
+          *static_cast<unsigned long long*>(count) = info->dlpi_adds;
+          return 1;  // the first entry suffices
+        },
+        &loads);
+    if (loads_.exchange(loads) == loads || get_attribute_ != nullptr) return;
+    void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (library == nullptr) return;
+    get_attribute_ = reinterpret_cast<GetAttribute*>(dlsym(library, "cuPointerGetAttribute"));
   }
 
   /// The value of an attribute, or empty if the driver does not know the address.
   [[nodiscard]] std::optional<unsigned> attribute(int number, const void* address) const {
     unsigned value = 0;
-    if (get_attribute_ == nullptr || get_attribute_(&value, number, address) != 0) return {};
+    GetAttribute* const get_attribute = get_attribute_;
+    if (get_attribute == nullptr || get_attribute(&value, number, address) != 0) return {};
     return value;
   }
 
  private:
   using GetAttribute = int(void* value, int attribute, const void* address);
 
-  void look_up() {
-    void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if (library == nullptr) return;
-    get_attribute_ = reinterpret_cast<GetAttribute*>(dlsym(library, "cuPointerGetAttribute"));
-  }
-
-  GetAttribute* get_attribute_ = nullptr;
+  std::atomic<unsigned long long> loads_ = 0;
+  std::atomic<GetAttribute*> get_attribute_ = nullptr;
 };
 
 }  // namespace
@@ -46,6 +59,27 @@ class Driver {
 std::unique_ptr<Fold> make_fold(Kind kind, const Operation& operation, const Launch& launch) {
   return kind == Kind::cuda ? make_cuda_fold(operation, launch)
                             : make_emulated_fold(operation, launch);
+}
+
+ArrayMemory ArrayMemory::named(std::string_view name) {
+  Driver::get().look_up();  // allocates memory, which runs of a reducer do not
+  if (name.empty()) return {};
+  if (name == "host") return {false, {}};
+  if (name == "cuda") return {false, Kind::cuda};
+  if (name == "emulated") return {false, Kind::emulated};
+  throw Error(
+      text("memory: there is none called ", excerpt(name), "; known: host, cuda or emulated"));
+}
+
+std::optional<int> ArrayMemory::device_of(const void* address) const {
+  if (looked_up) return device::device_of(address);
+  if (!kind || address == nullptr) return {};
+  return *kind == Kind::cuda ? device::device_of(address).value_or(0) : 0;
+}
+
+std::optional<int> ArrayMemory::device_of_results(const void* address) const {
+  if (!looked_up && kind != Kind::cuda) return {};
+  return device::device_of(address);
 }
 
 std::shared_ptr<void> allocate(Kind kind, std::size_t bytes) {
@@ -64,7 +98,8 @@ std::optional<int> device_of(const void* address) {
   constexpr int device_ordinal = 9;
   constexpr unsigned of_device = 2;
   if (address == nullptr) return {};
-  const Driver& driver = Driver::get();
+  Driver& driver = Driver::get();
+  driver.look_up();
   if (driver.attribute(memory_type, address) != of_device &&
       driver.attribute(is_managed, address).value_or(0) == 0) {
     return {};

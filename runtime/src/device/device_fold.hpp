@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,8 +77,8 @@ class FoldOf final : public Fold {
   }
 
  private:
-  /// Pieces of a launch that keep a device busy.
-  static constexpr Index enough_pieces = 4096;
+  /// Pieces of a launch that keep a device busy. If the warps work at their ends, fewer are better.
+  static constexpr Index enough_pieces = Operation::least_tiles > 1 ? 1024 : 4096;
 
   void check(const device::Source& source) const {
     check_alignment("elements", source.arrays.elements, source.cells.elements);
@@ -153,7 +154,7 @@ class FoldOf final : public Fold {
     Index all = 0;
     for (const Range bracket : brackets) all += cells.cells(bracket.size());
     const Index most = Operation::associative ? 1024 : warp_lanes;
-    for (shape.tiles = 1; shape.tiles < most; shape.tiles *= 2) {
+    for (shape.tiles = Operation::least_tiles; shape.tiles < most; shape.tiles *= 2) {
       if (all / (2 * shape.tiles * shape.warps * tile) < enough_pieces) break;
     }
     return shape;
@@ -161,6 +162,10 @@ class FoldOf final : public Fold {
 
   /// The tree over pieces.
   [[nodiscard]] Value combine(const Value* values, Index count) const {
+    if constexpr (std::is_floating_point_v<Value>) {
+      return select_kernel().folds<Value>().template of<typename Operation::Operator>()(values,
+                                                                                        count);
+    }
     return bracket::fold(values, count, 1, [this](const Value& left, const Value& right) {
       return operation_.join(left, right);
     });

@@ -35,12 +35,14 @@
 namespace bracket::runtime::device {
 
 /// A sum or product by the tree.
-template <class Number, class Operator>
+template <class Number, class By>
 struct TreeOperation {
+  using Operator = By;
   using Element = Number;
   using Value = Number;
   static constexpr bool associative = false;
   static constexpr bool commutative = true;
+  static constexpr int least_tiles = 1;
   static constexpr bool reads_narrow = std::is_same_v<Operator, Sum>;
 
   BRACKET_EVERYWHERE Value value(Number element) const { return element; }
@@ -53,22 +55,30 @@ struct DoubleDoubleOperation {
   using Value = DoubleDouble;
   static constexpr bool associative = false;
   static constexpr bool commutative = false;
+  static constexpr int least_tiles = 1;
   static constexpr bool reads_narrow = true;
 
   BRACKET_EVERYWHERE Value value(double element) const { return {element, 0}; }
   BRACKET_EVERYWHERE Value join(const Value& left, const Value& right) const {
-    return left + right;
+    const auto steps = DoubleDouble::published(left, right);
+    return steps.usual ? Value{steps.high, steps.low} : any_sum(left, right);
   }
+
+ private:
+  // By value: a reference would keep the operands of every sum in memory.
+  static BRACKET_APART Value any_sum(Value left, Value right) { return left + right; }
 };
 
 /// A minimum or maximum.
-template <class Number, class Operator>
+template <class Number, class By>
 struct ExtremeOperation {
+  using Operator = By;
   using Element = Number;
   using Value = Number;
   using State = Number;
   static constexpr bool associative = true;
   static constexpr bool commutative = true;
+  static constexpr int least_tiles = 1;
   static constexpr bool reads_narrow = false;
 
   BRACKET_EVERYWHERE State begin() const { return Operator::template of_nothing<Number>; }
@@ -91,6 +101,7 @@ struct LocationOperation {
   using Value = Located<double>;
   static constexpr bool associative = true;
   static constexpr bool commutative = true;
+  static constexpr int least_tiles = 1;
   static constexpr bool reads_narrow = false;
   static constexpr bool least = std::is_same_v<Operator, Minimum>;
 
@@ -163,6 +174,7 @@ struct BinnedOperation {
   using Value = Binned<K>;
   static constexpr bool associative = true;
   static constexpr bool commutative = true;
+  static constexpr int least_tiles = 16;
   static constexpr bool reads_narrow = true;
 
   struct State {
@@ -219,7 +231,7 @@ struct BinnedOperation {
     flush(state);
     return state.sum;
   }
-  BRACKET_EVERYWHERE Value join(const Value& left, const Value& right) const {
+  BRACKET_APART Value join(const Value& left, const Value& right) const {
     Value sum = left;
     bins::add(sum, right);
     return sum;

@@ -68,6 +68,7 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
     const Operation operation{algorithm,        chosen.ops[i],    type,
                               settings.widened, settings.checked, of_products[i]};
     chosen.operations.all.push_back(runtime::reducers::make_operation(operation, settings.kernel));
+    chosen.operations.asked.push_back(operation);
   }
   return chosen;
 }
@@ -124,8 +125,9 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
     Algorithm algorithm = runtime::checked_algorithm(asked);
     // A schedule has its own order, which the set-up compares with that of the settings.
     if (algorithm.arithmetic == Arithmetic::plain) algorithm.order = "tree";
-    operations.all.push_back(runtime::reducers::make_operation(
-        {algorithm, op, type, asked.widened, asked.checked}, asked.kernel));
+    operations.asked = {{algorithm, op, type, asked.widened, asked.checked}};
+    operations.all.push_back(
+        runtime::reducers::make_operation(operations.asked.front(), asked.kernel));
     kind = {std::string(name_of(type)),
             std::string(name_of(op)),
             bytes_of(type),

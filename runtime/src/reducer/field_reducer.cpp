@@ -5,6 +5,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "program/fused_computation.hpp"
+#include "reducer/device_computation.hpp"
 #include "reducer/field_setup.hpp"
 
 namespace bracket::runtime {
@@ -15,7 +16,7 @@ FieldReducer::FieldReducer(MPI_Comm communicator, const std::vector<Field>& fiel
     : element_bytes_(kind.element_bytes), operations_(std::move(operations)) {
   Communicator ranks(communicator);
   task_ = set_up_fields(ranks, fields, settings, kind, words_of([&] { prepare(); }));
-  make(communicator, std::move(ranks), settings.threads);
+  make(communicator, std::move(ranks), settings);
 }
 
 FieldReducer::FieldReducer(MPI_Comm communicator, const ScheduleHeader& header,
@@ -24,7 +25,7 @@ FieldReducer::FieldReducer(MPI_Comm communicator, const ScheduleHeader& header,
     : element_bytes_(kind.element_bytes), operations_(std::move(operations)) {
   Communicator ranks(communicator);
   task_ = set_up_schedule(ranks, header, given, settings, kind, words_of([&] { prepare(); }));
-  make(communicator, std::move(ranks), settings.threads);
+  make(communicator, std::move(ranks), settings);
 }
 
 void FieldReducer::prepare() {
@@ -32,10 +33,14 @@ void FieldReducer::prepare() {
 }
 
 /// Makes computation and execution. Collective.
-void FieldReducer::make(MPI_Comm communicator, Communicator ranks, int threads) {
+void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Settings& settings) {
   arrays_.resize(task_.cells.size());
   item_arrays_.resize(task_.item_cells.size());
-  together(ranks, [&] { make_computation(threads); });
+  together(ranks, [&] {
+    memory_ = device::ArrayMemory::named(settings.memory);
+    make_computation(settings);
+    if (by_device_ != nullptr) expect_folds();
+  });
   if (task_.native) {
     auto execution = std::make_unique<NativeExecution>(communicator);
     together(execution->communicator(), [&] {
@@ -59,24 +64,54 @@ const FieldOperation& FieldReducer::operation_of(std::size_t field) const {
   return *operations_.all[operations_.of_field.empty() ? 0 : operations_.of_field[field]];
 }
 
-void FieldReducer::make_computation(int threads) {
+void FieldReducer::make_computation(const Settings& settings) {
   if (task_.vector_items > 1) {
     computation_ = operations_.all.front()->vectors(item_arrays_.data(), task_.vector_items,
-                                                    task_.chunk, threads);
+                                                    task_.chunk, settings.threads);
     return;
   }
   std::vector<std::unique_ptr<Computation>> all;
   for (const auto& operation : operations_.all) {
-    all.push_back(
-        operation->computation(task_.item_cells.data(), item_arrays_.data(), task_.chunk, threads));
-  }
-  if (all.size() == 1) {
-    computation_ = std::move(all.front());
-    return;
+    all.push_back(operation->computation(task_.item_cells.data(), item_arrays_.data(), task_.chunk,
+                                         settings.threads));
   }
   std::vector<std::size_t> of_item;
-  for (const std::size_t field : task_.scheduled) of_item.push_back(operations_.of_field[field]);
-  computation_ = std::make_unique<FusedComputation>(std::move(all), std::move(of_item));
+  std::vector<const Operation*> asked;
+  for (const std::size_t field : task_.scheduled) {
+    of_item.push_back(operations_.of_field.empty() ? 0 : operations_.of_field[field]);
+    asked.push_back(operations_.asked.empty() ? nullptr : &operations_.asked[of_item.back()]);
+  }
+  std::unique_ptr<Computation> host =
+      all.size() == 1 ? std::move(all.front())
+                      : std::make_unique<FusedComputation>(std::move(all), std::move(of_item));
+  auto by_device = std::make_unique<DeviceComputation>(
+      std::move(host), task_.item_cells.data(), item_arrays_.data(), asked, task_.chunk, memory_);
+  by_device_ = by_device.get();
+  computation_ = std::move(by_device);
+}
+
+/// Announces the folds of this rank's own elements, which every run needs.
+void FieldReducer::expect_folds() {
+  const auto expect = [&](std::size_t item, Range elements) {
+    const Range held = task_.items[item].held;
+    if (elements.empty() || !held.contains(elements)) return;
+    by_device_->expect(item, {elements.begin - held.begin, elements.end - held.begin});
+  };
+  if (task_.native) {
+    const auto order = make_order(task_.order, task_.native->elements());
+    if (order.explicit_tree() != nullptr) return;
+    for (const Partial& partial : order.frontier(task_.items[0].held)) {
+      if (!partial.run) expect(0, partial.range);
+    }
+    return;
+  }
+  for (const Step& step : task_.part.steps()) {
+    if (step.kind != StepKind::fold) continue;
+    const Partial& folded = task_.part.operands(step)[0];
+    for (Index item = folded.segment.begin; item < folded.segment.end; ++item) {
+      expect(static_cast<std::size_t>(item), folded.range);
+    }
+  }
 }
 
 void FieldReducer::do_move(std::size_t field, const Layout& elements,
@@ -105,6 +140,16 @@ void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
         text("room for ", results == nullptr ? 0 : room, " result(s), there are ", wanted));
   }
   results_ = results;
+  results_on_device_ = nullptr;
+  if (wanted == 0 || !memory_.device_of_results(results)) return;
+  results_on_device_ = results;
+  result_room_.resize(result_bytes() / sizeof(std::max_align_t) + 1);
+  results_ = result_room_.data();
+}
+
+/// Bytes of this rank's results.
+std::size_t FieldReducer::result_bytes() const {
+  return static_cast<std::size_t>(task_.delivered.size()) * operations_.all.front()->result_bytes();
 }
 
 void FieldReducer::set(std::size_t field, const FieldArrays& arrays) {
@@ -119,6 +164,15 @@ void FieldReducer::set(std::size_t field, const FieldArrays& arrays) {
 void FieldReducer::go() {
   for (std::size_t item = 0; item < item_arrays_.size(); ++item) {
     item_arrays_[item] = arrays_[task_.scheduled[item]];
+  }
+  try {
+    if (by_device_ != nullptr) {
+      by_device_->begin_run();
+    } else if (memory_.device_of(arrays_.front().elements)) {
+      throw Error("devices do not reduce vectors: reduce arrays of the host");
+    }
+  } catch (const Error& wrong) {
+    execution_->fail(wrong.what());
   }
   execution_->start();
 }
@@ -139,8 +193,14 @@ void FieldReducer::do_wait() {
 /// Delivers the results of a complete run.
 void FieldReducer::complete() {
   if (!task_.delivers) return;
-  if (task_.everywhere) return finish(execution_->result());
-  execution_->deliver_alone([&] { finish(execution_->result()); });
+  if (task_.everywhere) return deliver();
+  execution_->deliver_alone([&] { deliver(); });
+}
+
+void FieldReducer::deliver() {
+  finish(execution_->result());
+  if (results_on_device_ == nullptr) return;
+  device::copy_bytes(device::Kind::cuda, results_on_device_, results_, result_bytes());
 }
 
 /// Computes the results. `partials` are those of the scheduled items, contiguous.

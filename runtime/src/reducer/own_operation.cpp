@@ -253,6 +253,8 @@ class OwnOperation final : public FieldOperation {
     return std::make_unique<OwnComputation>(own_, arrays, items, chunk, threads);
   }
 
+  [[nodiscard]] std::size_t result_bytes() const override { return bytes_; }
+
   void finish(const void* partials, Index count, void* results, std::size_t field) const override {
     std::memcpy(static_cast<std::byte*>(results) + field * bytes_, partials,
                 static_cast<std::size_t>(count) * bytes_);

@@ -124,6 +124,7 @@ static void test_settings(void) {
       {{.threads = -1}, "-1 threads"},
       {{.plan = "nonsense"}, "nonsense"},
       {{.kernel = "abacus"}, "abacus"},
+      {{.memory = "gpu"}, "memory: there is none called gpu; known: host, cuda or emulated"},
       {{.algorithm = "associative"}, "the bits of the sum of float64 depend on the bracketing"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -139,7 +140,7 @@ static void test_sizes_of_settings(void) {
   const int64_t five = 5;
   const bracket_field field = {.elements = {1, &five, NULL, NULL, NULL}};
   bracket_reducer* sum = NULL;
-  const int64_t sizes[] = {0, -1, 8, (int64_t)sizeof(bracket_settings) - 1, 5000, INT64_MAX};
+  const int64_t sizes[] = {0, -1, 8, (int64_t)offsetof(bracket_settings, memory) - 1, 5000, INT64_MAX};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
     char words[200];
     sprintf(words, "bytes of the settings is %lld: set it to sizeof(bracket_settings), %d",

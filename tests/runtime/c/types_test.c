@@ -136,7 +136,8 @@ static void test_algorithms(void) {
                                        .rooted = 1,
                                        .root = ranks - 1,
                                        .plan = "aggregated",
-                                       .kernel = "scalar"};
+                                       .kernel = "scalar",
+                                       .memory = rank % 2 == 0 ? "emulated" : NULL};
     bracket_reducer* reducer = NULL;
     CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1,
                                     &settings, &reducer));

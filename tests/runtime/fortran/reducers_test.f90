@@ -177,6 +177,7 @@ contains
     settings%root = ranks - 1
     settings%plan = 'aggregated'
     settings%kernel = 'scalar'
+    settings%memory = 'emulated'
     settings%algorithm = 'chunked-tree:3'
     call sums%create(MPI_COMM_WORLD, mine, settings=settings)
     call check(sums%delivers() .eqv. rank == ranks - 1, 'delivered to the last')

@@ -9,7 +9,8 @@
 
 namespace bracket {
 
-/// Settings of a reducer. They must be the same on every rank, except `threads` and `kernel`.
+/// Settings of a reducer. They must be the same on every rank, except `threads`, `kernel` and
+/// `memory`.
 struct Settings {
   /// As `make_algorithm` takes it: an order such as "chunked-tree:64", "binned:4" or
   /// "double-double". If empty, the tree. Minima and maxima accept "binned", too: their bits never
@@ -25,6 +26,9 @@ struct Settings {
   std::string kernel = {};        ///< if empty, the fastest that the processor supports
   std::optional<Distribution> held = {};  ///< required distribution of each field, for which a plan
                                           ///< was chosen; without a value, any
+  std::string memory = {};  ///< where this rank's arrays lie: "host" or "cuda"; if empty, as their
+                            ///< addresses say. "emulated" folds those of the host by the code of
+                            ///< devices, for tests
 };
 
 /// Returns the settings, with `widened` set if BRACKET_WIDENED is 1 and a reducer with this type

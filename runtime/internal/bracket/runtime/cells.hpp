@@ -12,6 +12,16 @@ struct CellPlaces {
   struct Dimension {
     Index count = 1;
     Index stride = 0;
+    double inverse = 1;  ///< 1 / count
+
+    /// The quotient of a number and the count, without a division: devices take long for it.
+    [[nodiscard]] constexpr Index quotient(Index number) const {
+      constexpr Index exact = Index{1} << 52;  // as a double, so that the product is off by one
+      if (number >= exact) return number / count;
+      const auto nearby = static_cast<Index>(static_cast<double>(number) * inverse);
+      const Index rest = number - nearby * count;
+      return rest < 0 ? nearby - 1 : rest >= count ? nearby + 1 : nearby;
+    }
   };
 
   Index origin = 0;  ///< address of the first element
@@ -22,13 +32,14 @@ struct CellPlaces {
   /// Address of an element, in bytes from the array's address.
   [[nodiscard]] constexpr Index address(Index element) const {
     if (outer_count == 0) return origin + element * inner.stride;
-    Index place = origin + element % inner.count * inner.stride;
-    element /= inner.count;
-    for (int i = 0; i < outer_count; ++i) {
-      place += element % outer[i].count * outer[i].stride;
-      element /= outer[i].count;
+    Index rows = inner.quotient(element);
+    Index place = origin + (element - rows * inner.count) * inner.stride;
+    for (int i = 0; i + 1 < outer_count; ++i) {
+      const Index above = outer[i].quotient(rows);
+      place += (rows - above * outer[i].count) * outer[i].stride;
+      rows = above;
     }
-    return place;
+    return place + rows * outer[outer_count - 1].stride;
   }
 };
 

@@ -73,6 +73,24 @@ int cuda_devices();
 /// host memory. Does not initialise CUDA: without that, no address lies there.
 std::optional<int> device_of(const void* address);
 
+/// Where the arrays of a reducer lie.
+struct ArrayMemory {
+  bool looked_up = true;     ///< by their addresses
+  std::optional<Kind> kind;  ///< otherwise; empty for the memory of the host
+
+  /// The memory that the settings name. Throws `Error` for an unknown name.
+  static ArrayMemory named(std::string_view name);
+
+  /// Number of the device in whose memory an address lies; empty for the host.
+  [[nodiscard]] std::optional<int> device_of(const void* address) const;
+
+  /// Number of the device in whose memory results lie. Those of an emulated device lie on the host.
+  [[nodiscard]] std::optional<int> device_of_results(const void* address) const;
+
+  /// The kind of a device that `device_of` has found.
+  [[nodiscard]] Kind device_kind() const { return kind.value_or(Kind::cuda); }
+};
+
 /// Memory of the current device, or of the host for an emulated device. Throws `Error` without a
 /// device or a build for it, or if the memory is not enough.
 std::shared_ptr<void> allocate(Kind kind, std::size_t bytes);

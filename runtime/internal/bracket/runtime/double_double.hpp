@@ -28,21 +28,43 @@ struct DoubleDouble {
   /// Always inlined: see operators.hpp.
   [[gnu::always_inline]] friend constexpr DoubleDouble operator+(const DoubleDouble& left,
                                                                  const DoubleDouble& right) {
+    const Steps steps = published(left, right);
+    return steps.usual ? DoubleDouble{steps.high, steps.low} : unusual(left, right, steps);
+  }
+
+  /// The steps of the published sum.
+  struct Steps {
+    double sum;   ///< of the high parts
+    double rest;  ///< what that loses, and the low parts
+    double high;
+    double low;
+    bool usual;  ///< whether `high` and `low` are those of the sum
+  };
+  [[gnu::always_inline]] static constexpr Steps published(const DoubleDouble& left,
+                                                          const DoubleDouble& right) {
     const double sum = left.high + right.high;
     const double of_right = sum - left.high;
     const double lost = (right.high - of_right) + (left.high - (sum - of_right));
     const double rest = lost + left.low + right.low;
     const double nearest = sum + rest;
-    if (nearest != 0 && __builtin_isfinite(nearest)) return {nearest, rest - (nearest - sum)};
+    return {sum, rest, nearest, rest - (nearest - sum),
+            nearest != 0 && __builtin_isfinite(nearest)};
+  }
+
+  /// The sum in the three cases.
+  [[gnu::always_inline]] static constexpr DoubleDouble unusual(const DoubleDouble& left,
+                                                               const DoubleDouble& right,
+                                                               const Steps& steps) {
     // −0 + 0 would be +0.
-    if (__builtin_isfinite(rest)) return {rest == 0 ? sum : nearest, 0};
-    if (!__builtin_isfinite(sum)) return {sum, 0};
-    // `of_right` overflows although the sum does not: the right number is the largest double.
-    // Dekker's formula for the lost part, with the larger operand first, does not overflow.
-    const double rest_of_largest = (left.high - (sum - right.high)) + left.low + right.low;
-    const double rounded = sum + rest_of_largest;
+    if (__builtin_isfinite(steps.rest)) return {steps.rest == 0 ? steps.sum : steps.high, 0};
+    if (!__builtin_isfinite(steps.sum)) return {steps.sum, 0};
+    // The sum less the left number overflows although the sum does not: the right number is the
+    // largest double. Dekker's formula for the lost part, with the larger operand first, does not
+    // overflow.
+    const double rest_of_largest = (left.high - (steps.sum - right.high)) + left.low + right.low;
+    const double rounded = steps.sum + rest_of_largest;
     if (!__builtin_isfinite(rounded)) return {rounded, 0};
-    return {rounded, rest_of_largest - (rounded - sum)};
+    return {rounded, rest_of_largest - (rounded - steps.sum)};
   }
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "bracket/model/operation.hpp"
 #include "bracket/runtime/arrays.hpp"
 #include "bracket/runtime/computation.hpp"
 #include "bracket/support/error.hpp"
@@ -69,6 +70,9 @@ class FieldOperation {
   [[nodiscard]] virtual std::unique_ptr<Computation> vectors(const FieldArrays* arrays, Index items,
                                                              Index chunk, int threads) const = 0;
 
+  /// Size of a result.
+  [[nodiscard]] virtual std::size_t result_bytes() const = 0;
+
   /// Writes into the array of all fields' results from `field` on: the results of `count` partials
   /// side by side, or the result of no elements.
   virtual void finish(const void* partials, Index count, void* results,
@@ -110,6 +114,7 @@ class FieldOperationOf final : public FieldOperation {
         "locations and digests need single numbers");
   }
 
+  [[nodiscard]] std::size_t result_bytes() const override { return sizeof(Result); }
   void finish(const void* partials, Index count, void* results, std::size_t field) const override {
     const auto* const values = static_cast<const typename Operation::Value*>(partials);
     Result* const first = static_cast<Result*>(results) + field;
@@ -129,6 +134,7 @@ struct FieldOperations {
   std::vector<std::unique_ptr<FieldOperation>> all;
   std::vector<std::size_t> of_field;  ///< index into `all`, by field; if empty, all fields have
                                       ///< the only operation
+  std::vector<Operation> asked;       ///< what each of `all` computes; empty for a program's own
 };
 
 }  // namespace bracket::runtime

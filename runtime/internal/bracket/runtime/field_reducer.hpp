@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,12 +9,15 @@
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/arrays.hpp"
 #include "bracket/runtime/computation.hpp"
+#include "bracket/runtime/device.hpp"
 #include "bracket/runtime/execution.hpp"
 #include "bracket/runtime/field_operation.hpp"
 #include "bracket/runtime/program.hpp"
 
 /// Implementation of the reducers of all types and languages. Programs do not use it.
 namespace bracket::runtime {
+
+class DeviceComputation;
 
 /// Type and operator of a reducer, for the comparison between ranks and for its set-up.
 struct ReducerKind {
@@ -85,21 +89,30 @@ class FieldReducer final : public AnyReducer {
   void do_wait() override;
 
   [[nodiscard]] const FieldOperation& operation_of(std::size_t field) const;
-  void make_computation(int threads);
-  void make(MPI_Comm communicator, Communicator ranks, int threads);
+  void make_computation(const Settings& settings);
+  void expect_folds();
+  void make(MPI_Comm communicator, Communicator ranks, const Settings& settings);
   void prepare();
+  [[nodiscard]] std::size_t result_bytes() const;
   void complete();
+  void deliver();
   void finish(const void* partials) const;
   void finish_vector(const void* partials) const;
 
   std::size_t element_bytes_;  // in the arrays
   FieldOperations operations_;
   FieldTask task_;
+  device::ArrayMemory memory_;
   std::vector<FieldArrays> arrays_;
   std::vector<FieldArrays> item_arrays_;
   std::unique_ptr<Computation> computation_;
+  DeviceComputation* by_device_ = nullptr;  // the same, unless elements are vectors
   std::unique_ptr<Execution> execution_;
-  void* results_ = nullptr;  // of the run under way
+
+  // Of the run under way.
+  void* results_ = nullptr;
+  void* results_on_device_ = nullptr;  // or null; `results_` is then in the room
+  std::vector<std::max_align_t> result_room_;
 };
 
 }  // namespace bracket::runtime
