@@ -50,14 +50,13 @@ class CudaWarp {
   }
   template <class Type>
   static BRACKET_EVERYWHERE Type exchange(const Type& value, int distance) {
-    static_assert(sizeof(Type) % 4 == 0);
-    struct Words {
-      std::uint32_t of[sizeof(Type) / 4];
-    };
-    auto words = bytes_as<Words>(value);
+    auto words = bytes_as<WordsOf<Type>>(value);
 #ifdef __CUDA_ARCH__
 #pragma unroll
-    for (std::uint32_t& word : words.of) word = __shfl_xor_sync(0xFFFFFFFFu, word, distance);
+    for (int i = 0; i < WordsOf<Type>::count; ++i) {
+      using Word = std::conditional_t<sizeof words.of[i] == 8, unsigned long long, unsigned>;
+      words.of[i] = __shfl_xor_sync(0xFFFFFFFFu, static_cast<Word>(words.of[i]), distance);
+    }
 #else
     static_cast<void>(distance);
 #endif
@@ -108,7 +107,7 @@ class CudaBlock {
 inline constexpr int most_warps = 8;
 
 template <class Operation, class Source>
-__global__ void __launch_bounds__(most_warps* warp_lanes)
+__global__ void __launch_bounds__(most_warps* warp_lanes, Operation::blocks)
     fold_pieces(const __grid_constant__ Operation operation, const __grid_constant__ Source source,
                 const __grid_constant__ Brackets brackets, Shape shape,
                 typename Operation::Value* pieces) {
@@ -144,6 +143,7 @@ class CudaDevice {
 
   void select(int number) { number_ = number; }
   void wait();
+  [[nodiscard]] int multiprocessors() const;
 
 #ifdef __CUDACC__
   template <class Value>

@@ -34,6 +34,13 @@ void CudaDevice::wait() {
   check_cuda(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");
 }
 
+int CudaDevice::multiprocessors() const {
+  int count = 0;
+  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, number_),
+             "cudaDeviceGetAttribute");
+  return count;
+}
+
 bool built_for_cuda() { return true; }
 
 int cuda_devices() {

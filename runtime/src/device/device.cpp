@@ -26,6 +26,7 @@ class Driver {
 
   /// Looks for the driver if the program has loaded libraries since the latest look.
   void look_up() {
+    if (get_attribute_ != nullptr) return;
     unsigned long long loads = 0;
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* count) {
@@ -33,7 +34,8 @@ class Driver {
           return 1;  // the first entry suffices
         },
         &loads);
-    if (loads_.exchange(loads) == loads || get_attribute_ != nullptr) return;
+    if (loads_ == loads) return;
+    loads_ = loads;
     void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) return;
     get_attribute_ = reinterpret_cast<GetAttribute*>(dlsym(library, "cuPointerGetAttribute"));
@@ -54,6 +56,21 @@ class Driver {
   std::atomic<GetAttribute*> get_attribute_ = nullptr;
 };
 
+/// The device of an address, if the driver was found by the latest look.
+std::optional<int> known_device_of(const void* address) {
+  constexpr int memory_type = 2;
+  constexpr int is_managed = 8;
+  constexpr int device_ordinal = 9;
+  constexpr unsigned of_device = 2;
+  if (address == nullptr) return {};
+  const Driver& driver = Driver::get();
+  if (driver.attribute(memory_type, address) != of_device &&
+      driver.attribute(is_managed, address).value_or(0) == 0) {
+    return {};
+  }
+  return static_cast<int>(driver.attribute(device_ordinal, address).value_or(0));
+}
+
 }  // namespace
 
 std::unique_ptr<Fold> make_fold(Kind kind, const Operation& operation, const Launch& launch) {
@@ -71,15 +88,19 @@ ArrayMemory ArrayMemory::named(std::string_view name) {
       text("memory: there is none called ", excerpt(name), "; known: host, cuda or emulated"));
 }
 
+void ArrayMemory::begin_run() const {
+  if (looked_up || kind == Kind::cuda) Driver::get().look_up();
+}
+
 std::optional<int> ArrayMemory::device_of(const void* address) const {
-  if (looked_up) return device::device_of(address);
+  if (looked_up) return known_device_of(address);
   if (!kind || address == nullptr) return {};
-  return *kind == Kind::cuda ? device::device_of(address).value_or(0) : 0;
+  return *kind == Kind::cuda ? known_device_of(address).value_or(0) : 0;
 }
 
 std::optional<int> ArrayMemory::device_of_results(const void* address) const {
   if (!looked_up && kind != Kind::cuda) return {};
-  return device::device_of(address);
+  return known_device_of(address);
 }
 
 std::shared_ptr<void> allocate(Kind kind, std::size_t bytes) {
@@ -93,18 +114,8 @@ void copy_bytes(Kind kind, void* target, const void* source, std::size_t bytes) 
 }
 
 std::optional<int> device_of(const void* address) {
-  constexpr int memory_type = 2;
-  constexpr int is_managed = 8;
-  constexpr int device_ordinal = 9;
-  constexpr unsigned of_device = 2;
-  if (address == nullptr) return {};
-  Driver& driver = Driver::get();
-  driver.look_up();
-  if (driver.attribute(memory_type, address) != of_device &&
-      driver.attribute(is_managed, address).value_or(0) == 0) {
-    return {};
-  }
-  return static_cast<int>(driver.attribute(device_ordinal, address).value_or(0));
+  Driver::get().look_up();
+  return known_device_of(address);
 }
 
 }  // namespace bracket::runtime::device

@@ -77,10 +77,13 @@ class FoldOf final : public Fold {
   }
 
  private:
-  /// Pieces of a launch that keep a device busy. If the warps work at their ends, fewer are better.
-  static constexpr Index enough_pieces = Operation::least_tiles > 1 ? 1024 : 4096;
+  /// Pieces of a launch that keep a device busy.
+  static constexpr Index enough_pieces = Operation::associative ? 1024 : 4096;
 
   void check(const device::Source& source) const {
+    if (source.cells.elements.count() > CellPlaces::most_exact) {
+      throw Error(text(source.cells.elements.count(), " elements: a device folds at most 2^52"));
+    }
     check_alignment("elements", source.arrays.elements, source.cells.elements);
     if (source.cells.factors) {
       check_alignment("factors", source.arrays.factors, *source.cells.factors);
@@ -145,7 +148,8 @@ class FoldOf final : public Fold {
     }
   }
 
-  /// The shape of the largest blocks of which there are enough.
+  /// The shape of the largest blocks of which there are enough: two for each place on the device if
+  /// they are to be few.
   template <class Cells>
   [[nodiscard]] Shape shape_for(const Cells& cells, std::span<const Range> brackets,
                                 Index tile) const {
@@ -153,8 +157,13 @@ class FoldOf final : public Fold {
     if (shape.tiles != 0) return shape;
     Index all = 0;
     for (const Range bracket : brackets) all += cells.cells(bracket.size());
+    if constexpr (Operation::few_pieces) {
+      const Index most_pieces = Index{2} * device_.multiprocessors() * Operation::blocks;
+      shape.tiles = static_cast<int>((all - 1) / (most_pieces * shape.warps * tile) + 1);
+      return shape;
+    }
     const Index most = Operation::associative ? 1024 : warp_lanes;
-    for (shape.tiles = Operation::least_tiles; shape.tiles < most; shape.tiles *= 2) {
+    for (shape.tiles = 1; shape.tiles < most; shape.tiles *= 2) {
       if (all / (2 * shape.tiles * shape.warps * tile) < enough_pieces) break;
     }
     return shape;
@@ -174,9 +183,10 @@ class FoldOf final : public Fold {
   [[nodiscard]] Value single(Element element, Index number) const {
     if constexpr (Operation::associative) {
       auto state = operation_.begin();
+      typename Operation::Apart apart{};
       const Element elements[1] = {element};
-      operation_.template add<1, 1>(state, elements, number, 0);
-      return operation_.value(state);
+      operation_.template add<1, 1>(state, apart, elements, number, 0);
+      return operation_.value(state, apart);
     } else {
       return operation_.value(element);
     }

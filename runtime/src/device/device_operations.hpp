@@ -18,8 +18,10 @@
 ///     associative                       whether lanes may take the elements in any grouping
 ///     commutative                       whether `join` is, in all bits but those of a NaN
 ///     join(left, right)
-///     reads_narrow                      whether a source converts float32, side by side, on the
-///     way
+///     reads_narrow                      whether a source converts float32 that are side by side
+///     blocks                            that a multiprocessor holds at least, by their registers
+///     few_pieces                        whether the end of a warp's work takes long, so that a
+///                                       block should have much
 ///
 /// If it is not associative:
 ///
@@ -27,12 +29,17 @@
 ///
 /// and otherwise:
 ///
-///     State begin()                     of a lane
-///     add<Rows, Width>(state, elements, number, stride)
+///     State, Apart                      what a lane accumulates: in registers, and what it rarely
+///                                       needs, which may lie in memory
+///     State begin()
+///     add<Rows, Width>(state, apart, elements, number, stride)
 ///                                       adds Rows · Width elements; those of row r are numbers
 ///                                       `number` + r · `stride` to + Width − 1 of this rank's
-///     value(state)
+///     value(state, apart)
 namespace bracket::runtime::device {
+
+/// The `Apart` of operations that have all in registers.
+struct NothingApart {};
 
 /// A sum or product by the tree.
 template <class Number, class By>
@@ -42,7 +49,8 @@ struct TreeOperation {
   using Value = Number;
   static constexpr bool associative = false;
   static constexpr bool commutative = true;
-  static constexpr int least_tiles = 1;
+  static constexpr int blocks = 1;
+  static constexpr bool few_pieces = false;
   static constexpr bool reads_narrow = std::is_same_v<Operator, Sum>;
 
   BRACKET_EVERYWHERE Value value(Number element) const { return element; }
@@ -55,7 +63,8 @@ struct DoubleDoubleOperation {
   using Value = DoubleDouble;
   static constexpr bool associative = false;
   static constexpr bool commutative = false;
-  static constexpr int least_tiles = 1;
+  static constexpr int blocks = 3;
+  static constexpr bool few_pieces = false;
   static constexpr bool reads_narrow = true;
 
   BRACKET_EVERYWHERE Value value(double element) const { return {element, 0}; }
@@ -76,19 +85,22 @@ struct ExtremeOperation {
   using Element = Number;
   using Value = Number;
   using State = Number;
+  using Apart = NothingApart;
   static constexpr bool associative = true;
   static constexpr bool commutative = true;
-  static constexpr int least_tiles = 1;
+  static constexpr int blocks = 1;
+  static constexpr bool few_pieces = false;
   static constexpr bool reads_narrow = false;
 
   BRACKET_EVERYWHERE State begin() const { return Operator::template of_nothing<Number>; }
   template <int Rows, int Width>
-  BRACKET_EVERYWHERE void add(State& state, const Number (&elements)[Rows * Width],
-                              Index /*number*/, Index /*stride*/) const {
+  BRACKET_EVERYWHERE void add(State& state, Apart& /*apart*/,
+                              const Number (&elements)[Rows * Width], Index /*number*/,
+                              Index /*stride*/) const {
     BRACKET_UNROLL
     for (int i = 0; i < Rows * Width; ++i) state = Operator()(state, elements[i]);
   }
-  BRACKET_EVERYWHERE Value value(State state) const { return state; }
+  BRACKET_EVERYWHERE Value value(State state, Apart /*apart*/) const { return state; }
   BRACKET_EVERYWHERE Value join(Number left, Number right) const { return Operator()(left, right); }
 };
 
@@ -101,10 +113,12 @@ struct LocationOperation {
   using Value = Located<double>;
   static constexpr bool associative = true;
   static constexpr bool commutative = true;
-  static constexpr int least_tiles = 1;
+  static constexpr int blocks = 1;
+  static constexpr bool few_pieces = false;
   static constexpr bool reads_narrow = false;
   static constexpr bool least = std::is_same_v<Operator, Minimum>;
 
+  using Apart = NothingApart;
   using Bits = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
   using Order = std::make_signed_t<Bits>;
 
@@ -135,7 +149,8 @@ struct LocationOperation {
             std::numeric_limits<Index>::max()};
   }
   template <int Rows, int Width>
-  BRACKET_EVERYWHERE void add(State& state, const Number (&elements)[Rows * Width], Index number,
+  BRACKET_EVERYWHERE void add(State& state, Apart& /*apart*/,
+                              const Number (&elements)[Rows * Width], Index number,
                               Index stride) const {
     BRACKET_UNROLL
     for (int row = 0; row < Rows; ++row) {
@@ -150,14 +165,14 @@ struct LocationOperation {
       }
     }
   }
-  BRACKET_EVERYWHERE Value value(const State& state) const {
+  BRACKET_EVERYWHERE Value value(const State& state, Apart /*apart*/) const {
     return {canonical_of(static_cast<double>(state.element)), state.index};
   }
   BRACKET_EVERYWHERE Value join(const Value& left, const Value& right) const {
     const auto of_left = rank_of(left.value);
     const auto of_right = rank_of(right.value);
-    if (of_left == of_right) return left.index < right.index ? left : right;
-    return of_left < of_right ? left : right;
+    return choose(of_left < of_right || (of_left == of_right && left.index < right.index), left,
+                  right);
   }
 
  private:
@@ -174,11 +189,13 @@ struct BinnedOperation {
   using Value = Binned<K>;
   static constexpr bool associative = true;
   static constexpr bool commutative = true;
-  static constexpr int least_tiles = 16;
+  static constexpr int blocks = K <= 2 ? 3 : 2;
+  static constexpr bool few_pieces = true;
   static constexpr bool reads_narrow = true;
 
+  using Apart = Binned<K>;  // the sum, whose digits are indexed by loops
+
   struct State {
-    Binned<K> sum;
     double constants[K];    ///< of each bin in the window
     std::uint64_t bits[K];  ///< sum of the bits of constant + element, modulo 2^64
     std::uint32_t limit;    ///< upper halves of magnitudes from this on do not fit the window
@@ -197,7 +214,7 @@ struct BinnedOperation {
   }
 
   template <int Rows, int Width>
-  BRACKET_EVERYWHERE void add(State& state, const double (&elements)[Rows * Width],
+  BRACKET_EVERYWHERE void add(State& state, Apart& sum, const double (&elements)[Rows * Width],
                               Index /*number*/, Index /*stride*/) const {
     constexpr int count = Rows * Width;
     std::uint32_t largest = 0;
@@ -211,7 +228,7 @@ struct BinnedOperation {
       double copy[count];  // so that the elements themselves stay in registers
       BRACKET_UNROLL
       for (int i = 0; i < count; ++i) copy[i] = elements[i];
-      if (!move_window(state, copy, count, static_cast<int>(largest >> 20))) return;
+      if (!move_window(state, sum, copy, count, static_cast<int>(largest >> 20))) return;
     }
     BRACKET_UNROLL
     for (int i = 0; i < count; ++i) {
@@ -224,12 +241,12 @@ struct BinnedOperation {
       }
     }
     state.elements += count;
-    if (state.elements > most_unflushed) flush(state);
+    if (state.elements > most_unflushed) flush(state, sum);
   }
 
-  BRACKET_EVERYWHERE Value value(State state) const {
-    flush(state);
-    return state.sum;
+  BRACKET_EVERYWHERE Value value(State state, Apart sum) const {
+    flush(state, sum);
+    return sum;
   }
   BRACKET_APART Value join(const Value& left, const Value& right) const {
     Value sum = left;
@@ -240,40 +257,40 @@ struct BinnedOperation {
  private:
   /// Moves the window to elements whose largest exponent field is `field`. Returns whether they are
   /// still to be added: elements that no window can hold are added one by one.
-  static BRACKET_EVERYWHERE bool move_window(State& state, const double* elements, int count,
-                                             int field) {
+  static BRACKET_EVERYWHERE bool move_window(State& state, Apart& sum, const double* elements,
+                                             int count, int field) {
     constexpr int infinity_field = 0x7FF;
-    flush(state);
+    flush(state, sum);
     int top = field > 0 ? bins::bin_of(field - 1023) : static_cast<int>(Bins::lowest);
-    if (top < state.sum.top) top = state.sum.top;
+    if (top < sum.top) top = sum.top;
     const bool fits = field != infinity_field && bins::in_reach<K>(top);
     if (fits) {
-      bins::raise(state.sum, top);
+      bins::raise(sum, top);
     } else {
       BRACKET_NO_UNROLL
-      for (int i = 0; i < count; ++i) bins::add(state.sum, elements[i]);
+      for (int i = 0; i < count; ++i) bins::add(sum, elements[i]);
     }
     state.limit = 0;
-    if (bins::in_reach<K>(state.sum.top)) {
-      state.limit = static_cast<std::uint32_t>(Bins::width * (state.sum.top + 1) + 1023) << 20;
+    if (bins::in_reach<K>(sum.top)) {
+      state.limit = static_cast<std::uint32_t>(Bins::width * (sum.top + 1) + 1023) << 20;
       BRACKET_UNROLL
       for (int k = 0; k < K; ++k) {
-        state.constants[k] = bytes_as<double>(bins::constant_bits(state.sum.top - k));
+        state.constants[k] = bytes_as<double>(bins::constant_bits(sum.top - k));
       }
     }
     // A window in reach belongs to an element other than zero.
-    if (fits) state.sum.seen |= Value::anything | Value::other_than_negative_zero;
+    if (fits) sum.seen |= Value::anything | Value::other_than_negative_zero;
     return fits;
   }
 
   /// Moves the units to the digits.
-  static BRACKET_EVERYWHERE void flush(State& state) {
+  static BRACKET_EVERYWHERE void flush(State& state, Apart& sum) {
     if (state.elements == 0) return;
     BRACKET_UNROLL
     for (int k = 0; k < K; ++k) {
       const std::uint64_t units = state.bits[k] - static_cast<std::uint64_t>(state.elements) *
-                                                      bins::constant_bits(state.sum.top - k);
-      bins::add(state.sum.digits[k], static_cast<std::int64_t>(units));
+                                                      bins::constant_bits(sum.top - k);
+      bins::add(sum.digits[k], static_cast<std::int64_t>(units));
       state.bits[k] = 0;
     }
     state.elements = 0;

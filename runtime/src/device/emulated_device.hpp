@@ -124,6 +124,7 @@ class EmulatedDevice {
 
   void select(int /*number*/) {}
   void wait() {}
+  static int multiprocessors() { return 4; }
 
   template <class Operation, class Source>
   void fold(const Operation& operation, const Source& source, const Brackets& brackets, Shape shape,

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
 #include "bracket/model/range.hpp"
 
 // The fold of device memory, in one source for devices and for the host. A device compiles it with
@@ -27,8 +31,28 @@ template <class To, class From>
 BRACKET_EVERYWHERE To bytes_as(const From& from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
-  __builtin_memcpy(&to, &from, sizeof to);
+  __builtin_memcpy(static_cast<void*>(&to), &from, sizeof to);
   return to;
+}
+
+/// A value as words, of 8 bytes if possible.
+template <class Type>
+struct WordsOf {
+  using Word = std::conditional_t<sizeof(Type) % 8 == 0, std::uint64_t, std::uint32_t>;
+  static_assert(sizeof(Type) % sizeof(Word) == 0);
+  static constexpr int count = sizeof(Type) / sizeof(Word);
+  Word of[count];
+};
+
+/// One of two values. A choice between references would keep both in memory on a device.
+template <class Type>
+BRACKET_EVERYWHERE Type choose(bool first, const Type& one, const Type& other) {
+  const auto ones = bytes_as<WordsOf<Type>>(one);
+  const auto others = bytes_as<WordsOf<Type>>(other);
+  WordsOf<Type> chosen;
+  BRACKET_UNROLL
+  for (int i = 0; i < WordsOf<Type>::count; ++i) chosen.of[i] = first ? ones.of[i] : others.of[i];
+  return bytes_as<Type>(chosen);
 }
 
 /// Threads of a warp. They run in step and exchange values without memory.
@@ -121,19 +145,24 @@ class Leaf {
   BRACKET_EVERYWHERE static void keep(const Warp& warp, Lanes<Value>& kept, int place,
                                       const Lanes<Value>& value) {
     kept = warp.each(
-        [&](int lane) { return lane == place ? warp.at(value, lane) : warp.at(kept, lane); });
+        [&](int lane) { return choose(lane == place, warp.at(value, lane), warp.at(kept, lane)); });
   }
 
   /// A whole tile. All loads come before the first addition.
   BRACKET_EVERYWHERE Lanes<Value> fold_tile(const Warp& warp, Index first) const {
     Lanes<typename Source::Loaded> loaded[rows];
     load(warp, first, loaded);
-    Lanes<Value> values[rows];
-    BRACKET_UNROLL
-    for (int row = 0; row < rows; ++row) {
-      values[row] = warp.each(
-          [&](int lane) { return source_.value(operation_, warp.at(loaded[row], lane)); });
-    }
+    return fold_rows(warp, loaded, std::make_integer_sequence<int, rows>());
+  }
+
+  template <int... row>
+  BRACKET_EVERYWHERE Lanes<Value> fold_rows(const Warp& warp,
+                                            const Lanes<typename Source::Loaded> (&loaded)[rows],
+                                            std::integer_sequence<int, row...> /*all*/) const {
+    // Without default values, which a loop would set: the compiler keeps what a loop indexes in
+    // memory, not in registers.
+    Lanes<Value> values[rows] = {warp.each(
+        [&](int lane) { return source_.value(operation_, warp.at(loaded[row], lane)); })...};
     // Two rows are merged to one: even lanes go on with the first row, odd lanes with the second.
     // After log2(rows) steps, lane i has a part of row i % rows.
     merge_rows<1>(warp, values);
@@ -175,12 +204,13 @@ class Leaf {
   BRACKET_EVERYWHERE Lanes<Value> merge(const Warp& warp, const Lanes<Value>& a,
                                         const Lanes<Value>& b, int distance) const {
     const Lanes<Value> received = warp.exchange(warp.each([&](int lane) {
-      return (lane & distance) ? warp.at(a, lane) : warp.at(b, lane);
+      return choose((lane & distance) != 0, warp.at(a, lane), warp.at(b, lane));
     }),
                                                 distance);
     return warp.each([&](int lane) {
       const bool right = (lane & distance) != 0;
-      return join(right, right ? warp.at(b, lane) : warp.at(a, lane), warp.at(received, lane));
+      return join(right, choose(right, warp.at(b, lane), warp.at(a, lane)),
+                  warp.at(received, lane));
     });
   }
 
@@ -197,7 +227,7 @@ class Leaf {
     if constexpr (Operation::commutative) {
       return operation_.join(own, other);
     } else {
-      return operation_.join(right ? other : own, right ? own : other);
+      return operation_.join(choose(right, other, own), choose(right, own, other));
     }
   }
 
@@ -214,7 +244,7 @@ class Leaf {
         if (begin_of_right < present) {
           return join(right, warp.at(values, lane), warp.at(received, lane));
         }
-        return right ? warp.at(received, lane) : warp.at(values, lane);
+        return choose(right, warp.at(received, lane), warp.at(values, lane));
       });
     }
     return values;
@@ -238,7 +268,9 @@ class Leaf {
   BRACKET_EVERYWHERE Lanes<Value> accumulate_share(const Warp& warp, Index first,
                                                    Index count) const {
     using State = typename Operation::State;
+    using Apart = typename Operation::Apart;
     Lanes<State> states = warp.each([&](int) { return operation_.begin(); });
+    Lanes<Apart> aparts = warp.each([](int) { return Apart{}; });
     for (; count >= tile_cells; first += tile_cells, count -= tile_cells) {
       Lanes<typename Source::Loaded> loaded[rows];
       load(warp, first, loaded);
@@ -251,7 +283,7 @@ class Leaf {
             elements[row * width + i] = source_.element(warp.at(loaded[row], lane), i);
           }
         }
-        operation_.template add<rows, width>(warp.at(states, lane), elements,
+        operation_.template add<rows, width>(warp.at(states, lane), warp.at(aparts, lane), elements,
                                              source_.number(first + lane * width), row_cells);
       });
     }
@@ -259,12 +291,12 @@ class Leaf {
       for (Index cell = lane; cell < count; cell += warp_lanes) {
         const typename Operation::Element element[1] = {
             source_.element(source_.load_one(first + cell), 0)};
-        operation_.template add<1, 1>(warp.at(states, lane), element, source_.number(first + cell),
-                                      0);
+        operation_.template add<1, 1>(warp.at(states, lane), warp.at(aparts, lane), element,
+                                      source_.number(first + cell), 0);
       }
     });
-    Lanes<Value> values =
-        warp.each([&](int lane) { return operation_.value(warp.at(states, lane)); });
+    Lanes<Value> values = warp.each(
+        [&](int lane) { return operation_.value(warp.at(states, lane), warp.at(aparts, lane)); });
     BRACKET_UNROLL
     for (int distance = 1; distance < warp_lanes; distance *= 2) {
       values = join_across(warp, values, distance);

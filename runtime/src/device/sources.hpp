@@ -37,7 +37,7 @@ struct alignas(sizeof(Type) * Count) Neighbours {
 template <class Element, class Type>
 struct Contiguous {
   static constexpr int width = 16 / static_cast<int>(sizeof(Type));
-  static constexpr int rows = 8;
+  static constexpr int rows = sizeof(Type) < sizeof(Element) ? 4 : 8;  // that fit the registers
   using Loaded = Neighbours<Type, width>;
 
   using Own = Contiguous;
@@ -95,9 +95,32 @@ struct FieldElements {
   bool narrow;  ///< float32, not `Element`
 
   BRACKET_EVERYWHERE Element operator()(Index number) const {
-    const Element element = at(elements + places.address(number));
+    const Element element = at(elements + places.address_below_most(number));
     if (factors == nullptr) return element;
-    return product_of(element, at(factors + factor_places.address(number)));
+    return product_of(element, at(factors + factor_places.address_below_most(number)));
+  }
+
+  /// Whether all elements have the same distance, and are no products.
+  BRACKET_EVERYWHERE bool in_line() const { return factors == nullptr && places.outer_count == 0; }
+
+  /// Loads such elements, by 16 bytes at once if possible.
+  template <int Count>
+  BRACKET_EVERYWHERE void load_line(Index number, Element (&loaded)[Count]) const {
+    constexpr int width = 16 / static_cast<int>(sizeof(Element));
+    using Some = Neighbours<Element, width>;
+    const std::byte* const place = elements + places.origin + number * places.inner.stride;
+    if (!narrow && places.inner.stride == static_cast<Index>(sizeof(Element)) &&
+        reinterpret_cast<std::uintptr_t>(place) % sizeof(Some) == 0) {
+      BRACKET_UNROLL
+      for (int i = 0; i < Count / width; ++i) {
+        const Some some = reinterpret_cast<const Some*>(place)[i];
+        BRACKET_UNROLL
+        for (int k = 0; k < width; ++k) loaded[i * width + k] = some.of[k];
+      }
+    } else {
+      BRACKET_UNROLL
+      for (int i = 0; i < Count; ++i) loaded[i] = at(place + i * places.inner.stride);
+    }
   }
 
  private:
@@ -155,6 +178,7 @@ struct Chunks {
   struct Own {
     static constexpr int width = 1;
     static constexpr int rows = 1;  // a chunk has enough loads of its own
+    static constexpr int at_once = 8;
     using Loaded = typename Operation::Value;
 
     const FieldElements<typename Operation::Element>& field;
@@ -172,9 +196,23 @@ struct Chunks {
       const Index begin = first + cell * chunk;
       const Index left = first + count - begin;
       const Index size = left < chunk ? left : chunk;
-      Loaded value = operation.value(field(begin));
-      for (Index i = 1; i < size; ++i) {
-        value = operation.join(value, operation.value(field(begin + i)));
+      typename Operation::Element elements[at_once];
+      Loaded value{};
+      Index i = 0;
+      if (field.in_line()) {
+        for (; i + at_once <= size; i += at_once) {
+          field.load_line(begin + i, elements);
+          const Loaded next = operation.value(elements[0]);
+          value = i == 0 ? next : operation.join(value, next);
+          BRACKET_UNROLL
+          for (int k = 1; k < at_once; ++k) {
+            value = operation.join(value, operation.value(elements[k]));
+          }
+        }
+      }
+      for (; i < size; ++i) {
+        const Loaded next = operation.value(field(begin + i));
+        value = i == 0 ? next : operation.join(value, next);
       }
       return value;
     }

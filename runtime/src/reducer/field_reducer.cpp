@@ -141,6 +141,7 @@ void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
   }
   results_ = results;
   results_on_device_ = nullptr;
+  memory_.begin_run();
   if (wanted == 0 || !memory_.device_of_results(results)) return;
   results_on_device_ = results;
   result_room_.resize(result_bytes() / sizeof(std::max_align_t) + 1);
@@ -171,8 +172,8 @@ void FieldReducer::go() {
     } else if (memory_.device_of(arrays_.front().elements)) {
       throw Error("devices do not reduce vectors: reduce arrays of the host");
     }
-  } catch (const Error& wrong) {
-    execution_->fail(wrong.what());
+  } catch (...) {
+    execution_->fail(words_of_current_exception());
   }
   execution_->start();
 }

@@ -1,5 +1,7 @@
 #include "bracket/runtime/cells.hpp"
 
+#include <cstdint>
+#include <random>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -61,6 +63,26 @@ TEST_CASE("a number, no elements, and strides of any sign") {
   CHECK(Cells(from_lowest, 8).reach().begin == 0);
   CHECK(Cells(from_lowest, 8).reach().end == 24);
   CHECK(addresses(Cells({{2, 2}, {}, {0, 12}}, 8), 0, 4) == std::vector<Index>{0, 12, 0, 12});
+}
+
+TEST_CASE("addresses are exact for any size of the rows and any number of the element") {
+  std::mt19937_64 random(7);
+  const auto below = [&](Index most) {
+    return static_cast<Index>(random() % static_cast<std::uint64_t>(most));
+  };
+  for (int round = 0; round < 20000; ++round) {
+    // Two dimensions with gaps, and one whose indices are all the same place.
+    const Index columns = 2 + below(round % 2 == 0 ? 50 : 2'000'000);
+    const Index rows = 2 + below(round % 3 == 0 ? 50 : 2'000'000);
+    const Index copies = round % 5 == 0 ? Index{1} << 20 : 3;
+    const Index row_bytes = 8 * columns + 16;
+    const Cells cells({{copies, rows, columns}, {}, {0, row_bytes, 8}}, 8);
+    Index element = below(cells.count());
+    if (round % 4 == 0) element -= element % columns;                     // begins a row
+    if (round % 4 == 1 && element > 0) element -= element % columns + 1;  // ends a row
+    if (element < 0) continue;
+    CHECK(cells.address(element) == element / columns % rows * row_bytes + element % columns * 8);
+  }
 }
 
 TEST_CASE("strides in elements are refused, where there is more than one") {

@@ -117,7 +117,8 @@ class ReducerHandle {
 
 }  // namespace runtime
 
-/// The arrays of one field in a call. They must cover the field's layouts.
+/// The arrays of one field in a call. They must cover the field's layouts. They may lie in the
+/// memory of a CUDA device, both or neither.
 template <class Element>
 struct Operand {
   std::span<const Element> elements = {};
@@ -219,7 +220,8 @@ class Reducer {
       : reducer_(make(communicator, header, settings, function)) {}
 
   /// Reduces all fields. `results` has one element for each field, or is empty on ranks without
-  /// results. Collective. Throws as `AnyReducer::start` and `AnyReducer::wait` do.
+  /// results. It may lie in the memory of a CUDA device. Collective. Throws as `AnyReducer::start`
+  /// and `AnyReducer::wait` do.
   void run(std::span<const Operand<Element>> fields, std::span<Result> results) {
     reducer_.run(fields.size(), arrays_of, fields.data(), results.data(), results.size());
   }

@@ -14,15 +14,16 @@ struct CellPlaces {
     Index stride = 0;
     double inverse = 1;  ///< 1 / count
 
-    /// The quotient of a number and the count, without a division: devices take long for it.
+    /// The quotient of a number below `most_exact` and the count, without a division, for which
+    /// devices take long. The product is off by one at most.
     [[nodiscard]] constexpr Index quotient(Index number) const {
-      constexpr Index exact = Index{1} << 52;  // as a double, so that the product is off by one
-      if (number >= exact) return number / count;
       const auto nearby = static_cast<Index>(static_cast<double>(number) * inverse);
       const Index rest = number - nearby * count;
       return rest < 0 ? nearby - 1 : rest >= count ? nearby + 1 : nearby;
     }
   };
+
+  static constexpr Index most_exact = Index{1} << 52;
 
   Index origin = 0;  ///< address of the first element
   Dimension inner;
@@ -31,6 +32,18 @@ struct CellPlaces {
 
   /// Address of an element, in bytes from the array's address.
   [[nodiscard]] constexpr Index address(Index element) const {
+    if (element < most_exact) return address_below_most(element);
+    Index place = origin + element % inner.count * inner.stride;
+    element /= inner.count;
+    for (int i = 0; i < outer_count; ++i) {
+      place += element % outer[i].count * outer[i].stride;
+      element /= outer[i].count;
+    }
+    return place;
+  }
+
+  /// That of an element whose number is below `most_exact`.
+  [[nodiscard]] constexpr Index address_below_most(Index element) const {
     if (outer_count == 0) return origin + element * inner.stride;
     Index rows = inner.quotient(element);
     Index place = origin + (element - rows * inner.count) * inner.stride;
