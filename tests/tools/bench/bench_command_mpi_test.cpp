@@ -13,6 +13,7 @@
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
+#include "bracket/runtime/device.hpp"
 #include "bracket/runtime/kernel.hpp"
 
 namespace bench_command_mpi_test {
@@ -126,6 +127,22 @@ TEST_CASE("bench measures every candidate against the irreproducible sum") {
       CHECK(std::abs(sum_of(row) - irreproducible_sum) < 1e-6);
     }
   }
+}
+
+TEST_CASE("bench --device measures on a device, or says that it is skipped") {
+  const Words device{"bench", "--device", "-N", "1000", "--candidates", "butterfly,binned"};
+  check_refused(cli(device + Words{"--threads", "2"}), "--threads");
+  const Outcome outcome = cli_on(2, device + fast);
+  if (bracket::runtime::device::cuda_devices() == 0) {
+    CHECK(outcome.code == 0);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, Contains("bench --device is skipped: "));
+    return;
+  }
+  const auto rows = rows_of(outcome);
+  CHECK(candidates_of(rows) == Words{"irreproducible", "butterfly", "binned"});
+  CHECK(rows[1].at("result_bits") == bits_of_run("1000", {}));
+  CHECK(rows[2].at("result_bits") == bits_of_run("1000", {"--algorithm", "binned"}));
 }
 
 TEST_CASE("bench measures the candidates that are asked for") {

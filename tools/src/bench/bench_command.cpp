@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bench/bench_candidates.hpp"
+#include "bench/bench_device.hpp"
 #include "bench/bench_size.hpp"
 #include "bench/bench_table.hpp"
 #include "bracket/model/algorithm.hpp"
@@ -41,6 +42,7 @@ struct BenchOptions {
   std::string plan_file;  // measured, too, unless empty
   std::string kernel;
   int threads = 1;
+  bool device = false;
   MeasurementOptions measurement;
   LaunchOptions launch;  // only in the help
   bool samples = false;
@@ -62,6 +64,7 @@ class Bench {
                options.json) {}
 
   void run() {
+    if (options_.device && !every_rank_has_device()) return;
     together(world_, [&] {
       if (speaks_) {
         options_.report.check(command_);
@@ -72,6 +75,7 @@ class Bench {
       runtime::check_threads(options_.threads);
       unordered_.emplace(world_, *kernel_, options_.threads);
       candidates_ = make_candidates(options_.candidates);
+      if (options_.device) leave_out_those_of_the_host();
       if (!options_.plan_file.empty()) {
         plan_file_ = read_plan_file_to_all(options_.plan_file);
         if (options_.elements.empty()) {
@@ -100,6 +104,26 @@ class Bench {
     report_bench(*report_, table_);
   }
 
+  /// Whether `bench` can measure on devices; otherwise says that it is skipped.
+  bool every_rank_has_device() const {
+    const int own = BenchDevice::found() ? 1 : 0;
+    int all = 0;
+    check_mpi(MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, world_.handle()), "MPI_Allreduce");
+    if (all == 0 && speaks_) {
+      fmt::print(stderr, "bracket: bench --device is skipped: {}\n", BenchDevice::reason());
+    }
+    return all != 0;
+  }
+
+  void leave_out_those_of_the_host() {
+    device_.emplace(world_, *unordered_);
+    if (std::find(options_.candidates.begin(), options_.candidates.end(), accumulate) !=
+        options_.candidates.end()) {
+      throw Error(text("--candidates: ", accumulate, " is not for --device: leave it out"));
+    }
+    std::erase_if(candidates_, [](const auto& one) { return one.name == accumulate; });
+  }
+
   using Sharing = BenchSize::Sharing;
   using Entrant = BenchSize::Entrant;
 
@@ -126,13 +150,14 @@ class Bench {
       std::cout << fmt::format(
                        "{} element{} ({}) on {}{}, kernel {}, {}\n"
                        "median of {} after {} to warm up, the candidates in random order; {} is a "
-                       "sum by vector instructions and MPI_Allreduce\n",
+                       "sum by {} and MPI_Allreduce\n",
                        fmt::join(options_.elements, ", "),
                        options_.elements == std::vector<Index>{1} ? "" : "s", input_->description(),
                        counted(world_.size(), "rank"), of_threads(options_.threads), kernel_->name,
                        environment_.mpi_library,
                        counted(options_.measurement.repetitions, "repetition"),
-                       options_.measurement.warm_up, baseline)
+                       options_.measurement.warm_up, baseline,
+                       device_ ? "CUB on the device" : "vector instructions")
                 << std::flush;
     }
     for (const auto& size : sizes_) {
@@ -147,6 +172,7 @@ class Bench {
     together(world_, [&] {
       elements_.make_room(size.held(world_.rank()));
       elements_.read(*input_);
+      if (device_) device_->copy(elements_.all());
     });
     std::vector<double> sums(size.entrants.size());
     std::vector<std::function<void()>> actions;
@@ -169,6 +195,7 @@ class Bench {
   std::function<void()> action(const Entrant& entrant, double& sum) {
     const Sharing& sharing = *entrant.sharing;
     const std::span<const double> elements = elements_.of(held(sharing));
+    if (device_) return device_->action(entrant, elements, sum);
     if (const Baseline sums = baseline_named(entrant.name); sums != Baseline::none) {
       return [this, sums, elements, &sum] { sum = unordered_->sum(sums, elements); };
     }
@@ -249,7 +276,7 @@ class Bench {
     if (entrant.plan) row["plan"] = entrant.plan->spec();
     if (entrant.algorithm) row["algorithm"] = entrant.algorithm->spec();
     row["distribution"] = sharing.name;
-    row["kernel"] = kernel_->name;
+    row["kernel"] = device_ ? "cuda" : kernel_->name;
     row["ratio"] = runtime::summarize(samples.seconds).median / baseline_median;
     tell_times(row, samples, options_.measurement);
     row["result_bits"] = bits_text(sum);
@@ -275,6 +302,7 @@ class Bench {
   std::unique_ptr<input::Input> input_;
   HeldElements elements_;
   std::optional<UnorderedSums> unordered_;
+  std::optional<BenchDevice> device_;  // with --device
 };
 
 void add_bench(CLI::App* const command, const Communicator& world) {
@@ -313,6 +341,12 @@ void add_bench(CLI::App* const command, const Communicator& world) {
   group.emplace(*command, "Measurement");
   add_kernel(*command, options->kernel);
   add_threads(*command, options->threads);
+  command
+      ->add_flag("--device", options->device,
+                 "reduce copies of the elements in the memory of CUDA devices, and compare with "
+                 "the sum of CUB; skipped if a rank has no device")
+      ->excludes(command->get_option("--kernel"))
+      ->excludes(command->get_option("--threads"));
   options->measurement.add_to(*command, 1);
   add_footer(*command,
              "Give -N, a file or --plan-file. The table has a row for each candidate, distribution "

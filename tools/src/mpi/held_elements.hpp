@@ -48,6 +48,9 @@ class HeldElements {
   /// The elements of `range`, which is one of the ranges.
   [[nodiscard]] std::span<const double> of(Range range) const;
 
+  /// All of them.
+  [[nodiscard]] std::span<const double> all() const { return memory_; }
+
  private:
   HeldRanges held_;
   std::vector<double> memory_;
