@@ -60,7 +60,7 @@ inline constexpr int warp_lanes = 32;
 
 /// Warps in a block and tiles in a warp's share. The bits do not depend on them.
 struct Shape {
-  int warps = 8;  ///< 1 to 32
+  int warps = 8;  ///< a power of two of at most 32
   int tiles = 1;  ///< for operations that are not associative, a power of two of at most 32
 };
 

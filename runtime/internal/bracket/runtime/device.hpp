@@ -23,7 +23,7 @@ enum class Kind : std::uint8_t {
 /// Warps in a block and tiles in the share of a warp, and the sequence in which an emulated device
 /// runs. The bits do not depend on them.
 struct Launch {
-  int warps = 8;           ///< 1 to 8
+  int warps = 8;           ///< 1, 2, 4 or 8
   int tiles = 0;           ///< a power of two of at most 32; 0 for one that suits the elements
   std::uint64_t seed = 0;  ///< emulated devices: 0 for the natural sequence, otherwise shuffled
 };
