@@ -164,11 +164,56 @@ TEST_CASE("calls after a cut are not compared") {
   b.of[1].resize(3);
   auto result = compare(Run().trace(), b.trace(1));
   CHECK(result.divergences.empty());
-  CHECK(result.calls == 4);
+  CHECK(result.calls == 3);
   CHECK_THAT(result.notes.at(0), Contains("B is cut: the file of rank 1"));
   result = compare(Run().trace(), b.trace());
   CHECK(result.divergences.at(0).call == 3);
   CHECK(result.divergences.at(0).rank == 1);
+}
+
+TEST_CASE("other data at another site of the same call are other data") {
+  Run b;
+  for (auto& rank : b.of) rank[3].site = 2;
+  auto result = compared(Run(), b);
+  REQUIRE(result.divergences.size() == 1);
+  CHECK(result.divergences[0].cause == Cause::structure);
+  b.of[1][3].input[0] = after(b.of[1][3].input[0]);
+  result = compared(Run(), b);
+  REQUIRE(result.divergences.size() == 1);
+  CHECK(result.divergences[0].cause == Cause::inputs);
+  CHECK(result.divergences[0].call == 3);
+  CHECK(result.divergences[0].rank == 1);
+  CHECK(result.divergences[0].item == 0);
+  CHECK_THAT(result.divergences[0].what, Contains("call sites differ"));
+}
+
+TEST_CASE("nothing is said of calls of which a cut file lacks an input") {
+  Run b;
+  b.of[0].clear();
+  for (std::size_t rank : {1, 2}) b.of[rank][2].output[0] = after(b.of[rank][2].output[0]);
+  const auto result = compare(Run().trace(), b.trace(0));
+  CHECK(result.divergences.empty());
+  CHECK(result.calls == 0);
+}
+
+TEST_CASE("a communicator of one run only has calls that the other lacks") {
+  Run more;
+  for (std::size_t rank : {0, 1}) {
+    more.of[rank].push_back({.sequence = 0, .input = {1}, .output = {2}, .communicator = 1});
+  }
+  auto result = compared(Run(), more);
+  REQUIRE(result.divergences.size() == 1);
+  CHECK(result.divergences[0].cause == Cause::structure);
+  CHECK_THAT(result.divergences[0].what, Contains("Only B calls"));
+  CHECK(result.divergences[0].position == 6);
+  result = compared(more, Run());
+  REQUIRE(result.divergences.size() == 1);
+  CHECK_THAT(result.divergences[0].what, Contains("Only A calls"));
+  CHECK(result.divergences[0].position == 6);
+  // The calls of a rank whose file is cut may be lost.
+  CHECK(compare(more.trace(), Run().trace(1)).divergences.empty());
+  CHECK(compare(Run().trace(1), more.trace()).divergences.empty());
+  CHECK_FALSE(compare(more.trace(), Run().trace(2)).divergences.empty());
 }
 
 TEST_CASE("a difference beyond the kept bytes has no item") {

@@ -61,16 +61,33 @@ bool same_type(const Type& a, const Type& b) {
 
 }  // namespace
 
-bool CallComparison::same_call(const RankTrace& rank_a, const Reduction& a, const RankTrace& rank_b,
-                               const Reduction& b) const {
+bool CallComparison::same_reduction(const RankTrace& rank_a, const Reduction& a,
+                                    const RankTrace& rank_b, const Reduction& b) const {
   if (a.call != b.call || a.form != b.form || a.count != b.count ||
       !same_type(rank_a.types[a.type], rank_b.types[b.type]) ||
       rank_a.operators[a.op].name != rank_b.operators[b.op].name) {
     return false;
   }
-  if (!same_ranks()) return true;
-  return a.root == b.root && a.failed == b.failed &&
+  return !same_ranks() || (a.root == b.root && a.failed == b.failed);
+}
+
+bool CallComparison::same_call(const RankTrace& rank_a, const Reduction& a, const RankTrace& rank_b,
+                               const Reduction& b) const {
+  return same_reduction(rank_a, a, rank_b, b) &&
          (!compares_sites_ || key_of(rank_a.sites[a.site]) == key_of(rank_b.sites[b.site]));
+}
+
+bool CallComparison::other_sites_only(const Communicator& on, const CollectiveCall& a,
+                                      const CollectiveCall& b) const {
+  if (!other_call(on, a, b)) return false;
+  for (std::size_t i = 0; i < std::min(a.on.size(), b.on.size()); ++i) {
+    if ((a.on[i] == nullptr) != (b.on[i] == nullptr)) return false;
+    if (a.on[i] == nullptr) continue;
+    const RankTrace& rank_a = a_.ranks[static_cast<std::size_t>(on.members[i])];
+    const RankTrace& rank_b = b_.ranks[static_cast<std::size_t>(on.members[i])];
+    if (!same_reduction(rank_a, *a.on[i], rank_b, *b.on[i])) return false;
+  }
+  return true;
 }
 
 std::optional<std::size_t> CallComparison::other_call(const Communicator& on,

@@ -24,6 +24,9 @@ class CallComparison {
   [[nodiscard]] std::optional<std::size_t> other_call(const Communicator& on,
                                                       const CollectiveCall& a,
                                                       const CollectiveCall& b) const;
+  /// Whether the calls differ, but only in their sites: a compiler may have copied the call.
+  [[nodiscard]] bool other_sites_only(const Communicator& on, const CollectiveCall& a,
+                                      const CollectiveCall& b) const;
   /// Index of the first member whose input differs.
   [[nodiscard]] static std::optional<std::size_t> other_input(const CollectiveCall& a,
                                                               const CollectiveCall& b);
@@ -46,6 +49,8 @@ class CallComparison {
   [[nodiscard]] const Trace& b() const { return b_; }
 
  private:
+  [[nodiscard]] bool same_reduction(const RankTrace& rank_a, const Reduction& a,
+                                    const RankTrace& rank_b, const Reduction& b) const;
   [[nodiscard]] bool same_call(const RankTrace& rank_a, const Reduction& a, const RankTrace& rank_b,
                                const Reduction& b) const;
 

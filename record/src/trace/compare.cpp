@@ -234,9 +234,20 @@ struct BothRuns {
   Communicator on;
   std::vector<CollectiveCall> a;
   std::vector<CollectiveCall> b;
-  bool cut_a = false;
-  bool cut_b = false;
 };
+
+/// Whether the file of a member is cut.
+bool is_cut(const Trace& trace, const Communicator& on) {
+  return std::any_of(on.members.begin(), on.members.end(), [&](int member) {
+    const auto rank = static_cast<std::size_t>(member);
+    return rank < trace.ranks.size() && trace.ranks[rank].end == End::cut;
+  });
+}
+
+/// Whether a run may have lost the call, or a member's record of it.
+bool lacks(const CollectiveCall* call) {
+  return call == nullptr || std::find(call->on.begin(), call->on.end(), nullptr) != call->on.end();
+}
 
 class Comparing {
  public:
@@ -259,7 +270,7 @@ class Comparing {
         ++left_out_;
         continue;
       }
-      both_.push_back({one.communicator, std::move(one.calls), {}, one.cut, false});
+      both_.push_back({one.communicator, std::move(one.calls), {}});
     }
     for (auto& one : calls_of(compared_.b())) {
       const bool world = is_world(one.communicator, compared_.b());
@@ -268,10 +279,11 @@ class Comparing {
         return compared_.same_ranks() ? run.on == one.communicator
                                       : run.on.number == one.communicator.number;
       });
-      BothRuns& run = same != both_.end() ? *same : both_.emplace_back();
-      if (same == both_.end()) run.on = one.communicator;
-      run.b = std::move(one.calls);
-      run.cut_b = one.cut;
+      if (same != both_.end()) {
+        same->b = std::move(one.calls);
+      } else {
+        both_.push_back({one.communicator, {}, std::move(one.calls)});
+      }
     }
     for (const BothRuns& run : both_) result_.communicators.push_back(run.on);
   }
@@ -286,24 +298,40 @@ class Comparing {
     OneCommunicator on(compared_, index, run.on);
     const auto pairs = pair_calls(compared_, run.on, run.a, run.b);
     // A run that is cut may have made the calls that it lacks at the end.
+    const bool cut_a = is_cut(compared_.a(), run.on);
+    const bool cut_b = is_cut(compared_.b(), run.on);
     std::size_t known = pairs.size();
-    while (known > 0 &&
-           ((run.cut_a && !pairs[known - 1].a) || (run.cut_b && !pairs[known - 1].b))) {
-      --known;
-    }
+    const auto after_cut = [&](const CallPair& pair) {
+      return (cut_a && lacks(pair.a ? &run.a[*pair.a] : nullptr)) ||
+             (cut_b && lacks(pair.b ? &run.b[*pair.b] : nullptr));
+    };
+    while (known > 0 && after_cut(pairs[known - 1])) --known;
     Place place{};
     for (const CallPair& pair : std::span(pairs).first(known)) {
       const CollectiveCall* const a = pair.a ? &run.a[*pair.a] : nullptr;
       const CollectiveCall* const b = pair.b ? &run.b[*pair.b] : nullptr;
       ++result_.calls;
       place = a != nullptr ? Place{a->position, 0} : Place{place.first, place.second + 1};
-      std::optional<Divergence> found =
-          pair.other ? std::optional(on.of_other(a, b)) : on.of_pair(*a, *b);
+      std::optional<Divergence> found = divergence_of(on, run.on, pair.other, a, b);
       if (!found) continue;
-      found->position = place.first;
+      found->position = a != nullptr ? a->position : b->position;
       found_.emplace_back(place, std::move(*found));
     }
     disagreeing_ += on.disagreeing;
+  }
+
+  /// Data that differ say more than call sites that differ.
+  std::optional<Divergence> divergence_of(OneCommunicator& on, const Communicator& communicator,
+                                          bool other, const CollectiveCall* a,
+                                          const CollectiveCall* b) const {
+    if (!other) return on.of_pair(*a, *b);
+    if (a != nullptr && b != nullptr && compared_.other_sites_only(communicator, *a, *b)) {
+      if (auto found = on.of_pair(*a, *b)) {
+        found->what += " The call sites differ, too.";
+        return found;
+      }
+    }
+    return on.of_other(a, b);
   }
 
   static bool has_one_result(const CollectiveCall& call) {

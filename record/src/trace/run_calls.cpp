@@ -19,7 +19,6 @@ struct OpenCall {
 
 struct OpenCommunicator {
   std::map<std::uint64_t, OpenCall> calls;
-  bool cut = false;
 };
 
 class Grouping {
@@ -32,7 +31,7 @@ class Grouping {
   std::vector<CommunicatorCalls> result() {
     std::vector<CommunicatorCalls> all;
     for (auto& [key, open] : communicators_) {
-      CommunicatorCalls one{key, {}, open.cut};
+      CommunicatorCalls one{key, {}};
       for (auto& [sequence, call] : open.calls) one.calls.push_back(std::move(call.call));
       all.push_back(std::move(one));
     }
@@ -57,7 +56,6 @@ class Grouping {
       const auto member = std::find(key.members.begin(), key.members.end(), rank.rank);
       if (member == key.members.end()) continue;
       OpenCommunicator& communicator = communicators_[key];
-      communicator.cut = communicator.cut || rank.end == End::cut;
       OpenCall& call = communicator.calls[reduction->sequence];
       call.call.sequence = reduction->sequence;
       call.call.on.resize(key.members.size());

@@ -42,6 +42,9 @@ namespace {
 
 RankTrace read_rank(const std::filesystem::path& folder, int rank) {
   const auto path = folder / text("rank-", rank, ".trace");
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    throw Error(text(path.string(), ": no regular file: a trace was expected"));
+  }
   const std::string content = support::read_file(path);
   RankTrace trace = parse_rank({content.begin(), content.end()}, path.string());
   if (trace.rank != rank) {

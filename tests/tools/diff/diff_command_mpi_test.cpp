@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include "tools/record/recorded.hpp"
 
 namespace diff_command_mpi_test {
@@ -114,6 +116,8 @@ TEST_CASE("diff of equal runs, of other numbers of ranks, and of damaged files")
   check_refused(refused, "rank-1.trace: damaged at byte ");
   std::filesystem::remove(file);
   check_refused({"diff", folder("a"), folder("b")}, "rank-1.trace");
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  check_refused({"diff", folder("a"), folder("b")}, "rank-1.trace: no regular file");
 }
 
 }  // namespace diff_command_mpi_test

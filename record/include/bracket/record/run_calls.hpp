@@ -17,7 +17,6 @@ struct CollectiveCall {
 struct CommunicatorCalls {
   Communicator communicator;
   std::vector<CollectiveCall> calls;  ///< by sequence
-  bool cut = false;                   ///< whether the file of a member has no end
 };
 
 /// Returns the reductions of each communicator that has any, with `MPI_COMM_WORLD` first. The
