@@ -149,6 +149,10 @@ TEST_CASE("record refuses what it cannot start or write") {
   check_refused({"record", "--keep", "99999999999", "-o", folder, "--", "true"}, "16777216");
   CHECK(cli({"record", "-o", folder, "--", "sh", "-c", "exit 7"}).code == 7);
   check_refused({"diff", folder, folder}, "rank-0.trace");
+  // A program that never starts MPI does not leave an earlier trace for its own.
+  make_file(folder + "/rank-0.trace", "of an earlier run");
+  CHECK(cli({"record", "-o", folder, "--", "true"}).code == 0);
+  CHECK(names_in(folder).empty());
 }
 
 }  // namespace record_command_mpi_test

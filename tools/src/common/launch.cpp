@@ -70,6 +70,20 @@ bool launched() {
                      [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
+std::optional<Rank> rank_of_launch() {
+  for (const char* const name : {rank_variables[0], rank_variables[1], number_by_slurm}) {
+    const char* const written = std::getenv(name);
+    if (written == nullptr) continue;
+    try {
+      const Index rank = parse_integer(written, name);
+      if (rank >= 0 && rank <= std::numeric_limits<Rank>::max()) return static_cast<Rank>(rank);
+    } catch (const Error&) {
+      return std::nullopt;  // the user did not write it
+    }
+  }
+  return launched() ? std::nullopt : std::optional<Rank>(0);
+}
+
 bool first_of_launch() {
   bool any = false;
   for (const char* const name : rank_variables) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "bracket/model/range.hpp"
@@ -15,6 +16,9 @@ Rank launched_ranks();
 
 /// Whether a launcher started this process, even as its only rank.
 bool launched();
+
+/// Number of this rank in its launch; 0 without a launcher. Empty if the launcher does not say it.
+std::optional<Rank> rank_of_launch();
 
 /// Returns true on the first rank of a launch and without a launcher.
 bool first_of_launch();

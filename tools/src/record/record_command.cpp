@@ -14,6 +14,7 @@
 #include "bracket/support/text.hpp"
 #include "common/commands.hpp"
 #include "common/help.hpp"
+#include "common/launch.hpp"
 #include "common/options.hpp"
 
 namespace bracket::tools {
@@ -55,6 +56,14 @@ std::string made_folder(const std::string& folder) {
   return fs::absolute(folder).string();
 }
 
+/// Removes this rank's file of an earlier run: a program that never starts MPI writes none, and the
+/// earlier one must not be taken for its own.
+void remove_earlier(const std::string& folder) {
+  const auto rank = rank_of_launch();
+  std::error_code none;
+  if (rank) fs::remove(fs::path(folder) / text("rank-", *rank, ".trace"), none);
+}
+
 [[noreturn]] void record_command(const RecordOptions& options, int argc, char** argv) {
   char** program = argv;
   while (program != argv + argc && *program != std::string_view("--")) ++program;
@@ -69,7 +78,9 @@ std::string made_folder(const std::string& folder) {
   if (const char* const others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
     preloaded = text(others, ':', preloaded);
   }
-  ::setenv("BRACKET_RECORD", made_folder(options.folder).c_str(), 1);
+  const std::string folder = made_folder(options.folder);
+  remove_earlier(folder);
+  ::setenv("BRACKET_RECORD", folder.c_str(), 1);
   ::setenv("BRACKET_RECORD_KEEP", std::to_string(options.keep).c_str(), 1);
   ::setenv("LD_PRELOAD", preloaded.c_str(), 1);
   ::execvp(*program, program);
