@@ -205,6 +205,7 @@ TEST_CASE("cost refuses what it cannot replay") {
   const auto folder = one_call();
   check_refused({"cost", folder + "/none"}, "no folder of `bracket record -o`");
   check_refused({"cost", folder, "-p", "1"}, "-p 1: the run was recorded on 2 ranks");
+  check_refused({"cost", folder, "-p", "1000000000"}, "can be replayed on at most");
   check_refused({"cost", folder, "--plan", "none"}, "unknown plan 'none'");
   check_refused({"cost", folder, "--plan", "native"}, "native");
   check_refused({"cost", folder, "--algorithm", "none"}, "none");

@@ -98,6 +98,8 @@ TEST_CASE("reveal: what makes no sense is refused") {
   check_refused({"reveal", "--root", "1"}, "--root 1 is no rank");
   check_refused({"reveal", "--items", "0"}, "0");
   check_refused({"reveal", "--items", "3", "--item", "3"}, "has the items 0 to 2");
+  check_refused({"reveal", "--searches", "4294967297"}, "--searches 4294967297: at most 1000000");
+  check_refused({"reveal", "--checks", "4294967296"}, "--checks 4294967296: at most 1000000");
   check_refused({"reveal", "--tree", "tree.svg"}, "must end in .dot");
   // The order is printed before the error.
   const auto found = cli({"reveal", "--schedule", "x.json"});

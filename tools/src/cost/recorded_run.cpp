@@ -249,6 +249,19 @@ RecordedRun on_more_ranks(const RecordedRun& run, Rank ranks, Scaling scaling) {
     throw Error(text("-p ", ranks, ": the run was recorded on ", recorded,
                      " ranks, and is replayed on at least as many"));
   }
+  const bool all_whole = std::all_of(
+      run.calls.begin(), run.calls.end(),
+      [&](const RecordedCall& call) { return static_cast<Rank>(call.members.size()) == recorded; });
+  if (!all_whole && ranks % recorded != 0) {
+    throw Error(text("-p ", ranks, ": a multiple of the recorded ", recorded,
+                     " ranks was expected, because the run reduces on smaller communicators"));
+  }
+  constexpr Index most_members = 200'000'000;  // of all calls together: some 3 GB
+  if (static_cast<Index>(run.calls.size()) > most_members / ranks) {
+    throw Error(text("-p ", ranks, ": a run of ", run.calls.size(),
+                     " calls can be replayed on at most ",
+                     most_members / static_cast<Index>(run.calls.size()), " ranks"));
+  }
   const double scale =
       scaling == Scaling::strong ? static_cast<double>(recorded) / static_cast<double>(ranks) : 1;
   RecordedRun grown = run;
@@ -272,10 +285,6 @@ RecordedRun on_more_ranks(const RecordedRun& run, Rank ranks, Scaling scaling) {
   };
   for (const RecordedCall& call : run.calls) {
     const bool whole = static_cast<Rank>(call.members.size()) == recorded;
-    if (!whole && ranks % recorded != 0) {
-      throw Error(text("-p ", ranks, ": a multiple of the recorded ", recorded,
-                       " ranks was expected, because the run reduces on smaller communicators"));
-    }
     RecordedCall made{.size = 0, .site = call.site, .members = {}, .gaps = {}};
     for (Rank block = 0; block * recorded < ranks; ++block) {
       for (std::size_t k = 0; k < call.members.size(); ++k) {

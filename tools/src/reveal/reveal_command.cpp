@@ -113,6 +113,12 @@ class RevealCommand {
       throw Error(text("--item ", options_.item, ": a vector of ", options_.items.front(),
                        " numbers has the items 0 to ", options_.items.front() - 1));
     }
+    for (const auto& [name, count] :
+         {std::pair("--searches", options_.searches), std::pair("--checks", options_.checks)}) {
+      if (count > most_repeats) {
+        throw Error(text(name, ' ', count, ": at most ", most_repeats, " are possible"));
+      }
+    }
     for (const Index items : options_.items) {
       if (items > most_items) {
         throw Error(text("--items ", items, ": at most ", most_items, " are possible"));
@@ -227,6 +233,7 @@ class RevealCommand {
   }
 
   static constexpr Index most_items = 1 << 24;
+  static constexpr Index most_repeats = 1'000'000;  // searches or checks
 
   const RevealOptions& options_;
   const CLI::App& command_;
