@@ -23,11 +23,11 @@ double DeviceSum::operator()(const double* elements, Index count) {
   auto* const result = static_cast<double*>(result_.get());
   std::size_t bytes = 0;
   check(cub::DeviceReduce::Sum(nullptr, bytes, elements, result, count, cudaStreamLegacy));
-  if (bytes > scratch_bytes_) {
-    scratch_ = runtime::device::allocate(runtime::device::Kind::cuda, bytes);
-    scratch_bytes_ = bytes;
+  if (bytes > scratch_.bytes) {
+    scratch_.place = runtime::device::allocate(runtime::device::Kind::cuda, bytes);
+    scratch_.bytes = bytes;
   }
-  check(cub::DeviceReduce::Sum(scratch_.get(), bytes, elements, result, count, cudaStreamLegacy));
+  check(cub::DeviceReduce::Sum(scratch_.place.get(), bytes, elements, result, count, cudaStreamLegacy));
   double sum = 0;
   runtime::device::copy_bytes(runtime::device::Kind::cuda, &sum, result, sizeof sum);
   return sum;

@@ -18,9 +18,14 @@ class DeviceSum {
   double operator()(const double* elements, Index count);
 
  private:
+  /// Memory of the device.
+  struct Scratch {
+    std::shared_ptr<void> place;
+    std::size_t bytes = 0;
+  };
+
   std::shared_ptr<void> result_;
-  std::shared_ptr<void> scratch_;
-  std::size_t scratch_bytes_ = 0;
+  Scratch scratch_;
 };
 
 }  // namespace bracket::baseline
