@@ -218,8 +218,9 @@ MUTANTS = (
            "if (share->users_ <= most_users) return share;", *REDUCER),
     Mutant("reducer: a rank alone makes its computation",
            "runtime/src/reducer/field_reducer.cpp",
-           "together(ranks, [&] { make_computation(threads); });",
-           "make_computation(threads);", *REDUCER),
+           "together(ranks, [&] {\n    memory_",
+           "const auto by_itself = [](const Communicator&, auto make) { make(); };\n"
+           "  by_itself(ranks, [&] {\n    memory_", *REDUCER),
     Mutant("reducer: rank 0 has the result, whatever the root",
            "runtime/src/reducer/field_setup.cpp",
            "task_.delivers = task_.everywhere || *settings_.root == self;",
@@ -447,6 +448,6 @@ MUTANTS = (
            "result.disagree = counts.size() > 2;", *RECORD),
     Mutant("diff: a cut run misses calls",
            "record/src/trace/compare.cpp",
-           "run.cut_b = one.cut;",
-           "run.cut_b = false;", *RECORD),
+           "cut_b = is_cut(compared_.b(), run.on);",
+           "cut_b = false;", *RECORD),
 )
