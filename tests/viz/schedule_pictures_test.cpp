@@ -337,7 +337,7 @@ TEST_CASE("every schedule can be drawn in every way") {
     for (const Draw draw : all_pictures) {
       const auto picture = draw(schedule, paper_times(schedule, machine));
       const std::string svg = picture.svg();
-      RC_ASSERT(svg.size() < 500000u);
+      RC_ASSERT(svg.size() < 600000u);
       const auto elements = testing::SvgReader::read(svg);
       for (const SvgElement& element : elements) {
         if (element.name != "rect" || element.attributes.count("x") == 0) continue;
