@@ -66,9 +66,10 @@ need() {
     apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# build PRESET [BUILD_PRESET]: configures PRESET and builds BUILD_PRESET, or all of PRESET.
+# build PRESET [BUILD_PRESET [SETTING...]]: configures PRESET with the settings, and builds
+# BUILD_PRESET or all of PRESET.
 build() {
-  with_progress "Configuring $1" cmake --preset "$1"
+  with_progress "Configuring $1" cmake --preset "$1" "${@:3}"
   with_progress "Building $1" cmake --build --preset "${2:-$1}"
 }
 
