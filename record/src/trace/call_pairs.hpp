@@ -24,7 +24,8 @@ class CallComparison {
   [[nodiscard]] std::optional<std::size_t> other_call(const Communicator& on,
                                                       const CollectiveCall& a,
                                                       const CollectiveCall& b) const;
-  /// Whether the calls differ, but only in their sites: a compiler may have copied the call.
+  /// Whether the calls differ in their sites and in nothing else. Compilers copy calls, so that one
+  /// call of a source has several sites.
   [[nodiscard]] bool other_sites_only(const Communicator& on, const CollectiveCall& a,
                                       const CollectiveCall& b) const;
   /// Index of the first member whose input differs.

@@ -157,7 +157,8 @@ struct LocationOperation {
       BRACKET_UNROLL
       for (int i = 0; i < Width; ++i) {
         // A lane takes its elements with rising indices, so that the first of equals stays. The
-        // first of all has a rank below that of nothing: no number has the largest rank.
+        // state of no elements has the largest rank, which no number has. So the first element
+        // always replaces it.
         const Order rank = rank_of(elements[row * Width + i]);
         if (rank < state.rank) {
           state = {elements[row * Width + i], rank, first + number + row * stride + i};

@@ -129,7 +129,9 @@ TEST_CASE("run reduces several fields in the messages of one, each with its own 
   check_refused({"run", file, "--fields", "2"}, "303 numbers are no whole number of elements in 2");
   check_refused({"run", file, "--fields", "3", "--items", "3"}, "--items excludes --fields");
   check_refused({"run", file, "--fields", "3", "--scatter"}, "--fields excludes --scatter");
-  check_refused({"run", file, "--fields", "0"}, "--fields");
+  check_refused({"run", file, "--fields", "0"}, "--fields must be at least 1, not 0");
+  check_refused({"run", file, "--fields", "nan"}, "--fields: 'nan' is not a whole number");
+  check_refused({"run", file, "--fields", "1M"}, "--fields: '1M' is out of range: at most 100000");
   check_refused({"run", file, "--fields", "3", "--plan", "native"}, "the plan native");
   check_refused({"run", file, "--fields", "3", "--schedule", schedule}, "--schedule");
 }

@@ -10,6 +10,7 @@
 #include "bracket/model/rank_order.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "bracket/support/whole_number.hpp"
 #include "common/help.hpp"
 #include "common/value_list.hpp"
 #include "models/cost_models.hpp"
@@ -36,6 +37,16 @@ Distribution in_rank_order(const Distribution& distribution,
   return distribution.with_rank_order(make_rank_order(*rank_order, distribution.ranks()));
 }
 
+namespace {
+
+Index fields_in(const std::string& written) {
+  const Index fields = support::parse_count(written, "--fields", Items::most_fields);
+  if (fields < 1) throw Error(text("--fields must be at least 1, not ", written));
+  return fields;
+}
+
+}  // namespace
+
 std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, Items& items) {
   const HelpGroup group(command, "Reduction");
   auto* const items_option =
@@ -48,11 +59,13 @@ std::vector<CLI::Option*> add_delivery(CLI::App& command, Delivery& delivery, It
           ->type_name("M");
   auto* const fields_option =
       command
-          .add_option_function<Index>(
-              "--fields", [&items](Index fields) { items = Items::of_fields(fields); },
+          .add_option_function<std::string>(
+              "--fields",
+              [&items](const std::string& written) {
+                items = Items::of_fields(fields_in(written));
+              },
               "reduce so many fields in the same messages: each is an array of N numbers; not with "
               "--items or --scatter")
-          ->check(CLI::Range(Index{1}, Items::most_fields))
           ->type_name("F")
           ->excludes(items_option);
   auto* const all = command.add_flag_callback(

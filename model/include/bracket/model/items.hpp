@@ -7,12 +7,12 @@
 
 namespace bracket {
 
-/// Numbers that are reduced side by side: the items of vectors, or fields. The items of a vector
-/// lie next to each other in memory. A field has one number for each element, in an array of its
-/// own. Converts to and from the count, as the items of vectors.
+/// Number of sums that one reduction computes: of the items of vectors, or of fields. The items of
+/// a vector lie next to each other in memory. A field has one number for each element, in an array
+/// of its own. A plain number converts to vectors of so many items.
 struct Items {
   Index count = 1;
-  bool fields = false;
+  bool fields = false;  ///< whether they are fields
 
   static constexpr Index most_fields = 100'000;  ///< in one reduction
 

@@ -39,7 +39,8 @@ class Plan {
   /// whom, the plan can only be executed, and `part` throws `Error`.
   [[nodiscard]] virtual bool scheduled() const { return true; }
 
-  /// Throws `Error`, with the reason, if the plan makes no sense for this problem.
+  /// Throws `Error`, with the reason, if the plan makes no sense for this problem, and as
+  /// `check_fields` does.
   void require(const Problem& problem) const;
 
   /// The steps of `rank`, if `require` does not throw. Several fields share the messages of one
@@ -50,7 +51,7 @@ class Plan {
   [[nodiscard]] Index messages(const Problem& problem, Rank rank) const;
 
  private:
-  // The same for vectors, or for one field of several.
+  // What the public functions do for vectors. If there are several fields, these get one of them.
   virtual void require_for(const Problem& problem) const;
   [[nodiscard]] virtual RankPart make_part(const Problem& problem, Rank rank) const = 0;
 
@@ -78,7 +79,7 @@ std::unique_ptr<Plan> make_plan(std::string_view spec);
 void check_scheduled(const Plan& plan);
 
 /// Throws `Error` unless order and distribution agree on N, there is an item, the root is a rank,
-/// and `Plan::require` does not throw, and for a reduce-scatter of fields.
+/// and `Plan::require` does not throw.
 void check_fit(const Problem& problem, const Plan& plan);
 
 /// Header of the schedule of `problem` by `plan`.

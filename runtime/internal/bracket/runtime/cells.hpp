@@ -42,7 +42,7 @@ struct CellPlaces {
     return place;
   }
 
-  /// That of an element whose number is below `most_exact`.
+  /// The address of an element whose number is below `most_exact`.
   [[nodiscard]] constexpr Index address_below_most(Index element) const {
     if (outer_count == 0) return origin + element * inner.stride;
     Index rows = inner.quotient(element);

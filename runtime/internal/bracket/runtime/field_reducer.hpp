@@ -109,7 +109,7 @@ class FieldReducer final : public AnyReducer {
   DeviceComputation* by_device_ = nullptr;  // the same, unless elements are vectors
   std::unique_ptr<Execution> execution_;
 
-  // Of the run under way.
+  // State of the run under way.
   void* results_ = nullptr;
   void* results_on_device_ = nullptr;  // or null; `results_` is then in the room
   std::vector<std::max_align_t> result_room_;
