@@ -76,8 +76,12 @@ def machine_value(random):
                                             "more_start_seconds": cost()}
             value["work"]["copies"] = folds
             value["work"]["joins"] = folds
+            value["work"]["seconds_per_result"] = cost()
+            if random.random() < 0.8:
+                value["work"]["vector_folds"] = folds
             value["work"]["folds_together"] = [
-                {"ranks": 2**i, "folds": folds} for i in range(1, random.randint(1, 4))]
+                {"ranks": 2**i, "folds": folds, "vector_folds": folds}
+                for i in range(1, random.randint(1, 4))]
     if "work" in value and random.random() < 0.5:
         names = ("binned", "binned:4", "minimum/float32", "digest/int64", "double-double/complex128",
                  "widened/sum/float32", "checked/int32", "products/float64", "irreproducible",

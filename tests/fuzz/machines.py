@@ -81,7 +81,7 @@ def times_grow(value):
 def work(value):
     fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
               ("start_alone_seconds", "start_reduce_seconds", "first_cache", "folds_together",
-               "copies", "joins", "vector_folds", "wakes"))
+               "copies", "joins", "vector_folds", "wakes", "seconds_per_result"))
     cost(value["start_seconds"])
     cost(value.get("start_alone_seconds", 0))
     cost(value.get("start_reduce_seconds", 0))
@@ -111,7 +111,7 @@ SUM = ("", "sum", "float64", frozenset())
 def operation(value):
     """Returns an operation with times."""
     fields_of(value, ("operation", "seconds_per_join", "folds"),
-              ("folds_together", "copies", "joins", "vector_folds"))
+              ("folds_together", "copies", "joins", "vector_folds", "seconds_per_result"))
     operation_times(value)
     return operation_of(value["operation"])
 
@@ -163,16 +163,19 @@ def computes(value, wanted):
 
 def operation_times(value):
     cost(value["seconds_per_join"])
+    cost(value.get("seconds_per_result", 0))
     if not times_grow(value["folds"]):
         raise Refused("no measured fold")
     before = 1
     for together in array(value.get("folds_together", [])):
-        fields_of(together, ("ranks", "folds"))
+        fields_of(together, ("ranks", "folds"), ("vector_folds",))
         if whole(together["ranks"], 2) <= before:
             raise Refused("ranks that do not grow")
         before = together["ranks"]
         if not times_grow(together["folds"]):
             raise Refused("no measured fold")
+        if times_grow(together.get("vector_folds", [])) and not value.get("vector_folds"):
+            raise Refused("vectors on several ranks alone")
     times_grow(value.get("copies", []))
     times_grow(value.get("joins", []))
     times_grow(value.get("vector_folds", []))

@@ -96,8 +96,12 @@ Machine Machine::for_values(Index bytes) const {
   if (!work || bytes == value_bytes) return machine;
   MeasuredWork& scaled = *machine.work;
   scaled.seconds_per_join *= ratio;
+  scaled.seconds_per_result *= ratio;
   scale(scaled.folds, ratio);
-  for (auto& together : scaled.folds_together) scale(together.folds, ratio);
+  for (auto& together : scaled.folds_together) {
+    scale(together.folds, ratio);
+    scale(together.vector_folds, ratio);
+  }
   scale(scaled.copies, ratio);
   scale(scaled.joins, ratio);
   scale(scaled.vector_folds, ratio);

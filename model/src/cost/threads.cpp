@@ -29,19 +29,26 @@ class SharedFolds {
     return growing(std::move(folds));
   }
 
-  /// Folds of vectors by numbers: each thread folds its share of the numbers.
-  [[nodiscard]] std::vector<OperationTimes::Fold> vectors() const {
+  /// Folds of vectors by numbers, while `ranks` ranks of a node fold at once: each thread folds its
+  /// share of the numbers.
+  [[nodiscard]] std::vector<OperationTimes::Fold> vectors(Index ranks) const {
+    constexpr Index several = 2;  // items
     std::vector<OperationTimes::Fold> folds;
-    for (const auto& [numbers, seconds] : measured_.vector_folds) {
-      if (numbers < first_shared_) folds.push_back({numbers, seconds});
-    }
     if (measured_.vector_folds.empty()) return folds;
-    const double share = static_cast<double>(first_shared_) / static_cast<double>(threads_);
-    folds.push_back({first_shared_, measured_.fold(share, 1, 2) + wake_});
-    for (const auto& [numbers, seconds] : measured_.vector_folds) {
-      if (numbers < first_shared_ / threads_ + 1) continue;
-      if (numbers > std::numeric_limits<Index>::max() / threads_) break;
-      folds.push_back({numbers * threads_, seconds + wake_});
+    const auto shared = [&](double numbers_of_thread) {
+      return wake_ + measured_.fold(numbers_of_thread, ranks * threads_, several);
+    };
+    for (const auto& fold : measured_.vector_folds) {
+      if (fold.elements >= first_shared_) break;
+      const auto numbers = static_cast<double>(fold.elements);
+      folds.push_back({fold.elements, measured_.fold(numbers, ranks, several)});
+    }
+    folds.push_back({first_shared_,
+                     shared(static_cast<double>(first_shared_) / static_cast<double>(threads_))});
+    for (const auto& fold : measured_.vector_folds) {
+      if (fold.elements < first_shared_ / threads_ + 1) continue;
+      if (fold.elements > std::numeric_limits<Index>::max() / threads_) break;
+      folds.push_back({fold.elements * threads_, shared(static_cast<double>(fold.elements))});
     }
     return growing(std::move(folds));
   }
@@ -99,11 +106,11 @@ Machine Machine::on_threads(Index count) const {
   const SharedFolds shared(*work, count, element_bytes);
   MeasuredWork& found = *machine.work;
   found.folds = shared.table(1);
-  found.vector_folds = shared.vectors();
+  found.vector_folds = shared.vectors(1);
   found.folds_together.clear();
   const Index ranks = work->ranks_of_node() / count;
   for (Index together = 2; together <= ranks; together = std::min(2 * together, ranks)) {
-    found.folds_together.push_back({together, shared.table(together)});
+    found.folds_together.push_back({together, shared.table(together), shared.vectors(together)});
     if (together == ranks) break;
   }
   return machine;

@@ -74,6 +74,7 @@ double copied(const RankPart& part, const Step& step, Range own) {
 
 void OperationTimes::check() const {
   check_cost(seconds_per_join, "seconds per join");
+  check_cost(seconds_per_result, "seconds per result");
   if (folds.empty()) throw Error("measured work without a measured fold");
   check_times(folds, "fold");
   Index before = 1;
@@ -88,6 +89,11 @@ void OperationTimes::check() const {
       throw Error(text("no measured fold of ", together.ranks, " ranks at once"));
     }
     check_times(together.folds, "fold");
+    check_times(together.vector_folds, "fold of vectors");
+    if (vector_folds.empty() && !together.vector_folds.empty()) {
+      throw Error(text("folds of vectors of ", together.ranks,
+                       " ranks at once, but none of one rank alone"));
+    }
   }
   check_times(copies, "copy");
   check_times(joins, "join");
@@ -131,7 +137,8 @@ double MeasuredWork::wake(Index threads) const {
 
 double MeasuredWork::start_of(Index ranks, Collective collective, double numbers,
                               Index delivered) const {
-  const double copying = delivered > 1 ? copy(static_cast<double>(delivered)) : 0;
+  const auto results = static_cast<double>(delivered);
+  const double copying = delivered > 1 ? std::max(copy(results), results * seconds_per_result) : 0;
   if (ranks == 1) return copying + start_alone.value_or(start);
   const double least =
       copying + (collective == Collective::reduce ? start_reduce.value_or(start) : start);
@@ -142,23 +149,30 @@ double MeasuredWork::start_of(Index ranks, Collective collective, double numbers
 }
 
 double OperationTimes::fold(double numbers, Index ranks, Index items) const {
-  if (items > 1 && !vector_folds.empty()) {
-    return std::max(between(vector_folds, numbers), fold(numbers, ranks));
-  }
-  const double alone = between(folds, numbers);
-  if (ranks <= 1 || folds_together.empty()) return alone;
+  const double single = fold_by(folds, &FoldsTogether::folds, numbers, ranks);
+  if (items <= 1 || vector_folds.empty()) return single;
+  return std::max(single, fold_by(vector_folds, &FoldsTogether::vector_folds, numbers, ranks));
+}
+
+double OperationTimes::fold_by(const std::vector<Fold>& alone,
+                               std::vector<Fold> FoldsTogether::*together, double numbers,
+                               Index ranks) const {
+  const double of_one = between(alone, numbers);
+  if (ranks <= 1 || folds_together.empty()) return of_one;
+  const auto seconds = [&](const FoldsTogether& measured) {
+    const auto& table = measured.*together;
+    return table.empty() ? of_one : between(table, numbers);
+  };
   const auto above = std::lower_bound(
       folds_together.begin(), folds_together.end(), ranks,
       [](const FoldsTogether& measured, Index wanted) { return measured.ranks < wanted; });
-  if (above == folds_together.end()) {
-    return std::max(alone, between(folds_together.back().folds, numbers));
-  }
+  if (above == folds_together.end()) return std::max(of_one, seconds(folds_together.back()));
   const bool first = above == folds_together.begin();
-  const double below = first ? alone : between((above - 1)->folds, numbers);
+  const double below = first ? of_one : seconds(*(above - 1));
   const auto from = static_cast<double>(first ? 1 : (above - 1)->ranks);
   const double share =
       (static_cast<double>(ranks) - from) / (static_cast<double>(above->ranks) - from);
-  return std::max(alone, below + (between(above->folds, numbers) - below) * share);
+  return std::max(of_one, below + (seconds(*above) - below) * share);
 }
 
 double OperationTimes::copy(double elements) const {

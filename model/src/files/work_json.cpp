@@ -21,9 +21,12 @@ Json times_to_json(const std::vector<MeasuredWork::Fold>& times) {
 /// Adds the times of an operation to an object.
 void add_times(Json& json, const OperationTimes& times) {
   json["seconds_per_join"] = times.seconds_per_join;
+  if (times.seconds_per_result > 0) json["seconds_per_result"] = times.seconds_per_result;
   json["folds"] = times_to_json(times.folds);
-  for (const auto& [ranks, folds] : times.folds_together) {
-    json["folds_together"].push_back({{"ranks", ranks}, {"folds", times_to_json(folds)}});
+  for (const auto& [ranks, folds, vector_folds] : times.folds_together) {
+    Json table{{"ranks", ranks}, {"folds", times_to_json(folds)}};
+    if (!vector_folds.empty()) table["vector_folds"] = times_to_json(vector_folds);
+    json["folds_together"].push_back(std::move(table));
   }
   if (!times.copies.empty()) json["copies"] = times_to_json(times.copies);
   if (!times.joins.empty()) json["joins"] = times_to_json(times.joins);
@@ -53,6 +56,9 @@ std::vector<MeasuredWork::Fold> times_from_json(const Json& object, const char* 
 OperationTimes operation_times(const Json& json, const std::string& where) {
   OperationTimes times;
   times.seconds_per_join = number_of(json, "seconds_per_join", where);
+  if (json.contains("seconds_per_result")) {
+    times.seconds_per_result = number_of(json, "seconds_per_result", where);
+  }
   times.folds = times_from_json(json, "folds", where);
   if (json.contains("folds_together")) {
     const std::string list = where + ": \"folds_together\"";
@@ -61,7 +67,10 @@ OperationTimes operation_times(const Json& json, const std::string& where) {
       const Json& ranks = json_fields::member(table, "ranks", place);
       times.folds_together.push_back({json_fields::integer(ranks, place + ": \"ranks\"", 2),
                                       times_from_json(table, "folds", place)});
-      json_fields::check_keys(table, {"ranks", "folds"}, place);
+      if (table.contains("vector_folds")) {
+        times.folds_together.back().vector_folds = times_from_json(table, "vector_folds", place);
+      }
+      json_fields::check_keys(table, {"ranks", "folds", "vector_folds"}, place);
     }
   }
   if (json.contains("copies")) times.copies = times_from_json(json, "copies", where);
@@ -113,8 +122,8 @@ std::vector<Machine::MeasuredOperation> operations_from_json(const Json& json,
     }
     operations.back().times = operation_times(row, place);
     json_fields::check_keys(row,
-                            {"operation", "seconds_per_join", "folds", "folds_together", "copies",
-                             "joins", "vector_folds"},
+                            {"operation", "seconds_per_join", "seconds_per_result", "folds",
+                             "folds_together", "copies", "joins", "vector_folds"},
                             place);
   }
   return operations;
@@ -148,11 +157,11 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
       json_fields::check_keys(wake, {"threads", "seconds"}, place);
     }
   }
-  json_fields::check_keys(
-      json,
-      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "first_cache", "wakes",
-       "seconds_per_join", "folds", "folds_together", "copies", "joins", "vector_folds"},
-      where);
+  json_fields::check_keys(json,
+                          {"start_seconds", "start_alone_seconds", "start_reduce_seconds",
+                           "first_cache", "wakes", "seconds_per_join", "seconds_per_result",
+                           "folds", "folds_together", "copies", "joins", "vector_folds"},
+                          where);
   return work;
 }
 

@@ -56,6 +56,7 @@ void share(const Communicator& communicator, std::vector<Value>& values) {
 
 void share(const Communicator& communicator, OperationTimes& times) {
   share(communicator, times.seconds_per_join);
+  share(communicator, times.seconds_per_result);
   share(communicator, times.folds);
   share(communicator, times.copies);
   share(communicator, times.joins);
@@ -66,6 +67,7 @@ void share(const Communicator& communicator, OperationTimes& times) {
   for (auto& together : times.folds_together) {
     share(communicator, together.ranks);
     share(communicator, together.folds);
+    share(communicator, together.vector_folds);
   }
 }
 

@@ -90,6 +90,12 @@ class MeasuredSum final : public MeasuredComputation {
         DoubleSum{&kernel_}, 1, 1, 1, Source{static_cast<const double*>(first), 1});
   }
   [[nodiscard]] std::size_t element_bytes() const override { return sizeof(double); }
+  void finish(const void* partials, Index count, void* results) const override {
+    const DoubleSum sum{&kernel_};
+    const auto* const values = static_cast<const double*>(partials);
+    auto* const finished = static_cast<double*>(results);
+    for (Index i = 0; i < count; ++i) finished[i] = sum.finish(values[i]);
+  }
 
  private:
   const Kernel& kernel_;
@@ -113,6 +119,10 @@ class MeasuredFields final : public MeasuredComputation {
   }
   [[nodiscard]] std::size_t element_bytes() const override {
     return element_bytes_ * (products_ ? 2 : 1);
+  }
+  [[nodiscard]] std::size_t result_bytes() const override { return operation_->result_bytes(); }
+  void finish(const void* partials, Index count, void* results) const override {
+    operation_->finish(partials, count, results, 0);
   }
 
  private:
@@ -164,6 +174,9 @@ class MeasuredBaseline final : public MeasuredComputation {
                                          static_cast<const double*>(first));
   }
   [[nodiscard]] std::size_t element_bytes() const override { return sizeof(double); }
+  void finish(const void* partials, Index count, void* results) const override {
+    rest_.finish(partials, count, results);
+  }
   [[nodiscard]] bool takes_vectors() const override { return false; }
 
  private:
@@ -219,13 +232,15 @@ OperationTimes WorkMeasurement::measure() {
     work.folds = folds(ranks);
     work.copies = copies(ranks);
     work.seconds_per_join = join(ranks);
+    work.seconds_per_result = result(ranks);
     work.joins = joins(ranks);
     work.vector_folds = vector_folds(ranks);
   });
   for (Rank together = 2; together / 2 < most_on_host_; together *= 2) {
     const Rank count = std::min(together, most_on_host_);
     on_some(communicator_, on_host_ < count, [&](MPI_Comm some) {
-      work.folds_together.push_back({count, folds(Communicator(some))});
+      const Communicator ranks(some);
+      work.folds_together.push_back({count, folds(ranks), vector_folds(ranks)});
     });
   }
   ++round_;
@@ -289,6 +304,18 @@ double WorkMeasurement::join(const Communicator& ranks) const {
       ranks, [&] { computation->join(left, right, 0, 1, left); }, quick_ ? 3 : 9);
 }
 
+double WorkMeasurement::result(const Communicator& ranks) const {
+  constexpr Index items = 1000;  // whose results and partials the first cache holds
+  const auto computation = over(items);
+  const auto partials = computation->make_slots(items);
+  computation->copy_own(0, items, 0, 1, partials.get());
+  std::vector<std::byte> results(items * computation_->result_bytes());
+  return time(
+             ranks, [&] { computation_->finish(partials.get(), items, results.data()); },
+             quick_ ? 3 : 9) /
+         items;
+}
+
 std::vector<OperationTimes::Fold> WorkMeasurement::joins(const Communicator& ranks) const {
   constexpr Index most = Index{1} << 20;
   const auto one = over(1);
@@ -311,19 +338,27 @@ std::vector<OperationTimes::Fold> WorkMeasurement::joins(const Communicator& ran
 }
 
 std::vector<OperationTimes::Fold> WorkMeasurement::vector_folds(const Communicator& ranks) const {
-  constexpr Index items = 64;  // about as fast as vectors of any length above
+  // Some items at a time go through all elements. Long vectors are so far apart in memory that they
+  // fold in another time than short ones; few numbers are of short vectors, many of long ones.
+  constexpr Index few_items = 64;
+  constexpr Index many_items = 1000;
+  constexpr Index many_numbers = 8 * many_items;
   std::vector<OperationTimes::Fold> times;
   if (!has_vectors()) return times;
-  const Index most = Index{1} << (quick_ ? 20 : 22);
+  const Index most = many_numbers << (quick_ ? 7 : 9);
   const auto one = over(1);
   const auto slots = one->make_slots(static_cast<std::size_t>(most));
-  const auto target = one->make_slots(items);
-  for (Index count = 1; count * items <= most; count *= quick_ ? 4 : 2) {
-    const double seconds = time(
-        ranks, [&] { one->fold(slots.get(), items, count, 0, items, target.get()); },
-        samples(count * items, quick_));
-    times.push_back({count * items, seconds});
-  }
+  const auto target = one->make_slots(many_items);
+  const auto measure = [&](Index from, Index to, Index items) {
+    for (Index numbers = from; numbers <= to; numbers *= quick_ ? 4 : 2) {
+      const double seconds = time(
+          ranks, [&] { one->fold(slots.get(), items, numbers / items, 0, items, target.get()); },
+          samples(numbers, quick_));
+      times.push_back({numbers, seconds});
+    }
+  };
+  measure(few_items, 4096, few_items);
+  measure(many_numbers, most, many_items);
   return times;
 }
 

@@ -32,6 +32,9 @@ class MeasuredComputation {
   /// The computation over `count` elements from `first` on.
   virtual std::unique_ptr<Computation> over(const void* first, Index count) = 0;
   [[nodiscard]] virtual std::size_t element_bytes() const = 0;
+  [[nodiscard]] virtual std::size_t result_bytes() const { return sizeof(double); }
+  /// Writes the results of `count` partials.
+  virtual void finish(const void* partials, Index count, void* results) const = 0;
   /// Whether elements may have several items.
   [[nodiscard]] virtual bool takes_vectors() const { return true; }
 };
@@ -56,6 +59,7 @@ class WorkMeasurement {
  private:
   std::vector<OperationTimes::Fold> folds(const Communicator& ranks) const;
   [[nodiscard]] double join(const Communicator& ranks) const;
+  [[nodiscard]] double result(const Communicator& ranks) const;
   [[nodiscard]] std::vector<OperationTimes::Fold> copies(const Communicator& ranks) const;
   [[nodiscard]] std::vector<OperationTimes::Fold> joins(const Communicator& ranks) const;
   [[nodiscard]] bool has_vectors() const;

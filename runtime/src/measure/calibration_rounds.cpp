@@ -14,7 +14,10 @@ using Fold = OperationTimes::Fold;
 std::vector<std::vector<Fold>*> tables_of(OperationTimes& work) {
   std::vector<std::vector<Fold>*> tables{&work.folds, &work.copies, &work.joins,
                                          &work.vector_folds};
-  for (auto& together : work.folds_together) tables.push_back(&together.folds);
+  for (auto& together : work.folds_together) {
+    tables.push_back(&together.folds);
+    tables.push_back(&together.vector_folds);
+  }
   return tables;
 }
 
@@ -54,6 +57,8 @@ OperationTimes WorkRounds::median() const {
   OperationTimes work = rounds_.front();
   work.seconds_per_join =
       middle([](const OperationTimes& round) { return round.seconds_per_join; });
+  work.seconds_per_result =
+      middle([](const OperationTimes& round) { return round.seconds_per_result; });
   const auto tables = tables_of(work);
   for (std::size_t k = 0; k < tables.size(); ++k) {
     double before = 0;

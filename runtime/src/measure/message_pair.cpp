@@ -78,11 +78,13 @@ double MessagePair::exchanges(const Task& task) {
     MPI_Request incoming = start_receive(task.bytes, 0);
     read_elements();
     seconds += timed([&] {
+      // First, because a write that ends a sample would end after it: memory that the other rank
+      // has read has to be fetched back before the cache takes it.
+      write_sent(task.bytes);
       MPI_Request outgoing = start_send(task.bytes, 1);
       wait(incoming);
       combine_received(task.bytes);
       wait(outgoing);
-      write_sent(task.bytes);
     });
     if (round < 0) seconds = 0;
   }

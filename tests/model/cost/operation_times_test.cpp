@@ -108,6 +108,14 @@ TEST_CASE("elements of several items are folded in the time of vectors") {
   CHECK(times.fold(256, 1, 64) == Approx(600));
   // Never faster than elements of one item, here on two ranks.
   CHECK(times.fold(100, 2, 64) == Approx(400));
+  // Or as measured on several ranks, and in between on a straight line.
+  times.folds_together.push_back({4, {{1, 2}, {100, 400}}, {{64, 800}, {128, 1000}}});
+  CHECK(times.fold(96, 4, 64) == Approx(900));
+  CHECK(times.fold(96, 8, 64) == Approx(900));
+  CHECK(times.fold(96, 3, 64) == Approx(250 + 650.0 / 2));
+  CHECK(times.fold(96, 1, 64) == Approx(250));
+  CHECK(times.fold(50, 4, 1) == Approx(times.fold(50, 2, 1)));
+  times.folds_together.pop_back();
 
   RankPart vectors(64);
   vectors.fold(Range{0, 2});

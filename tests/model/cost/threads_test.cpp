@@ -87,6 +87,15 @@ TEST_CASE("threads share the numbers of vectors") {
         std::vector<OperationTimes::Fold>{
             {64, 256 * ns}, {8192, 32 * us}, {16'384, 37 * us}, {131'072, 305 * us}});
   two.check();
+
+  // Two threads are as slow as two ranks that fold at once, and two ranks of two threads as four.
+  machine.work->folds_together[0].vector_folds = {{64, 256 * ns}, {8192, 40 * us}};
+  machine.work->folds_together[1].vector_folds = {{64, 512 * ns}, {8192, 64 * us}};
+  const Machine slower = machine.on_threads(2);
+  CHECK(slower.work->vector_folds[1].seconds == Approx(32 * us));
+  CHECK(slower.work->vector_folds[2].seconds == Approx(45 * us));
+  CHECK(slower.work->folds_together[0].vector_folds[2].seconds == Approx(69 * us));
+  slower.check();
 }
 
 TEST_CASE("waking threads takes the measured time") {

@@ -202,6 +202,12 @@ TEST_CASE("a run on one rank has a start of its own, if that was measured") {
   CHECK(machine.start(2, Collective::all_reduce, 1000, 0) == 5);
   CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
   CHECK(machine.start(1, Collective::reduce, 1000, 10) == 6);
+  // To finish an item may take longer than to copy it.
+  machine.work->seconds_per_result = 2;
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 1) == 5);
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 10) == 25);
+  machine.work->seconds_per_result = 0.1;
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
 }
 
 TEST_CASE("a rank whose numbers fill the first cache starts later on several ranks") {

@@ -69,17 +69,19 @@ TEST_CASE("a machine of nodes as JSON and back") {
 
 TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   NamedMachine machine = example;
-  machine.machine.work = MeasuredWork{{2e-9,
-                                       {{1, 3e-9}, {1024, 1e-7}},
-                                       {{2, {{1, 4e-9}}}, {8, {{1, 5e-9}, {2, 6e-9}}}},
-                                       {{16, 1e-9}},
-                                       {{32, 1e-8}, {64, 3e-8}},
-                                       {{64, 1e-8}, {128, 2e-8}}},
-                                      1e-9,
-                                      5e-10,
-                                      4e-10,
-                                      MeasuredWork::FirstCache{6144, 2e-7},
-                                      {{2, 1e-6}, {4, 2e-6}}};
+  machine.machine.work =
+      MeasuredWork{{2e-9,
+                    {{1, 3e-9}, {1024, 1e-7}},
+                    {{2, {{1, 4e-9}}, {{64, 2e-8}, {128, 3e-8}}}, {8, {{1, 5e-9}, {2, 6e-9}}}},
+                    {{16, 1e-9}},
+                    {{32, 1e-8}, {64, 3e-8}},
+                    {{64, 1e-8}, {128, 2e-8}},
+                    3e-10},
+                   1e-9,
+                   5e-10,
+                   4e-10,
+                   MeasuredWork::FirstCache{6144, 2e-7},
+                   {{2, 1e-6}, {4, 2e-6}}};
   machine.machine.cold_messages = {{8, 1e-7, 2e-7, 3e-6, 4e-7}};
   machine.machine.cache_bytes = 1 << 20;
   const Json json = to_json(machine);
@@ -114,6 +116,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/joins/1/seconds", 1e-9), Contains("a join of 64 elements"));
   CHECK_THAT(refusal_of_work("/work/vector_folds/1/seconds", 1e-9),
              Contains("a fold of vectors of 128 elements"));
+  CHECK_THAT(refusal_of_work("/work/seconds_per_result", -1), Contains("seconds per result"));
   CHECK_THAT(refusal_of_work("/work/wakes", 1), Contains("\"wakes\": an array"));
   CHECK_THAT(refusal_of_work("/work/wakes/0/threads", 1), Contains("\"wakes\"[0]: \"threads\""));
   CHECK_THAT(refusal_of_work("/work/wakes/1/threads", 2), Contains("more than the 2"));
@@ -122,6 +125,10 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/folds_together/1/ranks", 2), Contains("more than the 2"));
   CHECK_THAT(refusal_of_work("/work/folds_together/0/folds", Json::array()),
              Contains("no measured fold of 2 ranks"));
+  CHECK_THAT(refusal_of_work("/work/folds_together/0/vector_folds/1/seconds", 1e-12),
+             Contains("a fold of vectors of 128 elements"));
+  CHECK_THAT(refusal_of_work("/work/vector_folds", Json::array()),
+             Contains("folds of vectors of 2 ranks at once, but none of one rank alone"));
   CHECK_THAT(refusal_of_work("/work/folds_together/0/more", 1),
              Contains("\"folds_together\"[0]") && Contains("\"more\" has no place"));
   CHECK_THAT(refusal_of_work("/cache_bytes", -1), Contains("caches of -1 bytes"));

@@ -102,6 +102,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
 
   check_time(1 + found.work.start);
   check_time(found.work.seconds_per_join);
+  check_time(found.work.seconds_per_result);
   REQUIRE(found.work.folds.size() >= 20);
   CHECK(found.work.folds.front().elements == 1);
   CHECK(found.work.folds.back().elements >= Index{1} << 23);
@@ -113,6 +114,8 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     ranks = together.ranks;
     CHECK(together.folds.size() == found.work.folds.size());
     for (const auto& fold : together.folds) check_time(fold.seconds);
+    CHECK(together.vector_folds.size() == found.work.vector_folds.size());
+    for (const auto& fold : together.vector_folds) check_time(fold.seconds);
   }
   CHECK(ranks == world.size());
   REQUIRE(found.work.copies.size() >= 20);
@@ -145,6 +148,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   CHECK(found.operations[2].operation == make_operation("accumulate"));
   for (const auto& [operation, times] : found.operations) {
     check_time(times.seconds_per_join);
+    check_time(times.seconds_per_result);
     REQUIRE(times.folds.size() >= 15);
     for (const auto& fold : times.folds) check_time(fold.seconds);
     CHECK(times.folds_together.size() == found.work.folds_together.size());

@@ -66,6 +66,8 @@ TEST_CASE(
   for (const double slow : {3.0, 1.0, 2.0}) {
     OperationTimes work = round_of(std::vector<double>(8, 1.0));
     work.folds_together = {{2, round_of(std::vector<double>(8, slow)).folds}};
+    work.folds_together[0].vector_folds = {{64, 2 * slow}};
+    work.seconds_per_result = slow;
     work.copies = {{1, slow}, {2, 4 - slow}};
     work.joins = {{2, slow}, {4, 4 - slow}};
     work.vector_folds = {{64, slow}, {128, 4 - slow}};
@@ -76,6 +78,8 @@ TEST_CASE(
   REQUIRE(work.folds_together.size() == 1);
   CHECK(work.folds_together[0].ranks == 2);
   CHECK(work.folds_together[0].folds == round_of(std::vector<double>(8, 2.0)).folds);
+  CHECK(work.folds_together[0].vector_folds == std::vector<OperationTimes::Fold>{{64, 4}});
+  CHECK(work.seconds_per_result == 2);
   CHECK(work.copies == std::vector<OperationTimes::Fold>{{1, 2}, {2, 2}});
   CHECK(work.joins == std::vector<OperationTimes::Fold>{{2, 2}, {4, 2}});
   CHECK(work.vector_folds == std::vector<OperationTimes::Fold>{{64, 2}, {128, 2}});

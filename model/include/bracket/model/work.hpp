@@ -29,7 +29,8 @@ struct OperationTimes {
   /// Times of folds while so many ranks of a node fold at once and share its memory and caches.
   struct FoldsTogether {
     Index ranks = 2;
-    std::vector<Fold> folds;
+    std::vector<Fold> folds;           ///< by elements
+    std::vector<Fold> vector_folds{};  ///< by numbers; if empty, as for one rank
 
     friend bool operator==(const FoldsTogether&, const FoldsTogether&) = default;
   };
@@ -40,8 +41,10 @@ struct OperationTimes {
   std::vector<Fold> copies{};                   ///< by elements; if empty, copies take no time
   std::vector<Fold> joins{};  ///< by items, to combine two vectors; if empty, each item takes
                               ///< `seconds_per_join`
-  std::vector<Fold> vector_folds{};  ///< by numbers, folds of elements of several items; if empty,
-                                     ///< they take as long as of single numbers
+  std::vector<Fold> vector_folds{};  ///< by numbers, folds of elements of several items, while one
+                                     ///< rank of a node folds; if empty, they take as long as of
+                                     ///< single numbers
+  double seconds_per_result = 0;     ///< at least, for each item of a result vector
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.
@@ -67,6 +70,12 @@ struct OperationTimes {
   }
 
   friend bool operator==(const OperationTimes&, const OperationTimes&) = default;
+
+ private:
+  /// Seconds by the tables of one kind: `alone` for one rank, and a member of `folds_together`.
+  [[nodiscard]] double fold_by(const std::vector<Fold>& alone,
+                               std::vector<Fold> FoldsTogether::*together, double numbers,
+                               Index ranks) const;
 };
 
 /// Measured times of computing: those of the sum of float64 in tree order, and of a run's start.
@@ -105,7 +114,7 @@ struct MeasuredWork : OperationTimes {
   /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
   /// Between a quarter of the first cache and all of it, the longer start grows linearly. The
   /// result has `delivered` items on this rank. If there are several, the seconds include their
-  /// copy.
+  /// copy, of at least `seconds_per_result` for each.
   [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers,
                                 Index delivered = 1) const;
 
