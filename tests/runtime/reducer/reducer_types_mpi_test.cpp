@@ -13,6 +13,20 @@ namespace reducer_types_mpi_test {
 using namespace bracket::runtime;
 using namespace reducer_checks;
 
+/// A complex number as Kokkos and other libraries have it.
+template <class Number>
+class OwnComplex {
+ public:
+  OwnComplex() = default;
+  OwnComplex(Number real, Number imaginary) : real_(real), imaginary_(imaginary) {}
+  [[nodiscard]] Number real() const { return real_; }
+  [[nodiscard]] Number imag() const { return imaginary_; }
+
+ private:
+  Number real_ = 0;
+  Number imaginary_ = 0;
+};
+
 // Types and operators of reducers, in the orders.
 
 TEMPLATE_TEST_CASE("float sums and products have the bits of the order", "", float, double) {
@@ -134,6 +148,26 @@ TEMPLATE_TEST_CASE("digests are those of all ranks' elements", "", std::int32_t,
                                               1, 0);
     });
   }
+}
+
+TEST_CASE("complex numbers of another library are those of the standard library") {
+  using Own = OwnComplex<double>;
+  STATIC_REQUIRE(bracket::is_complex<Own>);
+  STATIC_REQUIRE(bracket::is_complex<std::complex<float>>);
+  STATIC_REQUIRE_FALSE(bracket::is_complex<std::vector<double>>);
+  STATIC_REQUIRE_FALSE(bracket::is_complex<double>);
+  STATIC_REQUIRE(type_of<OwnComplex<float>>() == Type::complex64);
+  STATIC_REQUIRE(type_of<Own>() == Type::complex128);
+  const Rank rank = world().rank();
+  const std::vector<std::complex<double>> standard{
+      {1e300, 0.1 * rank}, {-0.0, 0.7}, {-1e300, 1e-320}};
+  std::vector<Own> own;
+  for (const auto& element : standard) own.push_back({element.real(), element.imag()});
+  const Layout layout = Layout::contiguous(3);
+  const auto expected = Reducer<std::complex<double>>(MPI_COMM_WORLD, layout).run(standard);
+  const auto found = Reducer<Own>(MPI_COMM_WORLD, layout).run(own);
+  CHECK(bits(found->real()) == bits(expected->real()));
+  CHECK(bits(found->imag()) == bits(expected->imag()));
 }
 
 TEST_CASE("digests tell another sequence from other elements") {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <complex>
 #include <concepts>
 #include <limits>
 #include <type_traits>
@@ -16,10 +15,17 @@ concept Multipliable = requires(const Element& left, const Element& right) {
   { left* right } -> std::convertible_to<Element>;
 };
 
+/// Whether elements are complex numbers: of std::complex, or of another template that has its form,
+/// such as Kokkos::complex. Known by the form, because <complex> takes long to compile.
 template <class Element>
 inline constexpr bool is_complex = false;
-template <class Number>
-inline constexpr bool is_complex<std::complex<Number>> = true;
+template <template <class> class Complex, std::floating_point Number>
+requires requires(const Complex<Number>& element) {
+  { element.real() } -> std::convertible_to<Number>;
+  { element.imag() } -> std::convertible_to<Number>;
+  Complex<Number>{element.real(), element.imag()};
+} &&(sizeof(Complex<Number>) ==
+     2 * sizeof(Number)) inline constexpr bool is_complex<Complex<Number>> = true;
 
 /// The product of two elements, with each operation rounded once. Integers wrap. Unlike
 /// in `std::complex`, infinities of complex numbers are not recovered.

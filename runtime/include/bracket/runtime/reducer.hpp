@@ -4,7 +4,6 @@
 
 #include "bracket/support/language.hpp"
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -57,8 +56,8 @@ constexpr std::optional<Type> type_of() {
   }
   if (std::is_same_v<Element, float>) return Type::float32;
   if (std::is_same_v<Element, double>) return Type::float64;
-  if (std::is_same_v<Element, std::complex<float>>) return Type::complex64;
-  if (std::is_same_v<Element, std::complex<double>>) return Type::complex128;
+  if (is_complex<Element> && sizeof(Element) == 8) return Type::complex64;
+  if (is_complex<Element> && sizeof(Element) == 16) return Type::complex128;
   return std::nullopt;
 }
 template <class Operator>
