@@ -17,14 +17,14 @@ bool is_of(const TuneCandidate& candidate, const Evaluations::Choice& choice) {
 Evaluations::Evaluations(const TuneRequest& request, Weigher& weigher, const TuneProgress& progress)
     : request_(request),
       progress_(progress),
-      queue_(weigher, request.takes_overheads ? bound_by_overheads() : WeighingQueue::Bound()),
+      queue_(weigher, request.skips_busy ? bound_by_busy_ranks() : WeighingQueue::Bound()),
       at_once_(weigher.at_once()),
       windows_(request.elements, request.ranks, request.alpha, request.moves) {}
 
-WeighingQueue::Bound Evaluations::bound_by_overheads() const {
+WeighingQueue::Bound Evaluations::bound_by_busy_ranks() const {
   return [this](const Weighable& what) {
     const auto order = make_order(what.order, request_.elements);
-    return overheads(problem(order, what.held), *make_plan(what.plan), request_.machine);
+    return busy_seconds(problem(order, what.held), *make_plan(what.plan), request_.machine);
   };
 }
 

@@ -113,7 +113,7 @@ class Evaluations {
   [[nodiscard]] static Weighable weighable(const Choice& choice, const Distribution& held) {
     return {choice.order.spec(), choice.plan->spec(), held};
   }
-  [[nodiscard]] WeighingQueue::Bound bound_by_overheads() const;
+  [[nodiscard]] WeighingQueue::Bound bound_by_busy_ranks() const;
   [[nodiscard]] bool inside(const Distribution& held) const;
   void begin() { queue_.begin(best_); }
   void wait_for_first();

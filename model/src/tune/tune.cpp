@@ -9,7 +9,7 @@
 #include "bracket/support/text.hpp"
 #include "tune/candidate_distributions.hpp"
 #include "tune/evaluations.hpp"
-#include "tune/overheads.hpp"
+#include "tune/most_messages.hpp"
 #include "tune/refinement.hpp"
 #include "tune/serial_weigher.hpp"
 

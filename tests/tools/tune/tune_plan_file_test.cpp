@@ -36,6 +36,21 @@ TEST_CASE("tune writes a plan file that the others take") {
 #endif
 }
 
+TEST_CASE("the search tries fewer distributions on many ranks") {
+  const Scratch scratch;
+  const auto file = (scratch.path() / "plan.json").string();
+  const auto budget = [&](const std::string& ranks) {
+    // The first answer is enough.
+    CHECK(cli({"tune", "-N", "100000", "-p", ranks, "--plan", "binomial", "--objective", "loggp",
+               "--seconds", "0.001", "--plan-file", file})
+              .code == 0);
+    return bracket::read_plan_file(file).budget;
+  };
+  CHECK(budget("800") == 1000);
+  CHECK(budget("1000") == 800);
+  CHECK(budget("20000") == 40);
+}
+
 TEST_CASE(
     "what was tuned is predicted on the machine that it was tuned for, unless another is named") {
   const Scratch scratch;

@@ -36,6 +36,11 @@ constexpr FigureOfSome figures_of_some[] = {
     {"--node-gap-per-byte", &Knowledge::nodes},
 };
 
+/// The default of --budget times the ranks, on many ranks: an evaluation takes as long as there are
+/// ranks, and a search should end within a minute on two cores.
+constexpr Index rank_tries = 800'000;
+constexpr Index least_tries = 8;
+
 }  // namespace
 
 void TuneOptions::add_to(CLI::App& command) {
@@ -102,13 +107,15 @@ void TuneOptions::add_to(CLI::App& command) {
           "file; `bracket list platforms` explains each");
   refuse_pipes(*command.get_option("--platform"), [] { return true; });
   group.emplace(command, "Search");
-  add_whole(
-      command, "--budget", budget,
-      "number of distributions that the search tries; only with --objective loggp, loggops or "
-      "simgrid, and not with --distribution or a range of N",
-      Index{0})
-      ->capture_default_str()
-      ->type_name("TRIES");
+  budget_option =
+      add_whole(command, "--budget", budget,
+                text("number of distributions that the search tries; only with --objective "
+                     "loggp, loggops or simgrid, and not with --distribution or a range of N "
+                     "(default: ",
+                     budget, ", on more than ", rank_tries / budget, " ranks ", rank_tries,
+                     " / p, at least ", least_tries, ")"),
+                Index{0})
+          ->type_name("TRIES");
   auto* const seconds_option =
       command
           .add_option_function<double>(
@@ -217,11 +224,11 @@ void TuneOptions::check(const CLI::App& command) const {
   const std::string without_search = from != to               ? "a range of -N"
                                      : distribution != ""     ? "--distribution"
                                      : !minimised.knows.paths ? "--objective " + objective
-                                     : budget == 0            ? "--budget 0"
+                                     : tries() == 0           ? "--budget 0"
                                                               : "";
   if (without_search.empty()) return;
   for (const char* option : {"--budget", "--seed"}) {
-    const bool none = option == std::string("--budget") && budget == 0;
+    const bool none = option == std::string("--budget") && tries() == 0;
     if (none || command.count(option) == 0) continue;
     throw Error(text(option, " requires a search: with ", without_search, " there is none"));
   }
@@ -266,11 +273,16 @@ TuneTask TuneOptions::task(Index elements) const {
   }
   complete.costs = costs(elements);
   const Knowledge& knows = model().knows;
-  complete.evaluations = !knows.paths || complete.held ? 0 : budget;
+  complete.evaluations = !knows.paths || complete.held ? 0 : tries();
   complete.machine = computing_machine();
-  complete.takes_overheads = knows.paths && knows.overhead;
+  complete.skips_busy = knows.paths && knows.overhead;
   complete.seed = static_cast<std::uint64_t>(seed);
   return {std::move(complete), objective_for(elements)};
+}
+
+Index TuneOptions::tries() const {
+  if (budget_option->count() > 0) return budget;
+  return std::clamp(rank_tries / std::max<Rank>(ranks, 1), least_tries, budget);
 }
 
 ScoreCosts TuneOptions::costs(Index elements) const {

@@ -28,6 +28,7 @@ struct TuneOptions {
   NetworkOptions network;
   std::string objective = "score";
   Index budget = 1000;
+  const CLI::Option* budget_option = nullptr;
   std::optional<Index> jobs;      ///< at the same time; the number of cores if not given
   std::optional<double> seconds;  ///< stop after this time with the best so far
   Index seed = 1;
@@ -68,6 +69,7 @@ struct TuneOptions {
  private:
   [[nodiscard]] Machine computing_machine() const { return machine.computing(operation); }
   [[nodiscard]] ScoreCosts costs(Index elements) const;
+  [[nodiscard]] Index tries() const;
   [[nodiscard]] double message_seconds() const;  // a message's cost in the score
 };
 

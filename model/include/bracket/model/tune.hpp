@@ -21,9 +21,10 @@ struct NamedDistribution {
   std::string derivation{};  ///< how it was found, if `make_distribution` does not accept the name
 };
 
-/// A lower bound, in seconds, on the plan's makespan by LogGP, LogGOPS and SimGrid: the overheads
-/// of all messages of a few ranks. It rejects plans with p messages for each rank quickly.
-double overheads(const Problem& problem, const Plan& plan, const Machine& machine);
+/// A lower bound, in seconds, on the plan's makespan by LogGP, LogGOPS and SimGrid: the time for
+/// which one of a few ranks is busy with its folds, its joins and the overheads of its messages. It
+/// needs the parts of these ranks only, so it rejects plans with p messages for each rank quickly.
+double busy_seconds(const Problem& problem, const Plan& plan, const Machine& machine);
 
 /// A tuning: the reduction, the candidates and the limits.
 struct TuneRequest {
@@ -38,12 +39,12 @@ struct TuneRequest {
   std::vector<Rank> rank_order{};           ///< of all distributions; empty for the identity
   double alpha = 0.2;                       ///< furthest that a boundary may move, in shares
   Moves moves = Moves::both_ways;
-  ScoreCosts costs{};            ///< of the score, which chooses the first boundaries
-  Machine machine{};             ///< balancing shortens its longest paths
-  Index evaluations = 1000;      ///< of the objective, for balancing and search; 0: neither
-  std::uint64_t seed = 1;        ///< of the search
-  bool takes_overheads = false;  ///< the objective is never below `overheads`: a candidate whose
-                                 ///< overheads exceed the best cost is not evaluated
+  ScoreCosts costs{};        ///< of the score, which chooses the first boundaries
+  Machine machine{};         ///< balancing shortens its longest paths
+  Index evaluations = 1000;  ///< of the objective, for balancing and search; 0: neither
+  std::uint64_t seed = 1;    ///< of the search
+  bool skips_busy = false;   ///< the objective is never below `busy_seconds`: a candidate
+                             ///< whose bound exceeds the best cost is not evaluated
 };
 
 /// Cost of a plan in seconds. Returns the same value for the same arguments.
@@ -111,7 +112,7 @@ std::vector<std::string> plan_variants(const std::string& plan, const Problem& p
 ///    a move that does not raise the cost.
 ///
 /// Neither step 3 nor step 4 raises the cost. Each boundary is within `alpha` of its fair place:
-/// other distributions are not evaluated, nor are candidates that `takes_overheads` excludes. If
+/// other distributions are not evaluated, nor are candidates that `skips_busy` excludes. If
 /// the request has a distribution, every order and plan is evaluated over that one only. The result
 /// is the same for the same request, however many candidates are evaluated at the same time. Throws
 /// `Error` for impossible sizes, names and limits, and a `failure` of the weigher.
