@@ -120,13 +120,10 @@ static struct table functions; /* of the program's own operators: their sites */
 uint32_t op_of(MPI_Op op) {
   const struct entry* const known = find(&ops, KEY(op));
   if (known != NULL) return known->value;
-  const char* name = predefined_op(op);
-  int commutes = 1;
-  if (name == NULL) {
-    PMPI_Op_commutative(op, &commutes);
-    name = "own operator";
-  }
-  const uint32_t id = define_named(kind_op, (struct definition){.number = commutes != 0}, name);
+  /* Every other operator that MPI will not refuse is known by `op_created`. */
+  const char* const name = predefined_op(op);
+  const uint32_t id = define_named(kind_op, (struct definition){.number = name != NULL},
+                                   name != NULL ? name : "unknown operator");
   insert(&ops, KEY(op), id);
   return id;
 }
@@ -187,6 +184,13 @@ static struct part part_of(MPI_Datatype type) {
   return part;
 }
 
+/* MPI has no function that says so, but a type that is not committed cannot be packed. */
+static bool is_committed(MPI_Datatype type) {
+  char none = 0;
+  int position = 0;
+  return PMPI_Pack(&none, 0, type, &none, 1, &position, quiet()) == MPI_SUCCESS;
+}
+
 static uint32_t define_type(MPI_Datatype type) {
   MPI_Count lower = 0;
   struct type_facts facts = {.id = 0};
@@ -196,6 +200,7 @@ static uint32_t define_type(MPI_Datatype type) {
   facts.element = part.element;
   int integers, addresses, others, combiner;
   PMPI_Type_get_envelope(type, &integers, &addresses, &others, &combiner);
+  facts.committed = combiner == MPI_COMBINER_NAMED || is_committed(type);
   facts.contiguous = combiner == MPI_COMBINER_NAMED && lower == 0 && facts.extent == facts.size &&
                      part.element != element_extended;
   char name[MPI_MAX_OBJECT_NAME] = "";
@@ -213,13 +218,21 @@ static uint32_t define_type(MPI_Datatype type) {
   return facts.id;
 }
 
-struct type_facts type_of(MPI_Datatype type) {
+bool type_of(MPI_Datatype type, struct type_facts* facts) {
   const struct entry* const known = find(&types_by_handle, KEY(type));
-  if (known != NULL) return types[known->value];
+  if (known != NULL) {
+    *facts = types[known->value];
+    return true;
+  }
   void* value = NULL;
   int has = 0;
-  PMPI_Type_get_attr(type, type_key, &value, &has);
-  if (has) return types[(uintptr_t)value];
+  if (PMPI_Type_get_attr(type, type_key, &value, &has) != MPI_SUCCESS) return false;
+  if (has) {
+    struct type_facts* const seen = &types[(uintptr_t)value];
+    if (!seen->committed) seen->committed = is_committed(type);
+    *facts = *seen;
+    return true;
+  }
   const uint32_t id = define_type(type);
   int integers, addresses, others, combiner;
   PMPI_Type_get_envelope(type, &integers, &addresses, &others, &combiner);
@@ -228,7 +241,8 @@ struct type_facts type_of(MPI_Datatype type) {
   } else {
     PMPI_Type_set_attr(type, type_key, (void*)(uintptr_t)id);
   }
-  return types[id];
+  *facts = types[id];
+  return true;
 }
 
 /* Communicators. */
@@ -314,11 +328,11 @@ static struct communicator* define_communicator(MPI_Comm comm) {
 }
 
 struct communicator* communicator_of(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return NULL;
+  if (IS_NULL(comm, MPI_COMM_NULL)) return NULL;
   if (comm == latest && facts_of_latest != NULL) return facts_of_latest;
   void* value = NULL;
   int has = 0;
-  PMPI_Comm_get_attr(comm, comm_key, &value, &has);
+  if (PMPI_Comm_get_attr(comm, comm_key, &value, &has) != MPI_SUCCESS) return NULL;
   latest = comm;
   facts_of_latest = has ? value : define_communicator(comm);
   return facts_of_latest;
@@ -327,11 +341,21 @@ struct communicator* communicator_of(MPI_Comm comm) {
 /* A reduction that has not completed may still use the facts, so they stay. */
 static int forget_latest(MPI_Comm comm, int key, void* value, void* extra) {
   (void)comm, (void)key, (void)value, (void)extra;
+  recorder_lock();
   facts_of_latest = NULL;
+  recorder_unlock();
   return MPI_SUCCESS;
 }
 
+static MPI_Comm quiet_self = MPI_COMM_NULL;
+
+MPI_Comm quiet(void) { return quiet_self; }
+
+void names_stop(void) { PMPI_Comm_free(&quiet_self); }
+
 void names_start(void) {
+  PMPI_Comm_dup(MPI_COMM_SELF, &quiet_self);
+  PMPI_Comm_set_errhandler(quiet_self, MPI_ERRORS_RETURN);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_latest, &comm_key, NULL);
   PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &type_key, NULL);
   /* Their numbers do not depend on which one a program uses first. */

@@ -47,6 +47,7 @@ struct type_facts {
   uint32_t id;
   bool contiguous; /**< the items are consecutive bytes */
   enum element element;
+  bool committed; /**< MPI refuses others */
   MPI_Count size;
   MPI_Count extent;
 };
@@ -61,9 +62,13 @@ struct communicator {
 };
 
 void names_start(void);
+void names_stop(void);
+/** A communicator of this rank alone whose errors are returned. */
+MPI_Comm quiet(void);
 /** Returns null for one that MPI will refuse. */
 struct communicator* communicator_of(MPI_Comm comm);
-struct type_facts type_of(MPI_Datatype type);
+/** Returns false for one that MPI will refuse. */
+bool type_of(MPI_Datatype type, struct type_facts* facts);
 uint32_t op_of(MPI_Op op);
 uint32_t site_of(void* address);
 /** Returns the number of a call of this name. */
