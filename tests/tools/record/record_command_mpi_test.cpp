@@ -80,10 +80,13 @@ TEST_CASE("record in Fortran counts each call once") {
   const auto trace = read_trace(scratch.path() / "run");
   CHECK(lines_of(trace.ranks[1]) ==
         Lines{"012#0 0 MPI_Allreduce MPI_SUM 1: 2 -> 6", "012#0 1 MPI_Iallreduce MPI_SUM 1: 2 -> 6",
-              "012#0 2 MPI_Iallreduce MPI_MIN 1: 2 -> 1", "012#0 3 MPI_Allreduce MPI_SUM 1: 2 -> 6",
+              "012#0 2 MPI_Iallreduce MPI_MIN 1: 2 -> 1", "012#2 0 MPI_Allreduce MPI_MAX 1: 2 -> 3",
+              "012#1 0 MPI_Allreduce MPI_MIN 1: 2 -> 1", "012#0 3 MPI_Allreduce MPI_SUM 1: 2 -> 6",
               "012#0 4 MPI_Reduce MPI_PROD 1: 2 -> 6", "012#0 5 MPI_Scan MPI_SUM 1: 2 -> 3",
               "012#0 6 MPI_Iallreduce MPI_SUM 1: 2 -> 6", "012#0 7 MPI_Ireduce MPI_SUM 1: 2 -> -",
-              "012#0 8 MPI_Reduce_scatter MPI_SUM 3: 1 2 3 ->"});
+              "012#0 8 MPI_Reduce_scatter MPI_SUM 3: 1 2 3 ->",
+              "012#4 0 MPI_Allreduce MPI_MAX 1: 2 -> 3",
+              "012#3 0 MPI_Allreduce MPI_MIN 1: 2 -> 1"});
   CHECK(count_of(trace.ranks[1], "MPI_Barrier") == 1);
   for (const auto& reduction : trace.ranks[1].reductions) {
     CHECK(trace.ranks[1].sites[reduction.site].file() == "record_calls_fortran");
