@@ -256,6 +256,7 @@ Entries results_and_proofs() {
       {"trees", list, "", "objects with items and their tree"},
       {"probes", integer, "", "calls of the collective that searched for the orders"},
       {"library", text, "", "the MPI library"},
+      {"preloaded", text, "", "file of a preloaded library that sums in place of the MPI library"},
       {"library_algorithm", text, "", "algorithm that the MPI library was told to use"},
       {"algorithm_number", integer, "", "number of this algorithm in the MPI library"},
       {"library_file", text, "", "file of the MPI library"},
