@@ -193,7 +193,9 @@ static uint32_t define_type(MPI_Datatype type) {
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   PMPI_Type_get_name(type, name, &length);
-  if (length == 0) strcpy(name, "derived type");
+  /* Open MPI names some derived types after the one that they are made from. */
+  const bool automatic = combiner != MPI_COMBINER_NAMED && strncmp(name, "Dup ", 4) == 0;
+  if (length == 0 || automatic) strcpy(name, "derived type");
   facts.id =
       define_named(kind_type,
                    (struct definition){

@@ -149,7 +149,8 @@ TEST_CASE("record refuses what it cannot start or write") {
                 "no-such-program: cannot be started");
   check_refused({"record", "-o", file, "--", "true"}, "a folder that can be made was expected");
   check_refused({"record", "-o", file + "/below", "--", "true"}, "a folder that can be made");
-  check_refused({"record", "--keep", "99999999999", "-o", folder, "--", "true"}, "16777216");
+  check_refused({"record", "--keep", "99999999999", "-o", folder, "--", "true"},
+                "bracket: --keep must be at most 16777216, not 99999999999\n");
   CHECK(cli({"record", "-o", folder, "--", "sh", "-c", "exit 7"}).code == 7);
   check_refused({"diff", folder, folder}, "rank-0.trace");
   // A program that never starts MPI does not leave an earlier trace for its own.
