@@ -1,6 +1,6 @@
 /* Calls every reduction once or more, on 3 ranks. The test knows the inputs and results. With the
    argument `kill`, `terminate`, `abort`, `crash` or `exit`, rank 1 ends in this way after the first
-   call. */
+   call; with `kill-later`, after another call more than a second later. */
 
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -31,7 +31,7 @@ void add_pairs(void* left, void* right, int* count, MPI_Datatype* type) {
 
 static void end_early(const char* how) {
   if (rank != 1) return;
-  if (strcmp(how, "kill") == 0) raise(SIGKILL);
+  if (strncmp(how, "kill", 4) == 0) raise(SIGKILL);
   if (strcmp(how, "terminate") == 0) raise(SIGTERM);
   if (strcmp(how, "crash") == 0) raise(SIGSEGV);
   if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
@@ -120,6 +120,10 @@ int main(int argc, char** argv) {
   MPI_Allreduce(mine, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
   if (argc > 1) {
+    if (strcmp(argv[1], "kill-later") == 0) {
+      usleep(1200000);
+      MPI_Allreduce(mine, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
     end_early(argv[1]);
     MPI_Barrier(MPI_COMM_WORLD);
   }

@@ -5,7 +5,7 @@ subroutine old_interface(rank)
   include 'mpif.h'
   integer, intent(in) :: rank
   double precision :: mine, total
-  integer :: request, error, status(MPI_STATUS_SIZE)
+  integer :: request, error, status(MPI_STATUS_SIZE), first, second
   logical :: done
 
   mine = rank + 1
@@ -18,6 +18,10 @@ subroutine old_interface(rank)
     call MPI_Test(request, done, status, error)
   end do
   call MPI_Barrier(MPI_COMM_WORLD, error)
+  call MPI_Comm_dup(MPI_COMM_WORLD, first, error)
+  call MPI_Comm_split(MPI_COMM_WORLD, 0, rank, second, error)
+  call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, MPI_MAX, second, error)
+  call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, MPI_MIN, first, error)
 end subroutine
 
 program calls
@@ -26,6 +30,7 @@ program calls
   integer :: rank, counts(3)
   double precision :: mine, total, three(3)
   type(MPI_Request) :: requests(2)
+  type(MPI_Comm) :: third, fourth
   interface
     subroutine old_interface(rank)
       integer, intent(in) :: rank
@@ -47,5 +52,9 @@ program calls
   call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
   three = [1, 2, 3]
   call MPI_Reduce_scatter(MPI_IN_PLACE, three, counts, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+  call MPI_Comm_dup(MPI_COMM_WORLD, third)
+  call MPI_Comm_split(MPI_COMM_WORLD, 0, rank, fourth)
+  call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, MPI_MAX, fourth)
+  call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, MPI_MIN, third)
   call MPI_Finalize()
 end program

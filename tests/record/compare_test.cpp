@@ -41,6 +41,15 @@ struct Run {
     }
   }
 
+  /// A run whose ranks ended so.
+  [[nodiscard]] Trace trace(const std::vector<format::end>& ends) const {
+    Trace trace = this->trace();
+    for (std::size_t rank = 0; rank < ends.size(); ++rank) {
+      trace.ranks[rank].end = static_cast<bracket::record::End>(ends[rank]);
+    }
+    return trace;
+  }
+
   [[nodiscard]] Trace trace(int cut = -1, std::uint32_t keep = 64) const {
     Trace trace;
     const int ranks = static_cast<int>(of.size());
@@ -124,7 +133,7 @@ TEST_CASE("ranks with different outputs are a broken collective, in either run")
   // The same in both runs is no divergence.
   const auto both = compared(broken, broken);
   CHECK(both.divergences.empty());
-  CHECK_THAT(both.notes.at(0), Contains("In both runs, 1 all-reduces"));
+  CHECK_THAT(both.notes.at(0), Contains("In both runs, 1 all-reduce ended"));
 }
 
 TEST_CASE("a call more, a call less and another call are structure") {
@@ -165,10 +174,78 @@ TEST_CASE("calls after a cut are not compared") {
   auto result = compare(Run().trace(), b.trace(1));
   CHECK(result.divergences.empty());
   CHECK(result.calls == 3);
-  CHECK_THAT(result.notes.at(0), Contains("B is cut: the file of rank 1"));
+  CHECK(result.notes.at(0) ==
+        "B is cut: no end is in the file of rank 1, after 3 reductions. Calls "
+        "after the cut are not compared.");
   result = compare(Run().trace(), b.trace());
   CHECK(result.divergences.at(0).call == 3);
   CHECK(result.divergences.at(0).rank == 1);
+}
+
+TEST_CASE("ends before MPI_Finalize are told, with the ranks and how far they came") {
+  Run b(6, 4);
+  b.of[2].resize(4);
+  b.of[3].resize(3);
+  const auto result = compare(Run(6, 4).trace(), b.trace({format::end_signal, format::end_finalize,
+                                                          format::end_signal, format::end_signal}));
+  REQUIRE(result.notes.size() == 1);
+  CHECK(result.notes[0] == "B ended early: a signal ended ranks 0, 2-3, after 3 to 6 reductions.");
+  CHECK(result.divergences.at(0).cause == Cause::structure);
+  const auto ends =
+      compare(Run(1, 2).trace({format::end_abort, format::end_exit}), Run(1, 2).trace()).notes;
+  CHECK(ends == std::vector<std::string>{
+                    "A ended early: rank 0 called MPI_Abort, after 1 reduction.",
+                    "A ended early: rank 1 ended without MPI_Finalize, after 1 reduction."});
+}
+
+TEST_CASE("calls are described in plain words") {
+  Run broken;
+  broken.of[1][2].output[1] = after(3);
+  CHECK(compared(broken, broken).notes.at(0) ==
+        "In both runs, 1 all-reduce ended with different bits on different ranks.");
+  Run b;
+  b.of[0][1].input[0] = 7;
+  Trace own = Run().trace();
+  Trace other = b.trace();
+  for (Trace* const trace : {&own, &other}) {
+    for (auto& rank : trace->ranks) {
+      rank.types[0].name = "derived type";
+      rank.operators[0].name = "own operator add_pairs";
+    }
+  }
+  CHECK(compare(own, other).divergences.at(0).operation ==
+        "MPI_Allreduce of 2 items of a derived type by operator add_pairs of the program");
+  for (auto& rank : own.ranks) rank.operators[0].name = "own operator";
+  other.ranks = own.ranks;
+  other.ranks[0].reductions.clear();
+  CHECK_THAT(compare(own, other).divergences.at(0).operation,
+             Catch::EndsWith("by an operator of the program"));
+}
+
+TEST_CASE("operators of two programs are compared only as such") {
+  Trace a = Run().trace();
+  Trace b = Run().trace();
+  for (auto& rank : a.ranks) rank.operators[0].name = "own operator app+0x10";
+  for (auto& rank : b.ranks) rank.operators[0].name = "own operator app+0x20";
+  CHECK(compare(a, b).divergences.at(0).cause == Cause::structure);
+  for (auto& rank : b.ranks) {
+    for (auto& site : rank.sites) site.object = "/bin/other";
+  }
+  CHECK(compare(a, b).divergences.empty());
+  for (auto& rank : b.ranks) rank.operators[0].name = "MPI_SUM";
+  CHECK(compare(a, b).divergences.at(0).cause == Cause::structure);
+}
+
+TEST_CASE("a root is named by its rank in MPI_COMM_WORLD") {
+  Run more;
+  for (const std::size_t rank : {0, 1}) {
+    more.of[rank].push_back(
+        {.sequence = 0, .input = {1}, .communicator = 1, .call = format::call_reduce, .root = 0});
+  }
+  const auto result = compare(more.trace(), Run().trace());
+  REQUIRE(result.divergences.size() == 1);
+  // The first member of the communicator is rank 1.
+  CHECK_THAT(result.divergences[0].operation, Catch::EndsWith("by MPI_SUM to rank 1"));
 }
 
 TEST_CASE("other data at another site of the same call are other data") {

@@ -31,11 +31,12 @@ struct Written {
 /// The file of one rank. Communicator 0 has all ranks; there are sites 0 to 2.
 class TraceBytes {
  public:
-  TraceBytes(int rank, int ranks, std::uint32_t keep = 64, const std::string& host = "")
+  TraceBytes(int rank, int ranks, std::uint32_t keep = 64, const std::string& host = "",
+             std::uint32_t version = format::trace_version)
       : keep_(keep) {
     format::header header{};
     std::memcpy(header.magic, BRACKET_TRACE_MAGIC, sizeof header.magic);
-    header.version = format::trace_version;
+    header.version = version;
     header.bytes = sizeof header;
     header.rank = rank;
     header.ranks = ranks;
@@ -58,11 +59,14 @@ class TraceBytes {
     define(format::kind_call, {}, "MPI_Send", "");
   }
 
-  /// Adds communicator 1, 2, ... with these runs of ranks.
-  void communicator(const std::vector<format::members>& runs, std::uint32_t number = 0) {
+  /// Adds communicator 1, 2, ... with these runs of ranks and this origin.
+  void communicator(const std::vector<format::members>& runs, std::uint32_t number = 0,
+                    std::uint32_t depth = 0, std::uint64_t identity = 0) {
     format::definition definition{};
     definition.id = communicators_++;
     definition.number = number;
+    definition.size = depth;
+    definition.offset = identity;
     define(format::kind_communicator, definition,
            {reinterpret_cast<const char*>(runs.data()), runs.size() * sizeof runs[0]}, "");
   }

@@ -1,5 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,20 @@ static void flush(void) {
   used = 0;
 }
 
+static const int64_t most_delay = 1000000000;
+static int64_t last_flush;
+
+/* A signal that ends the program must not write the same bytes again. */
+static void flush_undisturbed(void) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  flush();
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  last_flush = recorder_now();
+}
+
 bool buffer_open(const char* path, struct header* header) {
   header->check = 0;
   header->check = bracket_check(header, sizeof *header);
@@ -59,7 +75,7 @@ bool buffer_open(const char* path, struct header* header) {
   }
   memcpy(buffer, header, sizeof *header);
   used = sizeof *header;
-  flush();
+  flush_undisturbed();
   return file >= 0;
 }
 
@@ -68,7 +84,7 @@ size_t buffer_keep(void) { return keep; }
 static void append(struct head* head, size_t fixed, const void* first, size_t first_bytes,
                    const void* second, size_t second_bytes) {
   const size_t bytes = (fixed + first_bytes + second_bytes + 7) / 8 * 8;
-  if (used + bytes > capacity) flush();
+  if (used + bytes > capacity) flush_undisturbed();
   if (used + bytes > capacity) return; /* not possible: names are short */
   head->bytes = (uint32_t)bytes;
   busy = true;
@@ -84,6 +100,12 @@ static void append(struct head* head, size_t fixed, const void* first, size_t fi
   busy = false;
 }
 
+/* A launcher may kill all ranks once one of them ends (MPICH's does): they keep all records but the
+   latest. */
+static void flush_if_late(void) {
+  if (recorder_now() - last_flush > most_delay) flush_undisturbed();
+}
+
 static void close_other(void) {
   if (!open_other.any) return;
   open_other.any = false;
@@ -94,6 +116,7 @@ void buffer_append(struct head* head, size_t fixed, const void* first, size_t fi
                    const void* second, size_t second_bytes) {
   close_other();
   append(head, fixed, first, first_bytes, second, second_bytes);
+  if (head->kind == kind_reduction) flush_if_late();
 }
 
 void buffer_add_other(uint32_t call, int64_t entry, int64_t completed) {

@@ -185,11 +185,4 @@ CALL(Win_start, win_start, 4, (MPI_Group a, int b, MPI_Win c), (a, b, c))
 CALL(Win_complete, win_complete, 2, (MPI_Win a), (a))
 CALL(Win_post, win_post, 4, (MPI_Group a, int b, MPI_Win c), (a, b, c))
 CALL(Win_wait, win_wait, 2, (MPI_Win a), (a))
-CALL(Comm_dup, comm_dup, 3, (MPI_Comm a, MPI_Comm* b), (a, b))
-CALL(Comm_split, comm_split, 5, (MPI_Comm a, int b, int c, MPI_Comm* d), (a, b, c, d))
-CALL(Comm_split_type, comm_split_type, 6, (MPI_Comm a, int b, int c, MPI_Info d, MPI_Comm* e),
-     (a, b, c, d, e))
-CALL(Comm_create, comm_create, 4, (MPI_Comm a, MPI_Group b, MPI_Comm* c), (a, b, c))
-CALL(Comm_create_group, comm_create_group, 5, (MPI_Comm a, MPI_Group b, int c, MPI_Comm* d),
-     (a, b, c, d))
 CALL(Comm_free, comm_free, 2, (MPI_Comm * a), (a))

@@ -27,7 +27,7 @@ static struct digest digest_packed(const char* data, MPI_Count count,
   MPI_Count items = facts->size > 0 ? chunk / facts->size : chunk;
   if (items < 1) items = 1;
   if (items > count) items = count;
-  PMPI_Pack_size((int)items, type, MPI_COMM_SELF, &bound);
+  PMPI_Pack_size((int)items, type, quiet(), &bound);
   char* const packed = bound <= chunk ? few : malloc((size_t)bound);
   struct digest digest = {0, 0, 0};
   XXH3_state_t* const state = XXH3_createState();
@@ -36,7 +36,7 @@ static struct digest digest_packed(const char* data, MPI_Count count,
   for (MPI_Count from = 0; from < count; from += items) {
     const MPI_Count now = count - from < items ? count - from : items;
     int position = 0;
-    PMPI_Pack(data + from * facts->extent, (int)now, type, packed, bound, &position, MPI_COMM_SELF);
+    PMPI_Pack(data + from * facts->extent, (int)now, type, packed, bound, &position, quiet());
     const size_t bytes = (size_t)position;
     if (facts->element == element_extended) clear_padding(packed, bytes);
     const size_t room = buffer_keep() - digest.kept;

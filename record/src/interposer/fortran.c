@@ -24,6 +24,31 @@
   TIMED(mpi_##LOWER##_f08ts_, "MPI_" #NAME, ARITY)
 #include "calls.h"
 
+/* Calls that make communicators. */
+
+static int number(const void* argument) { return *(const MPI_Fint*)argument; }
+
+#define COMM(PARAMETER) PMPI_Comm_f2c(number(PARAMETER))
+#define GROUP(PARAMETER) PMPI_Group_f2c(number(PARAMETER))
+#define INTEGER(PARAMETER) number(PARAMETER)
+#define MAKING(FUNCTION, NAME, ARITY, MADE, ORIGIN)                                              \
+  EXPORT void FUNCTION(PARAMETERS_##ARITY) {                                                     \
+    NEXT(FUNCTION, ARITY);                                                                       \
+    static struct other_name name = {.name = NAME};                                              \
+    int64_t entry = 0;                                                                           \
+    const bool timed = other_begin(&entry);                                                      \
+    struct creation creation = {.known = false};                                                 \
+    if (timed) creation = ORIGIN;                                                                \
+    next(ARGUMENTS_##ARITY);                                                                     \
+    if (!timed) return;                                                                          \
+    creation_end(&creation, code_of(ERROR_##ARITY) == MPI_SUCCESS ? COMM(MADE) : MPI_COMM_NULL); \
+    other_end(&name, entry);                                                                     \
+  }
+#define CREATION(NAME, LOWER, ARITY, PARAMETERS, ARGUMENTS, MADE, ORIGIN) \
+  MAKING(mpi_##LOWER##_, "MPI_" #NAME, ARITY, MADE, ORIGIN)               \
+  MAKING(mpi_##LOWER##_f08_, "MPI_" #NAME, ARITY, MADE, ORIGIN)
+#include "creations.h"
+
 /* Calls that start, complete and free requests. */
 
 static void take(struct taken* taken, int count, const MPI_Fint* requests) {
@@ -35,8 +60,6 @@ static void take(struct taken* taken, int count, const MPI_Fint* requests) {
   requests_take(taken, count, handles);
   free(handles);
 }
-
-static int number(const void* argument) { return *(const MPI_Fint*)argument; }
 
 /* Completes `count` requests whose numbers count from 1. */
 static void complete_some(struct taken* taken, int count, const MPI_Fint* indices) {

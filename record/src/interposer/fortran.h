@@ -38,6 +38,15 @@ static inline MPI_Request request_of(const void* request) {
 #define ARGUMENTS_12 ARGUMENTS_11, l
 #define ARGUMENTS_13 ARGUMENTS_12, m
 
+/** The parameter of the error, the last one. */
+#define ERROR_3 c
+#define ERROR_4 d
+#define ERROR_5 e
+#define ERROR_6 f
+#define ERROR_7 g
+#define ERROR_10 j
+#define ERROR_11 k
+
 /** Declares `next`, the library's function FUNCTION with ARITY arguments. */
 #define NEXT(FUNCTION, ARITY)              \
   static void (*next)(PARAMETERS_##ARITY); \

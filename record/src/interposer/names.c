@@ -5,18 +5,6 @@
 
 #include "recorder.h"
 
-/* A table from an address or a handle to an index, by open addressing. */
-struct entry {
-  uintptr_t key; /* 0: free */
-  uint32_t value;
-};
-
-struct table {
-  struct entry* entries;
-  size_t capacity; /* a power of two */
-  size_t used;
-};
-
 static struct entry* slot_of(const struct table* table, uintptr_t key) {
   size_t at = (size_t)((uint64_t)key * 0x9E3779B97F4A7C15u >> 20) & (table->capacity - 1);
   while (table->entries[at].key != 0 && table->entries[at].key != key) {
@@ -25,7 +13,7 @@ static struct entry* slot_of(const struct table* table, uintptr_t key) {
   return &table->entries[at];
 }
 
-static void insert(struct table* table, uintptr_t key, uint32_t value) {
+void insert(struct table* table, uintptr_t key, uint32_t value) {
   if (2 * (table->used + 1) > table->capacity) {
     const struct table old = *table;
     table->capacity = old.capacity == 0 ? 256 : 2 * old.capacity;
@@ -41,7 +29,7 @@ static void insert(struct table* table, uintptr_t key, uint32_t value) {
   *slot = (struct entry){key, value};
 }
 
-static const struct entry* find(const struct table* table, uintptr_t key) {
+const struct entry* find(const struct table* table, uintptr_t key) {
   if (table->used == 0) return NULL;
   const struct entry* const slot = slot_of(table, key);
   return slot->key == 0 ? NULL : slot;
@@ -58,9 +46,8 @@ static uint32_t shortened(const char* name) {
 /* Definitions of each kind so far. */
 static uint32_t defined[kind_end];
 
-/* Appends a definition with its names and returns its number. */
-static uint32_t define(enum kind kind, struct definition definition, const void* first,
-                       uint32_t first_bytes, const char* second) {
+uint32_t define(enum kind kind, struct definition definition, const void* first,
+                uint32_t first_bytes, const char* second) {
   definition.head.kind = (uint16_t)kind;
   definition.id = defined[kind]++;
   definition.first = first_bytes;
@@ -120,13 +107,10 @@ static struct table functions; /* of the program's own operators: their sites */
 uint32_t op_of(MPI_Op op) {
   const struct entry* const known = find(&ops, KEY(op));
   if (known != NULL) return known->value;
-  const char* name = predefined_op(op);
-  int commutes = 1;
-  if (name == NULL) {
-    PMPI_Op_commutative(op, &commutes);
-    name = "own operator";
-  }
-  const uint32_t id = define_named(kind_op, (struct definition){.number = commutes != 0}, name);
+  /* Every other operator that MPI will not refuse is known by `op_created`. */
+  const char* const name = predefined_op(op);
+  const uint32_t id = define_named(kind_op, (struct definition){.number = name != NULL},
+                                   name != NULL ? name : "unknown operator");
   insert(&ops, KEY(op), id);
   return id;
 }
@@ -187,6 +171,13 @@ static struct part part_of(MPI_Datatype type) {
   return part;
 }
 
+/* MPI has no function that says so, but a type that is not committed cannot be packed. */
+static bool is_committed(MPI_Datatype type) {
+  char none = 0;
+  int position = 0;
+  return PMPI_Pack(&none, 0, type, &none, 1, &position, quiet()) == MPI_SUCCESS;
+}
+
 static uint32_t define_type(MPI_Datatype type) {
   MPI_Count lower = 0;
   struct type_facts facts = {.id = 0};
@@ -196,12 +187,15 @@ static uint32_t define_type(MPI_Datatype type) {
   facts.element = part.element;
   int integers, addresses, others, combiner;
   PMPI_Type_get_envelope(type, &integers, &addresses, &others, &combiner);
+  facts.committed = combiner == MPI_COMBINER_NAMED || is_committed(type);
   facts.contiguous = combiner == MPI_COMBINER_NAMED && lower == 0 && facts.extent == facts.size &&
                      part.element != element_extended;
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   PMPI_Type_get_name(type, name, &length);
-  if (length == 0) strcpy(name, "derived type");
+  /* Open MPI names some derived types after the one that they are made from. */
+  const bool automatic = combiner != MPI_COMBINER_NAMED && strncmp(name, "Dup ", 4) == 0;
+  if (length == 0 || automatic) strcpy(name, "derived type");
   facts.id =
       define_named(kind_type,
                    (struct definition){
@@ -213,13 +207,21 @@ static uint32_t define_type(MPI_Datatype type) {
   return facts.id;
 }
 
-struct type_facts type_of(MPI_Datatype type) {
+bool type_of(MPI_Datatype type, struct type_facts* facts) {
   const struct entry* const known = find(&types_by_handle, KEY(type));
-  if (known != NULL) return types[known->value];
+  if (known != NULL) {
+    *facts = types[known->value];
+    return true;
+  }
   void* value = NULL;
   int has = 0;
-  PMPI_Type_get_attr(type, type_key, &value, &has);
-  if (has) return types[(uintptr_t)value];
+  if (PMPI_Type_get_attr(type, type_key, &value, &has) != MPI_SUCCESS) return false;
+  if (has) {
+    struct type_facts* const seen = &types[(uintptr_t)value];
+    if (!seen->committed) seen->committed = is_committed(type);
+    *facts = *seen;
+    return true;
+  }
   const uint32_t id = define_type(type);
   int integers, addresses, others, combiner;
   PMPI_Type_get_envelope(type, &integers, &addresses, &others, &combiner);
@@ -228,113 +230,19 @@ struct type_facts type_of(MPI_Datatype type) {
   } else {
     PMPI_Type_set_attr(type, type_key, (void*)(uintptr_t)id);
   }
-  return types[id];
+  *facts = types[id];
+  return true;
 }
 
-/* Communicators. */
+static MPI_Comm quiet_self = MPI_COMM_NULL;
 
-/* Members that a communicator had, and how many communicators have had them. */
-struct membership {
-  struct membership* next;
-  struct members* runs;
-  size_t bytes;
-  uint32_t communicators;
-};
-
-static struct membership* memberships;
-static int comm_key = MPI_KEYVAL_INVALID;
-static MPI_Comm latest;
-static struct communicator* facts_of_latest;
-
-/* The members as ranks in MPI_COMM_WORLD. */
-static struct members* runs_of(MPI_Comm comm, int size, size_t* count) {
-  MPI_Group group;
-  MPI_Group world;
-  int* const ranks = malloc(2 * (size_t)size * sizeof *ranks);
-  struct members* const runs = malloc((size_t)size * sizeof *runs);
-  if (ranks == NULL || runs == NULL) abort();
-  int* const in_world = ranks + size;
-  for (int i = 0; i < size; ++i) ranks[i] = i;
-  PMPI_Comm_group(comm, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  PMPI_Group_translate_ranks(group, size, ranks, world, in_world);
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
-  *count = 0;
-  for (int i = 0; i < size; ++i) {
-    if (*count > 0 && in_world[i] == runs[*count - 1].first + runs[*count - 1].count) {
-      ++runs[*count - 1].count;
-    } else {
-      runs[(*count)++] = (struct members){in_world[i], 1};
-    }
-  }
-  free(ranks);
-  return runs;
-}
-
-/* Returns how many communicators with these members there were before, and takes `runs`. */
-static uint32_t number_among(struct members* runs, size_t count) {
-  const size_t bytes = count * sizeof *runs;
-  for (struct membership* one = memberships; one != NULL; one = one->next) {
-    if (one->bytes == bytes && memcmp(one->runs, runs, bytes) == 0) {
-      free(runs);
-      return one->communicators++;
-    }
-  }
-  struct membership* const added = malloc(sizeof *added);
-  if (added == NULL) abort();
-  *added = (struct membership){memberships, runs, bytes, 1};
-  memberships = added;
-  return 0;
-}
-
-static struct communicator* define_communicator(MPI_Comm comm) {
-  struct communicator* const facts = calloc(1, sizeof *facts);
-  if (facts == NULL) abort();
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  facts->inter = inter != 0;
-  PMPI_Comm_rank(comm, &facts->rank);
-  PMPI_Comm_size(comm, &facts->size);
-  if (!facts->inter) {
-    size_t count = 0;
-    struct members* const runs = runs_of(comm, facts->size, &count);
-    struct members* const copy = malloc(count * sizeof *copy);
-    if (copy == NULL) abort();
-    memcpy(copy, runs, count * sizeof *copy);
-    char name[MPI_MAX_OBJECT_NAME] = "";
-    int length = 0;
-    PMPI_Comm_get_name(comm, name, &length);
-    facts->id = define(kind_communicator, (struct definition){.number = number_among(runs, count)},
-                       copy, (uint32_t)(count * sizeof *copy), name);
-    free(copy);
-  }
-  PMPI_Comm_set_attr(comm, comm_key, facts);
-  return facts;
-}
-
-struct communicator* communicator_of(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return NULL;
-  if (comm == latest && facts_of_latest != NULL) return facts_of_latest;
-  void* value = NULL;
-  int has = 0;
-  PMPI_Comm_get_attr(comm, comm_key, &value, &has);
-  latest = comm;
-  facts_of_latest = has ? value : define_communicator(comm);
-  return facts_of_latest;
-}
-
-/* A reduction that has not completed may still use the facts, so they stay. */
-static int forget_latest(MPI_Comm comm, int key, void* value, void* extra) {
-  (void)comm, (void)key, (void)value, (void)extra;
-  facts_of_latest = NULL;
-  return MPI_SUCCESS;
-}
+MPI_Comm quiet(void) { return quiet_self; }
 
 void names_start(void) {
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_latest, &comm_key, NULL);
+  PMPI_Comm_dup(MPI_COMM_SELF, &quiet_self);
+  PMPI_Comm_set_errhandler(quiet_self, MPI_ERRORS_RETURN);
   PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &type_key, NULL);
-  /* Their numbers do not depend on which one a program uses first. */
-  communicator_of(MPI_COMM_WORLD);
-  communicator_of(MPI_COMM_SELF);
+  communicators_start();
 }
+
+void names_stop(void) { PMPI_Comm_free(&quiet_self); }

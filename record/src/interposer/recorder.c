@@ -166,6 +166,7 @@ void recorder_stop(enum end reason) {
   recording = false;
   buffer_close(reason);
   recorder_unlock();
+  if (reason == end_finalize) names_stop();
 }
 
 void other_end(struct other_name* name, int64_t entry) {

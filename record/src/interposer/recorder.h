@@ -47,12 +47,54 @@ struct type_facts {
   uint32_t id;
   bool contiguous; /**< the items are consecutive bytes */
   enum element element;
+  bool committed; /**< MPI refuses others */
   MPI_Count size;
   MPI_Count extent;
 };
 
+/** A table from an address or a handle to an index, by open addressing. */
+struct table {
+  struct entry {
+    uintptr_t key; /**< 0: free */
+    uint32_t value;
+  } * entries;
+  size_t capacity; /**< a power of two */
+  size_t used;
+};
+
+void insert(struct table* table, uintptr_t key, uint32_t value);
+const struct entry* find(const struct table* table, uintptr_t key);
+
+/** Appends a definition with its names and returns its number. */
+uint32_t define(enum kind kind, struct definition definition, const void* first,
+                uint32_t first_bytes, const char* second);
+
+void names_start(void);
+void names_stop(void);
+/** A communicator of this rank alone whose errors are returned. */
+MPI_Comm quiet(void);
+/** Returns false for one that MPI will refuse. */
+bool type_of(MPI_Datatype type, struct type_facts* facts);
+uint32_t op_of(MPI_Op op);
+uint32_t site_of(void* address);
+/** Returns the number of a call of this name. */
+uint32_t call_named(const char* name);
+void op_created(MPI_Op op, void* function, int commutes);
+
+/* communicators.c */
+
+/** How a communicator was made; the same on all of its ranks. See `struct definition`. */
+struct origin {
+  uint32_t depth;
+  uint32_t number;
+  uint64_t identity;
+};
+
 /** Properties of a communicator. */
 struct communicator {
+  bool defined; /**< it has had a reduction, and the members below have values */
+  struct origin origin;
+  uint32_t children; /**< communicators that were made from this one on all of its ranks */
   uint32_t id;
   bool inter;
   int rank;
@@ -60,15 +102,26 @@ struct communicator {
   uint64_t sequence; /**< of the next reduction */
 };
 
-void names_start(void);
+void communicators_start(void);
 /** Returns null for one that MPI will refuse. */
 struct communicator* communicator_of(MPI_Comm comm);
-struct type_facts type_of(MPI_Datatype type);
-uint32_t op_of(MPI_Op op);
-uint32_t site_of(void* address);
-/** Returns the number of a call of this name. */
-uint32_t call_named(const char* name);
-void op_created(MPI_Op op, void* function, int commutes);
+
+/** A communicator that is being made. */
+struct creation {
+  bool known;   /**< where it comes from */
+  bool between; /**< two groups, by `tag` */
+  int tag;
+  struct origin origin;
+};
+
+/** All ranks of `parent` make communicators. */
+struct creation creation_on_all(MPI_Comm parent);
+/** The ranks of `group` make one. */
+struct creation creation_in_group(MPI_Comm parent, MPI_Group group, int tag);
+/** Two groups make an intercommunicator. */
+struct creation creation_between(int tag);
+/** Gives the communicator its origin; null if this rank got none. */
+void creation_end(const struct creation* creation, MPI_Comm made);
 
 /* data.c */
 

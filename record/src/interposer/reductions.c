@@ -7,7 +7,11 @@
 static void set_data(struct reduction* reduction, const struct arguments* arguments) {
   const struct communicator* const comm = reduction->comm;
   struct reduction_record* const record = &reduction->record;
-  unsigned flags = arguments->flags | flag_input | flag_output;
+  unsigned flags = arguments->flags;
+  record->head.flags = flags;
+  /* Nobody may touch the buffers of a call that MPI will refuse. */
+  if (!reduction->facts.committed || !are_valid(arguments, comm->rank, comm->size)) return;
+  flags |= flag_input | flag_output;
   const bool without_output =
       (arguments->call == call_reduce && comm->rank != arguments->root) ||
       (arguments->call == call_exscan && comm->rank == 0); /* it is undefined there */
@@ -25,21 +29,21 @@ static void set_data(struct reduction* reduction, const struct arguments* argume
 }
 
 bool reduction_describe(struct reduction* reduction, const struct arguments* arguments) {
-  if (!recording || depth > 0 || arguments->type == MPI_DATATYPE_NULL ||
-      arguments->op == MPI_OP_NULL) {
+  if (!recording || depth > 0 || IS_NULL(arguments->type, MPI_DATATYPE_NULL) ||
+      IS_NULL(arguments->op, MPI_OP_NULL)) {
     return false;
   }
   recorder_lock();
   struct communicator* const comm = communicator_of(arguments->comm);
   /* Of a reduction between two groups, only the time is recorded. */
   const bool only_time = comm != NULL && comm->inter;
-  const bool known = comm != NULL && !(only_time && (arguments->flags & flag_persistent));
+  const bool known = comm != NULL && !(only_time && (arguments->flags & flag_persistent)) &&
+                     (only_time || type_of(arguments->type, &reduction->facts));
   if (known) {
     ++depth;
     reduction->comm = comm;
   }
   if (known && !only_time) {
-    reduction->facts = type_of(arguments->type);
     reduction->type = arguments->type;
     reduction->site = fortran_site != NULL ? fortran_site : arguments->site;
     reduction->kept = NULL;
@@ -136,6 +140,9 @@ void reduction_persistent(struct reduction* reduction, MPI_Request request, int 
   --depth;
 }
 
+/* What a call put there; after an error, the pointer itself may be wrong. */
+#define MADE (code == MPI_SUCCESS ? *request : MPI_REQUEST_NULL)
+
 #define DESCRIBE(CALL, FIELD, ROOT, FLAGS)                                      \
   struct reduction reduction;                                                   \
   const struct arguments arguments = ARGUMENTS(CALL, FIELD, ROOT, FLAGS, SITE); \
@@ -157,7 +164,7 @@ void reduction_persistent(struct reduction* reduction, MPI_Request request, int 
     DESCRIBE(CALL, FIELD, ROOT, flag_nonblocking);                                           \
     if (described) reduction_begin(&reduction);                                              \
     const int code = P##NAME(send, receive, count, type, op, ARGUMENT_##ROOT comm, request); \
-    if (described) reduction_pending(&reduction, *request, code);                            \
+    if (described) reduction_pending(&reduction, MADE, code);                                \
     return code;                                                                             \
   }
 
@@ -166,7 +173,7 @@ void reduction_persistent(struct reduction* reduction, MPI_Request request, int 
                   PARAMETER_##ROOT MPI_Comm comm, MPI_Info info, MPI_Request* request) {           \
     DESCRIBE(CALL, FIELD, ROOT, flag_persistent);                                                  \
     const int code = P##NAME(send, receive, count, type, op, ARGUMENT_##ROOT comm, info, request); \
-    if (described) reduction_persistent(&reduction, *request, code);                               \
+    if (described) reduction_persistent(&reduction, MADE, code);                                   \
     return code;                                                                                   \
   }
 

@@ -57,3 +57,8 @@ struct arguments {
 MPI_Count all_items(const struct arguments* arguments, int ranks);
 /** Items of the result that `rank` gets, if it gets any. */
 MPI_Count own_items(const struct arguments* arguments, int rank);
+/** Whether a handle is null, or zero bytes, which no library has as a valid handle. */
+#define IS_NULL(handle, null) ((handle) == (null) || (uintptr_t)(handle) == 0)
+/** Whether the counts, the root and the buffers of this rank are valid. If not, MPI refuses the
+    call, and nobody may touch the buffers or compute with the counts. The type must be valid. */
+bool are_valid(const struct arguments* arguments, int rank, int ranks);

@@ -21,8 +21,8 @@ static void say(bool* said, MPI_Comm comm, const char* what) {
 static bool can_execute(const struct arguments* arguments, struct operation* operation) {
   static bool operators_said, types_said;
   refuse_foreign_library("libbracket_reproducible.so");
-  if (arguments->comm == MPI_COMM_NULL || arguments->op == MPI_OP_NULL ||
-      arguments->type == MPI_DATATYPE_NULL) {
+  if (IS_NULL(arguments->comm, MPI_COMM_NULL) || IS_NULL(arguments->op, MPI_OP_NULL) ||
+      IS_NULL(arguments->type, MPI_DATATYPE_NULL)) {
     return false;
   }
   switch (operation_of(arguments->type, arguments->op, operation)) {
@@ -39,22 +39,10 @@ static bool can_execute(const struct arguments* arguments, struct operation* ope
   }
 }
 
-static bool can_count(const struct arguments* arguments, const struct communicator* communicator) {
-  if (arguments->call == call_reduce &&
-      (arguments->root < 0 || arguments->root >= communicator->size)) {
-    return false;
-  }
-  for (int i = 0; i < communicator->size; ++i) {
-    if (own_items(arguments, i) < 0) return false;
-    if (arguments->call != call_reduce_scatter) break;
-  }
-  return all_items(arguments, communicator->size) > 0;
-}
-
 /* Executes a reduction and puts its error code into `code`, or returns false: the MPI library must
    execute it. `said` belongs to the function `name`. */
 static bool executed(const struct arguments* arguments, const char* name, bool* said, int* code) {
-  static bool inter_said;
+  static bool inter_said, twice_said;
   struct operation operation;
   if (!can_execute(arguments, &operation)) return false;
   if (arguments->flags != 0 || arguments->call == call_scan || arguments->call == call_exscan) {
@@ -62,13 +50,20 @@ static bool executed(const struct arguments* arguments, const char* name, bool* 
     return false;
   }
   const struct communicator* const communicator = communicator_of(arguments->comm, code);
-  if (communicator == NULL) return true;
+  if (communicator == NULL) return *code != MPI_SUCCESS;
   if (communicator->inter) {
     say(&inter_said, arguments->comm, "reductions on intercommunicators");
     return false;
   }
   /* MPI itself refuses wrong arguments. */
-  if (!can_count(arguments, communicator)) return false;
+  if (!are_valid(arguments, communicator->rank, communicator->size) ||
+      all_items(arguments, communicator->size) == 0) {
+    return false;
+  }
+  if (arguments->send == arguments->receive) {
+    say(&twice_said, arguments->comm, "reductions with one buffer for input and output");
+    return false;
+  }
   *code = reduce_in_tree_order(arguments, &operation, communicator);
   if (*code != MPI_SUCCESS) PMPI_Comm_call_errhandler(arguments->comm, *code);
   return true;

@@ -33,8 +33,9 @@ const struct communicator* communicator_of(MPI_Comm comm, int* code) {
   pthread_once(&key_made, make_key);
   void* value = NULL;
   int has = 0;
-  *code = PMPI_Comm_get_attr(comm, key, &value, &has);
-  if (has || *code != MPI_SUCCESS) return has ? value : NULL;
+  *code = MPI_SUCCESS;
+  if (PMPI_Comm_get_attr(comm, key, &value, &has) != MPI_SUCCESS) return NULL;
+  if (has) return value;
   struct communicator* const communicator = malloc(sizeof *communicator);
   if (communicator == NULL) abort();
   *communicator = (struct communicator){.comm = MPI_COMM_NULL};

@@ -38,7 +38,8 @@ struct communicator {
 };
 
 /** The ranks of a communicator, for as long as it exists. The first call is collective. Returns
-    null and the error in `code` if MPI cannot make a communicator. */
+    null and the error in `code` if MPI cannot make a communicator, and null and `MPI_SUCCESS` if
+    the communicator is one that MPI refuses. */
 const struct communicator* communicator_of(MPI_Comm comm, int* code);
 
 /* tree_reduction.c */

@@ -1,12 +1,17 @@
 #include "call_pairs.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "bracket/support/text.hpp"
 
 namespace bracket::record {
 
 namespace {
+
+/// The recorder's name of an operator of the program; the name of its function, or its place,
+/// follows.
+constexpr std::string_view own_operator = "own operator";
 
 using SiteKey = std::pair<std::string, std::uint64_t>;
 
@@ -61,11 +66,17 @@ bool same_type(const Type& a, const Type& b) {
 
 }  // namespace
 
+/// Functions of two programs have other names and places.
+bool CallComparison::same_operator(const std::string& a, const std::string& b) const {
+  return a == b ||
+         (!compares_sites() && a.starts_with(own_operator) && b.starts_with(own_operator));
+}
+
 bool CallComparison::same_reduction(const RankTrace& rank_a, const Reduction& a,
                                     const RankTrace& rank_b, const Reduction& b) const {
   if (a.call != b.call || a.form != b.form || a.count != b.count ||
       !same_type(rank_a.types[a.type], rank_b.types[b.type]) ||
-      rank_a.operators[a.op].name != rank_b.operators[b.op].name) {
+      !same_operator(rank_a.operators[a.op].name, rank_b.operators[b.op].name)) {
     return false;
   }
   return !same_ranks() || (a.root == b.root && a.failed == b.failed);
@@ -123,6 +134,22 @@ std::optional<std::size_t> CallComparison::other_output(const CollectiveCall& a,
   return 0;
 }
 
+namespace {
+
+/// The recorder calls a type without a name "derived type".
+std::string items_in_words(std::uint64_t count, const std::string& type) {
+  if (type != "derived type") return text(count, ' ', type);
+  return text(count, count == 1 ? " item" : " items", " of a derived type");
+}
+
+std::string operator_in_words(const std::string& name) {
+  if (!name.starts_with(own_operator)) return name;
+  if (name.size() == own_operator.size()) return "an operator of the program";
+  return text("operator", name.substr(own_operator.size()), " of the program");
+}
+
+}  // namespace
+
 bool CallComparison::match(const Communicator& on, const CollectiveCall& a,
                            const CollectiveCall& b) const {
   if (other_call(on, a, b)) return false;
@@ -136,11 +163,14 @@ const Reduction& CallComparison::on_member(const CollectiveCall& call, std::size
 }
 
 std::string CallComparison::operation(const RankTrace& rank, const Reduction& reduction) {
-  std::string words =
-      text(reduction.name(), " of ", reduction.count, ' ', rank.types[reduction.type].name, " by ",
-           rank.operators[reduction.op].name);
-  if (reduction.root >= 0) words += text(" to rank ", reduction.root);
-  return words;
+  std::string words = text(reduction.name(), " of ",
+                           items_in_words(reduction.count, rank.types[reduction.type].name), " by ",
+                           operator_in_words(rank.operators[reduction.op].name));
+  if (reduction.root < 0) return words;
+  const auto& members = rank.communicators[reduction.communicator].members;
+  const auto root = static_cast<std::size_t>(reduction.root);
+  if (root < members.size()) return words + text(" to rank ", members[root]);
+  return words + text(" to root ", root, ", which is no rank of the communicator");
 }
 
 namespace {

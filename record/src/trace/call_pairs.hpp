@@ -43,13 +43,14 @@ class CallComparison {
   /// The run's reduction on a member, or on the first member that recorded it.
   [[nodiscard]] static const Reduction& on_member(const CollectiveCall& call, std::size_t member);
 
-  /// `MPI_Allreduce of 1 MPI_DOUBLE by MPI_SUM`.
+  /// `MPI_Allreduce of 1 MPI_DOUBLE by MPI_SUM`. A root is its rank in `MPI_COMM_WORLD`.
   [[nodiscard]] static std::string operation(const RankTrace& rank, const Reduction& reduction);
 
   [[nodiscard]] const Trace& a() const { return a_; }
   [[nodiscard]] const Trace& b() const { return b_; }
 
  private:
+  [[nodiscard]] bool same_operator(const std::string& a, const std::string& b) const;
   [[nodiscard]] bool same_reduction(const RankTrace& rank_a, const Reduction& a,
                                     const RankTrace& rank_b, const Reduction& b) const;
   [[nodiscard]] bool same_call(const RankTrace& rank_a, const Reduction& a, const RankTrace& rank_b,

@@ -10,6 +10,7 @@
 #include "bracket/support/text.hpp"
 #include "call_pairs.hpp"
 #include "items.hpp"
+#include "run_ends.hpp"
 
 namespace bracket::record {
 
@@ -260,6 +261,7 @@ class Comparing {
                      [](const auto& left, const auto& right) { return left.first < right.first; });
     for (auto& [place, divergence] : found_) result_.divergences.push_back(std::move(divergence));
     add_notes();
+    result_.cut = !compared_.a().cut().empty() || !compared_.b().cut().empty();
     return std::move(result_);
   }
 
@@ -343,10 +345,9 @@ class Comparing {
 
   void add_notes() {
     for (const auto& [trace, name] : {std::pair{&compared_.a(), "A"}, {&compared_.b(), "B"}}) {
-      if (trace->cut().empty()) continue;
-      result_.notes.push_back(text(name, " is cut: the file of rank ", trace->cut().front(),
-                                   trace->cut().size() > 1 ? " and of others" : "",
-                                   " has no end. Calls after the cut are not compared."));
+      for (std::string& sentence : early_ends(*trace, name)) {
+        result_.notes.push_back(std::move(sentence));
+      }
     }
     if (!compared_.same_ranks()) {
       result_.notes.push_back(
@@ -356,11 +357,14 @@ class Comparing {
       result_.notes.push_back("The programs differ, so call sites are not compared.");
     }
     if (left_out_ > 0) {
-      result_.notes.push_back(text(left_out_, " communicators of fewer ranks are not compared."));
+      result_.notes.push_back(text(left_out_, left_out_ == 1 ? " communicator" : " communicators",
+                                   " of fewer ranks ", left_out_ == 1 ? "is" : "are",
+                                   " not compared."));
     }
     if (disagreeing_ > 0) {
       result_.notes.push_back(text("In both runs, ", disagreeing_,
-                                   " all-reduces ended with different bits on different ranks."));
+                                   disagreeing_ == 1 ? " all-reduce" : " all-reduces",
+                                   " ended with different bits on different ranks."));
     }
   }
 

@@ -56,10 +56,12 @@ class Parser {
                        sizeof(format::header), " bytes are no header"));
     }
     auto header = get<format::header>();
-    if (header.version != format::trace_version) {
+    if (header.version < format::oldest_trace_version || header.version > format::trace_version) {
       throw Error(text(name_, ": version ", header.version, " of the format is unknown; version ",
-                       int{format::trace_version}, " was expected"));
+                       int{format::oldest_trace_version}, " or ", int{format::trace_version},
+                       " was expected"));
     }
+    version_ = header.version;
     const auto check = std::exchange(header.check, 0);
     if (bracket_check(&header, sizeof header) != check || header.bytes != sizeof header ||
         header.rank < 0 || header.rank >= header.ranks) {
@@ -149,7 +151,7 @@ class Parser {
     switch (head.kind) {
       case format::kind_communicator:
         add(trace_.communicators, definition.id,
-            Communicator{members(begin, first), definition.number, second});
+            Communicator{members(begin, first), definition.number, second, origin_of(definition)});
         break;
       case format::kind_type:
         if (definition.element >= format::element_count) damaged("an unknown kind of numbers");
@@ -166,6 +168,11 @@ class Parser {
       default:
         add(trace_.calls, definition.id, name);
     }
+  }
+
+  [[nodiscard]] Origin origin_of(const format::definition& definition) const {
+    if (version_ == 1) return {format::unseen_depth, definition.number, definition.number};
+    return {definition.size, definition.number, definition.offset};
   }
 
   [[nodiscard]] std::vector<int> members(const unsigned char* begin, std::size_t bytes) const {
@@ -242,6 +249,7 @@ class Parser {
 
   const std::string& name_;
   RankTrace trace_;
+  std::uint32_t version_ = format::trace_version;
   std::size_t at_ = 0;
 };
 

@@ -1,8 +1,8 @@
 #include "bracket/record/trace.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
+#include <map>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
@@ -54,6 +54,26 @@ RankTrace read_rank(const std::filesystem::path& folder, int rank) {
   return trace;
 }
 
+/// Numbers the communicators that have the same members. A rank may have begun to reduce on them in
+/// another sequence than the others.
+void number_communicators(Trace& trace) {
+  std::map<std::vector<int>, std::vector<Origin>> origins;
+  for (const RankTrace& rank : trace.ranks) {
+    for (const auto& one : rank.communicators) origins[one.members].push_back(one.origin);
+  }
+  for (auto& [members, all] : origins) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  }
+  for (RankTrace& rank : trace.ranks) {
+    for (auto& one : rank.communicators) {
+      const auto& same = origins[one.members];
+      const auto at = std::lower_bound(same.begin(), same.end(), one.origin);
+      one.number = static_cast<std::uint32_t>(at - same.begin());
+    }
+  }
+}
+
 }  // namespace
 
 Trace read_trace(const std::filesystem::path& folder) {
@@ -70,6 +90,7 @@ Trace read_trace(const std::filesystem::path& folder) {
     }
     trace.ranks.push_back(std::move(next));
   }
+  number_communicators(trace);
   return trace;
 }
 

@@ -160,6 +160,45 @@ TEST_CASE("cost chooses a plan for each size, and leaves other reductions as rec
   CHECK_THAT(row.at("library_seconds").get<double>(), is(10e-3));
 }
 
+TEST_CASE("cost says why the shortest calls do not make the shortest run") {
+  HandMade run(4);
+  run.all_reduce({1 * ms, 1 * ms, 1 * ms, 1 * ms}, 10 * ms, {.input = {1}, .output = {4}});
+  run.rank(0).end(110 * ms);
+  for (std::size_t rank = 1; rank < 4; ++rank) run.rank(rank).end(11 * ms);
+  const std::string folder = run.folder();
+  const auto row = cost(folder, {"--plan", "butterfly,aggregated:4"})[0];
+  // Two rounds of a message and an addition, against one message, three additions and, for the
+  // other ranks alone, a second message. Rank 0 ends last.
+  CHECK_THAT(seconds_of(row, "butterfly:1024"), is(0.104));
+  CHECK_THAT(seconds_of(row, "aggregated:4"), is(0.1035));
+  CHECK(row.at("sizes")[0].at("plan") == "butterfly:1024");
+  REQUIRE(row.at("notes").size() == 1);
+  CHECK_THAT(row.at("notes")[0].get<std::string>(),
+             Catch::StartsWith("the run is shortest with aggregated:4 and tree, although"));
+  CHECK(cost(folder, {"--plan", "butterfly"})[0].at("notes").empty());
+}
+
+TEST_CASE("cost shows at most so many call sites, in rows as well") {
+  HandMade run;
+  run.all_reduce({1 * ms, 1 * ms}, 2 * ms, {.sequence = 0, .input = {1}, .output = {2}});
+  run.all_reduce({3 * ms, 3 * ms}, 4 * ms, {.sequence = 1, .input = {1}, .output = {2}, .site = 1});
+  run.end(12 * ms);
+  const std::string folder = run.folder();
+  CHECK(cost(folder, {})[0].at("sites").size() == 2);
+  CHECK(cost(folder, {"--most", "1"})[0].at("sites").size() == 1);
+}
+
+TEST_CASE("cost says that there are no sums for --elements") {
+  HandMade run;
+  run.all_reduce({1 * ms, 1 * ms}, 10 * ms, {.input = {1, 2}, .output = {2, 4}});
+  run.end(12 * ms);
+  const auto row = cost(run.folder(), {"--plan", "butterfly", "--elements", "1000"})[0];
+  CHECK(row.at("notes") ==
+        Json{"--elements changes nothing: no recorded reduction is a sum of single "
+             "float64 numbers"});
+  CHECK(cost(one_call(), {"--plan", "butterfly", "--elements", "2"})[0].at("notes").empty());
+}
+
 TEST_CASE("cost reads a trace that is cut") {
   HandMade run;
   run.all_reduce({1 * ms, 3 * ms}, 10 * ms, {.input = {1}, .output = {2}});

@@ -101,6 +101,13 @@ TEST_CASE("diff of equal runs, of other numbers of ranks, and of damaged files")
   const auto words = cli({"diff", folder("a"), folder("three"), "--most", "0"});
   CHECK(words.code == 1);
   CHECK_THAT(words.out, Contains("the runs differ first at call") && Contains(": results\n"));
+  const auto rows = [&](const Words& more) {
+    const auto outcome = cli(Words{"diff", folder("a"), folder("three"), "--json"} + more);
+    return occurrences(outcome.out, "\n");
+  };
+  CHECK(rows({}) > 2);
+  CHECK(rows({"--most", "0"}) == 1);
+  CHECK(rows({"--most", "1"}) == 2);
 
   // A file that ends early is read up to there, and one with another byte is refused.
   const auto file = folder("b") + "/rank-1.trace";
@@ -108,7 +115,11 @@ TEST_CASE("diff of equal runs, of other numbers of ranks, and of damaged files")
   make_file(file, content.substr(0, content.size() - 200));
   const auto cut = cli({"diff", folder("a"), folder("b")});
   CHECK(cut.code == 0);
-  CHECK_THAT(cut.out, Contains("B is cut: the file of rank 1"));
+  CHECK_THAT(cut.out, Contains("B is cut: no end is in the file of rank 1, after ") &&
+                          Contains("the runs are equal up to the cut: "));
+  make_file(file, content.substr(0, 512));  // the header
+  check_refused({"diff", folder("a"), folder("b")},
+                "no call can be compared: B is cut: no end is in the file of rank 1, after 0");
   auto damaged = content;
   damaged[content.size() - 30] = static_cast<char>(damaged[content.size() - 30] + 1);
   make_file(file, damaged);

@@ -143,6 +143,30 @@ TEST_CASE("reproducible in reveal: one order with every setting of the library")
   }
 }
 
+TEST_CASE("reproducible in reveal and tune --for: the preloaded library is named") {
+  const auto words =
+      run_process(launch(2) + preloaded() + Words{BRACKET_FRONT, "reveal"}, with_mpi({}));
+  CHECK_THAT(words.out, Catch::StartsWith("all-reduce on 2 ranks by libbracket_reproducible.so, "
+                                          "which is preloaded before "));
+  const auto row = rows_of(run_process(
+      launch(2) + preloaded() + Words{BRACKET_FRONT, "reveal", "--json"}, with_mpi({})))[0];
+  CHECK(row.at("preloaded") == BRACKET_REPRODUCIBLE);
+  const auto alone =
+      run_process(launch(2) + preloaded() + Words{BRACKET_FRONT, "reveal", "--algorithms", "all"},
+                  with_mpi({}));
+  CHECK(alone.code == 2);
+  const Scratch scratch;
+  Setting setting;
+  setting.environment = {{"LD_PRELOAD", BRACKET_REPRODUCIBLE}};
+  const std::string library =
+      row.at("library").get<std::string>().starts_with("Open") ? "openmpi" : "mpich";
+  check_refused(cli({"tune", "--for", library, "-p", "2", "--items", "1,9", "--oversubscribe", "-o",
+                     (scratch.path() / "rules").string()},
+                    setting),
+                BRACKET_REPRODUCIBLE " is preloaded and sums in place of ");
+  CHECK(names_in(scratch.path()).empty());
+}
+
 TEST_CASE("reproducible in a recorded program: the recorder sees the reductions") {
   const Scratch scratch;
   for (const std::string algorithm : {"1", "3"}) {

@@ -80,10 +80,13 @@ TEST_CASE("record in Fortran counts each call once") {
   const auto trace = read_trace(scratch.path() / "run");
   CHECK(lines_of(trace.ranks[1]) ==
         Lines{"012#0 0 MPI_Allreduce MPI_SUM 1: 2 -> 6", "012#0 1 MPI_Iallreduce MPI_SUM 1: 2 -> 6",
-              "012#0 2 MPI_Iallreduce MPI_MIN 1: 2 -> 1", "012#0 3 MPI_Allreduce MPI_SUM 1: 2 -> 6",
+              "012#0 2 MPI_Iallreduce MPI_MIN 1: 2 -> 1", "012#2 0 MPI_Allreduce MPI_MAX 1: 2 -> 3",
+              "012#1 0 MPI_Allreduce MPI_MIN 1: 2 -> 1", "012#0 3 MPI_Allreduce MPI_SUM 1: 2 -> 6",
               "012#0 4 MPI_Reduce MPI_PROD 1: 2 -> 6", "012#0 5 MPI_Scan MPI_SUM 1: 2 -> 3",
               "012#0 6 MPI_Iallreduce MPI_SUM 1: 2 -> 6", "012#0 7 MPI_Ireduce MPI_SUM 1: 2 -> -",
-              "012#0 8 MPI_Reduce_scatter MPI_SUM 3: 1 2 3 ->"});
+              "012#0 8 MPI_Reduce_scatter MPI_SUM 3: 1 2 3 ->",
+              "012#4 0 MPI_Allreduce MPI_MAX 1: 2 -> 3",
+              "012#3 0 MPI_Allreduce MPI_MIN 1: 2 -> 1"});
   CHECK(count_of(trace.ranks[1], "MPI_Barrier") == 1);
   for (const auto& reduction : trace.ranks[1].reductions) {
     CHECK(trace.ranks[1].sites[reduction.site].file() == "record_calls_fortran");
@@ -105,17 +108,20 @@ TEST_CASE("record in Python sees the calls of mpi4py") {
 
 TEST_CASE("record in a rank that dies keeps what it had") {
   const Scratch scratch;
-  for (const auto& [how, end] : {std::pair{"kill", End::cut},
-                                 {"crash", End::signal},
-                                 {"terminate", End::signal},
-                                 {"abort", End::abort},
-                                 {"exit", End::exit}}) {
+  // Of a rank that is killed, records are lost that are less than a second younger than others.
+  for (const auto& [how, end, least, most] : {std::tuple{"kill", End::cut, 0U, 1U},
+                                              {"kill-later", End::cut, 2U, 2U},
+                                              {"crash", End::signal, 1U, 1U},
+                                              {"terminate", End::signal, 1U, 1U},
+                                              {"abort", End::abort, 1U, 1U},
+                                              {"exit", End::exit, 1U, 1U}}) {
     CAPTURE(how);
     const auto run = scratch.path() / how;
     CHECK(record_on(3, run, {BRACKET_RECORD_CALLS_C, how}).code != 0);
     const auto trace = read_trace(run);
     CHECK(trace.ranks[1].end == end);
-    CHECK(trace.ranks[1].reductions.size() == (end == End::cut ? 0 : 1));
+    CHECK(trace.ranks[1].reductions.size() >= least);
+    CHECK(trace.ranks[1].reductions.size() <= most);
   }
 }
 
@@ -146,7 +152,8 @@ TEST_CASE("record refuses what it cannot start or write") {
                 "no-such-program: cannot be started");
   check_refused({"record", "-o", file, "--", "true"}, "a folder that can be made was expected");
   check_refused({"record", "-o", file + "/below", "--", "true"}, "a folder that can be made");
-  check_refused({"record", "--keep", "99999999999", "-o", folder, "--", "true"}, "16777216");
+  check_refused({"record", "--keep", "99999999999", "-o", folder, "--", "true"},
+                "bracket: --keep must be at most 16777216, not 99999999999\n");
   CHECK(cli({"record", "-o", folder, "--", "sh", "-c", "exit 7"}).code == 7);
   check_refused({"diff", folder, folder}, "rank-0.trace");
   // A program that never starts MPI does not leave an earlier trace for its own.

@@ -62,6 +62,21 @@ TEST_CASE("reveal: algorithms that do not exist are refused") {
                 "the environment has OMPI_MCA_coll_tuned_dynamic_rules_filename=/x, which chooses");
 }
 
+TEST_CASE("reveal: the component of Open MPI's algorithms must be in use") {
+  const auto row = rows_of(cli({"reveal", "--checks", "0", "--json"})).at(0);
+  if (!row.at("library").get<std::string>().starts_with("Open MPI")) return;
+  for (const auto& [value, right] : {std::pair{"^tuned", "unset it"},
+                                     {"^sm,tuned", "unset it"},
+                                     {"basic,libnbc,self", "add tuned or unset it"}}) {
+    Setting setting;
+    setting.environment = {{"OMPI_MCA_coll", value}};
+    check_refused(
+        cli({"reveal", "--algorithms", "all"}, setting),
+        "OMPI_MCA_coll=" + std::string(value) + ", which switches off the component tuned");
+    CHECK_THAT(cli({"reveal", "--algorithms", "all"}, setting).err, Contains(right));
+  }
+}
+
 #endif
 
 }  // namespace library_algorithms_mpi_test

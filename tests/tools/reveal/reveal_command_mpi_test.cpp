@@ -45,6 +45,8 @@ TEST_CASE("reveal: the order of a library is written and taken by other commands
     CHECK((words == "((0+1)+2)" || words == "(0+(1+2))" || words == "((0+2)+1)"));
   }
   CHECK_THAT(content_of(tree), Contains("digraph"));
+  // Of one item alone, no library changes the order of two ranks.
+  CHECK_THAT(cli_on(2, {"reveal"}).out, Contains("; it does not vary (2 probes)"));
   const auto verified = cli({"verify", schedule, "--json"});
   CHECK(rows_of(verified)[0].at("ok") == true);
   CHECK(rows_of(cli({"simulate", "--schedule", schedule, "--engine", "loggops", "--json"}))

@@ -111,6 +111,9 @@ TEST_CASE("every key of the table is in a row of some command") {
 
   const auto revealed = rows_of(cli({"reveal", "--json"}));
   seen.take_rows(revealed);
+  Setting preloaded;
+  preloaded.environment = {{"LD_PRELOAD", BRACKET_REPRODUCIBLE}};
+  seen.take_rows(rows_of(cli({"reveal", "--json"}, preloaded)));
   const bool open_mpi = revealed.at(0).at("library").get<std::string>().starts_with("Open MPI");
   seen.take({"tune", "--for", open_mpi ? "openmpi" : "mpich", "-p", "2", "--items", "1", "-o",
              file("rules"), "--repetitions", "1", "--warm-up", "0", "--oversubscribe"});

@@ -127,6 +127,21 @@ TEST_CASE("rules in a launch with another order leave the file as it was") {
   CHECK(names_in(scratch.path()) == Words{"launch", "rules"});
 }
 
+TEST_CASE("tune --for: no file is left if a signal ends it while it verifies") {
+  const Scratch scratch;
+  const auto launcher = make_file(
+      scratch.path() / "launch",
+      "#!/bin/sh\nranks=$1\nshift\nif [ \"$1\" = env ]; then kill -TERM $PPID; sleep 5; fi\n"
+      "exec " BRACKET_MPIEXEC " " BRACKET_MPIEXEC_NUMPROC_FLAG " $ranks \"$@\"\n");
+  std::filesystem::permissions(launcher, std::filesystem::perms::owner_all);
+  const auto outcome = cli(tune_for("2", "1", (scratch.path() / "rules").string()) +
+                               Words{"--launcher", launcher + " {ranks}"},
+                           slow);
+  CHECK(outcome.code != 0);
+  CHECK(outcome.out == "");
+  CHECK(names_in(scratch.path()) == Words{"launch"});
+}
+
 TEST_CASE("rules in every collective, for several numbers of ranks and in any fixed order") {
   const Scratch scratch;
   const auto file = (scratch.path() / "rules").string();
@@ -181,6 +196,8 @@ TEST_CASE("tune --for: what makes no sense is refused") {
   refused(some + sizes + Words{"--collective", "reduce", "--root", "2"}, "--root 2 is no rank");
   refused(some + sizes + Words{"-N", "4"}, "-N");
   refused(some + sizes + Words{"--algorithms", "quick"}, "--algorithms quick: no algorithm for");
+  refused(some + sizes + Words{"--algorithms", "default"},
+          "--algorithms default: rules cannot name the library's own choice");
   refused(Words{"--for", library_at_hand().name(), "-o", file + "/x"} + sizes, "/x");
   const std::string other = library_at_hand().is_open_mpi() ? "mpich" : "openmpi";
   refused(Words{"--for", other} + sizes + output,

@@ -27,4 +27,7 @@ std::string mpich_device_variable(SumCollective collective);
 /// The library that describes itself by these words; empty for another one.
 std::optional<MpiLibrary> mpi_library_of(const std::string& words);
 
+/// Name of the algorithm that stands for the library's own choice.
+inline constexpr const char* default_algorithm = "default";
+
 }  // namespace bracket::tools

@@ -63,6 +63,9 @@ void cost_command(const CostOptions& options) {
     progress.clear();
     if (report.wanted()) add_to_report(report, row);
     if (options.json) {
+      auto& sites = row.at("sites").get_ref<nlohmann::ordered_json::array_t&>();
+      const auto most = static_cast<std::size_t>(options.most);
+      if (options.most_given && sites.size() > most) sites.resize(most);
       json.row(std::move(row));
     } else {
       if (std::exchange(first, false)) std::cout << options.machine.line() << '\n';
@@ -79,6 +82,7 @@ void add_cost(CLI::App* const command, int, char**) {
   options->add_to(*command);
   command->callback([options, command] {
     options->report.check(*command);
+    options->most_given = command->count("--most") > 0;
     cost_command(*options);
   });
 }

@@ -90,7 +90,8 @@ void CostOptions::add_to(CLI::App& command) {
   machine.add_loggops_to(command);
   machine.add_nodes_to(command);
   const HelpGroup group(command, "Output");
-  add_whole(command, "--most", most, "show at most so many call sites", Index{1})
+  add_whole(command, "--most", most, "show at most so many call sites; --json shows all by default",
+            Index{1})
       ->capture_default_str();
   add_json(command, json);
   report.add_to(command);

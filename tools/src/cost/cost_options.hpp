@@ -23,6 +23,7 @@ struct CostOptions {
   Index cores = 0;  ///< of each node; 0: as recorded
   MachineOptions machine;
   Index most = 10;  ///< sites that the table shows
+  bool most_given = false;
   bool json = false;
   ReportOptions report;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "bracket/model/plan.hpp"
@@ -56,6 +57,12 @@ class CostOfRun {
                 ": they are those of the sum of float64 for each byte"));
     }
     library_.run = replayed(library_.plan, library_.all());
+    const bool loops =
+        std::any_of(run_.sizes.begin(), run_.sizes.end(),
+                    [&](const ReductionSize& size) { return replacements_.sums_locally(size); });
+    if (options_.sums.elements > 0 && !loops) {
+      note("--elements changes nothing: no recorded reduction is a sum of single float64 numbers");
+    }
     add_candidates();
     Json row{{"ranks", run_.ranks()}};
     options_.machine.tell(row);
@@ -65,6 +72,7 @@ class CostOfRun {
     row["plans"] = plans();
     row["sites"] = sites();
     row["sizes"] = sizes();
+    explain_choices(row["plans"]);
     row["notes"] = notes_;
     return row;
   }
@@ -182,6 +190,26 @@ class CostOfRun {
     return list;
   }
 
+  /// Says why the plans of the last table are not those of the shortest run, if that is so.
+  void explain_choices(const Json& plans) {
+    const std::string single =
+        run_.sizes.size() == 1 ? cheapest(0, nullptr).plan : std::string(cheapest_by_size);
+    const Json* shortest = nullptr;
+    double chosen = std::numeric_limits<double>::infinity();
+    for (const Json& one : plans) {
+      const double seconds = one.at("predicted_seconds");
+      if (one.at("plan") == by_library) continue;
+      if (one.at("plan") == single) chosen = std::min(chosen, seconds);
+      if (shortest == nullptr || seconds < shortest->at("predicted_seconds")) shortest = &one;
+    }
+    constexpr double equal = 1e-9;
+    if (chosen <= (1 + equal) * shortest->at("predicted_seconds").get<double>()) return;
+    note(text("the run is shortest with ", shortest->at("plan").get<std::string>(), " and ",
+              shortest->at("algorithm").get<std::string>(),
+              ", although other plans have the shortest calls: a call takes until its last rank "
+              "has the result, but in the run each rank goes on with its own"));
+  }
+
   [[nodiscard]] Json sites() const {
     Json list = Json::array();
     for (const RecordedSite& site : recorded_.sites) {
@@ -259,7 +287,7 @@ std::vector<CostTable> cost_tables(const Json& row, std::size_t most) {
                                 {"Cheapest plan for each size",
                                  {{"ranks", "ranks"},
                                   {"collective", "collective"},
-                                  {"root", "root"},
+                                  {"root", "root position"},
                                   {"items", "items"},
                                   {"op", "operator"},
                                   {"type", "type"},

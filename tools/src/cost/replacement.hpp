@@ -46,6 +46,10 @@ class Replacements {
                                                    const std::string& algorithm,
                                                    std::string& reason) const;
 
+  /// Whether the program's loops precede these reductions: the sums of single float64, if there are
+  /// elements.
+  [[nodiscard]] bool sums_locally(const ReductionSize& size) const;
+
   /// Whether the machine has measured times, but none for this type and operator: then the times
   /// of the sum of float64 for each byte apply.
   [[nodiscard]] bool guesses(const ReductionSize& size) const;
@@ -54,7 +58,6 @@ class Replacements {
   [[nodiscard]] Machine machine_for(const Operation& operation) const;
   [[nodiscard]] Machine costs_of(const Operation& operation) const;
   [[nodiscard]] std::vector<double> loops(const Distribution& distribution) const;
-  [[nodiscard]] bool sums_locally(const ReductionSize& size) const;
 
   Machine machine_;
   Machine library_;  // without the start of a run of Bracket

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "bracket/record/compare.hpp"
+#include "bracket/support/error.hpp"
 #include "common/commands.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
@@ -23,18 +25,19 @@ struct DiffOptions {
   std::string a;
   std::string b;
   Index most = 20;
+  bool most_given = false;
   bool json = false;
   ReportOptions report;
 };
 
-void print_json(const record::Comparison& comparison) {
+void print_json(const record::Comparison& comparison, std::size_t most) {
   RowTable table({}, true);
   nlohmann::ordered_json first{{"diverged", false}};
   if (!comparison.divergences.empty()) first = row_of(comparison, comparison.divergences[0]);
   first["calls"] = comparison.calls;
   if (!comparison.notes.empty()) first["notes"] = comparison.notes;
   table.row(std::move(first));
-  for (std::size_t i = 1; i < comparison.divergences.size(); ++i) {
+  for (std::size_t i = 1; i < comparison.divergences.size() && i <= most; ++i) {
     table.row(row_of(comparison, comparison.divergences[i]));
   }
   table.finish();
@@ -45,8 +48,8 @@ void print_words(const record::Comparison& comparison, std::size_t most) {
   for (const std::string& note : comparison.notes) std::cout << note << '\n';
   const std::string compared = counted(static_cast<std::int64_t>(comparison.calls), "call");
   if (all.empty()) {
-    std::cout << fmt::format("the runs are equal: {}, with the same inputs and outputs\n",
-                             compared);
+    std::cout << fmt::format("the runs are equal{}: {}, with the same inputs and outputs\n",
+                             comparison.cut ? " up to the cut" : "", compared);
     return;
   }
   std::cout << verdict(comparison, all[0]);
@@ -83,8 +86,12 @@ void diff_command(const DiffOptions& options) {
   const record::Trace a = record::read_trace(options.a);
   const record::Trace b = record::read_trace(options.b);
   const record::Comparison comparison = record::compare(a, b);
+  if (comparison.cut && comparison.calls == 0) {
+    throw Error(fmt::format("no call can be compared: {}", fmt::join(comparison.notes, " ")));
+  }
   if (options.json) {
-    print_json(comparison);
+    print_json(comparison, options.most_given ? static_cast<std::size_t>(options.most)
+                                              : comparison.divergences.size());
   } else {
     print_words(comparison, static_cast<std::size_t>(options.most));
   }
@@ -104,7 +111,8 @@ void add_diff(CLI::App* const command, int, char**) {
         ->type_name("FOLDER")
         ->required();
   }
-  add_whole(*command, "--most", options->most, "show at most so many later differences", Index{0})
+  add_whole(*command, "--most", options->most,
+            "show at most so many later differences; --json shows all by default", Index{0})
       ->capture_default_str();
   add_json(*command, options->json);
   options->report.add_to(*command);
@@ -117,6 +125,7 @@ void add_diff(CLI::App* const command, int, char**) {
       "If the runs differ, the exit code is 1.");
   command->callback([options, command] {
     options->report.check(*command);
+    options->most_given = command->count("--most") > 0;
     diff_command(*options);
   });
 }

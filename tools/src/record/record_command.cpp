@@ -99,9 +99,10 @@ void add_record(CLI::App* const command, int argc, char** argv) {
             "record this number of bytes of each input and output as they are, at most 16777216",
             Index{0})
       ->check([](const std::string& given) {
-        return given.size() > 8 || std::stoll(given) > (16 << 20)
-                   ? text("--keep is ", given, ": at most 16777216 bytes were expected")
-                   : std::string();
+        if (given.size() > 8 || std::stoll(given) > (16 << 20)) {
+          throw Error(text("--keep must be at most 16777216, not ", given));
+        }
+        return std::string();
       })
       ->capture_default_str();
   command

@@ -12,6 +12,12 @@ namespace {
 
 void check_tool(int code, const std::string& name, const char* call) {
   if (code == MPI_SUCCESS) return;
+#ifdef MPI_T_ERR_INVALID_NAME
+  if (code == MPI_T_ERR_INVALID_NAME) {
+    throw Error(text("the MPI library has no variable ", name,
+                     ": a library that can be told its algorithms was expected"));
+  }
+#endif
   throw Error(text("the MPI library's variable ", name, ": ", call, " fails with code ", code));
 }
 

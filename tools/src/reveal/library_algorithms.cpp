@@ -9,10 +9,19 @@
 #include "bracket/model/spec.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "common/value_list.hpp"
 
 namespace bracket::tools {
 
 namespace {
+
+/// The file that has the function of a name.
+std::string file_with(const char* name) {
+  Dl_info info{};
+  void* const function = ::dlsym(RTLD_DEFAULT, name);
+  if (function == nullptr || ::dladdr(function, &info) == 0) return "/proc/self/exe";  // static
+  return info.dli_fname;
+}
 
 /// How a library is told to use an algorithm for a collective.
 struct ChoiceOfAlgorithm {
@@ -94,6 +103,20 @@ void check_precedence(const ChoiceOfAlgorithm& choice) {
   }
 }
 
+/// Throws `Error` if Open MPI was told not to use the component whose algorithms are chosen.
+void check_component() {
+  const char* const written = std::getenv("OMPI_MCA_coll");
+  if (written == nullptr || *written == '\0') return;
+  const bool without = *written == '^';
+  const auto names = split(written + (without ? 1 : 0), ',');
+  const bool named = std::find(names.begin(), names.end(), "tuned") != names.end();
+  if (named != without) return;
+  throw Error(text("the environment has OMPI_MCA_coll=", excerpt(written),
+                   ", which switches off the component tuned, whose algorithms --algorithms "
+                   "chooses: ",
+                   without ? "unset it" : "add tuned or unset it"));
+}
+
 /// An algorithm by its name, its value and its size of segments.
 struct NamedAlgorithm {
   std::string name;
@@ -162,6 +185,7 @@ LibraryAlgorithms::LibraryAlgorithms(const Communicator& world, const std::strin
   together(world, [&] {
     const ChoiceOfAlgorithm& choice = choice_for(library, collective);
     check_precedence(choice);
+    if (choice.library == MpiLibrary::open_mpi) check_component();
     const auto open = [&](const char* name) -> const ControlVariable* {
       if (name == nullptr) return nullptr;
       return &variables_.emplace_back(std::make_unique<Changed>(name))->variable();
@@ -208,11 +232,11 @@ void let_algorithms_be_chosen(int argc, char** argv) {
   if (asked) ::setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 1);
 }
 
-std::string library_file() {
-  Dl_info info{};
-  void* const function = ::dlsym(RTLD_DEFAULT, "PMPI_Allreduce");
-  if (function == nullptr || ::dladdr(function, &info) == 0) return "/proc/self/exe";  // static
-  return info.dli_fname;
+std::string library_file() { return file_with("PMPI_Get_library_version"); }
+
+std::string preloaded_library() {
+  const std::string file = file_with("PMPI_Allreduce");
+  return file == library_file() ? "" : file;
 }
 
 }  // namespace bracket::tools

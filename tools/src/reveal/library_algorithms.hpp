@@ -12,9 +12,6 @@
 
 namespace bracket::tools {
 
-/// Name of the algorithm that stands for the library's own choice.
-inline constexpr const char* default_algorithm = "default";
-
 /// An algorithm that the MPI library can be told to use for a collective.
 struct LibraryAlgorithm {
   std::string name;    ///< as the library has it, with the size of segments: `segmented_ring:65536`
@@ -63,5 +60,9 @@ void let_algorithms_be_chosen(int argc, char** argv);
 
 /// The file of the MPI library that this program uses.
 std::string library_file();
+
+/// The file of a preloaded library (LD_PRELOAD) that executes MPI_Allreduce in place of the MPI
+/// library; empty if there is none.
+std::string preloaded_library();
 
 }  // namespace bracket::tools

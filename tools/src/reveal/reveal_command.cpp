@@ -96,6 +96,10 @@ class RevealCommand {
                          ": choose the library that it was built with"));
       }
     }
+    if (!preloaded_.empty() && (!options_.library.empty() || !options_.algorithms.empty())) {
+      throw Error(text(preloaded_, " is preloaded and sums in place of ", library_,
+                       ", whose algorithms are asked for: unset LD_PRELOAD"));
+    }
     const bool several =
         options_.algorithms.size() > 1 || options_.algorithms == std::vector<std::string>{"all"};
     for (const char* const name : {"--order", "--schedule", "--tree"}) {
@@ -133,6 +137,7 @@ class RevealCommand {
     options_.report.check(command_);
     report_.emplace(options_.report, world_.size());
     report_->fact("MPI library", library_);
+    if (!preloaded_.empty()) report_->fact("Preloaded library", preloaded_);
   }
 
   /// The ranks whose calls use the algorithm.
@@ -191,7 +196,7 @@ class RevealCommand {
   void tell(const std::vector<AlgorithmOrders>& found) {
     std::vector<ItemOrders> all_orders;
     std::vector<Json> all_rows;
-    RevealedSum sum{world_.size(), collective_, options_.root, library_};
+    RevealedSum sum{world_.size(), collective_, options_.root, library_, preloaded_};
     for (const AlgorithmOrders& one : found) {
       if (one.algorithm != nullptr) {
         sum.algorithm = one.algorithm->name;
@@ -240,6 +245,7 @@ class RevealCommand {
   const Communicator& world_;
   bool speaks_;
   std::string library_;
+  const std::string preloaded_ = preloaded_library();
   SumCollective collective_ = SumCollective::all_reduce;
   std::optional<Report> report_;  // on rank 0
   mutable Progress progress_;
@@ -270,7 +276,8 @@ void add_reveal(CLI::App* const command, const Communicator& world) {
                   "size of segments in bytes), default for its own choice, or the word all");
     command
         ->add_option("--library", options->library,
-                     "openmpi or mpich: refuse to run with another MPI library")
+                     "openmpi or mpich: refuse to run with another MPI library, or with a "
+                     "preloaded one in its place")
         ->type_name("NAME");
   }
   {

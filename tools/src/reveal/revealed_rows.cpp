@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -93,6 +94,7 @@ Json row_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
   row["probes"] = found.probes;
   if (!times.samples.empty()) tell_times(row, times.samples[which], times.measurement);
   row["library"] = sum.library;
+  if (!sum.preloaded.empty()) row["preloaded"] = sum.preloaded;
   if (!sum.algorithm.empty()) {
     row["library_algorithm"] = sum.algorithm;
     row["algorithm_number"] = sum.number;
@@ -147,17 +149,23 @@ std::string algorithm_sentence(const RevealedSum& sum, const ItemOrders& found) 
 
 void print_text(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
                 const std::vector<Json>& rows) {
+  const std::string by =
+      sum.preloaded.empty()
+          ? sum.library
+          : fmt::format("{}, which is preloaded before {}",
+                        std::filesystem::path(sum.preloaded).filename().string(), sum.library);
   std::cout << fmt::format("{} on {} by {}{}\n", name_of(sum.collective),
-                           counted(sum.ranks, "rank"), sum.library,
+                           counted(sum.ranks, "rank"), by,
                            sum.algorithm.empty() ? "" : ", algorithm " + sum.algorithm);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto names = variations(sizes, i);
     const std::string time =
         cell_text({"measured_seconds", "", Column::Shown::microseconds}, rows[i]);
     std::cout << fmt::format(
-        "\n{}: {}; it varies with {} ({}{})\n", counted(sizes[i].items, "item"),
+        "\n{}: {}; it {} ({}{})\n", counted(sizes[i].items, "item"),
         algorithm_sentence(sum, sizes[i]),
-        names.empty() ? "nothing" : fmt::format("the {}", fmt::join(names, ", the ")),
+        names.empty() ? "does not vary"
+                      : fmt::format("varies with the {}", fmt::join(names, " and the ")),
         counted(sizes[i].probes, "probe"), time.empty() ? "" : ", median time " + time + " us");
     if (!sizes[i].varies_by_run) print_orders(sum, sizes[i]);
   }

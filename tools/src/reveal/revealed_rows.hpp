@@ -16,6 +16,7 @@ struct RevealedSum {
   SumCollective collective = SumCollective::all_reduce;
   Rank root = 0;
   std::string library;
+  std::string preloaded{};  ///< `preloaded_library()`
   std::string algorithm{};  ///< that the library was told to use; empty if it was told nothing
   int number = 0;           ///< of the algorithm
 };

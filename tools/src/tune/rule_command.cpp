@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -26,16 +30,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Rules that are not verified yet, in a file beside the output.
+/// Rules that are not verified yet, in a file beside the output. It is removed at the end, also if
+/// a signal ends the program. There is one at a time.
 class UnverifiedFile {
  public:
   UnverifiedFile(const std::string& output, std::string_view content)
       : path_(std::filesystem::absolute(output + ".unverified")) {
+    to_remove = path_.c_str();
+    struct sigaction action {};
+    action.sa_handler = [](int signal) {
+      ::unlink(to_remove);
+      std::signal(signal, SIG_DFL);
+      std::raise(signal);
+    };
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      ::sigaction(signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &action, nullptr);
+    }
     support::write_file(path_, content);
   }
   ~UnverifiedFile() {
     std::error_code none;
     std::filesystem::remove(path_, none);
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
   }
   UnverifiedFile(const UnverifiedFile&) = delete;
   UnverifiedFile& operator=(const UnverifiedFile&) = delete;
@@ -43,7 +60,10 @@ class UnverifiedFile {
   [[nodiscard]] std::string path() const { return path_.string(); }
 
  private:
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+  inline static const char* to_remove = nullptr;
   std::filesystem::path path_;
+  std::array<struct sigaction, signals.size()> before_{};
 };
 
 /// What was found and chosen on one number of ranks.

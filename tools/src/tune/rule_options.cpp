@@ -109,6 +109,12 @@ void RuleOptions::check(const CLI::App& command) {
     }
     static_cast<void>(lengths(ranks));
   }
+  if (std::all_of(algorithms.begin(), algorithms.end(),
+                  [](const std::string& name) { return name == default_algorithm; })) {
+    throw Error(
+        "--algorithms default: rules cannot name the library's own choice: name algorithms, or "
+        "all");
+  }
   check_outputs(command, {"--output"}, {});
   launch.prepare();
 }

@@ -9,6 +9,7 @@
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "common/mpi_library.hpp"
 #include "rows/row_keys.hpp"
 #include "rows/row_table.hpp"
 #include "rows/text_table.hpp"
@@ -100,7 +101,7 @@ RevealedAlgorithms revealed_algorithms(std::vector<Json> rows, const std::vector
     const Json& row = found.rows[i];
     const std::string name = row.at("library_algorithm");
     if (i % lengths.size() == 0) {
-      found.algorithms.push_back({name, row.at("algorithm_number"), name != "default"});
+      found.algorithms.push_back({name, row.at("algorithm_number"), name != default_algorithm});
     }
     MeasuredAlgorithm& algorithm = found.algorithms.back();
     if (algorithm.name != name || row.at("items") != lengths[i % lengths.size()]) {

@@ -44,6 +44,7 @@ struct Divergence {
 /// Result of `compare`.
 struct Comparison {
   std::uint64_t calls = 0;                  ///< compared calls
+  bool cut = false;                         ///< a file has no end, so calls may be missing
   std::vector<Communicator> communicators;  ///< MPI_COMM_WORLD is the first
   std::vector<Divergence> divergences;      ///< in the sequence of the program
   std::vector<std::string> notes;           ///< sentences about what was not compared

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -14,11 +15,21 @@ namespace bracket::record {
 /// Numbers that an item of a type has.
 enum class Element { other, floating, complex, signed_integer, unsigned_integer, extended };
 
+/// How a communicator was made, the same on all of its ranks. `format.h` describes the members.
+struct Origin {
+  std::uint32_t depth = 0;
+  std::uint32_t number = 0;
+  std::uint64_t identity = 0;
+
+  auto operator<=>(const Origin&) const = default;
+};
+
 /// A communicator, the same on all ranks of a run and in other runs of a program.
 struct Communicator {
   std::vector<int> members;  ///< ranks in `MPI_COMM_WORLD`
-  std::uint32_t number = 0;  ///< which one with these members
+  std::uint32_t number = 0;  ///< which one with these members, in the sequence of their origins
   std::string name;          ///< by MPI; empty if it has none
+  Origin origin{};
 
   /// Compares members and numbers. Names may differ.
   bool operator==(const Communicator& other) const {
@@ -141,7 +152,8 @@ struct Trace {
 };
 
 /// Reads the content of the file `name`. A file that ends within a record is cut. Throws `Error`
-/// with the name and the offset if it is damaged.
+/// with the name and the offset if it is damaged. The numbers of communicators are those of their
+/// origins: only all ranks together determine them.
 RankTrace parse_rank(std::vector<unsigned char> content, const std::string& name);
 
 /// Reads the folder of `bracket record -o`. Throws `Error` if a file is missing, damaged or of
