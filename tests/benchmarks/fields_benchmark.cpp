@@ -24,21 +24,6 @@ namespace {
 using namespace bracket;
 using namespace bracket::runtime;
 
-/// Sixty-four sums side by side, which the compiler can vectorise.
-[[gnu::target_clones("avx512f", "avx2", "default")]] double dot_by_vectors(const double* x,
-                                                                           const double* y,
-                                                                           Index count) {
-  constexpr Index width = 64;
-  std::array<double, width> sums{};
-  Index i = 0;
-  for (; i + width <= count; i += width) {
-    for (Index k = 0; k < width; ++k) sums[static_cast<std::size_t>(k)] += x[i + k] * y[i + k];
-  }
-  double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
-  for (; i < count; ++i) sum += x[i] * y[i];
-  return sum;
-}
-
 /// A rank's rows of cells, with ghosts before and after each row.
 struct Ghosted {
   static constexpr Index ghosts = 2;
@@ -98,6 +83,8 @@ void measure(const Communicator& world, Index elements) {
   const Layout contiguous = Layout::contiguous(own);
   volatile double sink = 0;
 
+  const Kernel& kernel = select_kernel();
+  const auto dot_by_vectors = baseline::irreproducible_dot(kernel);
   Reducer<double> dot(MPI_COMM_WORLD, Field::products(contiguous, contiguous));
   compare(world, "dot product", elements,
           {{"vectors + MPI_Allreduce",
@@ -108,7 +95,6 @@ void measure(const Communicator& world, Index elements) {
 
   const Ghosted grid{std::max<Index>(1, own / 100), std::min<Index>(own, 100)};
   const auto field = numbers(grid.rows * (grid.cells + 2 * Ghosted::ghosts));
-  const Kernel& kernel = select_kernel();
   Reducer<double> cells(MPI_COMM_WORLD, grid.layout());
   compare(world, "rows with ghosts", grid.rows * grid.cells * world.size(),
           {{"vectors + MPI_Allreduce",

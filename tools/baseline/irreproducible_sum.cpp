@@ -4,17 +4,36 @@ namespace bracket::baseline {
 
 namespace {
 
-template <class Number>
-Number left_to_right(const Number* elements, Index count) {
-  Number sum = 0;
-  for (Index i = 0; i < count; ++i) sum += elements[i];
-  return sum;
-}
+/// What is added: the elements of one array, or the products of two.
+template <class... Arrays>
+struct Terms;
 
-/// Sums with vectors of `Bytes` bytes and eight accumulators, reading the elements as so many
-/// streams. Inlined into functions for one instruction set each.
-template <class Number, int Bytes, Index Streams>
-[[gnu::always_inline]] inline Number by_vectors(const Number* x, Index count) {
+template <class Number>
+struct Terms<const Number*> {
+  const Number* elements;
+
+  template <class Read, class Sum>
+  [[gnu::always_inline]] void add(Index i, Sum& sum) const {
+    sum += *reinterpret_cast<const Read*>(elements + i);
+  }
+};
+
+template <class Number>
+struct Terms<const Number*, const Number*> {
+  const Number* elements;
+  const Number* factors;
+
+  template <class Read, class Sum>
+  [[gnu::always_inline]] void add(Index i, Sum& sum) const {
+    sum +=
+        *reinterpret_cast<const Read*>(elements + i) * *reinterpret_cast<const Read*>(factors + i);
+  }
+};
+
+/// Sums with vectors of `Bytes` bytes and eight accumulators, reading the terms as so many streams.
+/// Inlined into functions for one instruction set each.
+template <class Number, int Bytes, Index Streams, class... Arrays>
+[[gnu::always_inline]] inline Number by_vectors(const Terms<Arrays...>& terms, Index count) {
   typedef Number Vector __attribute__((vector_size(Bytes)));
   typedef Number Anywhere __attribute__((vector_size(Bytes), aligned(alignof(Number)), may_alias));
   constexpr Index lanes = Bytes / sizeof(Number);
@@ -24,56 +43,70 @@ template <class Number, int Bytes, Index Streams>
   Vector sums[accumulators] = {};
   for (Index i = 0; i < stream; i += each * lanes) {
     for (Index k = 0; k < accumulators; ++k) {
-      sums[k] += *reinterpret_cast<const Anywhere*>(x + k / each * stream + i + k % each * lanes);
+      terms.template add<Anywhere>(k / each * stream + i + k % each * lanes, sums[k]);
     }
   }
   Index i = Streams * stream;
-  for (; i + lanes <= count; i += lanes) sums[0] += *reinterpret_cast<const Anywhere*>(x + i);
+  for (; i + lanes <= count; i += lanes) terms.template add<Anywhere>(i, sums[0]);
   for (Index k = accumulators / 2; k > 0; k /= 2) {
     for (Index j = 0; j < k; ++j) sums[j] += sums[j + k];
   }
   Number sum = 0;
   for (Index lane = 0; lane < lanes; ++lane) sum += sums[0][lane];
-  for (; i < count; ++i) sum += x[i];
+  for (; i < count; ++i) terms.template add<Number>(i, sum);
   return sum;
 }
 
-template <class Number, Index Streams>
-Number portable(const Number* elements, Index count) {
-  return by_vectors<Number, 16, Streams>(elements, count);
+template <class Number, Index Streams, class... Arrays>
+Number portable(Arrays... arrays, Index count) {
+  return by_vectors<Number, 16, Streams>(Terms<Arrays...>{arrays...}, count);
 }
 
 #ifdef __x86_64__
-template <class Number, Index Streams>
-[[gnu::target("avx2")]] Number avx2(const Number* elements, Index count) {
-  return by_vectors<Number, 32, Streams>(elements, count);
+template <class Number, Index Streams, class... Arrays>
+[[gnu::target("avx2")]] Number avx2(Arrays... arrays, Index count) {
+  return by_vectors<Number, 32, Streams>(Terms<Arrays...>{arrays...}, count);
 }
 
-template <class Number, Index Streams>
-[[gnu::target("avx512f")]] Number avx512(const Number* elements, Index count) {
-  return by_vectors<Number, 64, Streams>(elements, count);
+template <class Number, Index Streams, class... Arrays>
+[[gnu::target("avx512f")]] Number avx512(Arrays... arrays, Index count) {
+  return by_vectors<Number, 64, Streams>(Terms<Arrays...>{arrays...}, count);
 }
 #endif
 
-template <class Number, Index Streams>
-IrreproducibleSum<Number> of_streams(const runtime::Kernel& kernel) {
+template <class Number, class... Arrays>
+Number left_to_right(Arrays... arrays, Index count) {
+  const Terms<Arrays...> terms{arrays...};
+  Number sum = 0;
+  for (Index i = 0; i < count; ++i) terms.template add<Number>(i, sum);
+  return sum;
+}
+
+/// Function of the terms of one array, or of two.
+template <class Number, Index Streams, class... Arrays>
+auto of_streams(const runtime::Kernel& kernel) -> Number (*)(Arrays..., Index) {
 #ifdef __x86_64__
-  if (kernel.name == "avx2") return avx2<Number, Streams>;
-  if (kernel.name == "avx512") return avx512<Number, Streams>;
+  if (kernel.name == "avx2") return avx2<Number, Streams, Arrays...>;
+  if (kernel.name == "avx512") return avx512<Number, Streams, Arrays...>;
 #endif
-  return kernel.name == "scalar" ? left_to_right<Number> : portable<Number, Streams>;
+  if (kernel.name == "scalar") return left_to_right<Number, Arrays...>;
+  return portable<Number, Streams, Arrays...>;
 }
 
 }  // namespace
 
 template <class Number>
 IrreproducibleSum<Number> irreproducible_sum(const runtime::Kernel& kernel) {
-  return of_streams<Number, 1>(kernel);
+  return of_streams<Number, 1, const Number*>(kernel);
 }
 
 template <class Number>
 IrreproducibleSum<Number> irreproducible_sum_of_streams(const runtime::Kernel& kernel) {
-  return of_streams<Number, 4>(kernel);
+  return of_streams<Number, 4, const Number*>(kernel);
+}
+
+IrreproducibleDot irreproducible_dot(const runtime::Kernel& kernel) {
+  return of_streams<double, 1, const double*, const double*>(kernel);
 }
 
 template IrreproducibleSum<double> irreproducible_sum(const runtime::Kernel& kernel);

@@ -17,4 +17,10 @@ IrreproducibleSum<Number> irreproducible_sum(const runtime::Kernel& kernel);
 template <class Number>
 IrreproducibleSum<Number> irreproducible_sum_of_streams(const runtime::Kernel& kernel);
 
+/// Function that sums `count` ≥ 0 products as fast as possible, in any order.
+using IrreproducibleDot = double (*)(const double* elements, const double* factors, Index count);
+
+/// Returns the dot product in the way of `irreproducible_sum`.
+IrreproducibleDot irreproducible_dot(const runtime::Kernel& kernel);
+
 }  // namespace bracket::baseline

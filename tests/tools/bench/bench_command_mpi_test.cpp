@@ -9,12 +9,14 @@
 #include <map>
 #include <thread>
 
+#include "bracket/input/input.hpp"
 #include "bracket/model/algorithm.hpp"
 #include "bracket/model/json.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/model/plan_file.hpp"
 #include "bracket/runtime/device.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/support/file.hpp"
 
 namespace bench_command_mpi_test {
 
@@ -127,6 +129,56 @@ TEST_CASE("bench measures every candidate against the irreproducible sum") {
       CHECK(std::abs(sum_of(row) - irreproducible_sum) < 1e-6);
     }
   }
+}
+
+TEST_CASE("bench adds products, and rows with ghosts") {
+  const Scratch scratch;
+  const auto products = (scratch.path() / "products.f64").string();
+  constexpr std::size_t count = 300;
+  {
+    const auto numbers = [](std::uint64_t seed) {
+      std::vector<double> read(count);
+      bracket::input::synthetic_input(count, seed)->read({0, count}, read);
+      return read;
+    };
+    std::vector<double> elements = numbers(1);
+    const std::vector<double> factors = numbers(25'711);
+    for (std::size_t i = 0; i < count; ++i) elements[i] *= factors[i];
+    bracket::support::write_file(
+        products, std::string(reinterpret_cast<const char*>(elements.data()), count * 8));
+  }
+  const std::string bits_of_products =
+      rows_of(cli(Words{"run", products} + fast)).at(0).at("result_bits");
+  const std::string bits_of_elements = bits_of_run("300", {});
+  const Words candidates{"--candidates", "accumulate,butterfly,dissemination,binned"};
+  for (const int p : {1, 2}) {
+    for (const bool dot : {false, true}) {
+      for (const std::string layout : {"contiguous", "ghosted:50", "ghosted"}) {
+        CAPTURE(p, dot, layout);
+        const bool fits = layout != "ghosted" || p != 2;
+        const auto outcome = cli_on(p, Words{"bench", "-N", "300", "--op", dot ? "dot" : "sum",
+                                             "--layout", layout, "--threads", p == 1 ? "2" : "1"} +
+                                           candidates + fast);
+        if (!fits) {
+          check_refused(outcome, "rank 0 has 150, which are not whole rows of 100");
+          continue;
+        }
+        const auto rows = rows_of(outcome);
+        REQUIRE(rows.size() == 5);
+        for (const auto& row : rows) {
+          CHECK(row.contains("products") == dot);
+          if (row.contains("plan")) {
+            CHECK(row.at("result_bits") == (dot ? bits_of_products : bits_of_elements));
+          }
+          CHECK(std::abs(sum_of(row) - sum_of(rows[0])) < 1e-9);
+        }
+        CHECK(rows[0].contains("layout") == (layout != "contiguous"));
+      }
+    }
+  }
+  check_refused(cli({"bench", "-N", "9", "--op", "maximum"}), "--op maximum: unknown");
+  check_refused(cli({"bench", "-N", "9", "--layout", "rows"}), "--layout rows: unknown");
+  check_refused(cli({"bench", "-N", "9", "--layout", "ghosted:0"}), "from 1 to");
 }
 
 TEST_CASE("bench --device measures on a device, or says that it is skipped") {

@@ -139,6 +139,8 @@ TEST_CASE("every key of the table is in a row of some command") {
   seen.take(Words{"run", "--op", "digest"} + once);
   seen.take(Words{"run", "--op", "maximum-location"} + once);
   seen.take({"bench", "-p", "1", "-N", "100", "--repetitions", "2", "--warm-up", "1", "--samples"});
+  seen.take({"bench", "-N", "200", "--op", "dot", "--layout", "ghosted:10", "--repetitions", "2",
+             "--warm-up", "1"});
   // The second figure has reasons for differences.
   seen.take({"figures", "--quick", "--only", "thesis-table-3.1,rabenseifner-traeff-table-1"});
   seen.take({"validate", make_file(file("published.csv"),

@@ -7,24 +7,20 @@
 #include <limits>
 #include <optional>
 
+#include "bench/bench_actions.hpp"
 #include "bench/bench_candidates.hpp"
 #include "bench/bench_device.hpp"
 #include "bench/bench_size.hpp"
 #include "bench/bench_table.hpp"
-#include "bracket/model/algorithm.hpp"
 #include "bracket/model/json.hpp"
-#include "bracket/runtime/executor.hpp"
-#include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/launch_options.hpp"
 #include "common/options.hpp"
 #include "common/schedule_options.hpp"
-#include "mpi/held_elements.hpp"
 #include "mpi/measurement.hpp"
 #include "mpi/mpi_command.hpp"
-#include "mpi/unordered_sums.hpp"
 #include "report/report.hpp"
 #include "rows/row_table.hpp"
 
@@ -43,12 +39,20 @@ struct BenchOptions {
   std::string kernel;
   int threads = 1;
   bool device = false;
+  BenchShape shape;
   MeasurementOptions measurement;
   LaunchOptions launch;  // only in the help
   bool samples = false;
   bool json = false;
   ReportOptions report;
 };
+
+std::string described(const BenchShape& shape) {
+  std::string words;
+  if (shape.products) words += " times factors";
+  if (shape.cells > 0) words += text(" in rows of ", shape.cells, " with ghosts");
+  return words;
+}
 
 /// Runs `bench` on one rank.
 class Bench {
@@ -73,7 +77,8 @@ class Bench {
       }
       kernel_ = &runtime::select_kernel(options_.kernel);
       runtime::check_threads(options_.threads);
-      unordered_.emplace(world_, *kernel_, options_.threads);
+      actions_.emplace(world_,
+                       BenchMethod{kernel_, options_.threads, options_.shape, options_.device});
       candidates_ = make_candidates(options_.candidates);
       if (options_.device) leave_out_those_of_the_host();
       if (!options_.plan_file.empty()) {
@@ -116,7 +121,6 @@ class Bench {
   }
 
   void leave_out_those_of_the_host() {
-    device_.emplace(world_, *unordered_);
     if (std::find(options_.candidates.begin(), options_.candidates.end(), accumulate) !=
         options_.candidates.end()) {
       throw Error(text("--candidates: ", accumulate, " is not for --device: leave it out"));
@@ -137,27 +141,24 @@ class Bench {
                options_.candidates.empty());
     }
     if (plan_file_) size.add_tuned(*plan_file_, options_.plan_file, elements, world_.size());
-    elements_.make_room(size.held(world_.rank()));
-  }
-
-  [[nodiscard]] Range held(const Sharing& sharing) const {
-    return sharing.distribution.range(world_.rank());
+    for (const Sharing& sharing : size.sharings) options_.shape.check(sharing.distribution);
+    actions_->make_room(size);
   }
 
   void introduce() const {
     if (!speaks_) return;
     if (!options_.json) {
       std::cout << fmt::format(
-                       "{} element{} ({}) on {}{}, kernel {}, {}\n"
+                       "{} element{} ({}){} on {}{}, kernel {}, {}\n"
                        "median of {} after {} to warm up, the candidates in random order; {} is a "
                        "sum by {} and MPI_Allreduce\n",
                        fmt::join(options_.elements, ", "),
                        options_.elements == std::vector<Index>{1} ? "" : "s", input_->description(),
-                       counted(world_.size(), "rank"), of_threads(options_.threads), kernel_->name,
-                       environment_.mpi_library,
+                       described(options_.shape), counted(world_.size(), "rank"),
+                       of_threads(options_.threads), kernel_->name, environment_.mpi_library,
                        counted(options_.measurement.repetitions, "repetition"),
                        options_.measurement.warm_up, baseline,
-                       device_ ? "CUB on the device" : "vector instructions")
+                       options_.device ? "CUB on the device" : "vector instructions")
                 << std::flush;
     }
     for (const auto& size : sizes_) {
@@ -169,15 +170,11 @@ class Bench {
   }
 
   void measure(const BenchSize& size) {
-    together(world_, [&] {
-      elements_.make_room(size.held(world_.rank()));
-      elements_.read(*input_);
-      if (device_) device_->copy(elements_.all());
-    });
+    together(world_, [&] { actions_->read(size, *input_); });
     std::vector<double> sums(size.entrants.size());
     std::vector<std::function<void()>> actions;
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      actions.push_back(action(size.entrants[i], sums[i]));
+      actions.push_back(actions_->of(size.entrants[i], sums[i]));
     }
     const auto samples = tools::measure(
         world_, actions, options_.measurement, static_cast<std::uint64_t>(options_.seed),
@@ -189,44 +186,6 @@ class Bench {
       tell(size.entrants[i], samples[i], sums[i],
            runtime::summarize(baseline_samples.seconds).median);
     }
-  }
-
-  /// Returns the timed action of `entrant`, which puts its result into `sum`.
-  std::function<void()> action(const Entrant& entrant, double& sum) {
-    const Sharing& sharing = *entrant.sharing;
-    const std::span<const double> elements = elements_.of(held(sharing));
-    if (device_) return device_->action(entrant, elements, sum);
-    if (const Baseline sums = baseline_named(entrant.name); sums != Baseline::none) {
-      return [this, sums, elements, &sum] { sum = unordered_->sum(sums, elements); };
-    }
-    try {
-      if (entrant.algorithm != nullptr) {
-        return action_of(*entrant.algorithm, elements, sum, sharing.distribution);
-      }
-      return action_of(*entrant.plan, elements, sum, sharing.problem());
-    } catch (const CollectiveError& failure) {
-      throw CollectiveError(
-          text(entrant.name, " of ", sharing.order.elements(), " elements: ", failure.what()));
-    }
-  }
-
-  std::function<void()> action_of(const Plan& plan, std::span<const double> elements, double& sum,
-                                  const Problem& problem) {
-    const auto executor = std::make_shared<runtime::Executor<>>(
-        world_.handle(), problem, plan, runtime::DoubleSum{kernel_}, options_.threads);
-    return [executor, elements, &sum] { executor->run(elements, {&sum, 1}); };
-  }
-
-  std::function<void()> action_of(const Algorithm& algorithm, std::span<const double> elements,
-                                  double& sum, const Distribution& held) {
-    Settings settings;
-    settings.algorithm = algorithm.spec();
-    settings.threads = options_.threads;
-    settings.kernel = options_.kernel;
-    const auto reducer = std::make_shared<Reducer<double>>(
-        world_.handle(), Field(Layout::contiguous(static_cast<Index>(elements.size())), held),
-        settings);
-    return [reducer, elements, &sum] { sum = reducer->run(elements).value(); };
   }
 
   /// Throws `CollectiveError` unless all plans of one order gave the same bits on all ranks, and
@@ -242,13 +201,9 @@ class Bench {
     const bool any_plan = by_plan != size.entrants.end();
     const auto reference = static_cast<std::size_t>(any_plan ? by_plan - size.entrants.begin() : 0);
     const Entrant& referred = size.entrants[reference];
-    double magnitudes = 0;
-    const auto own = elements_.of(held(size.sharings.front()));
-    for (const double element : own) magnitudes += std::abs(element);
     // Half of this bounds the error of N additions in any order.
     const double tolerance = static_cast<double>(size.elements()) *
-                             std::numeric_limits<double>::epsilon() *
-                             unordered_->combine(magnitudes);
+                             std::numeric_limits<double>::epsilon() * actions_->magnitudes(size);
     together(world_, [&] {
       for (std::size_t i = 0; i < sums.size(); ++i) {
         const Entrant& entrant = size.entrants[i];
@@ -275,8 +230,10 @@ class Bench {
                                {"order", sharing.order.spec()}};
     if (entrant.plan) row["plan"] = entrant.plan->spec();
     if (entrant.algorithm) row["algorithm"] = entrant.algorithm->spec();
+    if (options_.shape.products) row["products"] = true;
+    if (options_.shape.cells > 0) row["layout"] = options_.shape.layout();
     row["distribution"] = sharing.name;
-    row["kernel"] = device_ ? "cuda" : kernel_->name;
+    row["kernel"] = options_.device ? "cuda" : kernel_->name;
     row["ratio"] = runtime::summarize(samples.seconds).median / baseline_median;
     tell_times(row, samples, options_.measurement);
     row["result_bits"] = bits_text(sum);
@@ -300,9 +257,7 @@ class Bench {
   std::optional<PlanFile> plan_file_;
   std::deque<BenchSize> sizes_;  // a deque: entrants refer to its elements
   std::unique_ptr<input::Input> input_;
-  HeldElements elements_;
-  std::optional<UnorderedSums> unordered_;
-  std::optional<BenchDevice> device_;  // with --device
+  std::optional<BenchActions> actions_;
 };
 
 void add_bench(CLI::App* const command, const Communicator& world) {
@@ -327,6 +282,26 @@ void add_bench(CLI::App* const command, const Communicator& world) {
           "methods to compare with the irreproducible sum: {} (std::accumulate and MPI_Allreduce, "
           "not reproducible either), any plan, {}; default: all; --plan-file always adds {}",
           accumulate, other_arithmetics(), tuned));
+  command
+      ->add_option_function<std::string>(
+          "--op",
+          [options](const std::string& name) {
+            if (name != "sum" && name != "dot") {
+              throw Error(text("--op ", name, ": unknown; known: sum, dot"));
+            }
+            options->shape.products = name == "dot";
+          },
+          "sum of the elements, or dot product of the elements and as many synthetic factors "
+          "(default: sum)")
+      ->type_name("NAME");
+  command
+      ->add_option_function<std::string>(
+          "--layout",
+          [options](const std::string& written) { options->shape.read_layout(written); },
+          "contiguous elements, or ghosted[:CELLS]: rows of CELLS (100) elements with two ghosts "
+          "at "
+          "each end (default: contiguous)")
+      ->type_name("NAME");
   add_order(*command, options->order);
   add_name_list(*command, "--distribution", options->distributions,
                 "assignments of elements to ranks: names, or files.json; `bracket list "
@@ -346,7 +321,9 @@ void add_bench(CLI::App* const command, const Communicator& world) {
                  "reduce copies of the elements in the memory of CUDA devices, and compare with "
                  "the sum of CUB; skipped if a rank has no device")
       ->excludes(command->get_option("--kernel"))
-      ->excludes(command->get_option("--threads"));
+      ->excludes(command->get_option("--threads"))
+      ->excludes(command->get_option("--op"))
+      ->excludes(command->get_option("--layout"));
   options->measurement.add_to(*command, 1);
   add_footer(*command,
              "Give -N, a file or --plan-file. The table has a row for each candidate, distribution "

@@ -235,7 +235,7 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
   add_footer(
       *command,
       "calibrate needs at least 2 ranks: mpiexec -n 2 bracket calibrate -o FILE.json. It takes "
-      "about half a minute, or eight seconds with --quick. Without -o, it prints the figures "
+      "about half a minute, or ten seconds with --quick. Without -o, it prints the figures "
       "and writes no file.\n"
       "It measures messages of many sizes (for L, o, g, G, O and S), folds of many sizes, copies, "
       "and the start of a run. 2 ranks on one node measure messages inside a node, and 2 ranks on "

@@ -187,6 +187,7 @@ Operation operation_of(const Json& row) {
   };
   operation.widened = flag("widened");
   operation.checked = flag("checked");
+  operation.products = flag("products");
   return operation;
 }
 

@@ -20,19 +20,19 @@ runtime::ElementSum sum_of(Baseline baseline, const runtime::Kernel& kernel) {
                                           : baseline::irreproducible_sum<double>(kernel);
 }
 
-double UnorderedSums::of_slices(std::span<const double> elements, runtime::ElementSum of_slice) {
-  const auto count = static_cast<Index>(elements.size());
+double UnorderedSums::sum(Index pieces, const std::function<double(Range some)>& of_some) {
   const auto threads = static_cast<Index>(slices_.size());
-  if (threads == 1) return of_slice(elements.data(), count);
+  if (threads == 1) return combine(of_some({0, pieces}));
   runtime::for_each_part(static_cast<int>(threads), threads, [&](Index part) {
-    const Range slice = block(count, part, threads);
-    slices_[static_cast<std::size_t>(part)] = of_slice(elements.data() + slice.begin, slice.size());
+    slices_[static_cast<std::size_t>(part)] = of_some(block(pieces, part, threads));
   });
-  return std::accumulate(slices_.begin(), slices_.end(), 0.0);
+  return combine(std::accumulate(slices_.begin(), slices_.end(), 0.0));
 }
 
 double UnorderedSums::sum(Baseline baseline, std::span<const double> elements) {
-  return combine(of_slices(elements, sum_of(baseline, kernel_)));
+  const runtime::ElementSum sum_elements = sum_of(baseline, kernel_);
+  return sum(static_cast<Index>(elements.size()),
+             [&](Range some) { return sum_elements(elements.data() + some.begin, some.size()); });
 }
 
 double UnorderedSums::combine(double value) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,12 +26,14 @@ class UnorderedSums {
   /// Adds this rank's elements as the baseline does, and then the ranks' sums by `combine`.
   [[nodiscard]] double sum(Baseline baseline, std::span<const double> elements);
 
+  /// Adds this rank's `pieces` pieces in the threads, each thread some of them by `of_some`, and
+  /// then the ranks' sums by `combine`.
+  [[nodiscard]] double sum(Index pieces, const std::function<double(Range some)>& of_some);
+
   /// Sums one number of each rank with the MPI library's collective, which may use any order.
   [[nodiscard]] double combine(double value) const;
 
  private:
-  [[nodiscard]] double of_slices(std::span<const double> elements, runtime::ElementSum of_slice);
-
   const Communicator& world_;
   const runtime::Kernel& kernel_;
   Delivery delivery_;

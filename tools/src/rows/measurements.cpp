@@ -72,6 +72,7 @@ ScheduleOptions schedule_options_of(const RowKey& key, const RowSetting& setting
 
 /// Returns why no model predicts a row, or no value.
 std::optional<std::string> why_left_out(const Json& row) {
+  if (row.contains("layout")) return "rows with ghosts";
   if (!row.contains("plan") && row.contains("candidate")) {
     return row.value("candidate", std::string());
   }

@@ -70,6 +70,8 @@ Entries asked_and_counted() {
       {"implementation", text, "", "implementation of the measured all-reduce algorithm"},
       {"bytes", integer, "bytes", "size of the vector on each rank"},
       {"published", object, "", "other columns of a published table"},
+      {"products", flag, "", "elements are multiplied by factors before they are added"},
+      {"layout", text, "", "rows with ghosts, `ghosted:CELLS`; absent: elements side by side"},
       {"widened", flag, "", "float32 elements are summed in float64"},
       {"checked", flag, "", "integers that do not fit are an error"},
       {"candidate", text, "", "candidate that bench measures"},
