@@ -1,12 +1,13 @@
 #pragma once
 
-#include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "bracket/runtime/fold.hpp"
 #include "kernels/simd_vectors.hpp"
 #include "kernels/streams.hpp"
 
-// Included by files that are compiled for one instruction set each; see vectors.hpp.
+// Included by files that are compiled for one instruction set each; see simd_vectors.hpp.
 
 namespace bracket::runtime::kernel_folds {
 
@@ -16,14 +17,8 @@ struct TreeFold {
   using V = SimdVectors<Number, Isa, Operator>;
   using S = Streams<Number, Isa, Operator>;
 
-  /// Elements of the blocks that cover all but the last elements. Large blocks make scalar joins,
-  /// and their branches, rare.
-  static constexpr Index widest = V::lanes * S::usual;
-  static constexpr Index widest_in_memory = V::lanes * S::in_memory;
-  static constexpr Index beyond_second_cache = (Index{1} << 20) / Index{sizeof(Number)};
-
   /// Blocks of fewer elements are folded as one stream.
-  static constexpr Index least_of_streams = V::lanes * std::max(S::least, Index{128});
+  static constexpr Index least_of_streams = S::least;
 
   /// Fewer elements than this are folded one by one: vectors save less than their final levels
   /// cost.
@@ -37,21 +32,18 @@ struct TreeFold {
       return rest_of_few<few / 2>(x, count);
     }
     if (count < 2 * few) return rest<few>(x, count);
-    if (count < widest) return rest<widest / 2>(x, count);
-    return count < beyond_second_cache ? many<widest>(x, count) : many<widest_in_memory>(x, count);
+    if (count < least_of_streams) return rest<least_of_streams / 2>(x, count);
+    return blocks(x, count);
   }
 
  private:
-  template <Index Block>
-  [[gnu::noinline]] static Number many(const Number* x, Index count) {
-    const auto join = [](Number left, Number right) { return Operator()(left, right); };
-    Pending<Number, decltype(join)> pending(join);
-    const Index whole = count / Block;
-    for (Index i = 0; i < whole; ++i) pending.add(i, bracket<Block>(x + i * Block));
-    if (const Index done = whole * Block; done < count) {
-      pending.add_rest(fold(x + done, count - done));
-    }
-    return pending.finish();
+  /// Complete trees, each at most half as large as the one before, joined from the right.
+  [[gnu::noinline]] static Number blocks(const Number* x, Index count) {
+    // By the compiler's own function: those of <bit> would be code that instruction sets share.
+    const Index block = Index{1} << (63 - __builtin_clzll(static_cast<std::uint64_t>(count)));
+    const Number left = S::fold(x, block);
+    if (count == block) return left;
+    return Operator()(left, fold(x + block, count - block));
   }
 
   /// A complete tree over Count elements, a power of two.
@@ -61,8 +53,6 @@ struct TreeFold {
       return *x;
     } else if constexpr (Count < few) {
       return Operator()(bracket<Count / 2>(x), bracket<Count / 2>(x + Count / 2));
-    } else if constexpr (Count >= least_of_streams) {
-      return S::fold(x, Count / V::lanes);
     } else {
       constexpr int level = std::countr_zero(static_cast<unsigned>(Count / V::lanes));
       return V::template finish<level>(V::template block<level>(x));

@@ -77,10 +77,14 @@ void check_all_lengths(const Case<Number>& tested, testing::Hostile kind) {
   }
 }
 
-/// Checks lengths around those of blocks, in a cache and in memory, at two misalignments.
+/// Checks lengths around those of blocks, at two misalignments.
 template <class Number>
 void check_long(testing::Hostile kind) {
-  for (const std::size_t length : {4095, 4096, 4097, 65535, 131072, 262144 + 511, 1000003}) {
+  std::vector<std::size_t> lengths = {131072, 262144 + 511, 1000003};
+  for (std::size_t block = 2048; block <= 65536; block *= 2) {
+    lengths.insert(lengths.end(), {block - 1, block, block + 1});
+  }
+  for (const std::size_t length : lengths) {
     const auto elements = testing::hostile_elements<Number>(kind, length, length);
     auto shifted = elements;
     shifted.insert(shifted.begin(), Number(1));
