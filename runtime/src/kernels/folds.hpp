@@ -12,10 +12,10 @@
 namespace bracket::runtime::kernel_folds {
 
 /// Folds by the tree order in one pass. Writes only a stack of at most 64 partials.
-template <class Number, class Isa, class Operator>
+template <class Number, class Isa, class Operator, class Source>
 struct TreeFold {
   using V = SimdVectors<Number, Isa, Operator>;
-  using S = Streams<Number, Isa, Operator>;
+  using S = Streams<Number, Isa, Operator, Source>;
 
   /// Blocks of fewer elements are folded as one stream.
   static constexpr Index least_of_streams = S::least;
@@ -25,10 +25,10 @@ struct TreeFold {
   static constexpr Index few = 32;
   static_assert(few >= V::lanes);
 
-  static Number fold(const Number* x, Index count) {
+  static Number fold(Source x, Index count) {
     // The shortest folds must not wait for the stack frame that the others need.
     if (count < few) {
-      if (count <= 1) return count == 1 ? *x : Operator::template of_nothing<Number>;
+      if (count <= 1) return count == 1 ? x.number() : Operator::template of_nothing<Number>;
       return rest_of_few<few / 2>(x, count);
     }
     if (count < 2 * few) return rest<few>(x, count);
@@ -38,7 +38,7 @@ struct TreeFold {
 
  private:
   /// Complete trees, each at most half as large as the one before, joined from the right.
-  [[gnu::noinline]] static Number blocks(const Number* x, Index count) {
+  [[gnu::noinline]] static Number blocks(Source x, Index count) {
     // By the compiler's own function: those of <bit> would be code that instruction sets share.
     const Index block = Index{1} << (63 - __builtin_clzll(static_cast<std::uint64_t>(count)));
     const Number left = S::fold(x, block);
@@ -48,9 +48,9 @@ struct TreeFold {
 
   /// A complete tree over Count elements, a power of two.
   template <Index Count>
-  [[gnu::always_inline]] static Number bracket(const Number* x) {
+  [[gnu::always_inline]] static Number bracket(Source x) {
     if constexpr (Count == 1) {
-      return *x;
+      return x.number();
     } else if constexpr (Count < few) {
       return Operator()(bracket<Count / 2>(x), bracket<Count / 2>(x + Count / 2));
     } else {
@@ -62,7 +62,7 @@ struct TreeFold {
   /// The tree over 1 ≤ count < 2 · Most elements: complete trees, each at most half as large as the
   /// one before, joined from the right.
   template <Index Most>
-  [[gnu::noinline]] static Number rest(const Number* x, Index count) {
+  [[gnu::noinline]] static Number rest(Source x, Index count) {
     if constexpr (Most < few) {
       return rest_of_few<Most>(x, count);
     } else {
@@ -74,9 +74,9 @@ struct TreeFold {
   }
 
   template <Index Most>
-  [[gnu::always_inline]] static Number rest_of_few(const Number* x, Index count) {
+  [[gnu::always_inline]] static Number rest_of_few(Source x, Index count) {
     if constexpr (Most <= 1) {
-      return *x;
+      return x.number();
     } else {
       if ((count & Most) == 0) return rest_of_few<Most / 2>(x, count);
       const Number left = bracket<Most>(x);
@@ -139,11 +139,23 @@ Number fold_maximum(const Number* x, Index count) {
   return -UnorderedFold<Number, Isa, Minimum>::fold(x, count, [](auto loaded) { return -loaded; });
 }
 
+template <class Number, class Isa, class Operator>
+Number fold_tree(const Number* x, Index count) {
+  using Source = Elements<Number, Isa>;
+  return TreeFold<Number, Isa, Operator, Source>::fold(Source{x}, count);
+}
+
+template <class Number, class Isa>
+Number fold_products(const Number* x, const Number* y, Index count) {
+  using Source = Products<Number, Isa>;
+  return TreeFold<Number, Isa, Sum, Source>::fold(Source{x, y}, count);
+}
+
 /// All folds of one type by one instruction set. Associative operators fold in any order.
 template <class Number, class Isa>
 constexpr Folds<Number> make_folds() {
-  return {TreeFold<Number, Isa, Sum>::fold, TreeFold<Number, Isa, Product>::fold,
-          fold_minimum<Number, Isa>, fold_maximum<Number, Isa>};
+  return {fold_tree<Number, Isa, Sum>, fold_tree<Number, Isa, Product>, fold_minimum<Number, Isa>,
+          fold_maximum<Number, Isa>, fold_products<Number, Isa>};
 }
 
 }  // namespace bracket::runtime::kernel_folds

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bracket/runtime/kernel.hpp"
+#include "kernels/sources.hpp"
 
 // Included by files that are compiled for one instruction set each. Everything here must be a
 // template over `Isa`, a type of that file, so that files share no instantiation.
@@ -18,21 +19,20 @@ namespace bracket::runtime::kernel_folds {
 /// would load more vectors ahead than there are registers.
 template <class Number, class Isa, class Operator>
 struct SimdVectors {
-  typedef Number Vector __attribute__((vector_size(Isa::bytes)));
-  typedef Number Anywhere
-      __attribute__((vector_size(Isa::bytes), aligned(alignof(Number)), may_alias));
+  using Vector = typename VectorTypes<Number, Isa>::Vector;
 
   static constexpr Index lanes = Isa::bytes / sizeof(Number);
   static constexpr int stages = std::countr_zero(static_cast<unsigned>(lanes));
 
   [[gnu::always_inline]] static Vector load(const Number* x) {
-    return *reinterpret_cast<const Anywhere*>(x);
+    return VectorTypes<Number, Isa>::load(x);
   }
 
   /// A vector that is used twice but loaded once: a load across two cache lines takes as long as
   /// the rest.
-  [[gnu::always_inline]] static Vector load_once(const Number* x) {
-    Vector loaded = load(x);
+  template <class Source>
+  [[gnu::always_inline]] static Vector load_once(Source x) {
+    Vector loaded = x.vector();
     Isa::keep(loaded);
     return loaded;
   }
@@ -58,8 +58,8 @@ struct SimdVectors {
   /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, except the last
   /// `stages` levels. On each level the vectors are merged in pairs, by the stages in turn. After
   /// any number of levels, the lanes that the next stage joins hold the two halves of one bracket.
-  template <int Level>
-  [[gnu::always_inline]] static Vector block(const Number* x) {
+  template <int Level, class Source>
+  [[gnu::always_inline]] static Vector block(Source x) {
     if constexpr (Level == 0) {
       return load_once(x);
     } else {

@@ -18,7 +18,7 @@ namespace bracket::runtime::kernel_folds {
 /// With more lanes, more streams would be slower: they begin at distances of powers of two, so that
 /// their elements are in the same few sets of the first cache, and the processor cannot prefetch
 /// them all. Fewer streams keep fewer cache misses under way.
-template <class Number, class Isa, class Operator>
+template <class Number, class Isa, class Operator, class Source>
 struct Streams {
   using V = SimdVectors<Number, Isa, Operator>;
   using Vector = typename V::Vector;
@@ -40,7 +40,7 @@ struct Streams {
   static constexpr Index least = streams * group << levels;
 
   /// The tree over the elements of a block. `count` is a power of two and at least `least`.
-  [[gnu::noinline]] static Number fold(const Number* x, Index count) {
+  [[gnu::noinline]] static Number fold(Source x, Index count) {
     // Vectors that wait for their neighbours, as in `Pending`.
     Vector pending[64];
     int depth = 0;
@@ -60,7 +60,7 @@ struct Streams {
  private:
   /// The tree over 2^Level neighbouring groups of each stream, except the levels between lanes.
   template <int Level>
-  [[gnu::always_inline]] static Vector groups(const Number* x, Index apart) {
+  [[gnu::always_inline]] static Vector groups(Source x, Index apart) {
     if constexpr (Level == 0) {
       return vectors<std::countr_zero(static_cast<unsigned>(run / V::lanes))>(x, apart);
     } else {
@@ -96,7 +96,7 @@ struct Streams {
 
   /// In each lane, the tree over `lanes` · 2^Level consecutive elements of one run.
   template <int Level>
-  [[gnu::always_inline]] static Vector vectors(const Number* x, Index apart) {
+  [[gnu::always_inline]] static Vector vectors(Source x, Index apart) {
     if constexpr (Level == 0) {
       return merged<V::stages>(x, apart);
     } else {
@@ -108,7 +108,7 @@ struct Streams {
 
   /// One vector of each of 2^Stages neighbouring runs, merged by that many stages.
   template <int Stages>
-  [[gnu::always_inline]] static Vector merged(const Number* x, Index apart) {
+  [[gnu::always_inline]] static Vector merged(Source x, Index apart) {
     if constexpr (Stages == 0) {
       return V::load_once(x);
     } else {
