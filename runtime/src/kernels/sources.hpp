@@ -21,6 +21,8 @@ struct VectorTypes {
 /// The elements that a fold reads: those at an address.
 template <class Number, class Isa>
 struct Elements {
+  static constexpr int arrays = 1;
+
   const Number* x;
 
   [[gnu::always_inline]] Elements operator+(Index distance) const { return {x + distance}; }
@@ -33,6 +35,8 @@ struct Elements {
 /// The products of the elements at two addresses.
 template <class Number, class Isa>
 struct Products {
+  static constexpr int arrays = 2;
+
   const Number* x;
   const Number* y;
 

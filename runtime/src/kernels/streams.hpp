@@ -1,30 +1,38 @@
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/simd_vectors.hpp"
 
 // Included by files that are compiled for one instruction set each; see simd_vectors.hpp.
 
 namespace bracket::runtime::kernel_folds {
 
-/// Folds a block as up to four streams.
+/// Folds a block as a few streams, most often four.
 ///
 ///     block     | stream 0 | stream 1 | stream 2 | stream 3 |
-///     stream    | run | run | run | run | ...                 as many lanes as runs in a group
-///                 group 0     group 1
+///     stream    | group 0 | group 1 | group 2 | ...
+///     group     | run 0 | run 1 |                             as many as it takes to fill the
+///     lanes
 ///
-/// One vector of each run in the groups at one place of all streams, merged by all stages, becomes
-/// one vector in which each lane is the tree over consecutive elements of one run. The other levels
-/// inside runs join vectors lane by lane, without shuffles. With four lanes, a stream is one run.
-/// With more lanes, more streams would be slower: they begin at distances of powers of two, so that
-/// their elements are in the same few sets of the first cache, and the processor cannot prefetch
-/// them all. Fewer streams keep fewer cache misses under way.
+/// The vectors at one place of all runs of group 0 of all streams, merged by all stages, become one
+/// vector, in which each lane is the tree over consecutive elements of one run. The other levels
+/// inside runs join vectors lane by lane, without shuffles. Groups with several runs are merged by
+/// the stages of a group, and groups of one run are joined lane by lane.
+///
+/// Several streams keep more cache misses under way than one. But they begin at distances of powers
+/// of two, so that their elements are in the same few sets of the first cache, and the processor
+/// prefetches few streams at a time. Four are faster than eight or sixteen, as the benchmarks show.
+/// The longer a stream, the better for the prefetchers.
 template <class Number, class Isa, class Operator, class Source>
 struct Streams {
   using V = SimdVectors<Number, Isa, Operator>;
   using Vector = typename V::Vector;
 
-  /// Merging stages inside a group of 2^stages runs. The others merge streams.
-  static constexpr int stages_of_group = V::stages > 2 ? V::stages - 2 : 0;
+  /// Merging stages inside a group of 2^stages runs. The others merge streams. Two arrays have two
+  /// streams each.
+  static constexpr int stages_of_group =
+      std::clamp(V::stages - (Source::arrays == 1 ? 2 : 1), 0, 2);
   static constexpr Index streams = V::lanes >> stages_of_group;
 
   /// Elements of a run: two cache lines.
