@@ -134,12 +134,8 @@ class Arrays {
     const auto& [elements, factors, _] = field(item);
     Element* next = room;
     elements.for_each_row(first, count, [&](Index address, Index stride, Index size) {
-      const std::byte* const from = at(arrays_[item].elements, address);
-      if (std::is_same_v<Type, Element> && stride == static_cast<Index>(sizeof(Element))) {
-        std::memcpy(next, from, static_cast<std::size_t>(size) * sizeof(Element));
-      } else {
-        for_each(from, stride, size, [&](Index i, const Element& element) { next[i] = element; });
-      }
+      for_each(at(arrays_[item].elements, address), stride, size,
+               [&](Index i, const Element& element) { next[i] = element; });
       next += size;
     });
     if constexpr (Multipliable<Element>) {
