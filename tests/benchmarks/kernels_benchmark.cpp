@@ -1,13 +1,16 @@
 // Compares folds in the tree order and in bins with the irreproducible sums of the same kernel, of
 // one stream and of four, and with std::accumulate. All take turns within one measurement. The
-// counters are ratios of their medians, above 1 where the fold is faster. `vs_irreproducible` is
-// the ratio to the faster one of the two irreproducible sums.
+// counters are ratios of their times, above 1 where the fold is faster. `vs_irreproducible` is the
+// median of the ratios to the faster one of the two irreproducible sums, turn by turn. `lowest` and
+// `highest` are the bounds of the middle half of these ratios.
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -95,9 +98,14 @@ void compare(benchmark::State& state, const Kernel& kernel, Candidate fold, Inde
   const double taken = bracket::support::quantile(of_fold, 0.5);
   state.counters["us"] = taken * 1e6;
   state.counters["GB/s"] = static_cast<double>(count) * sizeof(Number) / taken * 1e-9;
-  const double irreproducible = std::min(bracket::support::quantile(of_stream, 0.5),
-                                         bracket::support::quantile(of_streams, 0.5));
-  state.counters["vs_irreproducible"] = irreproducible / taken;
+  const bool one_stream =
+      bracket::support::quantile(of_stream, 0.5) < bracket::support::quantile(of_streams, 0.5);
+  std::vector<double> ratios;
+  std::ranges::transform(one_stream ? of_stream : of_streams, of_fold, std::back_inserter(ratios),
+                         std::divides());
+  state.counters["vs_irreproducible"] = bracket::support::quantile(ratios, 0.5);
+  state.counters["lowest"] = bracket::support::quantile(ratios, 0.25);
+  state.counters["highest"] = bracket::support::quantile(ratios, 0.75);
   state.counters["vs_accumulate"] = bracket::support::quantile(of_accumulate, 0.5) / taken;
 }
 
@@ -109,8 +117,9 @@ void add(const Kernel& kernel, const std::string& type) {
         (std::string(kernel.name) + "/" + type + "/" + name).c_str(),
         [=](benchmark::State& state) { compare<Number>(state, kernel, fold, shift); });
     added->ArgName("elements")->UseManualTime()->Iterations(15);
-    for (const Index count : {1, 2, 3, 5, 7, 8, 12, 16, 24, 32, 63, 1000, 1024, 16384, 65536,
-                              524288, 2097152, 16777216}) {
+    for (const Index count :
+         {1,    2,    3,    5,     7,     8,     12,     16,     24,      32,      63,
+          1000, 1024, 8192, 10000, 32768, 65536, 100000, 262144, 1048576, 4194304, 16777216}) {
       added->Arg(count);
     }
   };

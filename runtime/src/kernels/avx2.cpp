@@ -16,7 +16,7 @@ struct Avx2 {
 
   template <class Vector>
   [[gnu::always_inline]] static void keep(Vector& a) {
-    asm("" : "+v"(a));
+    asm volatile("" : "+v"(a));
   }
 
   template <int Stage>

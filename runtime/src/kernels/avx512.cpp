@@ -14,7 +14,7 @@ struct Avx512 {
 
   template <class Vector>
   [[gnu::always_inline]] static void keep(Vector& a) {
-    asm("" : "+v"(a));
+    asm volatile("" : "+v"(a));
   }
 
   template <int Stage>

@@ -6,7 +6,7 @@
 #include "kernels/bins.hpp"
 #include "kernels/simd_vectors.hpp"
 
-// Included by files that are compiled for one instruction set each; see vectors.hpp.
+// Included by files that are compiled for one instruction set each; see simd_vectors.hpp.
 
 namespace bracket::runtime::kernel_folds {
 

@@ -5,7 +5,7 @@
 
 #include "bracket/runtime/double_double.hpp"
 
-// Included by files that are compiled for one instruction set each; see vectors.hpp.
+// Included by files that are compiled for one instruction set each; see simd_vectors.hpp.
 
 namespace bracket::runtime::kernel_folds {
 

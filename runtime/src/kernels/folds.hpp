@@ -1,68 +1,58 @@
 #pragma once
 
-#include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "bracket/runtime/fold.hpp"
 #include "kernels/simd_vectors.hpp"
 #include "kernels/streams.hpp"
 
-// Included by files that are compiled for one instruction set each; see vectors.hpp.
+// Included by files that are compiled for one instruction set each; see simd_vectors.hpp.
 
 namespace bracket::runtime::kernel_folds {
 
 /// Folds by the tree order in one pass. Writes only a stack of at most 64 partials.
-template <class Number, class Isa, class Operator>
+template <class Number, class Isa, class Operator, class Source>
 struct TreeFold {
   using V = SimdVectors<Number, Isa, Operator>;
-  using S = Streams<Number, Isa, Operator>;
-
-  /// Elements of the blocks that cover all but the last elements. Large blocks make scalar joins,
-  /// and their branches, rare.
-  static constexpr Index widest = V::lanes * S::usual;
-  static constexpr Index widest_in_memory = V::lanes * S::in_memory;
-  static constexpr Index beyond_second_cache = (Index{1} << 20) / Index{sizeof(Number)};
+  using S = Streams<Number, Isa, Operator, Source>;
 
   /// Blocks of fewer elements are folded as one stream.
-  static constexpr Index least_of_streams = V::lanes * std::max(S::least, Index{128});
+  static constexpr Index least_of_streams = S::least;
 
   /// Fewer elements than this are folded one by one: vectors save less than their final levels
   /// cost.
   static constexpr Index few = 32;
   static_assert(few >= V::lanes);
 
-  static Number fold(const Number* x, Index count) {
+  static Number fold(Source x, Index count) {
     // The shortest folds must not wait for the stack frame that the others need.
     if (count < few) {
-      if (count <= 1) return count == 1 ? *x : Operator::template of_nothing<Number>;
+      if (count <= 1) return count == 1 ? x.number() : Operator::template of_nothing<Number>;
       return rest_of_few<few / 2>(x, count);
     }
     if (count < 2 * few) return rest<few>(x, count);
-    if (count < widest) return rest<widest / 2>(x, count);
-    return count < beyond_second_cache ? many<widest>(x, count) : many<widest_in_memory>(x, count);
+    if (count < least_of_streams) return rest<least_of_streams / 2>(x, count);
+    return blocks(x, count);
   }
 
  private:
-  template <Index Block>
-  [[gnu::noinline]] static Number many(const Number* x, Index count) {
-    const auto join = [](Number left, Number right) { return Operator()(left, right); };
-    Pending<Number, decltype(join)> pending(join);
-    const Index whole = count / Block;
-    for (Index i = 0; i < whole; ++i) pending.add(i, bracket<Block>(x + i * Block));
-    if (const Index done = whole * Block; done < count) {
-      pending.add_rest(fold(x + done, count - done));
-    }
-    return pending.finish();
+  /// Complete trees, each at most half as large as the one before, joined from the right.
+  [[gnu::noinline]] static Number blocks(Source x, Index count) {
+    // By the compiler's own function: those of <bit> would be code that instruction sets share.
+    const Index block = Index{1} << (63 - __builtin_clzll(static_cast<std::uint64_t>(count)));
+    const Number left = S::fold(x, block);
+    if (count == block) return left;
+    return Operator()(left, fold(x + block, count - block));
   }
 
   /// A complete tree over Count elements, a power of two.
   template <Index Count>
-  [[gnu::always_inline]] static Number bracket(const Number* x) {
+  [[gnu::always_inline]] static Number bracket(Source x) {
     if constexpr (Count == 1) {
-      return *x;
+      return x.number();
     } else if constexpr (Count < few) {
       return Operator()(bracket<Count / 2>(x), bracket<Count / 2>(x + Count / 2));
-    } else if constexpr (Count >= least_of_streams) {
-      return S::fold(x, Count / V::lanes);
     } else {
       constexpr int level = std::countr_zero(static_cast<unsigned>(Count / V::lanes));
       return V::template finish<level>(V::template block<level>(x));
@@ -72,7 +62,7 @@ struct TreeFold {
   /// The tree over 1 ≤ count < 2 · Most elements: complete trees, each at most half as large as the
   /// one before, joined from the right.
   template <Index Most>
-  [[gnu::noinline]] static Number rest(const Number* x, Index count) {
+  [[gnu::noinline]] static Number rest(Source x, Index count) {
     if constexpr (Most < few) {
       return rest_of_few<Most>(x, count);
     } else {
@@ -84,9 +74,9 @@ struct TreeFold {
   }
 
   template <Index Most>
-  [[gnu::always_inline]] static Number rest_of_few(const Number* x, Index count) {
+  [[gnu::always_inline]] static Number rest_of_few(Source x, Index count) {
     if constexpr (Most <= 1) {
-      return *x;
+      return x.number();
     } else {
       if ((count & Most) == 0) return rest_of_few<Most / 2>(x, count);
       const Number left = bracket<Most>(x);
@@ -149,11 +139,23 @@ Number fold_maximum(const Number* x, Index count) {
   return -UnorderedFold<Number, Isa, Minimum>::fold(x, count, [](auto loaded) { return -loaded; });
 }
 
+template <class Number, class Isa, class Operator>
+Number fold_tree(const Number* x, Index count) {
+  using Source = Elements<Number, Isa>;
+  return TreeFold<Number, Isa, Operator, Source>::fold(Source{x}, count);
+}
+
+template <class Number, class Isa>
+Number fold_products(const Number* x, const Number* y, Index count) {
+  using Source = Products<Number, Isa>;
+  return TreeFold<Number, Isa, Sum, Source>::fold(Source{x, y}, count);
+}
+
 /// All folds of one type by one instruction set. Associative operators fold in any order.
 template <class Number, class Isa>
 constexpr Folds<Number> make_folds() {
-  return {TreeFold<Number, Isa, Sum>::fold, TreeFold<Number, Isa, Product>::fold,
-          fold_minimum<Number, Isa>, fold_maximum<Number, Isa>};
+  return {fold_tree<Number, Isa, Sum>, fold_tree<Number, Isa, Product>, fold_minimum<Number, Isa>,
+          fold_maximum<Number, Isa>, fold_products<Number, Isa>};
 }
 
 }  // namespace bracket::runtime::kernel_folds

@@ -15,8 +15,15 @@ Number fold(const Number* elements, Index count) {
 }
 
 template <class Number>
+Number fold_products(const Number* elements, const Number* factors, Index count) {
+  return fold_elements<Number>(
+      count, 1, [=](Index i) { return elements[i] * factors[i]; }, Sum());
+}
+
+template <class Number>
 constexpr Folds<Number> make_folds() {
-  return {fold<Number, Sum>, fold<Number, Product>, fold<Number, Minimum>, fold<Number, Maximum>};
+  return {fold<Number, Sum>, fold<Number, Product>, fold<Number, Minimum>, fold<Number, Maximum>,
+          fold_products<Number>};
 }
 
 DoubleDouble double_double(const double* elements, Index count) {

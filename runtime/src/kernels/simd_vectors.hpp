@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bracket/runtime/kernel.hpp"
+#include "kernels/sources.hpp"
 
 // Included by files that are compiled for one instruction set each. Everything here must be a
 // template over `Isa`, a type of that file, so that files share no instantiation.
@@ -14,26 +15,33 @@ namespace bracket::runtime::kernel_folds {
 /// lanes.
 ///
 /// `Isa::blend<stage>(a, b)` takes the lanes of `b` whose number has bit `stage`, and the others
-/// from `a`. `Isa::keep(a)` keeps `a` in a register.
+/// from `a`. `Isa::keep(a)` keeps `a` in a register, and in the sequence of the source: compilers
+/// would load more vectors ahead than there are registers.
 template <class Number, class Isa, class Operator>
 struct SimdVectors {
-  typedef Number Vector __attribute__((vector_size(Isa::bytes)));
-  typedef Number Anywhere
-      __attribute__((vector_size(Isa::bytes), aligned(alignof(Number)), may_alias));
+  using Vector = typename VectorTypes<Number, Isa>::Vector;
 
   static constexpr Index lanes = Isa::bytes / sizeof(Number);
   static constexpr int stages = std::countr_zero(static_cast<unsigned>(lanes));
 
   [[gnu::always_inline]] static Vector load(const Number* x) {
-    return *reinterpret_cast<const Anywhere*>(x);
+    return VectorTypes<Number, Isa>::load(x);
   }
 
   /// A vector that is used twice but loaded once: a load across two cache lines takes as long as
   /// the rest.
-  [[gnu::always_inline]] static Vector load_once(const Number* x) {
-    Vector loaded = load(x);
+  template <class Source>
+  [[gnu::always_inline]] static Vector load_once(Source x) {
+    Vector loaded = x.vector();
     Isa::keep(loaded);
     return loaded;
+  }
+
+  /// Joins two vectors lane by lane.
+  [[gnu::always_inline]] static Vector join(Vector a, Vector b) {
+    Vector joined = Operator()(a, b);
+    Isa::keep(joined);
+    return joined;
   }
 
   /// Joins lanes 2^stage apart, of `a` and of `b`, to one vector:
@@ -50,8 +58,8 @@ struct SimdVectors {
   /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, except the last
   /// `stages` levels. On each level the vectors are merged in pairs, by the stages in turn. After
   /// any number of levels, the lanes that the next stage joins hold the two halves of one bracket.
-  template <int Level>
-  [[gnu::always_inline]] static Vector block(const Number* x) {
+  template <int Level, class Source>
+  [[gnu::always_inline]] static Vector block(Source x) {
     if constexpr (Level == 0) {
       return load_once(x);
     } else {
@@ -68,9 +76,25 @@ struct SimdVectors {
     if constexpr (Left == 0) {
       return block[0];
     } else {
-      return finish<Level + 1, Left - 1>(
-          Operator()(block, swap<Level % stages>(block, every_lane)));
+      return finish<Level + 1, Left - 1>(halves<Level % stages>(block));
     }
+  }
+
+  /// The tree over the lanes by the stages from `Stage` on. The lanes that earlier ones join are
+  /// equal.
+  template <int Stage>
+  [[gnu::always_inline]] static Number finish_stages(Vector block) {
+    if constexpr (Stage == stages) {
+      return block[0];
+    } else {
+      return finish_stages<Stage + 1>(halves<Stage>(block));
+    }
+  }
+
+  /// Joins the lanes of `a` that are 2^Stage apart.
+  template <int Stage>
+  [[gnu::always_inline]] static Vector halves(Vector a) {
+    return Operator()(a, swap<Stage>(a, every_lane));
   }
 
  private:
@@ -81,9 +105,16 @@ struct SimdVectors {
                                              std::integer_sequence<int, lane...>) {
     constexpr int distance = 1 << Stage;
     constexpr int of_b = static_cast<int>(lanes);
-    const Vector partners =
-        __builtin_shufflevector(a, b, ((lane ^ distance) + (lane & distance ? of_b : 0))...);
-    return Operator()(Vector(Isa::template blend<Stage>(a, b)), partners);
+    if constexpr (sizeof(Number) == 4 && Stage == 0) {
+      // No single shuffle of two vectors gives these partners.
+      Vector others = Vector(Isa::template blend<Stage>(b, a));
+      Isa::keep(others);
+      return join(Vector(Isa::template blend<Stage>(a, b)), swap<Stage>(others, every_lane));
+    } else {
+      const Vector partners =
+          __builtin_shufflevector(a, b, ((lane ^ distance) + (lane & distance ? of_b : 0))...);
+      return join(Vector(Isa::template blend<Stage>(a, b)), partners);
+    }
   }
 
   template <int Stage, int... lane>

@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -77,10 +78,14 @@ void check_all_lengths(const Case<Number>& tested, testing::Hostile kind) {
   }
 }
 
-/// Checks lengths around those of blocks, in a cache and in memory, at two misalignments.
+/// Checks lengths around those of blocks, at two misalignments.
 template <class Number>
 void check_long(testing::Hostile kind) {
-  for (const std::size_t length : {4095, 4096, 4097, 65535, 131072, 262144 + 511, 1000003}) {
+  std::vector<std::size_t> lengths = {131072, 262144 + 511, 1000003};
+  for (std::size_t block = 2048; block <= 65536; block *= 2) {
+    lengths.insert(lengths.end(), {block - 1, block, block + 1});
+  }
+  for (const std::size_t length : lengths) {
     const auto elements = testing::hostile_elements<Number>(kind, length, length);
     auto shifted = elements;
     shifted.insert(shifted.begin(), Number(1));
@@ -93,6 +98,42 @@ void check_long(testing::Hostile kind) {
         const auto count = static_cast<Index>(length);
         CHECK(bits(fold(elements.data(), count)) == bits(expected));
         CHECK(bits(fold(shifted.data() + 1, count)) == bits(expected));
+      }
+    }
+  }
+}
+
+/// The products of two hostile arrays, each rounded once.
+template <class Number>
+std::vector<Number> products_of(const std::vector<Number>& x, const std::vector<Number>& y) {
+  std::vector<Number> products(x.size());
+  std::transform(x.begin(), x.end(), y.begin(), products.begin(), std::multiplies<Number>());
+  return products;
+}
+
+/// Checks sums of products of all lengths up to `longest`, and of lengths with all blocks. The
+/// second array has another misalignment than the first.
+template <class Number>
+void check_products(testing::Hostile kind) {
+  constexpr std::size_t longest = 1100;
+  std::vector<std::size_t> lengths = {4095, 8191, 65535, 100000};
+  for (std::size_t length = 0; length <= longest; ++length) lengths.push_back(length);
+  const auto x = testing::hostile_elements<Number>(kind, 100008, 7);
+  const auto y = testing::hostile_elements<Number>(testing::Hostile::uniform, 100008, 8);
+  const auto products = products_of(x, y);
+  for (const std::size_t length : lengths) {
+    const std::size_t shift = length % 4;
+    const std::span<const Number> part(products.data() + shift, length);
+    const Number expected = cases<Number>[0].expected(part);
+    const std::vector<Number> factors(y.begin() + static_cast<std::ptrdiff_t>(shift),
+                                      y.begin() + static_cast<std::ptrdiff_t>(shift + length));
+    for (const auto& kernel : kernels()) {
+      if (!kernel.supported()) continue;
+      const Number value = kernel.folds<Number>().sum_of_products(x.data() + shift, factors.data(),
+                                                                  static_cast<Index>(length));
+      if (bits(value) != bits(expected)) {
+        FAIL(kernel.name << ", kind " << static_cast<int>(kind) << ", length " << length << ": "
+                         << value << ", not " << expected);
       }
     }
   }
@@ -129,6 +170,19 @@ TEST_CASE("every kernel gives the reference's bits for long inputs") {
   for (const auto kind : testing::all_hostile) {
     check_long<double>(kind);
     check_long<float>(kind);
+  }
+}
+
+TEST_CASE("every kernel rounds each product before it is added") {
+  for (const auto kind : testing::all_hostile) {
+    check_products<double>(kind);
+    check_products<float>(kind);
+  }
+  // (1 + 2^-30)^2 - (1 + 2^-29) is 2^-60 by a fused multiply-add, and 0 if the product is rounded.
+  const double x[] = {1 + 0x1p-30, -1};
+  const double y[] = {1 + 0x1p-30, 1 + 0x1p-29};
+  for (const auto& kernel : kernels()) {
+    if (kernel.supported()) CHECK(bits(kernel.float64.sum_of_products(x, y, 2)) == bits(0.0));
   }
 }
 

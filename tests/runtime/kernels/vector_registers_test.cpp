@@ -67,6 +67,10 @@ TEST_CASE("no kernel leaves the upper parts of vector registers in use") {
       fold(kernel.float32.product, floats);
       fold(kernel.float32.minimum, floats);
       fold(kernel.float32.maximum, floats);
+      kernel.float64.sum_of_products(doubles.data(), doubles.data(), count);
+      in_use = in_use || upper_in_use();
+      kernel.float32.sum_of_products(floats.data(), floats.data(), count);
+      in_use = in_use || upper_in_use();
       CAPTURE(kernel.name, count);
       REQUIRE_FALSE(in_use);
       fold(kernel.double_double, doubles);

@@ -291,6 +291,37 @@ TEST_CASE("a reversed array says where its element of index 0 lies") {
                     Catch::Contains("index ranges reach from byte 8 to 32"));
 }
 
+TEMPLATE_TEST_CASE("products of contiguous arrays", "", float, double) {
+  for (const auto kind : testing::all_hostile) {
+    std::vector<Holding<TestType>> all;
+    for (Rank rank = 0; rank < world().size(); ++rank) {
+      const auto count = 3000 + 37 * static_cast<std::size_t>(rank);
+      // All but one element of the factors, so that the arrays have different misalignments.
+      const auto array_of = [&](testing::Hostile hostile, std::uint64_t seed, std::size_t before) {
+        RandomArray<TestType> array;
+        const auto numbers = testing::hostile_elements<TestType>(hostile, before + count, seed);
+        array.layout = {{static_cast<Index>(numbers.size())},
+                        {{static_cast<Index>(before), static_cast<Index>(numbers.size())}},
+                        {}};
+        array.bytes.resize(numbers.size() * sizeof(TestType));
+        std::memcpy(array.bytes.data(), numbers.data(), array.bytes.size());
+        array.elements.assign(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end());
+        return array;
+      };
+      const auto seed = static_cast<std::uint64_t>(rank);
+      all.push_back({array_of(kind, seed, 0), array_of(testing::Hostile::uniform, seed + 100, 1)});
+    }
+    const auto products = whole(all, std::multiplies<TestType>());
+    for (const std::size_t chunk : {1, 3, 1000000}) {
+      CAPTURE(static_cast<int>(kind), chunk);
+      Settings settings;
+      if (chunk > 1) settings.algorithm = text("chunked-tree:", chunk);
+      const auto sums = run<TestType>(Op::sum, own(all), settings);
+      CHECK(bits(sums[1]) == bits(reduced(products, chunk, std::plus<TestType>())));
+    }
+  }
+}
+
 TEST_CASE("products of float32 are located in float64 if it is asked for") {
   Settings settings;
   settings.widened = true;

@@ -13,6 +13,7 @@
 #include "bracket/runtime/field.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/operators.hpp"
+#include "bracket/runtime/reductions.hpp"
 
 namespace bracket::runtime {
 
@@ -24,8 +25,9 @@ struct FieldCells {
 };
 
 /// The source (see folder.hpp) of fields of numbers of `Type`; item k is field k. Elements are
-/// folded in place if they are contiguous and have the type that the operation folds. Otherwise
-/// they are converted, multiplied or gathered in a block that stays in cache.
+/// folded in place if they are contiguous and have the type that the operation folds, and so are
+/// products if the operation can. Otherwise they are converted, multiplied or gathered in a block
+/// that stays in cache.
 template <class Operation, class Type>
 class Arrays {
  public:
@@ -65,6 +67,17 @@ class Arrays {
     if (const Element* const in_place = find(first, count, item)) {
       return operation.fold(in_place, count, chunk, begin + first);
     }
+    if constexpr (FoldsProducts<Operation>) {
+      const auto& [elements, factors, _] = field(item);
+      const FieldArrays& arrays = arrays_[item];
+      if (factors && arrays.make == nullptr) {
+        const Element* const left = side_by_side(elements, arrays.elements, first, count);
+        const Element* const right = side_by_side(*factors, arrays.factors, first, count);
+        if (left != nullptr && right != nullptr) {
+          return operation.fold_products(left, right, count, chunk);
+        }
+      }
+    }
     constexpr std::size_t alignment = std::max<std::size_t>(alignof(Element), 64);
     alignas(alignment) std::array<std::byte, sizeof(Element) * static_cast<std::size_t>(most)>
         bytes;
@@ -91,10 +104,18 @@ class Arrays {
 
   /// The elements in place, if they can be folded there; otherwise null.
   [[nodiscard]] const Element* find(Index first, Index count, Index item) const {
+    const auto& [elements, factors, _] = field(item);
+    if (arrays_[item].make != nullptr || factors) return nullptr;
+    return side_by_side(elements, arrays_[item].elements, first, count);
+  }
+
+  /// The cells of an array, if they lie side by side as elements that can be folded; otherwise
+  /// null.
+  [[nodiscard]] static const Element* side_by_side(const Cells& cells, const void* array,
+                                                   Index first, Index count) {
     if constexpr (std::is_same_v<Type, Element>) {
-      const auto& [elements, factors, _] = field(item);
-      if (arrays_[item].make == nullptr && !factors && elements.contiguous(first, count)) {
-        const std::byte* const place = at(arrays_[item].elements, elements.address(first));
+      if (cells.contiguous(first, count)) {
+        const std::byte* const place = at(array, cells.address(first));
         if (reinterpret_cast<std::uintptr_t>(place) % alignof(Element) == 0) {
           return reinterpret_cast<const Element*>(place);
         }

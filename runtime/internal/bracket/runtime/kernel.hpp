@@ -30,6 +30,9 @@ struct Folds {
   Fold minimum;
   Fold maximum;
 
+  /// The sum of products of elements and factors, each rounded once.
+  Number (*sum_of_products)(const Number* elements, const Number* factors, Index count);
+
   template <class Operator>
   static constexpr bool known =
       std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||

@@ -18,6 +18,8 @@ namespace bracket::runtime {
 ///                                          // value of a bracket of `count` >= 1 contiguous
 ///                                          // elements, the first with this global index, in
 ///                                          // chunks of `chunk`
+///     Value fold_products(elements, factors, count, chunk)
+///                                          // optional: the same for products of elements
 ///     Value join(left, right)
 ///     Result finish(value)                 // result of the whole; may throw
 ///     Result finish_to_odd(value)          // optional, for values with more digits than float64:
@@ -36,6 +38,13 @@ namespace bracket::runtime {
 template <class Operation>
 concept RoundsToOdd = requires(const Operation& operation, const typename Operation::Value& value) {
   operation.finish_to_odd(value);
+};
+
+/// An operation that has `fold_products`.
+template <class Operation>
+concept FoldsProducts = requires(const Operation& operation,
+                                 const typename Operation::Element* elements, Index count) {
+  operation.fold_products(elements, elements, count, count);
 };
 
 /// An operation by any function object, which is called with the left operand first and need be
@@ -92,6 +101,12 @@ struct KernelReduction {
       return kernel->folds<Number>().template of<Operator>()(elements, count);
     }
     return bracket::fold(elements, count, chunk, Operator());
+  }
+  [[nodiscard]] Number fold_products(const Number* elements, const Number* factors, Index count,
+                                     Index chunk) const requires std::is_same_v<Operator, Sum> {
+    if (chunk == 1) return kernel->folds<Number>().sum_of_products(elements, factors, count);
+    return fold_elements<Number>(
+        count, chunk, [=](Index i) { return product_of(elements[i], factors[i]); }, Operator());
   }
   [[nodiscard]] Number finish(Number value) const { return canonical(value); }
 };
