@@ -1,6 +1,7 @@
 #include "bracket/model/work.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -332,8 +333,10 @@ Index Work::later_of(Rank rank) const {
 
 void Work::hold(Rank rank, const RankLoad& load) {
   if (!machine_.work) return;
-  bytes_[node_of(rank)] += load.held * static_cast<double>(machine_.element_bytes) +
-                           load.values * static_cast<double>(machine_.value_bytes);
+  const double bytes = load.held * static_cast<double>(machine_.element_bytes) +
+                       load.values * static_cast<double>(machine_.value_bytes);
+  // Whole numbers: their sum does not depend on which thread comes first.
+  std::atomic_ref(bytes_[node_of(rank)]).fetch_add(bytes, std::memory_order_relaxed);
 }
 
 RankWork Work::of(Rank rank, const RankPart& part) {

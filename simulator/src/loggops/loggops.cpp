@@ -15,8 +15,6 @@ namespace {
 
 using Operation = Workload::Operation;
 
-enum ReceiveState : unsigned { not_arrived, awaited, taken_in };
-
 /// Costs of a message in ticks: from the LogGP figures, rounded as LogGOPSim rounds them, or from
 /// the measured table.
 class Costs {
@@ -97,9 +95,11 @@ class LoggopsReplay {
                 std::span<const std::uint32_t> nodes, Timeline* timeline)
       : timeline_(timeline),
         operations_(workload.operations()),
+        nodes_(nodes),
         costs_{Costs(machine.between_nodes(), machine.eager_bytes),
                Costs(machine.within_node(), machine.eager_bytes)},
-        ranks_(static_cast<std::size_t>(workload.ranks())) {
+        ranks_(static_cast<std::size_t>(workload.ranks())),
+        taken_in_(operations_.size()) {
     constexpr std::size_t most = std::size_t{1} << 30;
     if (operations_.size() > most) {
       throw Error(text(operations_.size(), " operations: at most ", most));
@@ -108,12 +108,17 @@ class LoggopsReplay {
       ranks_[rank].next = workload.first(static_cast<Rank>(rank));
       ranks_[rank].end = workload.first(static_cast<Rank>(rank) + 1);
     }
-    if (!nodes.empty()) settle(nodes);
+    if (!nodes.empty() && nodes.size() != ranks_.size()) {
+      throw Error(text("nodes for ", nodes.size(), " ranks, of which there are ", ranks_.size()));
+    }
     double all = 0;
-    for (const Operation& operation : operations_) {
-      all += operation.kind() == Workload::Kind::compute
-                 ? static_cast<double>(operation.amount)
-                 : costs(operation).at_most(operation.amount);
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      for (std::uint32_t i = ranks_[rank].next; i < ranks_[rank].end; ++i) {
+        const Operation& operation = operations_[i];
+        all += operation.kind() == Workload::Kind::compute
+                   ? static_cast<double>(operation.amount)
+                   : costs(rank, operation).at_most(operation.amount);
+      }
     }
     if (!(all < 0x1p62)) throw Error("the simulated run may take longer than 53 days");
   }
@@ -122,7 +127,7 @@ class LoggopsReplay {
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) put_in_next(rank);
     const auto look_ahead = [&](const simulator::Event& event) {
       __builtin_prefetch(&ranks_[event.rank], 1);
-      __builtin_prefetch(&operations_[event.operation], 1);
+      __builtin_prefetch(&operations_[event.operation]);
     };
     while (!events_.empty()) {
       const simulator::Event event = events_.pop(look_ahead);
@@ -144,6 +149,7 @@ class LoggopsReplay {
     std::uint32_t end = 0;               // behind the last operation
     std::uint64_t tried = no_key;        // lowest key of a waiting message, which is in the events
     std::uint32_t waiting = no_waiting;  // the other waiting messages, in `waiting_`
+    bool awaits = false;                 // the message of its next operation
   };
   static constexpr std::uint64_t no_key = ~std::uint64_t{0};
   static constexpr std::uint32_t no_waiting = ~std::uint32_t{0};
@@ -156,21 +162,9 @@ class LoggopsReplay {
   using Waiting =
       std::priority_queue<simulator::Event, std::vector<simulator::Event>, LowerKeyFirst>;
 
-  void settle(std::span<const std::uint32_t> nodes) {
-    if (nodes.size() != ranks_.size()) {
-      throw Error(text("nodes for ", nodes.size(), " ranks, of which there are ", ranks_.size()));
-    }
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      for (std::uint32_t i = ranks_[rank].next; i < ranks_[rank].end; ++i) {
-        Operation& operation = operations_[i];
-        if (operation.kind() == Workload::Kind::compute) continue;
-        operation.inside_node = nodes[operation.peer] == nodes[rank];
-      }
-    }
-  }
-
-  [[nodiscard]] const Costs& costs(const Operation& message) const {
-    return costs_[message.inside_node];
+  /// Costs of a message of which `rank` has one end.
+  [[nodiscard]] const Costs& costs(std::uint32_t rank, const Operation& message) const {
+    return costs_[!nodes_.empty() && nodes_[message.peer] == nodes_[rank]];
   }
 
   /// Keys grow with the sequence in which events are created. A waiting event keeps its key when it
@@ -198,7 +192,7 @@ class LoggopsReplay {
 
   void go_on(const simulator::Event& event) {
     RankState& state = ranks_[event.rank];
-    Operation& operation = operations_[event.operation];
+    const Operation& operation = operations_[event.operation];
     switch (operation.kind()) {
       case Workload::Kind::compute:
         if (state.processor > event.time) {
@@ -213,10 +207,10 @@ class LoggopsReplay {
         send(event, operation);
         return;
       case Workload::Kind::recv:
-        if (operation.state == taken_in) {
+        if (taken_in_[event.operation]) {
           receive(event.time, event.rank, operation);
         } else {
-          operation.state = awaited;
+          state.awaits = true;
         }
     }
   }
@@ -227,7 +221,7 @@ class LoggopsReplay {
       events_.push(later(event, free));
       return;
     }
-    const Costs& cost = costs(operation);
+    const Costs& cost = costs(event.rank, operation);
     state.processor = event.time + cost.processor_of_send(operation.amount);
     state.port_out = event.time + cost.port(operation.amount);
     record(event.time, event.rank, operation, state.processor, event.operation);
@@ -241,7 +235,7 @@ class LoggopsReplay {
 
   /// Takes in a message, identified by the operation that receives it.
   void take_in(const simulator::Event& event) {
-    Operation& message = operations_[event.operation];
+    const Operation& message = operations_[event.operation];
     RankState& state = ranks_[event.rank];
     const bool was_tried = state.tried == event.key;
     const Ticks free = std::max(state.processor, state.port_in);
@@ -249,20 +243,21 @@ class LoggopsReplay {
       wait(state, later(event, free), was_tried);
       return;
     }
-    const Costs& cost = costs(message);
+    const Costs& cost = costs(event.rank, message);
     state.processor = event.time + cost.processor_of_receive(message.amount);
     state.port_in = event.time + cost.port(message.amount);
     record(event.time, event.rank, message, state.processor, message.partner);
     if (was_tried) try_next(state);
-    if (message.state == awaited) {
+    if (state.awaits && state.next == event.operation) {
+      state.awaits = false;
       receive(event.time, event.rank, message);
     } else {
-      message.state = taken_in;
+      taken_in_[event.operation] = true;
     }
   }
 
   void receive(Ticks time, std::uint32_t receiver, const Operation& message) {
-    if (!costs(message).eager(message.amount)) {
+    if (!costs(receiver, message).eager(message.amount)) {
       RankState& sender = ranks_[message.peer];
       sender.processor = std::max(sender.processor, time);
     }
@@ -321,9 +316,11 @@ class LoggopsReplay {
   }
 
   Timeline* timeline_;
-  std::vector<Operation> operations_;
+  const std::vector<Operation>& operations_;
+  std::span<const std::uint32_t> nodes_;
   std::array<Costs, 2> costs_;  // between nodes, inside one
   std::vector<RankState> ranks_;
+  std::vector<bool> taken_in_;  // by operation: messages that no receive awaited
   std::vector<Waiting> waiting_;
   simulator::EventQueue events_;
   std::uint64_t number_ = 0;  // number of events

@@ -7,6 +7,7 @@
 #include "bracket/model/matching.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "loggops/ordered_blocks.hpp"
 
 namespace bracket {
 
@@ -41,79 +42,125 @@ auto starts(const Machine& machine, const Of& of) {
 
 }  // namespace
 
-Workload::Workload(const Machine& machine) { machine.check(); }
+/// Operations of consecutive ranks.
+struct Workload::Block {
+  std::vector<Operation> operations;
+  std::vector<std::size_t> ends;  // behind the operations of each rank, in `operations`
+
+  void add(Kind kind, Rank peer, std::uint64_t amount) {
+    operations.push_back(
+        {amount, static_cast<std::uint64_t>(kind), 0, 0, static_cast<std::uint32_t>(peer), 0});
+  }
+};
+
+/// Makes the operations of one rank after the other. Several threads may do so at once.
+class Workload::Maker {
+ public:
+  /// Keeps references to its arguments. `of` is a `Schedule` or a `Problem`.
+  template <class Of>
+  Maker(const Of& of, const Machine& machine, const Disturbance& disturbance,
+        std::span<const std::uint32_t> nodes)
+      : machine_(machine),
+        disturbance_(disturbance),
+        ranks_(of.distribution.ranks()),
+        work_(machine, of.distribution, of.items, of.delivery, nodes) {}
+
+  /// Appends the operations of `rank`, whose first step begins after `start` seconds.
+  void append(Rank rank, const RankPart& part, double start, Block& block) {
+    const RankWork seconds_of = work_.of(rank, part);
+    const bool disturbed = disturbance_.any();
+    double before = disturbed ? disturbance_.lateness(rank) : 0;
+    double seconds = part.steps().empty() ? 0 : start;
+    std::uint64_t interval = 0;
+    const auto end_computing = [&] {
+      if (disturbed) seconds = before + disturbance_.computing(rank, interval++, seconds);
+      if (const Ticks ticks = ticks_of(seconds, "the computing time of a rank"); ticks > 0)
+        block.add(Kind::compute, rank, ticks);
+      before = 0;
+      seconds = 0;
+    };
+    for (const Step& step : part.steps()) {
+      seconds += seconds_of(step);
+      if (step.kind != StepKind::send && step.kind != StepKind::recv) continue;
+      end_computing();
+      const bool sends = step.kind == StepKind::send;
+      if (step.peer < 0 || step.peer >= ranks_ || step.peer == rank) {
+        throw Error(text("rank ", rank, (sends ? " sends to " : " receives from "), step.peer,
+                         ", which is not another one of the ", ranks_, " ranks"));
+      }
+      const double bytes = machine_.message_bytes(part.values(step));
+      if (!(bytes >= 1 && bytes <= static_cast<double>(largest))) {
+        throw Error(text("rank ", rank, ": a message of ", bytes, " bytes"));
+      }
+      block.add(sends ? Kind::send : Kind::recv, step.peer, static_cast<std::uint64_t>(bytes));
+    }
+    end_computing();
+    block.ends.push_back(block.operations.size());
+  }
+
+  [[nodiscard]] bool leaves_caches() const { return work_.leaves_caches(); }
+
+ private:
+  const Machine& machine_;
+  const Disturbance& disturbance_;
+  Rank ranks_;
+  Work work_;
+};
+
+template <class Of, class PartOf>
+void Workload::make(const Of& of, PartOf&& part_of, const Machine& machine,
+                    const Disturbance& disturbance, std::span<const std::uint32_t> nodes,
+                    int threads) {
+  // Large enough that threads rarely wait for each other, and small beside all operations.
+  constexpr std::size_t ranks_of_block = 1024;
+  const auto ranks = static_cast<std::size_t>(of.distribution.ranks());
+  first_.reserve(ranks + 1);
+  Maker maker(of, machine, disturbance, nodes);
+  const auto start_of = starts(machine, of);
+  simulator::OrderedBlocks((ranks + ranks_of_block - 1) / ranks_of_block,
+                           [&](std::size_t number) {
+                             Block block;
+                             const std::size_t end = std::min(ranks, (number + 1) * ranks_of_block);
+                             for (std::size_t at = number * ranks_of_block; at < end; ++at) {
+                               const auto rank = static_cast<Rank>(at);
+                               maker.append(rank, part_of(rank), start_of(rank), block);
+                             }
+                             return block;
+                           },
+                           [&](const Block& block) { append(block); })
+      .run(threads);
+  leaves_caches_ = maker.leaves_caches();
+  match();
+}
 
 Workload::Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance,
-                   std::span<const std::uint32_t> nodes)
-    : Workload(machine) {
-  const auto ranks = static_cast<Rank>(schedule.parts.size());
-  first_.reserve(schedule.parts.size() + 1);
-  Work work(machine, schedule.distribution, schedule.items, schedule.delivery, nodes);
-  const auto start_of = starts(machine, schedule);
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    const RankPart& part = schedule.parts[static_cast<std::size_t>(rank)];
-    add(part, work, machine, disturbance, ranks, start_of(rank));
-  }
-  leaves_caches_ = work.leaves_caches();
-  match();
+                   std::span<const std::uint32_t> nodes) {
+  machine.check();
+  const auto part_of = [&](Rank rank) -> const RankPart& {
+    return schedule.parts[static_cast<std::size_t>(rank)];
+  };
+  make(schedule, part_of, machine, disturbance, nodes, 1);
 }
 
 Workload::Workload(const Problem& problem, const Plan& plan, const Machine& machine,
-                   const Disturbance& disturbance, std::span<const std::uint32_t> nodes)
-    : Workload(machine) {
+                   const Disturbance& disturbance, std::span<const std::uint32_t> nodes,
+                   int threads) {
+  machine.check();
   check_scheduled(plan);
   check_fit(problem, plan);
-  const Rank ranks = problem.distribution.ranks();
-  first_.reserve(static_cast<std::size_t>(ranks) + 1);
-  Work work(machine, problem.distribution, problem.items, problem.delivery, nodes);
-  const auto start_of = starts(machine, problem);
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    add(plan.part(problem, rank), work, machine, disturbance, ranks, start_of(rank));
-  }
-  leaves_caches_ = work.leaves_caches();
-  match();
+  make(
+      problem, [&](Rank rank) { return plan.part(problem, rank); }, machine, disturbance, nodes,
+      threads);
 }
 
-void Workload::add(Kind kind, Rank peer, std::uint64_t amount) {
-  if (operations_.size() == std::numeric_limits<std::uint32_t>::max()) {
-    throw Error(text("more than ", operations_.size(), " operations"));
+void Workload::append(const Block& block) {
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t before = operations_.size();
+  if (block.operations.size() > most - before) throw Error(text("more than ", most, " operations"));
+  operations_.insert(operations_.end(), block.operations.begin(), block.operations.end());
+  for (const std::size_t end : block.ends) {
+    first_.push_back(static_cast<std::uint32_t>(before + end));
   }
-  operations_.push_back(
-      {amount, static_cast<std::uint64_t>(kind), 0, 0, static_cast<std::uint32_t>(peer), 0});
-}
-
-void Workload::add(const RankPart& part, Work& work, const Machine& machine,
-                   const Disturbance& disturbance, Rank ranks, double start) {
-  const auto rank = static_cast<Rank>(first_.size() - 1);
-  const RankWork seconds_of = work.of(rank, part);
-  const bool disturbed = disturbance.any();
-  double before = disturbed ? disturbance.lateness(rank) : 0;
-  double seconds = part.steps().empty() ? 0 : start;
-  std::uint64_t interval = 0;
-  const auto end_computing = [&] {
-    if (disturbed) seconds = before + disturbance.computing(rank, interval++, seconds);
-    if (const Ticks ticks = ticks_of(seconds, "the computing time of a rank"); ticks > 0)
-      add(Kind::compute, rank, ticks);
-    before = 0;
-    seconds = 0;
-  };
-  for (const Step& step : part.steps()) {
-    seconds += seconds_of(step);
-    if (step.kind != StepKind::send && step.kind != StepKind::recv) continue;
-    end_computing();
-    const bool sends = step.kind == StepKind::send;
-    if (step.peer < 0 || step.peer >= ranks || step.peer == rank) {
-      throw Error(text("rank ", rank, (sends ? " sends to " : " receives from "), step.peer,
-                       ", which is not another one of the ", ranks, " ranks"));
-    }
-    const double bytes = machine.message_bytes(part.values(step));
-    if (!(bytes >= 1 && bytes <= static_cast<double>(largest))) {
-      throw Error(text("rank ", rank, ": a message of ", bytes, " bytes"));
-    }
-    add(sends ? Kind::send : Kind::recv, step.peer, static_cast<std::uint64_t>(bytes));
-  }
-  end_computing();
-  first_.push_back(static_cast<std::uint32_t>(operations_.size()));
 }
 
 void Workload::match() {

@@ -3,6 +3,8 @@
 #include "bracket/model/plan.hpp"
 #include "simulator/by_hand.hpp"
 #include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace workload_test {
 
@@ -35,6 +37,37 @@ TEST_CASE("a workload is the same of a schedule and of its plan") {
       }
     }
   }
+}
+
+TEST_CASE("a workload is the same from any number of threads") {
+  testing::property("threads", [] {
+    // Several blocks of ranks, the last of which is shorter.
+    const auto distribution = *testing::any_distribution(9000, 6000);
+    const auto order = make_order("tree", distribution.elements());
+    const Problem problem{order, distribution,
+                          *rc::gen::element(Delivery::to(0), Delivery::to_all())};
+    const auto plan = make_plan(*rc::gen::element("direct", "buffered", "binomial", "aggregated"));
+    Machine machine;
+    machine.work = MeasuredWork{{3e-9, {{1, 1e-9}, {100, 100e-9}}}, 5e-9};
+    machine.cache_bytes = *rc::gen::inRange(8, 64);
+    const Disturbance noise{.noise = RandomQuantity::parse("uniform:0.5:1")};
+    const Workload alone(problem, *plan, machine, noise);
+    const Workload shared(problem, *plan, machine, noise, {}, *rc::gen::inRange(2, 9));
+    CHECK(shared.leaves_caches() == alone.leaves_caches());
+    REQUIRE(shared.ranks() == alone.ranks());
+    REQUIRE(shared.operations().size() == alone.operations().size());
+    for (Rank rank = 0; rank <= alone.ranks(); ++rank) {
+      REQUIRE(shared.first(rank) == alone.first(rank));
+    }
+    for (std::size_t i = 0; i < alone.operations().size(); ++i) {
+      const auto& left = alone.operations()[i];
+      const auto& right = shared.operations()[i];
+      REQUIRE(left.amount == right.amount);
+      REQUIRE(left.kind() == right.kind());
+      REQUIRE(left.peer == right.peer);
+      REQUIRE(left.partner == right.partner);
+    }
+  });
 }
 
 TEST_CASE("a workload refuses messages that do not fit") {

@@ -129,6 +129,17 @@ TEST_CASE("an interrupt or the end of the program ends the jobs") {
   }
 }
 
+TEST_CASE("a single simulation is the same bytes for any number of jobs") {
+  const Words single{"simulate",           "-N",    "100000",   "-p",      "5000",     "--plan",
+                     "binomial,butterfly", "--all", "--engine", "loggops", "--finish", "--json"};
+  const auto alone = with_jobs("1", single);
+  CHECK(alone.status == 0);
+  CHECK(alone.out.size() > 10000);
+  for (const char* const jobs : {"2", "3", "4096"}) {
+    CHECK(with_jobs(jobs, single).out == alone.out);
+  }
+}
+
 TEST_CASE("a number of jobs that cannot be is refused") {
   const Words sweep{"simulate", "-N", "9", "--engine", "loggops", "--sweep", "p=2,3", "--jobs"};
   for (const char* const jobs : {"0", "-1", "4097", "1e9"}) {
@@ -137,7 +148,6 @@ TEST_CASE("a number of jobs that cannot be is refused") {
   for (const char* const jobs : {"", "x", "1.5", "nan", "1e30"}) {
     check_refused(sweep + Words{jobs}, "--jobs: ");
   }
-  check_refused({"simulate", "-N", "9", "-p", "2", "--jobs", "2"}, "--jobs requires --sweep");
   check_refused(sweep + Words{"1", "--sweep", "jobs=1,2"}, "--sweep jobs: an option");
 }
 

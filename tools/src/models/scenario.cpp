@@ -23,13 +23,15 @@ const Schedule& Scenario::schedule() const {
 
 const Workload& Scenario::workload() const {
   if (workload_) return *workload_;
-  const auto& [machine, costs, network, placed, disturbance, timeline, operation] = conditions_;
+  const Machine& machine = conditions_.machine;
+  const Disturbance& disturbance = conditions_.disturbance;
   const Schedule* const whole = made_ ? &*made_ : given_;
   if (whole != nullptr) {
     workload_.emplace(*whole, machine, disturbance, sites(whole->distribution.ranks()));
   } else {
     const Problem& problem = problem_.value();
-    workload_.emplace(problem, *plan_, machine, disturbance, sites(problem.distribution.ranks()));
+    workload_.emplace(problem, *plan_, machine, disturbance, sites(problem.distribution.ranks()),
+                      conditions_.threads);
   }
   return *workload_;
 }

@@ -25,6 +25,7 @@ struct Conditions {
   Disturbance disturbance{};
   bool timeline = false;  ///< whether predictions have a timeline
   Operation operation{};  ///< whose costs `machine` has; models that execute the code compute it
+  int threads = 1;        ///< that make a workload; its content does not depend on them
 };
 
 /// Input of a cost model: a schedule, a plan's schedule, a distribution or an algorithm's rounds,

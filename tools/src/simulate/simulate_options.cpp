@@ -134,7 +134,7 @@ void SimulateOptions::add_to(CLI::App& command) {
         command, jobs,
         "number of simulations of --sweep that run at the same time, each in a process of its own; "
         "if not given, as many as there are cores. Under mpiexec, each rank simulates a part of "
-        "the values, JOBS at a time");
+        "the values, JOBS at a time. Without --sweep, JOBS threads make the steps of the ranks");
   }
   add_output_to(command);
   // Files are read again for each point of a sweep, and for the digest in the rows of a file.
@@ -225,12 +225,13 @@ void SimulateOptions::check(const CLI::App& command) const {
         text("--eager requires ", models_with(Role::engine, &Knowledge::eager),
              ", or --goal: ", lack_of(model_of(Role::engine, engines.front()), &Knowledge::eager)));
   }
-  if (is_given("--jobs") && sweeps.empty()) {
-    throw Error("--jobs requires --sweep: a single simulation runs in one process");
-  }
   if (is_given("--seed") && !is_given("--late") && !is_given("--slow") && !is_given("--noise")) {
     throw Error("--seed requires --late, --slow or --noise: nothing else is random");
   }
+}
+
+int SimulateOptions::threads() const {
+  return of_sweep ? 1 : static_cast<int>(jobs.value_or(usable_cores()));
 }
 
 void SimulateOptions::settle() {

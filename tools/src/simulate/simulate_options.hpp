@@ -37,7 +37,7 @@ struct SimulateOptions {
   std::string chrome_trace;
   std::string paje;
   std::vector<Sweep> sweeps;
-  std::optional<Index> jobs;  // at the same time; the number of cores if not given
+  std::optional<Index> jobs;  // or threads without a sweep; the number of cores if not given
   bool of_sweep = false;      // these options are for one point of a sweep
   std::string output;
   bool finish = false;
@@ -58,6 +58,9 @@ struct SimulateOptions {
   /// Takes elements and ranks from the plan file, if there is one, and the operation. Throws
   /// `Error` for an operation that makes no sense.
   void settle();
+
+  /// Number of threads of one simulation: one in a sweep, which shares its points among processes.
+  [[nodiscard]] int threads() const;
 
   /// Describes the machine to people in one line, without swept options.
   [[nodiscard]] std::string machine_line() const;

@@ -64,7 +64,8 @@ Conditions conditions_of(const SimulateOptions& options) {
           .placed = options.network.any_placed(),
           .disturbance = options.seeded_disturbance(),
           .timeline = options.any_timeline() || options.reports_timelines(),
-          .operation = options.operation.value_or(Operation{})};
+          .operation = options.operation.value_or(Operation{}),
+          .threads = options.threads()};
 }
 
 /// Writes to a file, unless its name is empty.

@@ -208,7 +208,8 @@ class Work {
   Work(const Machine& machine, const Distribution& distribution, Items items, Delivery delivery,
        std::span<const std::uint32_t> nodes = {});
 
-  /// Times of one rank's steps. Call one of the two once for each rank.
+  /// Times of one rank's steps. Call one of the two once for each rank. Several threads may call
+  /// them at once.
   RankWork of(Rank rank, const RankPart& part);
   RankSpeed of(Rank rank, const RankLoad& load);
 

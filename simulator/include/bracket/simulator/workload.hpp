@@ -45,10 +45,12 @@ class Workload {
   Workload(const Schedule& schedule, const Machine& machine, const Disturbance& disturbance = {},
            std::span<const std::uint32_t> nodes = {});
 
-  /// The workload of the schedule that a plan makes. Only one rank's part of it exists at a time.
-  /// Throws `Error` as the constructor above and as `make_schedule` do.
+  /// The workload of the schedule that a plan makes. Only one rank's part of it exists at a time on
+  /// each of up to `threads` threads. The workload does not depend on their number. Throws `Error`
+  /// as the constructor above and as `make_schedule` do.
   Workload(const Problem& problem, const Plan& plan, const Machine& machine,
-           const Disturbance& disturbance = {}, std::span<const std::uint32_t> nodes = {});
+           const Disturbance& disturbance = {}, std::span<const std::uint32_t> nodes = {},
+           int threads = 1);
 
   /// Whether the data of messages are in no cache (`Machine::out_of_cache`).
   [[nodiscard]] bool leaves_caches() const { return leaves_caches_; }
@@ -79,10 +81,13 @@ class Workload {
   }
 
  private:
-  explicit Workload(const Machine& machine);
-  void add(const RankPart& part, Work& work, const Machine& machine, const Disturbance& disturbance,
-           Rank ranks, double start);
-  void add(Kind kind, Rank peer, std::uint64_t amount);
+  struct Block;
+  class Maker;
+
+  template <class Of, class PartOf>
+  void make(const Of& of, PartOf&& part_of, const Machine& machine, const Disturbance& disturbance,
+            std::span<const std::uint32_t> nodes, int threads);
+  void append(const Block& block);
   void match();
 
   std::vector<Operation> operations_;
