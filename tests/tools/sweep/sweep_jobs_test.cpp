@@ -133,7 +133,7 @@ TEST_CASE("a single simulation is the same bytes for any number of jobs") {
   const Words single{"simulate",           "-N",    "100000",   "-p",      "5000",     "--plan",
                      "binomial,butterfly", "--all", "--engine", "loggops", "--finish", "--json"};
   const auto alone = with_jobs("1", single);
-  CHECK(alone.status == 0);
+  CHECK(alone.code == 0);
   CHECK(alone.out.size() > 10000);
   for (const char* const jobs : {"2", "3", "4096"}) {
     CHECK(with_jobs(jobs, single).out == alone.out);
