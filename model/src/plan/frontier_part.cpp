@@ -7,21 +7,28 @@ FrontierPart::FrontierPart(const Problem& problem, Rank rank)
       own_(problem.distribution.range(rank)),
       items_{0, problem.items},
       part_(problem.items) {
-  order_.frontier(own_, left_);
-  for (const Partial& partial : left_) {
+  find(own_, covered_);
+  for (const Partial& partial : covered_.partials) {
     if (!partial.run) part_.fold(partial);
   }
 }
 
+void FrontierPart::find(Range range, Known& known) const {
+  if (known.range == range) return;
+  order_.frontier(range, known.partials);
+  known.range = range;
+}
+
 /// The partials of `ranges`. Valid until the next call.
 std::span<const Partial> FrontierPart::partials(std::span<const Range> ranges, Range items) {
-  left_.clear();
+  sent_.clear();
   for (const Range range : ranges) {
-    order_.frontier(range, right_);
-    left_.insert(left_.end(), right_.begin(), right_.end());
+    Known& known = range == covered_.range ? covered_ : other_;
+    find(range, known);
+    sent_.insert(sent_.end(), known.partials.begin(), known.partials.end());
   }
-  for (Partial& partial : left_) partial.segment = items;
-  return left_;
+  for (Partial& partial : sent_) partial.segment = items;
+  return sent_;
 }
 
 void FrontierPart::send(Rank to, std::span<const Range> ranges, Range items) {
@@ -35,15 +42,17 @@ void FrontierPart::recv(Rank from, std::span<const Range> ranges) {
 Range FrontierPart::join(Range left, Range right) {
   if (left.empty()) return right;
   if (right.empty()) return left;
-  order_.frontier(left, left_);
-  order_.frontier(right, right_);
+  if (right == covered_.range) std::swap(covered_, other_);
+  find(left, covered_);
+  find(right, other_);
   joins_.clear();
-  append_to_frontier(order_, left_, right_, joins_);
+  append_to_frontier(order_, covered_.partials, other_.partials, joins_);
+  covered_.range = {left.begin, right.end};
   for (const auto& [first, second] : joins_) {
-    if (!joined_.insert({first.range.begin, second.range.end}).second) continue;
+    if (!joined_.insert({first.range.begin, second.range.end})) continue;
     part_.join(first.over(items_), second.over(items_));
   }
-  return {left.begin, right.end};
+  return covered_.range;
 }
 
 }  // namespace bracket::model

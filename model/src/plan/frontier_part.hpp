@@ -1,9 +1,9 @@
 #pragma once
 
 #include <span>
-#include <unordered_set>
 
 #include "bracket/model/plan.hpp"
+#include "plan/range_set.hpp"
 
 namespace bracket::model {
 
@@ -36,17 +36,25 @@ class FrontierPart {
   [[nodiscard]] RankPart& part() { return part_; }
 
  private:
+  /// A range and its frontier, which need not be computed again while the range is the same.
+  struct Known {
+    Range range;
+    std::vector<Partial> partials;
+  };
+
   std::span<const Partial> partials(std::span<const Range> ranges, Range items);
+  void find(Range range, Known& known) const;
 
   const Order& order_;
   Range own_;
   Range items_;
-  std::unordered_set<Range> joined_;
+  RangeSet joined_;
   RankPart part_;
 
-  // Reused buffers: a plan for very many ranks makes very many parts.
-  std::vector<Partial> left_;
-  std::vector<Partial> right_;
+  // Nearly every message has the frontier of the latest join, or one that the next join appends.
+  Known covered_;
+  Known other_;
+  std::vector<Partial> sent_;
   std::vector<JoinPair> joins_;
 };
 

@@ -56,9 +56,16 @@ class EventQueue {
     }
   }
 
+  /// Removes all events, and the memory of many.
+  static void clear(std::vector<Event>& events) {
+    constexpr std::size_t most_kept = std::size_t{1} << 20;
+    if (events.capacity() > most_kept) std::vector<Event>().swap(events);
+    events.clear();
+  }
+
   /// Advances to the time of the next event.
   void advance() {
-    now_.clear();
+    clear(now_);
     next_ = 0;
     const auto bucket = static_cast<std::size_t>(std::countr_zero(used_));
     used_ &= used_ - 1;
@@ -73,7 +80,7 @@ class EventQueue {
         push(event);
       }
     }
-    moved_.clear();
+    clear(moved_);
     const auto by_key = [](const Event& a, const Event& b) { return a.key < b.key; };
     if (!std::is_sorted(now_.begin(), now_.end(), by_key)) {
       std::sort(now_.begin(), now_.end(), by_key);

@@ -1,0 +1,25 @@
+#include "plan/range_set.hpp"
+
+#include <set>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace range_set_test {
+
+using bracket::Range;
+
+TEST_CASE("a set of ranges has what a std::set has") {
+  bracket::testing::property("set", [] {
+    bracket::model::RangeSet ranges;
+    std::set<Range> expected;
+    const int inserted = *rc::gen::inRange(0, 300);
+    for (int i = 0; i < inserted; ++i) {
+      const auto begin = *rc::gen::inRange<bracket::Index>(0, 20);
+      const Range range{begin, begin + *rc::gen::inRange<bracket::Index>(1, 20)};
+      RC_ASSERT(ranges.insert(range) == expected.insert(range).second);
+    }
+  });
+}
+
+}  // namespace range_set_test
