@@ -1,5 +1,6 @@
 // The compiler refuses each of these with words of the library; refused.cmake looks for them.
 #include <bracket/runtime/reducer.hpp>
+#include <complex>
 
 struct Owning {
   Owning(const Owning&) {}

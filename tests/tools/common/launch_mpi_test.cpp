@@ -28,15 +28,20 @@ Words bracket(const Words& words) { return Words{BRACKET_FRONT} + words; }
 TEST_CASE("a rank that never starts MPI does not have the others wait") {
   Setting setting;
   setting.environment = {{"BRACKET_START_SECONDS", "2"}};
+  int said = 0;
   for (const Words& other : {bracket({"list"}), bracket({"--help"}), Words{"/bin/true"}}) {
     CAPTURE(other);
     const auto outcome = beside(bracket(run), other, setting);
+    // Open MPI's launcher sometimes notices first.
+    if (occurrences(outcome.err, "exiting improperly") > 0) continue;
+    ++said;
     CHECK(outcome.code == 2);
     CHECK_THAT(
         outcome.err,
         Contains("bracket: MPI did not start in 2 seconds: either a rank of this launch runs "
                  "another command"));
   }
+  CHECK(said > 0);
 }
 
 TEST_CASE("the time that MPI has to start is a number of seconds") {
