@@ -12,7 +12,7 @@ class Mutant(NamedTuple):
     tests: str  # for ctest --tests-regex
 
 
-KERNELS = (("test_kernels",), "^kernels:")
+KERNELS = (("test_kernels", "kernels_unoptimised"), "^kernels:")
 UNITS = (("test_runtime_units",), "^runtime_units:")
 RUNTIME = (("test_runtime",), "^runtime on 3 ranks$")
 REDUCER = (("test_reducer",), "^reducer on 3 ranks$")
