@@ -26,7 +26,7 @@ std::string ranks_in_words(const std::vector<int>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + words;
 }
 
-/// What is said of the ranks that ended in one way.
+/// Words for one way in which ranks end.
 struct Words {
   End end;
   const char* before;

@@ -12,8 +12,9 @@ namespace bracket::runtime::kernel_folds {
 ///
 ///     block     | stream 0 | stream 1 | stream 2 | stream 3 |
 ///     stream    | group 0 | group 1 | group 2 | ...
-///     group     | run 0 | run 1 |                             as many as it takes to fill the
-///     lanes
+///     group     | run 0 | run 1 |
+///
+/// A group has as many runs as fill the lanes of a vector, together with those of other streams.
 ///
 /// The vectors at one place of all runs of group 0 of all streams, merged by all stages, become one
 /// vector, in which each lane is the tree over consecutive elements of one run. The other levels

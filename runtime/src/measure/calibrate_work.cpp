@@ -2,16 +2,13 @@
 #include <span>
 #include <thread>
 
-#include "bracket/runtime/computation.hpp"
 #include "bracket/runtime/measure.hpp"
-#include "bracket/runtime/reductions.hpp"
 #include "bracket/runtime/threads.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
 #include "bracket/support/text.hpp"
 #include "measure/caches.hpp"
 #include "measure/calibration_parts.hpp"
-#include "operations/operations.hpp"
 
 namespace bracket::runtime::calibration {
 
@@ -55,7 +52,7 @@ int samples(Index count, bool quick) {
 /// Calls `take(count)` for each number of elements in a table, up to `most`.
 template <class Take>
 void for_each_count(Index most, bool quick, Take&& take) {
-  // Most shares are no power of two, and what is left of a kernel's blocks takes longer.
+  // Few shares are powers of two. The elements behind a kernel's last whole block take longer.
   const auto with_rest = [](Index count) { return count - count / 24; };
   for (Index count = 1; count < most; count *= 2) {
     take(with_rest(count));
@@ -79,126 +76,6 @@ std::vector<double> make_elements(Rank ranks_on_host) {
   } catch (const std::bad_alloc&) {
     throw Error(text("no memory for ", count, " elements of 8 bytes"));
   }
-}
-
-namespace {
-
-class MeasuredSum final : public MeasuredComputation {
- public:
-  explicit MeasuredSum(const Kernel& kernel) : kernel_(kernel) {}
-  std::unique_ptr<Computation> over(const void* first, Index /*count*/) override {
-    using Source = Vectors<DoubleSum>;
-    return std::make_unique<ComputationOf<DoubleSum, Source>>(
-        DoubleSum{&kernel_}, 1, 1, 1, Source{static_cast<const double*>(first), 1});
-  }
-  [[nodiscard]] std::size_t element_bytes() const override { return sizeof(double); }
-  void finish(const void* partials, Index count, void* results) const override {
-    const DoubleSum sum{&kernel_};
-    const auto* const values = static_cast<const double*>(partials);
-    auto* const finished = static_cast<double*>(results);
-    for (Index i = 0; i < count; ++i) finished[i] = sum.finish(values[i]);
-  }
-
- private:
-  const Kernel& kernel_;
-};
-
-class MeasuredFields final : public MeasuredComputation {
- public:
-  MeasuredFields(const Operation& operation, const Kernel& kernel)
-      : operation_(reducers::make_operation(operation, kernel.name)),
-        element_bytes_(bytes_of(operation.type)),
-        products_(operation.products) {
-    operation_->prepare();
-  }
-  std::unique_ptr<Computation> over(const void* first, Index count) override {
-    const Cells cells(Layout::contiguous(count), element_bytes_);
-    cells_ = {cells, products_ ? std::optional(cells) : std::nullopt, 0};
-    const auto* const bytes = static_cast<const std::byte*>(first);
-    const auto size = static_cast<std::size_t>(count) * element_bytes_;
-    arrays_ = {.elements = bytes, .factors = products_ ? bytes + size : nullptr};
-    return operation_->computation(&cells_, &arrays_, 1, 1);
-  }
-  [[nodiscard]] std::size_t element_bytes() const override {
-    return element_bytes_ * (products_ ? 2 : 1);
-  }
-  [[nodiscard]] std::size_t result_bytes() const override { return operation_->result_bytes(); }
-  void finish(const void* partials, Index count, void* results) const override {
-    operation_->finish(partials, count, results, 0);
-  }
-
- private:
-  reducers::Made operation_;
-  std::size_t element_bytes_;
-  bool products_;
-  FieldCells cells_{};
-  FieldArrays arrays_{};
-};
-
-/// Sums the rank's own elements by a function.
-class BaselineSum final : public Computation {
- public:
-  BaselineSum(ElementSum sum, std::unique_ptr<Computation> rest, const double* first)
-      : sum_(sum), rest_(std::move(rest)), first_(first) {}
-
-  [[nodiscard]] std::size_t value_bytes() const override { return rest_->value_bytes(); }
-  [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
-    return rest_->make_slots(count);
-  }
-  void fold_own(Index first, Index count, Index /*item*/, Index /*items*/, void* target) override {
-    *static_cast<double*>(target) = sum_(first_ + first, count);
-  }
-  void copy_own(Index first, Index count, Index item, Index items, void* target) override {
-    rest_->copy_own(first, count, item, items, target);
-  }
-  void fold(const void* from, Index stride, Index count, Index item, Index items,
-            void* target) override {
-    rest_->fold(from, stride, count, item, items, target);
-  }
-  void copy(const void* from, Index stride, Index count, Index items, void* target) override {
-    rest_->copy(from, stride, count, items, target);
-  }
-  void join(const void* left, const void* right, Index item, Index items, void* target) override {
-    rest_->join(left, right, item, items, target);
-  }
-
- private:
-  ElementSum sum_;
-  std::unique_ptr<Computation> rest_;
-  const double* first_;
-};
-
-class MeasuredBaseline final : public MeasuredComputation {
- public:
-  MeasuredBaseline(ElementSum sum, const Kernel& kernel) : sum_(sum), rest_(kernel) {}
-  std::unique_ptr<Computation> over(const void* first, Index count) override {
-    return std::make_unique<BaselineSum>(sum_, rest_.over(first, count),
-                                         static_cast<const double*>(first));
-  }
-  [[nodiscard]] std::size_t element_bytes() const override { return sizeof(double); }
-  void finish(const void* partials, Index count, void* results) const override {
-    rest_.finish(partials, count, results);
-  }
-  [[nodiscard]] bool takes_vectors() const override { return false; }
-
- private:
-  ElementSum sum_;
-  MeasuredSum rest_;
-};
-
-}  // namespace
-
-std::unique_ptr<MeasuredComputation> measured_baseline(ElementSum sum, const Kernel& kernel) {
-  return std::make_unique<MeasuredBaseline>(sum, kernel);
-}
-
-std::unique_ptr<MeasuredComputation> measured_sum(const Kernel& kernel) {
-  return std::make_unique<MeasuredSum>(kernel);
-}
-
-std::unique_ptr<MeasuredComputation> measured_operation(const Operation& operation,
-                                                        const Kernel& kernel) {
-  return std::make_unique<MeasuredFields>(operation, kernel);
 }
 
 WorkMeasurement::WorkMeasurement(const Communicator& communicator,

@@ -5,6 +5,7 @@
 #include "bracket/model/loggp.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
+#include "model/cost/example_work.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
@@ -14,17 +15,10 @@ namespace work_test {
 using namespace bracket;
 using Catch::Approx;
 using Catch::Contains;
+using testing::example_work;
+using testing::machine_of;
 
 namespace {
-
-/// Folds of 4, 16 and 64 elements; each element beyond 16 takes longer.
-const MeasuredWork example{{3, {{4, 10}, {16, 22}, {64, 214}}}, 5};
-
-Machine machine_of(const MeasuredWork& work) {
-  Machine machine{.latency = 1000, .overhead = 100, .gap = 0, .gap_per_byte = 0};
-  machine.work = work;
-  return machine;
-}
 
 /// Seconds of a fold of `elements`, by a walk from point to point.
 double naive_fold(const std::vector<MeasuredWork::Fold>& folds, double elements) {
@@ -54,13 +48,13 @@ MeasuredWork any_work() {
 }  // namespace
 
 TEST_CASE("a fold takes what was measured, straight lines between") {
-  CHECK(example.fold(4) == 10);
-  CHECK(example.fold(16) == 22);
-  CHECK(example.fold(64) == 214);
-  CHECK(example.fold(1) == 10);
-  CHECK(example.fold(10) == Approx(16));
-  CHECK(example.fold(40) == Approx(118));
-  CHECK(example.fold(640) == Approx(2140));
+  CHECK(example_work.fold(4) == 10);
+  CHECK(example_work.fold(16) == 22);
+  CHECK(example_work.fold(64) == 214);
+  CHECK(example_work.fold(1) == 10);
+  CHECK(example_work.fold(10) == Approx(16));
+  CHECK(example_work.fold(40) == Approx(118));
+  CHECK(example_work.fold(640) == Approx(2140));
 }
 
 TEST_CASE("any measured folds: as by a walk, and more elements never take less") {
@@ -84,7 +78,7 @@ TEST_CASE("a rank's folds take at least what all its elements take together") {
   part.fold(Range{0, 64});
   part.fold(Range{64, 68});
   part.join(Partial(Range{0, 64}), Partial(Range{64, 68}));
-  const Machine machine = machine_of(example);
+  const Machine machine = machine_of(example_work);
   const RankWork work(machine, part, {0, 1000});
   // In a fold of 68, an element takes 214 / 64 seconds; in a fold of 4, less than 10 / 4.
   CHECK(work(part.steps()[0]) == Approx(214));
@@ -107,7 +101,7 @@ TEST_CASE("a rank's folds take at least what all its elements take together") {
 }
 
 TEST_CASE("folds and copies of a rank share the cache") {
-  MeasuredWork work = example;
+  MeasuredWork work = example_work;
   // Each number beyond 8 takes longer.
   work.copies = {{8, 8}, {32, 80}, {64, 240}};
   const Machine machine = machine_of(work);
@@ -171,70 +165,17 @@ TEST_CASE("LogGP with measured work begins when the run has started") {
   const auto distribution = Distribution::from_counts(std::vector<Index>{4, 4});
   const auto schedule =
       make_schedule(make_order("tree", 8), distribution, *make_plan("direct"), Delivery{});
-  const auto cost = paper_cost(schedule, machine_of(example));
+  const auto cost = paper_cost(schedule, machine_of(example_work));
   CHECK(cost.finish[1] == Approx(5 + 10 + 100));
   CHECK(cost.makespan == Approx(5 + 10 + 100 + 1000 + 100 + 3));
   CHECK(cost.critical_path.front().start == 5);
   CHECK(cost.critical_path.front().rank == 1);
 
   // A late start only delays the whole run.
-  Machine late = machine_of(example);
+  Machine late = machine_of(example_work);
   late.work->start = 5000;
   CHECK(paper_cost(schedule, late).makespan == Approx(cost.makespan + 4995));
   CHECK(paper_cost(schedule, late).critical_path.size() == cost.critical_path.size());
-}
-
-TEST_CASE("a run on one rank has a start of its own, if that was measured") {
-  Machine machine = machine_of(example);
-  CHECK(machine.start(1, Collective::reduce, 1000) == 5);
-  CHECK(machine.start(2, Collective::reduce, 1000) == 5);
-  machine.work->start_alone = 1;
-  CHECK(machine.start(1, Collective::reduce, 1000) == 1);
-  CHECK(machine.start(2, Collective::reduce, 1000) == 5);
-  machine.work->start_reduce = 3;
-  CHECK(machine.start(1, Collective::reduce, 1000) == 1);
-  CHECK(machine.start(2, Collective::reduce, 1000) == 3);
-  CHECK(machine.start(2, Collective::all_reduce, 1000) == 5);
-  CHECK(machine.start(2, Collective::reduce_scatter, 1000) == 5);
-  // A vector is copied to the result, a number is not.
-  machine.work->copies = {{1, 0.5}, {100, 50}};
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 1) == 5);
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 0) == 5);
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
-  CHECK(machine.start(1, Collective::reduce, 1000, 10) == 6);
-  // To finish an item may take longer than to copy it.
-  machine.work->seconds_per_result = 2;
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 1) == 5);
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 10) == 25);
-  machine.work->seconds_per_result = 0.1;
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
-}
-
-TEST_CASE("a rank whose numbers fill the first cache starts later on several ranks") {
-  Machine machine = machine_of(example);
-  machine.work->start_reduce = 3;
-  machine.work->first_cache = {400, 60};
-  const auto start = [&](Rank ranks, Collective collective, double numbers) {
-    return machine.start(ranks, collective, numbers);
-  };
-  CHECK(start(2, Collective::reduce, 0) == 3);
-  CHECK(start(2, Collective::reduce, 100) == 3);
-  CHECK(start(2, Collective::reduce, 250) == Approx(3 + 30));
-  CHECK(start(2, Collective::reduce, 400) == 3 + 60);
-  CHECK(start(2, Collective::all_reduce, 1e9) == 5 + 60);
-  CHECK(start(1, Collective::reduce, 1e9) == 5);
-
-  // Rank 1 holds as many numbers as fill the cache; rank 0 waits for it.
-  machine.work->first_cache = {4, 60};
-  const auto distribution = Distribution::from_counts(std::vector<Index>{1, 4});
-  const auto schedule =
-      make_schedule(make_order("tree", 5), distribution, *make_plan("gather"), Delivery{});
-  Machine before = machine;
-  before.work->first_cache.reset();
-  CHECK(paper_cost(schedule, machine).finish[1] ==
-        Approx(paper_cost(schedule, before).finish[1] + 60));
-  CHECK(paper_cost(schedule, machine).makespan ==
-        Approx(paper_cost(schedule, before).makespan + 60));
 }
 
 TEST_CASE(
@@ -381,7 +322,7 @@ TEST_CASE("a measurement that cannot be is refused") {
     }
     return "accepted";
   };
-  CHECK(refusal(example) == "accepted");
+  CHECK(refusal(example_work) == "accepted");
   CHECK(refusal({{0, {{1, 0}, {2, 0}}}}) == "accepted");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();

@@ -9,7 +9,7 @@ namespace range_set_test {
 
 using bracket::Range;
 
-TEST_CASE("a set of ranges has what a std::set has") {
+TEST_CASE("a set of ranges has the ranges that a std::set has") {
   bracket::testing::property("set", [] {
     bracket::model::RangeSet ranges;
     std::set<Range> expected;

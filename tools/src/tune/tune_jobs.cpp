@@ -81,9 +81,10 @@ void weigh(const TuneOptions& options, Channel& channel) {
 #ifdef M_TRIM_THRESHOLD
   // The next candidate needs as much memory as this one. To return it to the system and get it
   // again takes a fifth of the time.
-  constexpr int always_keep = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, always_keep);
-  mallopt(M_TRIM_THRESHOLD, always_keep);
+  constexpr int most_accepted = 32 << 20;  // of this setting, by glibc
+  constexpr int kept = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, most_accepted);
+  mallopt(M_TRIM_THRESHOLD, kept);
 #endif
   std::optional<TuneTask> task;
   while (const auto work = channel.wait()) {

@@ -51,7 +51,7 @@ class Plan {
   [[nodiscard]] Index messages(const Problem& problem, Rank rank) const;
 
  private:
-  // What the public functions do for vectors. If there are several fields, these get one of them.
+  // The public functions for vectors. Of several fields, they get a problem of one field.
   virtual void require_for(const Problem& problem) const;
   [[nodiscard]] virtual RankPart make_part(const Problem& problem, Rank rank) const = 0;
 

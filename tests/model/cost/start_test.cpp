@@ -1,0 +1,66 @@
+#include "bracket/model/loggp.hpp"
+#include "bracket/model/plan.hpp"
+#include "model/cost/example_work.hpp"
+#include "support/catch.hpp"
+
+namespace start_test {
+
+using namespace bracket;
+using Catch::Approx;
+using testing::example_work;
+using testing::machine_of;
+
+TEST_CASE("a run on one rank has a start of its own, if that was measured") {
+  Machine machine = machine_of(example_work);
+  CHECK(machine.start(1, Collective::reduce, 1000) == 5);
+  CHECK(machine.start(2, Collective::reduce, 1000) == 5);
+  machine.work->start_alone = 1;
+  CHECK(machine.start(1, Collective::reduce, 1000) == 1);
+  CHECK(machine.start(2, Collective::reduce, 1000) == 5);
+  machine.work->start_reduce = 3;
+  CHECK(machine.start(1, Collective::reduce, 1000) == 1);
+  CHECK(machine.start(2, Collective::reduce, 1000) == 3);
+  CHECK(machine.start(2, Collective::all_reduce, 1000) == 5);
+  CHECK(machine.start(2, Collective::reduce_scatter, 1000) == 5);
+  // A vector is copied to the result, a number is not.
+  machine.work->copies = {{1, 0.5}, {100, 50}};
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 1) == 5);
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 0) == 5);
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
+  CHECK(machine.start(1, Collective::reduce, 1000, 10) == 6);
+  // To finish an item may take longer than to copy it.
+  machine.work->seconds_per_result = 2;
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 1) == 5);
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 10) == 25);
+  machine.work->seconds_per_result = 0.1;
+  CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
+}
+
+TEST_CASE("a rank whose numbers fill the first cache starts later on several ranks") {
+  Machine machine = machine_of(example_work);
+  machine.work->start_reduce = 3;
+  machine.work->first_cache = {400, 60};
+  const auto start = [&](Rank ranks, Collective collective, double numbers) {
+    return machine.start(ranks, collective, numbers);
+  };
+  CHECK(start(2, Collective::reduce, 0) == 3);
+  CHECK(start(2, Collective::reduce, 100) == 3);
+  CHECK(start(2, Collective::reduce, 250) == Approx(3 + 30));
+  CHECK(start(2, Collective::reduce, 400) == 3 + 60);
+  CHECK(start(2, Collective::all_reduce, 1e9) == 5 + 60);
+  CHECK(start(1, Collective::reduce, 1e9) == 5);
+
+  // Rank 1 holds as many numbers as fill the cache; rank 0 waits for it.
+  machine.work->first_cache = {4, 60};
+  const auto distribution = Distribution::from_counts(std::vector<Index>{1, 4});
+  const auto schedule =
+      make_schedule(make_order("tree", 5), distribution, *make_plan("gather"), Delivery{});
+  Machine before = machine;
+  before.work->first_cache.reset();
+  CHECK(paper_cost(schedule, machine).finish[1] ==
+        Approx(paper_cost(schedule, before).finish[1] + 60));
+  CHECK(paper_cost(schedule, machine).makespan ==
+        Approx(paper_cost(schedule, before).makespan + 60));
+}
+
+}  // namespace start_test
