@@ -77,6 +77,8 @@ def machine_value(random):
             value["work"]["copies"] = folds
             value["work"]["joins"] = folds
             value["work"]["seconds_per_result"] = cost()
+            value["work"]["more_start_seconds"] = cost()
+            value["work"]["partial_folds"] = folds
             if random.random() < 0.8:
                 value["work"]["vector_folds"] = folds
             value["work"]["folds_together"] = [

@@ -81,7 +81,8 @@ def times_grow(value):
 def work(value):
     fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
               ("start_alone_seconds", "start_reduce_seconds", "first_cache", "folds_together",
-               "copies", "joins", "vector_folds", "wakes", "seconds_per_result"))
+               "copies", "joins", "vector_folds", "partial_folds", "wakes", "seconds_per_result",
+               "more_start_seconds"))
     cost(value["start_seconds"])
     cost(value.get("start_alone_seconds", 0))
     cost(value.get("start_reduce_seconds", 0))
@@ -111,7 +112,8 @@ SUM = ("", "sum", "float64", frozenset())
 def operation(value):
     """Returns an operation with times."""
     fields_of(value, ("operation", "seconds_per_join", "folds"),
-              ("folds_together", "copies", "joins", "vector_folds", "seconds_per_result"))
+              ("folds_together", "copies", "joins", "vector_folds", "partial_folds",
+               "seconds_per_result", "more_start_seconds"))
     operation_times(value)
     return operation_of(value["operation"])
 
@@ -164,6 +166,7 @@ def computes(value, wanted):
 def operation_times(value):
     cost(value["seconds_per_join"])
     cost(value.get("seconds_per_result", 0))
+    cost(value.get("more_start_seconds", 0))
     if not times_grow(value["folds"]):
         raise Refused("no measured fold")
     before = 1
@@ -179,6 +182,7 @@ def operation_times(value):
     times_grow(value.get("copies", []))
     times_grow(value.get("joins", []))
     times_grow(value.get("vector_folds", []))
+    times_grow(value.get("partial_folds", []))
 
 
 def machine_is_measured(value):

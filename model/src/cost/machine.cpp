@@ -97,6 +97,7 @@ Machine Machine::for_values(Index bytes) const {
   MeasuredWork& scaled = *machine.work;
   scaled.seconds_per_join *= ratio;
   scaled.seconds_per_result *= ratio;
+  scale(scaled.partial_folds, ratio);
   scale(scaled.folds, ratio);
   for (auto& together : scaled.folds_together) {
     scale(together.folds, ratio);

@@ -33,19 +33,36 @@ class SharedFolds {
   /// share of the numbers.
   [[nodiscard]] std::vector<OperationTimes::Fold> vectors(Index ranks) const {
     constexpr Index several = 2;  // items
+    return shares(measured_.vector_folds, [&](double numbers, Index threads) {
+      return measured_.fold(numbers, ranks * threads, several);
+    });
+  }
+
+  /// Folds of received partials by their number.
+  [[nodiscard]] std::vector<OperationTimes::Fold> partials() const {
+    return shares(measured_.partial_folds, [&](double values, Index threads) {
+      return measured_.fold_partials(values, threads, 1);
+    });
+  }
+
+ private:
+  /// A table of the folds in `measured`, whose numbers the threads share equally.
+  /// `seconds(numbers, threads)` is the time of a fold while so many threads fold as many each.
+  template <class Seconds>
+  [[nodiscard]] std::vector<OperationTimes::Fold> shares(
+      const std::vector<OperationTimes::Fold>& measured, Seconds seconds) const {
     std::vector<OperationTimes::Fold> folds;
-    if (measured_.vector_folds.empty()) return folds;
+    if (measured.empty()) return folds;
     const auto shared = [&](double numbers_of_thread) {
-      return wake_ + measured_.fold(numbers_of_thread, ranks * threads_, several);
+      return wake_ + seconds(numbers_of_thread, threads_);
     };
-    for (const auto& fold : measured_.vector_folds) {
+    for (const auto& fold : measured) {
       if (fold.elements >= first_shared_) break;
-      const auto numbers = static_cast<double>(fold.elements);
-      folds.push_back({fold.elements, measured_.fold(numbers, ranks, several)});
+      folds.push_back({fold.elements, seconds(static_cast<double>(fold.elements), 1)});
     }
     folds.push_back({first_shared_,
                      shared(static_cast<double>(first_shared_) / static_cast<double>(threads_))});
-    for (const auto& fold : measured_.vector_folds) {
+    for (const auto& fold : measured) {
       if (fold.elements < first_shared_ / threads_ + 1) continue;
       if (fold.elements > std::numeric_limits<Index>::max() / threads_) break;
       folds.push_back({fold.elements * threads_, shared(static_cast<double>(fold.elements))});
@@ -53,7 +70,6 @@ class SharedFolds {
     return growing(std::move(folds));
   }
 
- private:
   /// A fold takes at least as long as one of fewer elements. The threads start to share where this
   /// takes about as long as a fold by one of them.
   static std::vector<OperationTimes::Fold> growing(std::vector<OperationTimes::Fold> folds) {
@@ -107,6 +123,7 @@ Machine Machine::on_threads(Index count) const {
   MeasuredWork& found = *machine.work;
   found.folds = shared.table(1);
   found.vector_folds = shared.vectors(1);
+  found.partial_folds = shared.partials();
   found.folds_together.clear();
   const Index ranks = work->ranks_of_node() / count;
   for (Index together = 2; together <= ranks; together = std::min(2 * together, ranks)) {

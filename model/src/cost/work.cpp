@@ -76,6 +76,7 @@ double copied(const RankPart& part, const Step& step, Range own) {
 void OperationTimes::check() const {
   check_cost(seconds_per_join, "seconds per join");
   check_cost(seconds_per_result, "seconds per result");
+  check_cost(more_start, "the longer start of an operation in seconds");
   if (folds.empty()) throw Error("measured work without a measured fold");
   check_times(folds, "fold");
   Index before = 1;
@@ -99,6 +100,7 @@ void OperationTimes::check() const {
   check_times(copies, "copy");
   check_times(joins, "join");
   check_times(vector_folds, "fold of vectors");
+  check_times(partial_folds, "fold of partials");
 }
 
 void MeasuredWork::check() const {
@@ -140,9 +142,10 @@ double MeasuredWork::start_of(Index ranks, Collective collective, double numbers
                               Index delivered) const {
   const auto results = static_cast<double>(delivered);
   const double copying = delivered > 1 ? std::max(copy(results), results * seconds_per_result) : 0;
-  if (ranks == 1) return copying + start_alone.value_or(start);
+  const double more = copying + more_start;
+  if (ranks == 1) return more + start_alone.value_or(start);
   const double least =
-      copying + (collective == Collective::reduce ? start_reduce.value_or(start) : start);
+      more + (collective == Collective::reduce ? start_reduce.value_or(start) : start);
   if (!first_cache) return least;
   const auto most = static_cast<double>(first_cache->elements);
   const double filled = std::clamp((numbers / most - 0.25) / 0.75, 0.0, 1.0);
@@ -174,6 +177,10 @@ double OperationTimes::fold_by(const std::vector<Fold>& alone,
   const double share =
       (static_cast<double>(ranks) - from) / (static_cast<double>(above->ranks) - from);
   return std::max(of_one, below + (seconds(*above) - below) * share);
+}
+
+double OperationTimes::fold_partials(double values, Index ranks, Index items) const {
+  return partial_folds.empty() ? fold(values, ranks, items) : between(partial_folds, values);
 }
 
 double OperationTimes::copy(double elements) const {
@@ -227,7 +234,7 @@ double RankSpeed::fold(const StepLoad& load) const {
   const double least = load.folded * seconds_per_folded_;
   // The runtime copies a single vector.
   if (items_ > 1 && load.additions == 0 && !measured.copies.empty()) return copy(load.folded);
-  if (!load.own) return std::max(measured.fold(load.folded, later_, items_), least);
+  if (!load.own) return std::max(measured.fold_partials(load.folded, later_, items_), least);
   return slowdown_ * std::max(measured.fold(load.folded, 1, items_), least);
 }
 

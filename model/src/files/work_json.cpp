@@ -22,6 +22,7 @@ Json times_to_json(const std::vector<MeasuredWork::Fold>& times) {
 void add_times(Json& json, const OperationTimes& times) {
   json["seconds_per_join"] = times.seconds_per_join;
   if (times.seconds_per_result > 0) json["seconds_per_result"] = times.seconds_per_result;
+  if (times.more_start > 0) json["more_start_seconds"] = times.more_start;
   json["folds"] = times_to_json(times.folds);
   for (const auto& [ranks, folds, vector_folds] : times.folds_together) {
     Json table{{"ranks", ranks}, {"folds", times_to_json(folds)}};
@@ -31,6 +32,7 @@ void add_times(Json& json, const OperationTimes& times) {
   if (!times.copies.empty()) json["copies"] = times_to_json(times.copies);
   if (!times.joins.empty()) json["joins"] = times_to_json(times.joins);
   if (!times.vector_folds.empty()) json["vector_folds"] = times_to_json(times.vector_folds);
+  if (!times.partial_folds.empty()) json["partial_folds"] = times_to_json(times.partial_folds);
 }
 
 double number_of(const Json& object, const char* key, const std::string& place) {
@@ -59,6 +61,9 @@ OperationTimes operation_times(const Json& json, const std::string& where) {
   if (json.contains("seconds_per_result")) {
     times.seconds_per_result = number_of(json, "seconds_per_result", where);
   }
+  if (json.contains("more_start_seconds")) {
+    times.more_start = number_of(json, "more_start_seconds", where);
+  }
   times.folds = times_from_json(json, "folds", where);
   if (json.contains("folds_together")) {
     const std::string list = where + ": \"folds_together\"";
@@ -77,6 +82,9 @@ OperationTimes operation_times(const Json& json, const std::string& where) {
   if (json.contains("joins")) times.joins = times_from_json(json, "joins", where);
   if (json.contains("vector_folds")) {
     times.vector_folds = times_from_json(json, "vector_folds", where);
+  }
+  if (json.contains("partial_folds")) {
+    times.partial_folds = times_from_json(json, "partial_folds", where);
   }
   return times;
 }
@@ -121,10 +129,11 @@ std::vector<Machine::MeasuredOperation> operations_from_json(const Json& json,
       throw Error(text(place, ": \"operation\": ", wrong.what()));
     }
     operations.back().times = operation_times(row, place);
-    json_fields::check_keys(row,
-                            {"operation", "seconds_per_join", "seconds_per_result", "folds",
-                             "folds_together", "copies", "joins", "vector_folds"},
-                            place);
+    json_fields::check_keys(
+        row,
+        {"operation", "seconds_per_join", "seconds_per_result", "more_start_seconds", "folds",
+         "folds_together", "copies", "joins", "vector_folds", "partial_folds"},
+        place);
   }
   return operations;
 }
@@ -157,11 +166,12 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
       json_fields::check_keys(wake, {"threads", "seconds"}, place);
     }
   }
-  json_fields::check_keys(json,
-                          {"start_seconds", "start_alone_seconds", "start_reduce_seconds",
-                           "first_cache", "wakes", "seconds_per_join", "seconds_per_result",
-                           "folds", "folds_together", "copies", "joins", "vector_folds"},
-                          where);
+  json_fields::check_keys(
+      json,
+      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "first_cache", "wakes",
+       "seconds_per_join", "seconds_per_result", "more_start_seconds", "folds", "folds_together",
+       "copies", "joins", "vector_folds", "partial_folds"},
+      where);
   return work;
 }
 

@@ -61,6 +61,7 @@ void share(const Communicator& communicator, OperationTimes& times) {
   share(communicator, times.copies);
   share(communicator, times.joins);
   share(communicator, times.vector_folds);
+  share(communicator, times.partial_folds);
   auto tables = times.folds_together.size();
   share(communicator, tables);
   times.folds_together.resize(tables);
@@ -71,11 +72,10 @@ void share(const Communicator& communicator, OperationTimes& times) {
   }
 }
 
-/// Measures operations in turns.
-std::vector<Machine::MeasuredOperation> measure_operations(const Communicator& communicator,
-                                                           const CalibrationMethod& method,
-                                                           const Kernel& kernel,
-                                                           const std::vector<double>& elements) {
+/// Measures operations in turns, and the runs of each that `starts` gets.
+std::vector<Machine::MeasuredOperation> measure_operations(
+    const Communicator& communicator, const CalibrationMethod& method, const Kernel& kernel,
+    const std::vector<double>& elements, std::vector<calibration::StartMeasurement>& starts) {
   const std::vector<Operation>& operations = method.operations;
   std::vector<calibration::WorkMeasurement> measurements;
   together(communicator, [&] {
@@ -85,6 +85,7 @@ std::vector<Machine::MeasuredOperation> measure_operations(const Communicator& c
               ? calibration::measured_operation(operation, kernel)
               : calibration::measured_baseline(method.baseline(operation.baseline, kernel), kernel);
       measurements.emplace_back(communicator, std::move(computation), elements, true);
+      starts.emplace_back(communicator, operation, kernel);
     }
   });
   std::vector<calibration::WorkRounds> rounds(operations.size());
@@ -93,6 +94,7 @@ std::vector<Machine::MeasuredOperation> measure_operations(const Communicator& c
       OperationTimes times = measurements[i].measure();
       share(communicator, times);
       rounds[i].add(std::move(times));
+      starts[i].measure();
     }
   }
   std::vector<Machine::MeasuredOperation> found;
@@ -191,7 +193,8 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   static_cast<OperationTimes&>(found.work) = rounds.median();
   found.work.wakes = std::move(wakes);
   if (!method.operations.empty()) begin("other operations");
-  found.operations = measure_operations(communicator, method, *kernel, elements);
+  std::vector<calibration::StartMeasurement> operation_starts;
+  found.operations = measure_operations(communicator, method, *kernel, elements, operation_starts);
   found.rounds = rounds.count();
   found.rounds_apart = rounds.apart();
   const Index cache = last_cache_bytes();
@@ -209,6 +212,10 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   const double more = shared(starts[0].start_with_full_cache(machine)) - found.work.start +
                       shared(starts[1].start_with_full_cache(machine)) - *found.work.start_reduce;
   found.work.first_cache = {first_cache, std::max(0.0, more / 2)};
+  const Machine started = found.machine();
+  for (std::size_t i = 0; i < operation_starts.size(); ++i) {
+    found.operations[i].times.more_start = shared(operation_starts[i].start(started));
+  }
   return found;
 }
 

@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
+#include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/measure.hpp"
+#include "bracket/runtime/memory.hpp"
 #include "bracket/support/order_statistics.hpp"
 #include "measure/calibration_parts.hpp"
 
@@ -17,6 +21,65 @@ constexpr double large_parts[] = {2.3, 2.9, 3.7, 5.3, 9.1};
 
 const char* plan_of(const Delivery& delivery) {
   return delivery.collective == Collective::reduce ? "aggregated" : "butterfly";
+}
+
+/// `count` ones.
+template <class Number>
+void fill(std::byte* target, Index count) {
+  std::fill_n(reinterpret_cast<Number*>(target), count, Number{1});
+}
+
+std::shared_ptr<std::byte> ones(Type type, Index count) {
+  auto memory = make_zeroed(static_cast<std::size_t>(count) * bytes_of(type), 64);
+  auto* const target = static_cast<std::byte*>(memory.get());
+  switch (type) {
+    case Type::float32:
+      fill<float>(target, count);
+      break;
+    case Type::complex64:
+      fill<float>(target, 2 * count);
+      break;
+    case Type::float64:
+      fill<double>(target, count);
+      break;
+    case Type::complex128:
+      fill<double>(target, 2 * count);
+      break;
+    case Type::int32:
+    case Type::uint32:
+      fill<std::uint32_t>(target, count);
+      break;
+    default:
+      fill<std::uint64_t>(target, count);
+  }
+  return {std::move(memory), target};
+}
+
+/// A run of a reducer of `count` ones on the only rank of a communicator.
+std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, const Kernel& kernel,
+                                  Index count) {
+  Settings settings;
+  settings.algorithm = operation.plain() ? "" : operation.algorithm.spec();
+  settings.widened = operation.widened;
+  settings.checked = operation.checked;
+  settings.kernel = kernel.name;
+  const auto cells = Layout::contiguous(count);
+  const Field field = operation.products ? Field::products(cells, cells) : Field(cells);
+  const std::shared_ptr<AnyReducer> reducer =
+      make_reducer(alone, operation.type, operation.op, {field}, settings);
+  const auto elements = ones(operation.type, count);
+  constexpr std::size_t most_result_bytes = 64;
+  const auto result = make_zeroed(most_result_bytes, 64);
+  const std::size_t bytes = static_cast<std::size_t>(count) * bytes_of(operation.type);
+  FieldArrays arrays{.elements = elements.get(), .element_bytes = bytes};
+  if (operation.products) {
+    arrays.factors = elements.get();
+    arrays.factor_bytes = bytes;
+  }
+  return [=] {
+    reducer->run(
+        1, [&](std::size_t) { return arrays; }, result.get(), 1);
+  };
 }
 
 }  // namespace
@@ -37,20 +100,35 @@ StartMeasurement::StartMeasurement(const Communicator& communicator, std::option
   seconds_.resize(counts_.size());
 }
 
+StartMeasurement::StartMeasurement(const Communicator& communicator, const Operation& operation,
+                                   const Kernel& kernel)
+    : StartMeasurement(communicator, {}, Delivery::to(0), kernel, 0) {
+  operation_ = operation;
+}
+
+/// A run of an executor on the ranks of a communicator, of the first of `elements`.
+std::function<void()> StartMeasurement::executor_run(MPI_Comm ranks, Index count,
+                                                     const std::vector<double>& elements) const {
+  const auto executor = std::make_shared<Executor<>>(
+      ranks, make_order("tree", count), upper_distribution(count, Communicator(ranks).size()),
+      *make_plan(plan_of(delivery_)), delivery_, DoubleSum{&kernel_});
+  const auto own = std::span(elements).first(static_cast<std::size_t>(executor->held().size()));
+  const auto delivered = static_cast<std::size_t>(executor->delivered().size());
+  return [executor, own, delivered, result = 0.0]() mutable {
+    executor->run(own, {&result, delivered});
+  };
+}
+
 void StartMeasurement::measure() {
+  if (operation_ && operation_->baseline != Baseline::none) return;  // no reducer computes it
   const std::vector<double> elements(static_cast<std::size_t>(counts_.back()), 1.0);
   const bool takes_part = communicator_.rank() == 0 || communicator_.rank() == partner_;
   on_some(communicator_, takes_part, [&](MPI_Comm some) {
     const Communicator ranks(some);
-    const auto plan = make_plan(plan_of(delivery_));
     for (std::size_t i = 0; i < counts_.size(); ++i) {
-      Executor<> executor(some, make_order("tree", counts_[i]),
-                          upper_distribution(counts_[i], ranks.size()), *plan, delivery_,
-                          DoubleSum{&kernel_});
-      const auto own = std::span(elements).first(static_cast<std::size_t>(executor.held().size()));
-      double result = 0;
-      const auto delivered = static_cast<std::size_t>(executor.delivered().size());
-      const std::function<void()> run = [&] { executor.run(own, {&result, delivered}); };
+      const std::function<void()> run = operation_
+                                            ? reducer_run(some, *operation_, kernel_, counts_[i])
+                                            : executor_run(some, counts_[i], elements);
       const Method method{.repetitions = 5};
       seconds_[i].push_back(
           support::median(time_side_by_side(ranks, {&run, 1}, method).front().seconds));
@@ -58,9 +136,10 @@ void StartMeasurement::measure() {
   });
 }
 
-double StartMeasurement::more_than_predicted(const Machine& machine, std::size_t begin,
+double StartMeasurement::more_than_predicted(const Machine& found, std::size_t begin,
                                              std::size_t end) const {
   if (seconds_.front().empty()) return 0;  // this rank took no part
+  const Machine machine = operation_ ? found.computing(*operation_) : found;
   const Rank ranks = partner_ ? 2 : 1;
   const auto plan = make_plan(plan_of(delivery_));
   std::vector<double> more;

@@ -114,6 +114,7 @@ OperationTimes WorkMeasurement::measure() {
     work.seconds_per_result = result(ranks);
     work.joins = joins(ranks);
     work.vector_folds = vector_folds(ranks);
+    work.partial_folds = partial_folds(ranks);
   });
   for (Rank together = 2; together / 2 < most_on_host_; together *= 2) {
     const Rank count = std::min(together, most_on_host_);
@@ -238,6 +239,26 @@ std::vector<OperationTimes::Fold> WorkMeasurement::vector_folds(const Communicat
   };
   measure(few_items, 4096, few_items);
   measure(many_numbers, most, many_items);
+  return times;
+}
+
+/// Partials that are like elements are folded as fast as elements.
+std::vector<OperationTimes::Fold> WorkMeasurement::partial_folds(const Communicator& ranks) const {
+  constexpr Index most = Index{1} << 18;
+  std::vector<OperationTimes::Fold> times;
+  const auto one = over(1);
+  if (!computation_->folds_partials() || one->value_bytes() == computation_->element_bytes()) {
+    return times;
+  }
+  const auto slots = over(most)->make_slots(static_cast<std::size_t>(most));
+  over(most)->copy_own(0, most, 0, 1, slots.get());
+  const auto target = one->make_slots(1);
+  for_each_count(most, quick_, [&](Index count) {
+    const double seconds = time(
+        ranks, [&] { one->fold(slots.get(), 1, count, 0, 1, target.get()); },
+        samples(count, quick_));
+    times.push_back({count, seconds});
+  });
   return times;
 }
 

@@ -37,6 +37,8 @@ class MeasuredComputation {
   virtual void finish(const void* partials, Index count, void* results) const = 0;
   /// Whether elements may have several items.
   [[nodiscard]] virtual bool takes_vectors() const { return true; }
+  /// Whether plans may send partials of single elements, to be folded where they arrive.
+  [[nodiscard]] virtual bool folds_partials() const { return false; }
 };
 
 /// The sum of float64 as an `Executor` computes it, any operation as a `Reducer` does, and a sum of
@@ -64,6 +66,7 @@ class WorkMeasurement {
   [[nodiscard]] std::vector<OperationTimes::Fold> joins(const Communicator& ranks) const;
   [[nodiscard]] bool has_vectors() const;
   [[nodiscard]] std::vector<OperationTimes::Fold> vector_folds(const Communicator& ranks) const;
+  [[nodiscard]] std::vector<OperationTimes::Fold> partial_folds(const Communicator& ranks) const;
   /// The computation over the `count` elements that this round uses.
   [[nodiscard]] std::unique_ptr<Computation> over(Index count) const;
   /// Number of elements that fit into so many bytes.
@@ -111,28 +114,37 @@ class WorkRounds {
 /// while, so `measure` is called at several moments of a calibration.
 class StartMeasurement {
  public:
-  /// With a partner, also measures runs whose elements fill the first cache of each rank.
+  /// Measures the sum of float64 by an `Executor`. With a partner, also measures runs whose
+  /// elements fill the first cache of each rank.
   StartMeasurement(const Communicator& communicator, std::optional<Rank> partner, Delivery delivery,
                    const Kernel& kernel, Index first_cache_elements);
+
+  /// Measures another operation by a reducer, on rank 0 alone.
+  StartMeasurement(const Communicator& communicator, const Operation& operation,
+                   const Kernel& kernel);
 
   /// Measures each number of elements once more.
   void measure();
 
-  /// Seconds that a run takes beyond LogGP's prediction, at least 0: for each number of elements
-  /// the mean of all moments but the outer quarters, and of these the median.
+  /// Seconds that a run takes beyond LogGP's prediction for the machine and the operation, at least
+  /// 0: for each number of elements the mean of all moments but the outer quarters, and of these
+  /// the median.
   [[nodiscard]] double start(const Machine& machine) const;
 
   /// Like `start`, for runs whose elements fill the first cache. Requires a partner.
   [[nodiscard]] double start_with_full_cache(const Machine& machine) const;
 
  private:
+  [[nodiscard]] std::function<void()> executor_run(MPI_Comm ranks, Index count,
+                                                   const std::vector<double>& elements) const;
   /// For the numbers of elements at these positions.
-  [[nodiscard]] double more_than_predicted(const Machine& machine, std::size_t begin,
+  [[nodiscard]] double more_than_predicted(const Machine& found, std::size_t begin,
                                            std::size_t end) const;
 
   const Communicator& communicator_;
   std::optional<Rank> partner_;
   Delivery delivery_;
+  std::optional<Operation> operation_;
   const Kernel& kernel_;
   std::vector<Index> counts_;
   std::vector<std::vector<double>> seconds_;  // by number of elements, of each moment

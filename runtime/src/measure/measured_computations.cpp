@@ -51,6 +51,7 @@ class MeasuredFields final : public MeasuredComputation {
     return element_bytes_ * (products_ ? 2 : 1);
   }
   [[nodiscard]] std::size_t result_bytes() const override { return operation_->result_bytes(); }
+  [[nodiscard]] bool folds_partials() const override { return !operation_->associative(); }
   void finish(const void* partials, Index count, void* results) const override {
     operation_->finish(partials, count, results, 0);
   }

@@ -124,4 +124,40 @@ TEST_CASE("elements of several items are folded in the time of vectors") {
   CHECK(RankWork(machine, vectors, {0, 2})(vectors.steps()[0]) == Approx(300));
 }
 
+TEST_CASE("received partials are folded in a time of their own") {
+  MeasuredWork times{{3, {{1, 1}, {100, 100}}, {{2, {{1, 2}, {100, 400}}}}}};
+  CHECK(times.fold_partials(50, 1, 1) == times.fold(50));
+  CHECK(times.fold_partials(50, 2, 1) == times.fold(50, 2));
+  times.partial_folds = {{1, 10}, {100, 1000}};
+  CHECK(times.fold_partials(50, 1, 1) == Approx(500));
+  CHECK(times.fold_partials(50, 2, 1) == Approx(500));
+
+  RankPart part(1);
+  part.fold(Range{0, 50});
+  Machine machine;
+  machine.work = times;
+  CHECK(RankWork(machine, part, {0, 50})(part.steps()[0]) == Approx(50));
+  CHECK(RankWork(machine, part, {0, 1})(part.steps()[0]) == Approx(500));
+}
+
+TEST_CASE("an operation starts later than the sum of float64") {
+  MeasuredWork work{{3, {{1, 1}}}};
+  work.start = 7;
+  work.start_alone = 5;
+  work.start_reduce = 6;
+  work.more_start = 2;
+  CHECK(work.start_of(1, Collective::reduce, 1) == 7);
+  CHECK(work.start_of(2, Collective::reduce, 1) == 8);
+  CHECK(work.start_of(2, Collective::all_reduce, 1) == 9);
+
+  Machine machine;
+  machine.work = MeasuredWork{{3, {{1, 1}}}};
+  machine.work->start = 7;
+  OperationTimes times{4, {{1, 2}}};
+  times.more_start = 11;
+  machine.operations = {{make_operation("sum/float32"), times}};
+  CHECK(machine.start(2, Collective::all_reduce, 1) == 7);
+  CHECK(machine.computing(make_operation("sum/float32")).start(2, Collective::all_reduce, 1) == 18);
+}
+
 }  // namespace operation_times_test

@@ -98,6 +98,17 @@ TEST_CASE("threads share the numbers of vectors") {
   slower.check();
 }
 
+TEST_CASE("threads share received partials") {
+  Machine machine = measured_machine();
+  CHECK(machine.on_threads(2).work->partial_folds.empty());
+  machine.work->partial_folds = {{64, 256 * ns}, {8192, 32 * us}, {65'536, 300 * us}};
+  const Machine two = machine.on_threads(2);
+  CHECK(two.work->partial_folds ==
+        std::vector<OperationTimes::Fold>{
+            {64, 256 * ns}, {8192, 32 * us}, {16'384, 37 * us}, {131'072, 305 * us}});
+  two.check();
+}
+
 TEST_CASE("waking threads takes the measured time") {
   MeasuredWork work;
   CHECK(work.wake(2) == 0);

@@ -76,7 +76,9 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
                     {{16, 1e-9}},
                     {{32, 1e-8}, {64, 3e-8}},
                     {{64, 1e-8}, {128, 2e-8}},
-                    3e-10},
+                    {{4, 2e-8}, {8, 3e-8}},
+                    3e-10,
+                    6e-8},
                    1e-9,
                    5e-10,
                    4e-10,
@@ -116,7 +118,11 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/joins/1/seconds", 1e-9), Contains("a join of 64 elements"));
   CHECK_THAT(refusal_of_work("/work/vector_folds/1/seconds", 1e-9),
              Contains("a fold of vectors of 128 elements"));
+  CHECK_THAT(refusal_of_work("/work/partial_folds/1/seconds", 1e-9),
+             Contains("a fold of partials of 8 elements"));
   CHECK_THAT(refusal_of_work("/work/seconds_per_result", -1), Contains("seconds per result"));
+  CHECK_THAT(refusal_of_work("/work/more_start_seconds", -1),
+             Contains("the longer start of an operation"));
   CHECK_THAT(refusal_of_work("/work/wakes", 1), Contains("\"wakes\": an array"));
   CHECK_THAT(refusal_of_work("/work/wakes/0/threads", 1), Contains("\"wakes\"[0]: \"threads\""));
   CHECK_THAT(refusal_of_work("/work/wakes/1/threads", 2), Contains("more than the 2"));

@@ -52,7 +52,7 @@ const Calibrated& calibrated() {
       Calibration found = calibrate(
           world, {.quick = true,
                   .operations = {make_operation("binned:2"), make_operation("products/int32"),
-                                 make_operation("accumulate")},
+                                 make_operation("accumulate"), make_operation("double-double")},
                   .baseline = [](Baseline, const Kernel&) -> ElementSum { return plain_sum; },
                   .before = [&](std::string_view part) { parts.emplace_back(part); }});
       if (attempt == 3 || environment(world).oversubscribed(1) || tells_sizes_apart(found)) {
@@ -142,7 +142,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   REQUIRE(found.cold_messages.size() >= 6);
   for (const MessageTimes& times : found.cold_messages) check_time(times.round_trip);
 
-  REQUIRE(found.operations.size() == 3);
+  REQUIRE(found.operations.size() == 4);
   CHECK(found.operations[0].operation == make_operation("binned:2"));
   CHECK(found.operations[1].operation == make_operation("products/int32"));
   CHECK(found.operations[2].operation == make_operation("accumulate"));
@@ -157,7 +157,15 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     // Vectors are measured for the plain sum alone.
     CHECK(times.joins.empty());
     CHECK(times.vector_folds.empty());
+    check_time(1 + times.more_start);
   }
+  // Nobody folds binned partials that were sent one by one. Those of the others are like elements.
+  for (std::size_t i = 0; i < 3; ++i) CHECK(found.operations[i].times.partial_folds.empty());
+  CHECK(found.operations[2].times.more_start == 0);
+  const OperationTimes& twofold = found.operations[3].times;
+  REQUIRE(twofold.partial_folds.size() >= 10);
+  for (const auto& fold : twofold.partial_folds) check_time(fold.seconds);
+  CHECK(twofold.partial_folds.back().elements == Index{1} << 18);
 
   REQUIRE_FALSE(found.kernels.empty());
   CHECK(found.kernels.front().name == "scalar");

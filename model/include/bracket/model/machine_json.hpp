@@ -27,8 +27,9 @@ struct NamedMachine {
 /// - "work": `{"start_seconds", "seconds_per_join", "folds": [{"elements", "seconds"}]}`, with the
 ///   optional members "start_alone_seconds", "start_reduce_seconds", "first_cache":
 ///   `{"elements", "more_start_seconds"}`, "wakes": `[{"threads", "seconds"}]`,
-///   "seconds_per_result", "copies", "joins" and "vector_folds": `[{"elements", "seconds"}]`, and
-///   "folds_together": `[{"ranks", "folds"}]`, with an optional "vector_folds",
+///   "seconds_per_result", "more_start_seconds", "copies", "joins", "vector_folds" and
+///   "partial_folds": `[{"elements", "seconds"}]`, and "folds_together": `[{"ranks", "folds"}]`,
+///   with an optional "vector_folds",
 /// - "operations": `[{"operation", ...}]`, with the members of "work" but for the start and wakes,
 /// - the record of a measurement, which the reader skips: the list "kernels", the objects
 ///   "residuals", "rounds" and "environment".

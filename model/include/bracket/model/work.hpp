@@ -41,10 +41,14 @@ struct OperationTimes {
   std::vector<Fold> copies{};                   ///< by elements; if empty, copies take no time
   std::vector<Fold> joins{};  ///< by items, to combine two vectors; if empty, each item takes
                               ///< `seconds_per_join`
-  std::vector<Fold> vector_folds{};  ///< by numbers, folds of elements of several items, while one
-                                     ///< rank of a node folds; if empty, they take as long as of
-                                     ///< single numbers
-  double seconds_per_result = 0;     ///< at least, for each item of a result vector
+  std::vector<Fold> vector_folds{};   ///< by numbers, folds of elements of several items, while one
+                                      ///< rank of a node folds; if empty, they take as long as of
+                                      ///< single numbers
+  std::vector<Fold> partial_folds{};  ///< by values, folds of partials that a rank received; if
+                                      ///< empty, they take as long as folds of elements
+  double seconds_per_result = 0;      ///< at least, for each item of a result vector
+  double more_start = 0;  ///< seconds by which a run starts later than one of the machine's
+                          ///< `MeasuredWork`
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.
@@ -56,6 +60,10 @@ struct OperationTimes {
   /// is constant; for more ranks than the last table has, that table holds. Never less than for one
   /// rank, or for elements of one item.
   [[nodiscard]] double fold(double numbers, Index ranks = 1, Index items = 1) const;
+
+  /// Seconds of a fold of so many values that a rank received, by the table of those or as in
+  /// `fold`.
+  [[nodiscard]] double fold_partials(double values, Index ranks, Index items) const;
 
   /// Seconds to copy so many elements, interpolated as in `fold`.
   [[nodiscard]] double copy(double elements) const;

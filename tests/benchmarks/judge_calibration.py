@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Judges predictions by a fresh calibration of this machine, on two ranks.
+
+Usage: judge_calibration.py BRACKET FOLDER [tree|binned|double-double|float32|vectors ...]
+
+For each kind of reduction, by default for the sum of float64 in tree order alone: calibrates into
+FOLDER/KIND.json and measures its plans to one rank and to all ranks, over two distributions, for six
+sizes, with three starts of each, into FOLDER/KIND.jsonl. `vectors` have 1 000 items. Prints the error
+of every row, and the median and the 90th percentile of each model. Takes about two minutes for each
+kind.
+
+On a virtual machine, the host may move the cores, and messages then take twice as long from one
+minute to the next. No calibration can know this. So two calibrations in a row must agree about
+messages and the start of a run. After them and after each size, a small all-reduce is measured. If
+its time has changed by more than a fifth, that size is told and measured again, and after three such
+times the calibration as well.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+SCALARS = ["1e3", "1e4", "1e5", "504850", "1e6", "1e7"]
+VECTORS = ["2", "16", "64", "256", "1000", "2000"]
+PLANS = "direct,buffered,aggregated,binomial,gather"
+KINDS = {
+    "tree": ([], "none", SCALARS, PLANS),
+    "binned": (["--algorithm", "binned:3"], "binned:3", SCALARS, "aggregated,aggregated:4"),
+    "double-double": (["--algorithm", "double-double"], "double-double", SCALARS, PLANS),
+    "float32": (["--type", "float32"], "float32", SCALARS, PLANS),
+    "vectors": (["--items", "1000"], "none", VECTORS, PLANS),
+}
+CALIBRATIONS = 10
+ATTEMPTS = 3
+CHANGE = 1.2
+
+
+def run(words, file=subprocess.DEVNULL):
+    subprocess.run(words, check=True, stdout=file)
+
+
+def probe(bracket):
+    """Seconds of a small all-reduce, the least of three starts."""
+    command = ["mpiexec", "-n", "2", bracket, "run", "--synthetic", "2", "--all", "--json"]
+    seconds = []
+    for _ in range(3):
+        row = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        seconds.append(json.loads(row.splitlines()[0])["measured_seconds"])
+    return min(seconds)
+
+
+def figures_of(machine):
+    """Times of short messages and of small runs."""
+    message = machine["messages"][0]["round_trip_seconds"]
+    return [message] + [message + machine["work"][f"start{kind}_seconds"]
+                        for kind in ("", "_reduce", "_alone")]
+
+
+def steady(what, before, after):
+    """Whether both probes took the same time; if not, says so."""
+    if max(before / after, after / before) <= CHANGE:
+        return True
+    print(f"{what}: a small all-reduce took {before * 1e6:.2f} us before and {after * 1e6:.2f} us after; "
+          "once more", flush=True)
+    return False
+
+
+def measure(bracket, options, elements, plans, machine, file):
+    common = [bracket, "compare", "-N", elements, "-p", "2", "--distribution", "upper,optimized:0.2",
+              "--machine", machine, "--json", *options]
+    with open(file, "w") as rows:
+        run([*common, "--plan", plans], rows)
+        run([*common, "--plan", "butterfly", "--all"], rows)
+
+
+def measured(bracket, folder, kind):
+    """Calibrates and measures. False if the machine changed its state meanwhile."""
+    options, operations, sizes, plans = KINDS[kind]
+    machine, rows, part = (str(folder / f"{kind}{end}") for end in (".json", ".jsonl", ".part"))
+    usual = probe(bracket)
+    figures = []
+    for extra, file in ((operations, machine), ("none", part)):
+        run(["mpiexec", "-n", "2", bracket, "calibrate", "--operations", extra, "-o", file])
+        figures.append(figures_of(json.loads(pathlib.Path(file).read_text())))
+    if max(max(a / b, b / a) for a, b in zip(*figures)) > CHANGE:
+        print(f"{kind}: two calibrations differ; once more", flush=True)
+        return False
+    if not steady(f"{kind}, calibration", usual, probe(bracket)):
+        return False
+    with open(rows, "w") as all_rows:
+        for size in sizes:
+            for _ in range(ATTEMPTS):
+                measure(bracket, options, size, plans, machine, part)
+                if steady(f"{kind}, {size} elements", usual, probe(bracket)):
+                    break
+            else:
+                return False
+            all_rows.write(pathlib.Path(part).read_text())
+    return True
+
+
+def judge(bracket, folder, kind):
+    if not any(measured(bracket, folder, kind) for _ in range(CALIBRATIONS)):
+        raise SystemExit(f"{kind}: the machine changed during each of {CALIBRATIONS} calibrations")
+    machine, rows = str(folder / f"{kind}.json"), str(folder / f"{kind}.jsonl")
+    run([bracket, "validate", rows, "--machine", machine], None)
+    print(flush=True)
+
+
+def main():
+    bracket, folder, *kinds = sys.argv[1:]
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in kinds or ["tree"]:
+        judge(bracket, folder, kind)
+
+
+if __name__ == "__main__":
+    main()
