@@ -1,11 +1,13 @@
-// Solves a one-dimensional Laplace problem by conjugate gradients, and prints the squared residual
-// of each iteration with all its bits.
+// Solves a one-dimensional Laplace problem by conjugate gradients. Prints the squared residual of
+// each iteration with all its bits, and the time of all iterations to stderr.
 //
-//   cg [mpi|bracket] [rows] [iterations]
+//   cg [mpi|simd|bracket|binned] [rows] [iterations]
 //
 // The matrix has 2 on its diagonal and -1 beside it. The right side is 1 / (row + 1). Each rank has
 // consecutive rows; there must be at least as many rows as ranks. By `mpi`, a dot product is a loop
-// and MPI_Allreduce, and its bits depend on the number of ranks. By `bracket`, they do not.
+// and MPI_Allreduce, and its bits depend on the number of ranks. By `simd`, the loop has vector
+// instructions as well. By `bracket` and `binned`, a reducer makes dot products, whose bits do not
+// depend on the number of ranks.
 
 #include <bit>
 #include <bracket/runtime/reducer.hpp>
@@ -13,6 +15,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,11 +30,28 @@ double dot_by_mpi(const Vector& x, const Vector& y) {
   return total;
 }
 
-Dot dot_by_bracket(std::size_t rows) {
+double dot_by_simd(const Vector& x, const Vector& y) {
+  double mine = 0;
+#pragma omp simd reduction(+ : mine)
+  for (std::size_t i = 0; i < x.size(); ++i) mine += x[i] * y[i];
+  double total = 0;
+  MPI_Allreduce(&mine, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return total;
+}
+
+Dot dot_by_reducer(std::size_t rows, const bracket::Settings& settings) {
   const auto layout = bracket::Layout::contiguous(static_cast<bracket::Index>(rows));
   const auto reducer = std::make_shared<bracket::Reducer<double>>(
-      MPI_COMM_WORLD, bracket::Field::products(layout, layout));
+      MPI_COMM_WORLD, bracket::Field::products(layout, layout), settings);
   return [reducer](const Vector& x, const Vector& y) { return reducer->run(x, y).value(); };
+}
+
+Dot dot_by(const std::string& method, std::size_t rows) {
+  if (method == "mpi") return dot_by_mpi;
+  if (method == "simd") return dot_by_simd;
+  if (method == "bracket") return dot_by_reducer(rows, {});
+  if (method == "binned") return dot_by_reducer(rows, {.algorithm = "binned"});
+  throw std::invalid_argument("no method " + method + "; there are mpi, simd, bracket and binned");
 }
 
 // Computes `product`, the matrix times `x`, with the values beside `x` from the neighbouring ranks.
@@ -54,14 +74,14 @@ void multiply(const Vector& x, Vector& product) {
   }
 }
 
-void solve(bool by_bracket, std::int64_t rows, int iterations) {
+void solve(const std::string& method, std::int64_t rows, int iterations) {
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::int64_t first = rows * rank / ranks;
   const auto own = static_cast<std::size_t>(rows * (rank + 1) / ranks - first);
-  const Dot dot = by_bracket ? dot_by_bracket(own) : dot_by_mpi;
+  const Dot dot = dot_by(method, own);
 
   Vector solution(own, 0.0);
   Vector residual(own);
@@ -71,6 +91,7 @@ void solve(bool by_bracket, std::int64_t rows, int iterations) {
   Vector direction = residual;
   Vector product(own);
   double square = dot(residual, residual);
+  const double begin = MPI_Wtime();
   for (int k = 0; k < iterations; ++k) {
     multiply(direction, product);
     const double step = square / dot(direction, product);
@@ -87,12 +108,13 @@ void solve(bool by_bracket, std::int64_t rows, int iterations) {
                   static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(square)));
     }
   }
+  if (rank == 0) std::fprintf(stderr, "%.9f seconds\n", MPI_Wtime() - begin);
 }
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   try {
-    solve(argc > 1 && argv[1] == std::string("bracket"), argc > 2 ? std::stoll(argv[2]) : 1000,
+    solve(argc > 1 ? argv[1] : "mpi", argc > 2 ? std::stoll(argv[2]) : 1000,
           argc > 3 ? std::stoi(argv[3]) : 20);
   } catch (const std::exception& wrong) {
     std::fprintf(stderr, "%s\n", wrong.what());
