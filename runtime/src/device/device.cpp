@@ -19,10 +19,9 @@ namespace {
 /// numbers are those of cuda.h.
 class Driver {
  public:
-  static Driver& get() {
-    static Driver driver;
-    return driver;
-  }
+  static Driver& get() { return driver_; }
+
+  [[nodiscard]] bool found() const { return get_attribute_ != nullptr; }
 
   /// Looks for the driver if the program has loaded libraries since the latest look.
   void look_up() {
@@ -54,7 +53,11 @@ class Driver {
 
   std::atomic<unsigned long long> loads_ = 0;
   std::atomic<GetAttribute*> get_attribute_ = nullptr;
+
+  static Driver driver_;
 };
+
+constinit Driver Driver::driver_;
 
 /// The device of an address, if the driver was found by the latest look.
 std::optional<int> known_device_of(const void* address) {
@@ -62,8 +65,8 @@ std::optional<int> known_device_of(const void* address) {
   constexpr int is_managed = 8;
   constexpr int device_ordinal = 9;
   constexpr unsigned of_device = 2;
-  if (address == nullptr) return {};
   const Driver& driver = Driver::get();
+  if (!driver.found() || address == nullptr) return {};
   if (driver.attribute(memory_type, address) != of_device &&
       driver.attribute(is_managed, address).value_or(0) == 0) {
     return {};

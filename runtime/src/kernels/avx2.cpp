@@ -6,6 +6,7 @@
 #include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/rows.hpp"
 
 namespace bracket::runtime::kernel_folds {
 
@@ -17,6 +18,10 @@ struct Avx2 {
   template <class Vector>
   [[gnu::always_inline]] static void keep(Vector& a) {
     asm volatile("" : "+v"(a));
+  }
+
+  [[gnu::always_inline]] static __m256d minus(__m256d a, __m256d b, __m256d one) {
+    return _mm256_fmsub_pd(a, one, b);
   }
 
   template <int Stage>
@@ -37,5 +42,6 @@ constexpr Folds<double> avx2_float64 = make_folds<double, Avx2>();
 constexpr Folds<float> avx2_float32 = make_folds<float, Avx2>();
 constexpr DoubleDoubleKernel avx2_double_double = DoubleDoubleFold<Avx2>::fold;
 constexpr BinnedFolds avx2_binned = make_binned_folds<Avx2>();
+constexpr CopyRows avx2_copy_rows = copy_rows<Avx2>;
 
 }  // namespace bracket::runtime::kernel_folds

@@ -4,6 +4,7 @@
 #include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/rows.hpp"
 
 namespace bracket::runtime::kernel_folds {
 
@@ -15,6 +16,10 @@ struct Avx512 {
   template <class Vector>
   [[gnu::always_inline]] static void keep(Vector& a) {
     asm volatile("" : "+v"(a));
+  }
+
+  [[gnu::always_inline]] static __m512d minus(__m512d a, __m512d b, __m512d one) {
+    return _mm512_fmsub_pd(a, one, b);
   }
 
   template <int Stage>
@@ -35,5 +40,6 @@ constexpr Folds<double> avx512_float64 = make_folds<double, Avx512>();
 constexpr Folds<float> avx512_float32 = make_folds<float, Avx512>();
 constexpr DoubleDoubleKernel avx512_double_double = DoubleDoubleFold<Avx512>::fold;
 constexpr BinnedFolds avx512_binned = make_binned_folds<Avx512>();
+constexpr CopyRows avx512_copy_rows = copy_rows<Avx512>;
 
 }  // namespace bracket::runtime::kernel_folds

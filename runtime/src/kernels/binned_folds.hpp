@@ -144,12 +144,18 @@ class BinnedFold {
   }
 
   /// Adds the parts of x that belong to the bins from the k-th on.
+  ///
+  /// `Isa::minus` multiplies by one before it subtracts, with the same bits: some processors have
+  /// units that only add and others that multiply and add, and so both have work.
   template <int k>
   [[gnu::always_inline]] static void add_vector(const Vector (&constants)[K], Bits (&sums)[K],
-                                                Vector x) {
+                                                Vector one, Vector x) {
     const Vector t = x + constants[k];
     sums[k] += Bits(t);
-    if constexpr (k + 1 < K) add_vector<k + 1>(constants, sums, x - (t - constants[k]));
+    if constexpr (k + 1 < K) {
+      const Vector rest = x - Vector(Isa::minus(t, constants[k], one));
+      add_vector<k + 1>(constants, sums, one, rest);
+    }
   }
 
   template <int... k>
@@ -167,12 +173,14 @@ class BinnedFold {
     Vector constants[K];
     for (int k = 0; k < K; ++k) constants[k] = state.constants[k];
     Halves largest{};
+    Vector one = Vector{} + 1;
+    Isa::keep(one);  // or the compiler would not multiply
 #pragma GCC unroll 4
     for (Index i = 0; i < vectors; ++i) {
       __builtin_prefetch(reinterpret_cast<const char*>(x + i * lanes) + prefetched);
       const Vector loaded = V::load(x + i * lanes);
       enlarge(largest, loaded);
-      add_vector<0>(constants, sums, loaded);
+      add_vector<0>(constants, sums, one, loaded);
     }
     const int field = field_of(largest);
     if (field < state.limit) copy(state.bits, sums, every_bin);

@@ -9,6 +9,8 @@ extern const Folds<double> scalar_float64, portable_float64, avx2_float64, avx51
 extern const Folds<float> scalar_float32, portable_float32, avx2_float32, avx512_float32;
 extern const BinnedFolds scalar_binned, portable_binned, avx2_binned, avx512_binned;
 
+extern const CopyRows scalar_copy_rows, portable_copy_rows, avx2_copy_rows, avx512_copy_rows;
+
 using DoubleDoubleKernel = decltype(Kernel::double_double);
 extern const DoubleDoubleKernel scalar_double_double, portable_double_double, avx2_double_double,
     avx512_double_double;

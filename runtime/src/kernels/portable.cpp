@@ -2,6 +2,7 @@
 #include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/rows.hpp"
 
 namespace bracket::runtime::kernel_folds {
 
@@ -13,6 +14,11 @@ struct Portable {
 
   template <class Vector>
   [[gnu::always_inline]] static void keep(Vector&) {}  // register names are not portable
+
+  template <class Vector>
+  [[gnu::always_inline]] static Vector minus(Vector a, Vector b, Vector /*one*/) {
+    return a - b;
+  }
 
   template <int Stage, class Vector>
   [[gnu::always_inline]] static Vector blend(Vector a, Vector b) {
@@ -30,5 +36,6 @@ constexpr Folds<double> portable_float64 = make_folds<double, Portable>();
 constexpr Folds<float> portable_float32 = make_folds<float, Portable>();
 constexpr DoubleDoubleKernel portable_double_double = DoubleDoubleFold<Portable>::fold;
 constexpr BinnedFolds portable_binned = make_binned_folds<Portable>();
+constexpr CopyRows portable_copy_rows = copy_rows<Portable>;
 
 }  // namespace bracket::runtime::kernel_folds

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "kernels/bins.hpp"
@@ -36,6 +38,10 @@ DoubleDouble double_double(const double* elements, Index count) {
       [](const DoubleDouble& left, const DoubleDouble& right) { return left + right; });
 }
 
+void copy_rows(const std::byte* from, Index distance, Index rows, Index bytes, std::byte* to) {
+  for (Index i = 0; i < rows; ++i) std::copy_n(from + i * distance, bytes, to + i * bytes);
+}
+
 template <int K>
 Binned<K> fold_binned(const double* elements, Index count) {
   Binned<K> sum{};
@@ -51,5 +57,6 @@ constexpr DoubleDoubleKernel scalar_double_double = double_double;
 constexpr BinnedFolds scalar_binned = {{fold_binned<1>, fold_binned<2>, fold_binned<3>,
                                         fold_binned<4>, fold_binned<5>, fold_binned<6>,
                                         fold_binned<7>, fold_binned<8>}};
+constexpr CopyRows scalar_copy_rows = copy_rows;
 
 }  // namespace bracket::runtime::kernel_folds

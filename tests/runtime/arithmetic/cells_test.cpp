@@ -85,6 +85,28 @@ TEST_CASE("addresses are exact for any size of the rows and any number of the el
   }
 }
 
+TEST_CASE("whole rows and pieces of rows have the addresses of their elements") {
+  std::mt19937_64 random(11);
+  const auto below = [&](Index most) {
+    return static_cast<Index>(random() % static_cast<std::uint64_t>(most));
+  };
+  for (int round = 0; round < 3000; ++round) {
+    Layout layout;
+    for (Index dimension = below(5); dimension >= 0; --dimension) {
+      const Index size = 1 + below(6);
+      const Index begin = below(3);
+      layout.extents.push_back(begin + size + below(3));
+      layout.ranges.emplace_back(begin, begin + size);
+    }
+    const Cells cells(layout, 8);
+    const Index first = below(cells.count());
+    const Index count = below(cells.count() - first + 1);
+    std::vector<Index> expected;
+    for (Index i = first; i < first + count; ++i) expected.push_back(cells.address(i));
+    CHECK(addresses(cells, first, count) == expected);
+  }
+}
+
 TEST_CASE("strides in elements are refused, where there is more than one") {
   CHECK_THROWS_WITH(Cells({{4, 5}, {}, {40, 1}}, 8),
                     "dimension 1: a stride of 1 byte, an element has 8: strides are in bytes");

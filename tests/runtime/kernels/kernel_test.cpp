@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -293,6 +294,42 @@ TEST_CASE("all NaNs become one") {
   for (const double number : {std::numeric_limits<double>::infinity(),
                               -std::numeric_limits<double>::infinity(), 1e308, -5e-324}) {
     CHECK(bits(canonical(number)) == bits(number));
+  }
+}
+
+TEST_CASE("every kernel copies rows of any length, distance and alignment") {
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    CAPTURE(kernel.name);
+    for (Index bytes = 0; bytes <= 300; ++bytes) {
+      for (const Index gap : {0, 1, 16, 137}) {
+        for (Index rows = 0; rows <= 3; ++rows) {
+          // The array ends with the last row: a sanitizer sees who reads on.
+          const Index distance = bytes + gap;
+          const Index first = bytes % 7;
+          const Index last = rows == 0 ? 0 : (rows - 1) * distance + bytes;
+          std::vector<std::byte> array(static_cast<std::size_t>(first + last));
+          for (std::size_t i = 0; i < array.size(); ++i) {
+            array[i] = static_cast<std::byte>(i * 31 % 251);
+          }
+          std::vector<std::byte> expected;
+          for (Index row = 0; row < rows; ++row) {
+            const auto from = array.begin() + first + row * distance;
+            expected.insert(expected.end(), from, from + bytes);
+          }
+          std::vector<std::byte> copied(expected.size());
+          kernel.copy_rows(array.data() + first, distance, rows, bytes, copied.data());
+          if (copied != expected) FAIL(rows << " rows of " << bytes << ", distance " << distance);
+        }
+        // Rows may also lie one below the other.
+        std::vector<std::byte> array(static_cast<std::size_t>(2 * bytes + gap));
+        for (std::size_t i = 0; i < array.size(); ++i) array[i] = static_cast<std::byte>(i % 251);
+        std::vector<std::byte> copied(static_cast<std::size_t>(2 * bytes));
+        kernel.copy_rows(array.data() + bytes + gap, -bytes - gap, 2, bytes, copied.data());
+        CHECK(std::equal(array.begin(), array.begin() + bytes, copied.begin() + bytes));
+        CHECK(std::equal(array.end() - bytes, array.end(), copied.begin()));
+      }
+    }
   }
 }
 

@@ -46,18 +46,39 @@ class Arrays {
 
   void copy(const Operation& operation, Index first, Index count, Index item, Index items,
             Value* target) const {
-    for (Index k = first; k < first + count; ++k) {
+    // In small pieces, so that all items of an element are written at about the same time.
+    constexpr Index some = std::min<Index>(most, 256);
+    Element room[some];
+    for (Index done = 0; done < count; done += some) {
+      const Index size = std::min(some, count - done);
+      const Index from = first + done;
       for (Index i = 0; i < items; ++i) {
-        Element room;
-        *target++ = operation.value(*load(k, 1, item + i, &room), field(item + i).begin + k);
+        const Element* const elements = load(operation, from, size, item + i, room);
+        const Index begin = field(item + i).begin + from;
+        Value* const values = target + done * items + i;
+        for (Index k = 0; k < size; ++k) {
+          values[k * items] = operation.value(elements[k], begin + k);
+        }
       }
     }
   }
 
  private:
-  /// Number of elements in a block of 16 KiB, a power of two.
+  /// Number of elements in a block of 8 KiB, a power of two. Two blocks, of elements and of
+  /// factors, leave half of a first cache to what is read.
   static constexpr Index most =
-      static_cast<Index>(std::bit_floor(std::max<std::size_t>(16384 / sizeof(Element), 1)));
+      static_cast<Index>(std::bit_floor(std::max<std::size_t>(8192 / sizeof(Element), 1)));
+
+  /// Room for a block.
+  class Room {
+   public:
+    [[nodiscard]] Element* place() { return reinterpret_cast<Element*>(bytes_.data()); }
+
+   private:
+    static constexpr std::size_t alignment = std::max<std::size_t>(alignof(Element), 64);
+    alignas(
+        alignment) std::array<std::byte, sizeof(Element) * static_cast<std::size_t>(most)> bytes_;
+  };
 
   [[nodiscard]] const FieldCells& field(Index item) const { return fields_[item]; }
 
@@ -78,18 +99,26 @@ class Arrays {
         }
       }
     }
-    constexpr std::size_t alignment = std::max<std::size_t>(alignof(Element), 64);
-    alignas(alignment) std::array<std::byte, sizeof(Element) * static_cast<std::size_t>(most)>
-        bytes;
-    auto* const room = reinterpret_cast<Element*>(bytes.data());
+    Room room;
     return fold_in_blocks<Value>(
         count, operation.associative ? 1 : chunk, most,
         [&](Index from, Index size) {
-          return operation.fold(load(first + from, size, item, room), size, chunk,
-                                begin + first + from);
+          if constexpr (FoldsProducts<Operation>) {
+            const auto& [elements, factors, _] = field(item);
+            const FieldArrays& arrays = arrays_[item];
+            if (factors && arrays.make == nullptr) {
+              Room other;
+              return operation.fold_products(
+                  gathered(operation, elements, arrays.elements, first + from, size, room.place()),
+                  gathered(operation, *factors, arrays.factors, first + from, size, other.place()),
+                  size, chunk);
+            }
+          }
+          return operation.fold(load(operation, first + from, size, item, room.place()), size,
+                                chunk, begin + first + from);
         },
         [&](Value& value, Index from, Index size, bool begins) {
-          const Element* const elements = load(first + from, size, item, room);
+          const Element* const elements = load(operation, first + from, size, item, room.place());
           for (Index k = 0; k < size; ++k) {
             const Value next = operation.value(elements[k], begin + first + from + k);
             value = begins && k == 0 ? next : operation.join(value, next);
@@ -125,22 +154,18 @@ class Arrays {
   }
 
   /// The elements in place or, at most `most` of them, in `room`.
-  const Element* load(Index first, Index count, Index item, Element* room) const {
+  const Element* load(const Operation& operation, Index first, Index count, Index item,
+                      Element* room) const {
     if (const Element* const in_place = find(first, count, item)) return in_place;
     if (arrays_[item].make != nullptr) {
       make(first, count, arrays_[item], room);
       return room;
     }
     const auto& [elements, factors, _] = field(item);
-    Element* next = room;
-    elements.for_each_row(first, count, [&](Index address, Index stride, Index size) {
-      for_each(at(arrays_[item].elements, address), stride, size,
-               [&](Index i, const Element& element) { next[i] = element; });
-      next += size;
-    });
+    gather(operation, elements, arrays_[item].elements, first, count, room);
     if constexpr (Multipliable<Element>) {
       if (factors) {
-        next = room;
+        Element* next = room;
         factors->for_each_row(first, count, [&](Index address, Index stride, Index size) {
           for_each(at(arrays_[item].factors, address), stride, size,
                    [&](Index i, const Element& factor) { next[i] = product_of(next[i], factor); });
@@ -149,6 +174,34 @@ class Arrays {
       }
     }
     return room;
+  }
+
+  /// The cells of an array in place, if they can be folded there, or in `room`.
+  static const Element* gathered(const Operation& operation, const Cells& cells, const void* array,
+                                 Index first, Index count, Element* room) {
+    if (const Element* const in_place = side_by_side(cells, array, first, count)) return in_place;
+    gather(operation, cells, array, first, count, room);
+    return room;
+  }
+
+  /// Copies the cells of an array to `room`, by the operation's kernel if it has one.
+  static void gather(const Operation& operation, const Cells& cells, const void* array, Index first,
+                     Index count, Element* room) {
+    cells.for_each_rows(first, count, [&](const Cells::Rows& rows) {
+      const std::byte* from = at(array, rows.address);
+      if constexpr (std::is_same_v<Type, Element> && HasKernel<Operation>) {
+        if (rows.stride == static_cast<Index>(sizeof(Type)) && operation.kernel != nullptr) {
+          operation.kernel->copy_rows(from, rows.distance, rows.rows, rows.count * rows.stride,
+                                      reinterpret_cast<std::byte*>(room));
+          room += rows.rows * rows.count;
+          return;
+        }
+      }
+      for (Index row = 0; row < rows.rows; ++row, from += rows.distance, room += rows.count) {
+        for_each(from, rows.stride, rows.count,
+                 [&](Index i, const Element& element) { room[i] = element; });
+      }
+    });
   }
 
   /// Makes elements by a function, and converts them to the type that the operation folds.

@@ -92,17 +92,46 @@ class Cells {
 
   [[nodiscard]] const CellPlaces& places() const { return places_; }
 
+  /// Rows of equal length and at equal distances: pieces of a row, or several whole ones.
+  struct Rows {
+    Index address = 0;   ///< of the first element
+    Index stride = 0;    ///< from one element of a row to the next
+    Index count = 0;     ///< elements of a row
+    Index rows = 1;      ///< number of rows
+    Index distance = 0;  ///< from one row to the next
+  };
+
+  /// Calls `use(Rows)` for rows that make up `count` elements from `first` on, in their sequence.
+  template <class Use>
+  void for_each_rows(Index first, Index count, Use&& use) const {
+    const Index length = places_.inner.count;
+    while (count > 0) {
+      Rows rows{address(first), places_.inner.stride, 0, 1, 0};
+      const Index begun = first % length;
+      if (begun != 0 || count < length || places_.outer_count == 0) {
+        rows.count = count < length - begun ? count : length - begun;
+      } else {
+        const Index above = first / length % places_.outer[0].count;
+        const Index left = places_.outer[0].count - above;
+        rows.count = length;
+        rows.rows = count / length < left ? count / length : left;
+        rows.distance = places_.outer[0].stride;
+      }
+      use(rows);
+      first += rows.rows * rows.count;
+      count -= rows.rows * rows.count;
+    }
+  }
+
   /// Calls `row(address, stride, count)` for pieces of equal stride that make up `count` elements
   /// from `first` on.
   template <class Row>
   void for_each_row(Index first, Index count, Row&& row) const {
-    while (count > 0) {
-      const Index left_in_row = places_.inner.count - first % places_.inner.count;
-      const Index size = count < left_in_row ? count : left_in_row;
-      row(address(first), places_.inner.stride, size);
-      first += size;
-      count -= size;
-    }
+    for_each_rows(first, count, [&](const Rows& rows) {
+      for (Index i = 0; i < rows.rows; ++i) {
+        row(rows.address + i * rows.distance, rows.stride, rows.count);
+      }
+    });
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -63,9 +64,14 @@ struct BinnedFolds {
   }
 };
 
-/// Functions that fold elements, in tree order or in bins, with one instruction set. Every kernel
-/// gives the bits of `scalar` (except NaN payloads), reads its input in place at any alignment, and
-/// writes only its result.
+/// Copies `rows` ≥ 0 rows of `bytes` ≥ 0 bytes, which begin `distance` bytes apart, to a place
+/// where they lie side by side. Reads the bytes in the sequence of their addresses, and no others.
+using CopyRows = void (*)(const std::byte* from, Index distance, Index rows, Index bytes,
+                          std::byte* to);
+
+/// Functions that fold elements, in tree order or in bins, and that copy them, with one instruction
+/// set. Every kernel gives the bits of `scalar` (except NaN payloads), reads its input in place at
+/// any alignment, and writes only its result.
 struct Kernel {
   std::string_view name;     ///< "scalar", "portable", "avx2", "avx512"
   std::string_view summary;  ///< one line
@@ -75,6 +81,7 @@ struct Kernel {
   /// Sum of `count` ≥ 0 elements by the tree order in double-double arithmetic.
   DoubleDouble (*double_double)(const double* elements, Index count);
   BinnedFolds binned;
+  CopyRows copy_rows;
 
   template <class Number>
   [[nodiscard]] const Folds<Number>& folds() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 
 #include "bracket/model/range.hpp"
@@ -45,6 +46,12 @@ template <class Operation>
 concept FoldsProducts = requires(const Operation& operation,
                                  const typename Operation::Element* elements, Index count) {
   operation.fold_products(elements, elements, count, count);
+};
+
+/// An operation that may compute by a kernel; null if it does not.
+template <class Operation>
+concept HasKernel = requires(const Operation& operation) {
+  { operation.kernel } -> std::convertible_to<const Kernel*>;
 };
 
 /// An operation by any function object, which is called with the left operand first and need be
