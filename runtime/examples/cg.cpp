@@ -22,21 +22,23 @@
 using Vector = std::vector<double>;
 using Dot = std::function<double(const Vector&, const Vector&)>;
 
-double dot_by_mpi(const Vector& x, const Vector& y) {
-  double mine = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) mine += x[i] * y[i];
+double sum_of_ranks(double mine) {
   double total = 0;
   MPI_Allreduce(&mine, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return total;
+}
+
+double dot_by_mpi(const Vector& x, const Vector& y) {
+  double mine = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) mine += x[i] * y[i];
+  return sum_of_ranks(mine);
 }
 
 double dot_by_simd(const Vector& x, const Vector& y) {
   double mine = 0;
 #pragma omp simd reduction(+ : mine)
   for (std::size_t i = 0; i < x.size(); ++i) mine += x[i] * y[i];
-  double total = 0;
-  MPI_Allreduce(&mine, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return total;
+  return sum_of_ranks(mine);
 }
 
 Dot dot_by_reducer(std::size_t rows, const bracket::Settings& settings) {
