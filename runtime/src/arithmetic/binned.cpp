@@ -134,6 +134,12 @@ Binned<K> BinnedSum<K>::fold(const double* elements, Index count, Index, Index) 
 }
 
 template <int K>
+Binned<K> BinnedSum<K>::fold_products(const double* elements, const double* factors, Index count,
+                                      Index) const {
+  return kernel->binned.of_products<K>()(elements, factors, count);
+}
+
+template <int K>
 Binned<K> BinnedSum<K>::join(const Value& left, const Value& right) const {
   Value sum = left;
   bins::add(sum, right);

@@ -10,30 +10,30 @@
 
 namespace bracket::runtime::kernel_folds {
 
-/// Binned sums, with vectors of `Isa::bytes`.
+/// Binned sums of a source's elements (see sources.hpp), with vectors of `Isa::bytes`.
 ///
 /// A constant C = 1.5 · 2^52 units rounds an element to whole units: t = x + C is in C's binade,
 /// where one unit is one unit in the last place. The bits of t, as an integer, are therefore the
 /// bits of C plus the number of units. Those integers are summed for each bin. The error of the
 /// rounding, x − (t − C), is exact and goes to the next bin. C is even in units, so that ties do
 /// not depend on earlier additions.
-template <int K, class Isa>
+template <int K, class Isa, class Source>
 class BinnedFold {
  public:
-  static Binned<K> fold(const double* x, Index count) {
+  static Binned<K> fold(Source x, Index count) {
     Binned<K> sum{};
     if (count < few) {
       add_one_by_one(sum, x, count);
       return sum;
     }
     State state{};
-    for (; count >= block; x += block, count -= block) add(sum, state, x, block);
+    for (; count >= block; x = x + block, count -= block) add(sum, state, x, block);
     const Index whole = count - count % lanes;
     if (whole > 0) add(sum, state, x, whole);
     if (whole < count) {
       double padded[lanes] = {};
-      for (Index i = whole; i < count; ++i) padded[i - whole] = x[i];
-      add(sum, state, padded, count - whole);
+      for (Index i = whole; i < count; ++i) padded[i - whole] = (x + i).number();
+      add(sum, state, Elements<double, Isa>{padded}, count - whole);
     }
     flush(sum, state);
     return sum;
@@ -51,8 +51,8 @@ class BinnedFold {
   /// read is it known whether one raises the window.
   static constexpr Index block = 1024;
 
-  /// Bytes to prefetch ahead. The processor alone prefetches too late, because an element takes
-  /// more work than one addition. A prefetch beyond the elements has no effect.
+  /// Bytes to prefetch ahead in each array. The processor alone prefetches too late, because an
+  /// element takes more work than one addition. A prefetch beyond the elements has no effect.
   static constexpr Index prefetched = 4096;
 
   /// Fewer elements than this are added one by one.
@@ -73,7 +73,8 @@ class BinnedFold {
   };
 
   /// Adds `count` elements: a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
-  static void add(Binned<K>& sum, State& state, const double* x, Index count) {
+  template <class From>
+  static void add(Binned<K>& sum, State& state, From x, Index count) {
     const Index vectors = count < lanes ? 1 : count / lanes;
     const int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, vectors);
     if (field >= state.limit) {
@@ -118,8 +119,9 @@ class BinnedFold {
     state.elements = 0;
   }
 
-  [[gnu::noinline]] static void add_one_by_one(Binned<K>& sum, const double* x, Index count) {
-    for (Index i = 0; i < count; ++i) bins::add(sum, x[i]);
+  template <class From>
+  [[gnu::noinline]] static void add_one_by_one(Binned<K>& sum, From x, Index count) {
+    for (Index i = 0; i < count; ++i) bins::add(sum, (x + i).number());
   }
 
   /// Compares only the upper halves of the magnitudes, as 32-bit integers. They contain the
@@ -137,9 +139,10 @@ class BinnedFold {
   }
 
   /// The largest exponent field.
-  [[gnu::noinline]] static int largest_field(const double* x, Index vectors) {
+  template <class From>
+  [[gnu::noinline]] static int largest_field(From x, Index vectors) {
     Halves largest{};
-    for (Index i = 0; i < vectors; ++i) enlarge(largest, V::load(x + i * lanes));
+    for (Index i = 0; i < vectors; ++i) enlarge(largest, (x + i * lanes).vector());
     return field_of(largest);
   }
 
@@ -166,7 +169,8 @@ class BinnedFold {
 
   /// Adds the elements to the sums, unless one of them must raise the window first. Returns the
   /// largest exponent field.
-  [[gnu::noinline]] static int extract(State& state, const double* x, Index vectors) {
+  template <class From>
+  [[gnu::noinline]] static int extract(State& state, From x, Index vectors) {
     constexpr std::make_integer_sequence<int, K> every_bin{};
     Bits sums[K];
     copy(sums, state.bits, every_bin);
@@ -177,8 +181,9 @@ class BinnedFold {
     Isa::keep(one);  // or the compiler would not multiply
 #pragma GCC unroll 4
     for (Index i = 0; i < vectors; ++i) {
-      __builtin_prefetch(reinterpret_cast<const char*>(x + i * lanes) + prefetched);
-      const Vector loaded = V::load(x + i * lanes);
+      const From next = x + i * lanes;
+      next.prefetch(prefetched);
+      const Vector loaded = next.vector();
       enlarge(largest, loaded);
       add_vector<0>(constants, sums, one, loaded);
     }
@@ -188,12 +193,24 @@ class BinnedFold {
   }
 };
 
+template <int K, class Isa>
+Binned<K> fold_binned(const double* x, Index count) {
+  return BinnedFold<K, Isa, Elements<double, Isa>>::fold({x}, count);
+}
+
+template <int K, class Isa>
+Binned<K> fold_binned_products(const double* x, const double* y, Index count) {
+  return BinnedFold<K, Isa, Products<double, Isa>>::fold({x, y}, count);
+}
+
 /// The binned sums of one instruction set.
 template <class Isa>
 constexpr BinnedFolds make_binned_folds() {
-  return {{BinnedFold<1, Isa>::fold, BinnedFold<2, Isa>::fold, BinnedFold<3, Isa>::fold,
-           BinnedFold<4, Isa>::fold, BinnedFold<5, Isa>::fold, BinnedFold<6, Isa>::fold,
-           BinnedFold<7, Isa>::fold, BinnedFold<8, Isa>::fold}};
+  return {{fold_binned<1, Isa>, fold_binned<2, Isa>, fold_binned<3, Isa>, fold_binned<4, Isa>,
+           fold_binned<5, Isa>, fold_binned<6, Isa>, fold_binned<7, Isa>, fold_binned<8, Isa>},
+          {fold_binned_products<1, Isa>, fold_binned_products<2, Isa>, fold_binned_products<3, Isa>,
+           fold_binned_products<4, Isa>, fold_binned_products<5, Isa>, fold_binned_products<6, Isa>,
+           fold_binned_products<7, Isa>, fold_binned_products<8, Isa>}};
 }
 
 }  // namespace bracket::runtime::kernel_folds

@@ -49,14 +49,24 @@ Binned<K> fold_binned(const double* elements, Index count) {
   return sum;
 }
 
+template <int K>
+Binned<K> fold_binned_products(const double* elements, const double* factors, Index count) {
+  Binned<K> sum{};
+  for (Index i = 0; i < count; ++i) bins::add(sum, elements[i] * factors[i]);
+  return sum;
+}
+
 }  // namespace
 
 constexpr Folds<double> scalar_float64 = make_folds<double>();
 constexpr Folds<float> scalar_float32 = make_folds<float>();
 constexpr DoubleDoubleKernel scalar_double_double = double_double;
-constexpr BinnedFolds scalar_binned = {{fold_binned<1>, fold_binned<2>, fold_binned<3>,
-                                        fold_binned<4>, fold_binned<5>, fold_binned<6>,
-                                        fold_binned<7>, fold_binned<8>}};
+constexpr BinnedFolds scalar_binned = {
+    {fold_binned<1>, fold_binned<2>, fold_binned<3>, fold_binned<4>, fold_binned<5>, fold_binned<6>,
+     fold_binned<7>, fold_binned<8>},
+    {fold_binned_products<1>, fold_binned_products<2>, fold_binned_products<3>,
+     fold_binned_products<4>, fold_binned_products<5>, fold_binned_products<6>,
+     fold_binned_products<7>, fold_binned_products<8>}};
 constexpr CopyRows scalar_copy_rows = copy_rows;
 
 }  // namespace bracket::runtime::kernel_folds

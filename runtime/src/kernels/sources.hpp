@@ -30,6 +30,11 @@ struct Elements {
   /// The first element, and the first vector of elements.
   [[gnu::always_inline]] Number number() const { return *x; }
   [[gnu::always_inline]] auto vector() const { return VectorTypes<Number, Isa>::load(x); }
+
+  /// Prefetches what lies so many bytes behind.
+  [[gnu::always_inline]] void prefetch(Index bytes) const {
+    __builtin_prefetch(reinterpret_cast<const char*>(x) + bytes);
+  }
 };
 
 /// The products of the elements at two addresses.
@@ -47,6 +52,10 @@ struct Products {
   [[gnu::always_inline]] auto vector() const {
     using Types = VectorTypes<Number, Isa>;
     return typename Types::Vector(Types::load(x) * Types::load(y));
+  }
+  [[gnu::always_inline]] void prefetch(Index bytes) const {
+    __builtin_prefetch(reinterpret_cast<const char*>(x) + bytes);
+    __builtin_prefetch(reinterpret_cast<const char*>(y) + bytes);
   }
 };
 

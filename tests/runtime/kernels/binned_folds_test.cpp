@@ -25,8 +25,34 @@ bool same_bytes(const Binned<K>& left, const Binned<K>& right) {
   return std::memcmp(&left, &right, sizeof left) == 0;
 }
 
+/// Factors of every size, among them zeros of both signs.
+double factor(std::size_t i) {
+  constexpr double some[] = {1, -0.1, 0x1p-600, 3e5, -0.0, 0x1.8p300, 0, -1e-8, 0x1p-30, 7};
+  return some[i % std::size(some)];
+}
+
+/// Compares each kernel's sum of the first `length` products with its sum of the rounded products.
+template <int K>
+void check_products(const std::vector<double>& elements, std::size_t length) {
+  std::vector<double> factors;
+  std::vector<double> products;
+  for (std::size_t i = 0; i < length; ++i) {
+    factors.push_back(factor(i));
+    products.push_back(elements[i] * factors[i]);
+  }
+  const auto count = static_cast<Index>(length);
+  const Binned<K> expected = select_kernel("scalar").binned.of<K>()(products.data(), count);
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    const auto fold = kernel.binned.of_products<K>();
+    if (!same_bytes(fold(elements.data(), factors.data(), count), expected)) {
+      FAIL(kernel.name << ", " << K << " bins, length " << length << ": products");
+    }
+  }
+}
+
 /// Compares each kernel's sum of the first `length` elements with the definition, and its bytes
-/// with those of the scalar kernel.
+/// with those of the scalar kernel. Also checks products.
 template <int K>
 void check_length(const std::vector<double>& elements, std::size_t length) {
   const double expected = testing::binned_sum({elements.data(), length}, K);
@@ -41,6 +67,7 @@ void check_length(const std::vector<double>& elements, std::size_t length) {
                        << ", not " << expected);
     }
   }
+  check_products<K>(elements, length);
 }
 
 void check_all_lengths(const std::vector<double>& elements) {

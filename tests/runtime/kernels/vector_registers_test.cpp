@@ -38,6 +38,11 @@ bool binned_leaves_use(const Kernel& kernel, const std::vector<double>& elements
     in_use = in_use || upper_in_use();
   };
   (fold(kernel.binned.of<K + 1>()), ...);
+  const auto fold_products = [&](auto folded) {
+    folded(elements.data(), elements.data(), count);
+    in_use = in_use || upper_in_use();
+  };
+  (fold_products(kernel.binned.of_products<K + 1>()), ...);
   return in_use;
 }
 

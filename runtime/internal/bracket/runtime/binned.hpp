@@ -76,6 +76,9 @@ struct BinnedSum {
   [[nodiscard]] Value value(const Element& element, Index index) const;
   /// The sum of `count` ≥ 1 elements; `prepare` must have been called, or a kernel given.
   [[nodiscard]] Value fold(const Element* elements, Index count, Index chunk, Index index) const;
+  /// The sum of products of elements and factors, each rounded once.
+  [[nodiscard]] Value fold_products(const Element* elements, const Element* factors, Index count,
+                                    Index chunk) const;
   [[nodiscard]] Value join(const Value& left, const Value& right) const;
   [[nodiscard]] Result finish(const Value& value) const;
   /// The sum rounded to odd: if it is not a double, the neighbouring double whose last bit is 1.
