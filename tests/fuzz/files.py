@@ -72,6 +72,7 @@ def machine_value(random):
         if random.random() < 0.5:
             value["work"]["start_alone_seconds"] = cost()
             value["work"]["start_reduce_seconds"] = cost()
+            value["work"]["start_library_seconds"] = cost()
             value["work"]["first_cache"] = {"elements": random.choice((1, 4096)),
                                             "more_start_seconds": cost()}
             value["work"]["copies"] = folds
@@ -79,6 +80,7 @@ def machine_value(random):
             value["work"]["seconds_per_result"] = cost()
             value["work"]["more_start_seconds"] = cost()
             value["work"]["partial_folds"] = folds
+            value["work"]["complete_folds"] = folds
             if random.random() < 0.8:
                 value["work"]["vector_folds"] = folds
             value["work"]["folds_together"] = [

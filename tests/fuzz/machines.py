@@ -80,12 +80,14 @@ def times_grow(value):
 
 def work(value):
     fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
-              ("start_alone_seconds", "start_reduce_seconds", "first_cache", "folds_together",
-               "copies", "joins", "vector_folds", "partial_folds", "wakes", "seconds_per_result",
+              ("start_alone_seconds", "start_reduce_seconds", "start_library_seconds",
+               "first_cache", "folds_together",
+               "copies", "joins", "vector_folds", "partial_folds", "complete_folds", "wakes", "seconds_per_result",
                "more_start_seconds"))
     cost(value["start_seconds"])
     cost(value.get("start_alone_seconds", 0))
     cost(value.get("start_reduce_seconds", 0))
+    cost(value.get("start_library_seconds", 0))
     if "first_cache" in value:
         fields_of(value["first_cache"], ("elements", "more_start_seconds"))
         whole(value["first_cache"]["elements"], 1)
@@ -113,7 +115,7 @@ def operation(value):
     """Returns an operation with times."""
     fields_of(value, ("operation", "seconds_per_join", "folds"),
               ("folds_together", "copies", "joins", "vector_folds", "partial_folds",
-               "seconds_per_result", "more_start_seconds"))
+               "complete_folds", "seconds_per_result", "more_start_seconds"))
     operation_times(value)
     return operation_of(value["operation"])
 
@@ -183,6 +185,7 @@ def operation_times(value):
     times_grow(value.get("joins", []))
     times_grow(value.get("vector_folds", []))
     times_grow(value.get("partial_folds", []))
+    times_grow(value.get("complete_folds", []))
 
 
 def machine_is_measured(value):

@@ -80,7 +80,7 @@ RUNTIME_MUTANTS = (
            ("test_calibrate",), "^calibrate on 2 ranks$"),
     Mutant("calibrate: combined vectors keep the times of one round",
            "runtime/src/measure/calibration_rounds.cpp",
-           "{&work.folds, &work.copies, &work.joins,", "{&work.folds, &work.copies,", *UNITS),
+           "&work.joins,         &work.vector_folds,", "&work.vector_folds,", *UNITS),
     Mutant("C: the last constant of an enum is refused",
            "runtime/c/constants.cpp",
            "place > static_cast<int>(last)",

@@ -98,6 +98,7 @@ Machine Machine::for_values(Index bytes) const {
   scaled.seconds_per_join *= ratio;
   scaled.seconds_per_result *= ratio;
   scale(scaled.partial_folds, ratio);
+  scaled.complete_folds.clear();
   scale(scaled.folds, ratio);
   for (auto& together : scaled.folds_together) {
     scale(together.folds, ratio);

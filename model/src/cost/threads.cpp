@@ -22,6 +22,9 @@ class SharedFolds {
         wake_(measured.wake(threads)),
         first_shared_(std::max<Index>(1, bytes_for_threads / element_bytes)) {}
 
+  /// Whether the threads share a fold of so many elements.
+  [[nodiscard]] bool shares(Index elements) const { return elements >= first_shared_; }
+
   /// Folds by number of elements, while `ranks` ranks of a node fold at once.
   [[nodiscard]] std::vector<OperationTimes::Fold> table(Index ranks) const {
     std::vector<OperationTimes::Fold> folds;
@@ -33,14 +36,14 @@ class SharedFolds {
   /// share of the numbers.
   [[nodiscard]] std::vector<OperationTimes::Fold> vectors(Index ranks) const {
     constexpr Index several = 2;  // items
-    return shares(measured_.vector_folds, [&](double numbers, Index threads) {
+    return spread(measured_.vector_folds, [&](double numbers, Index threads) {
       return measured_.fold(numbers, ranks * threads, several);
     });
   }
 
   /// Folds of received partials by their number.
   [[nodiscard]] std::vector<OperationTimes::Fold> partials() const {
-    return shares(measured_.partial_folds, [&](double values, Index threads) {
+    return spread(measured_.partial_folds, [&](double values, Index threads) {
       return measured_.fold_partials(values, threads, 1);
     });
   }
@@ -49,7 +52,7 @@ class SharedFolds {
   /// A table of the folds in `measured`, whose numbers the threads share equally.
   /// `seconds(numbers, threads)` is the time of a fold while so many threads fold as many each.
   template <class Seconds>
-  [[nodiscard]] std::vector<OperationTimes::Fold> shares(
+  [[nodiscard]] std::vector<OperationTimes::Fold> spread(
       const std::vector<OperationTimes::Fold>& measured, Seconds seconds) const {
     std::vector<OperationTimes::Fold> folds;
     if (measured.empty()) return folds;
@@ -124,6 +127,8 @@ Machine Machine::on_threads(Index count) const {
   found.folds = shared.table(1);
   found.vector_folds = shared.vectors(1);
   found.partial_folds = shared.partials();
+  std::erase_if(found.complete_folds,
+                [&](const auto& fold) { return shared.shares(fold.elements); });
   found.folds_together.clear();
   const Index ranks = work->ranks_of_node() / count;
   for (Index together = 2; together <= ranks; together = std::min(2 * together, ranks)) {

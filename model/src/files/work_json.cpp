@@ -33,6 +33,7 @@ void add_times(Json& json, const OperationTimes& times) {
   if (!times.joins.empty()) json["joins"] = times_to_json(times.joins);
   if (!times.vector_folds.empty()) json["vector_folds"] = times_to_json(times.vector_folds);
   if (!times.partial_folds.empty()) json["partial_folds"] = times_to_json(times.partial_folds);
+  if (!times.complete_folds.empty()) json["complete_folds"] = times_to_json(times.complete_folds);
 }
 
 double number_of(const Json& object, const char* key, const std::string& place) {
@@ -86,6 +87,9 @@ OperationTimes operation_times(const Json& json, const std::string& where) {
   if (json.contains("partial_folds")) {
     times.partial_folds = times_from_json(json, "partial_folds", where);
   }
+  if (json.contains("complete_folds")) {
+    times.complete_folds = times_from_json(json, "complete_folds", where);
+  }
   return times;
 }
 
@@ -95,6 +99,7 @@ Json work_to_json(const MeasuredWork& work) {
   Json json{{"start_seconds", work.start}};
   if (work.start_alone) json["start_alone_seconds"] = *work.start_alone;
   if (work.start_reduce) json["start_reduce_seconds"] = *work.start_reduce;
+  if (work.start_library > 0) json["start_library_seconds"] = work.start_library;
   if (work.first_cache) {
     json["first_cache"] = {{"elements", work.first_cache->elements},
                            {"more_start_seconds", work.first_cache->more_start}};
@@ -132,7 +137,7 @@ std::vector<Machine::MeasuredOperation> operations_from_json(const Json& json,
     json_fields::check_keys(
         row,
         {"operation", "seconds_per_join", "seconds_per_result", "more_start_seconds", "folds",
-         "folds_together", "copies", "joins", "vector_folds", "partial_folds"},
+         "folds_together", "copies", "joins", "vector_folds", "partial_folds", "complete_folds"},
         place);
   }
   return operations;
@@ -147,6 +152,9 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
   }
   if (json.contains("start_reduce_seconds")) {
     work.start_reduce = number_of(json, "start_reduce_seconds", where);
+  }
+  if (json.contains("start_library_seconds")) {
+    work.start_library = number_of(json, "start_library_seconds", where);
   }
   if (json.contains("first_cache")) {
     const Json& cache = json["first_cache"];
@@ -166,12 +174,12 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
       json_fields::check_keys(wake, {"threads", "seconds"}, place);
     }
   }
-  json_fields::check_keys(
-      json,
-      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "first_cache", "wakes",
-       "seconds_per_join", "seconds_per_result", "more_start_seconds", "folds", "folds_together",
-       "copies", "joins", "vector_folds", "partial_folds"},
-      where);
+  json_fields::check_keys(json,
+                          {"start_seconds", "start_alone_seconds", "start_reduce_seconds",
+                           "start_library_seconds", "first_cache", "wakes", "seconds_per_join",
+                           "seconds_per_result", "more_start_seconds", "folds", "folds_together",
+                           "copies", "joins", "vector_folds", "partial_folds", "complete_folds"},
+                          where);
   return work;
 }
 

@@ -62,6 +62,7 @@ void share(const Communicator& communicator, OperationTimes& times) {
   share(communicator, times.joins);
   share(communicator, times.vector_folds);
   share(communicator, times.partial_folds);
+  share(communicator, times.complete_folds);
   auto tables = times.folds_together.size();
   share(communicator, tables);
   times.folds_together.resize(tables);
@@ -152,7 +153,8 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   calibration::StartMeasurement starts[] = {
       {communicator, found.partner, Delivery::to_all(), *kernel, first_cache},
       {communicator, found.partner, Delivery::to(0), *kernel, first_cache},
-      {communicator, {}, Delivery::to(0), *kernel, first_cache}};
+      {communicator, {}, Delivery::to(0), *kernel, first_cache},
+      calibration::StartMeasurement::of_library(communicator, found.partner, *kernel)};
   const auto measure_starts = [&] {
     begin("the start of a run");
     for (int moment = 0; moment < (method.quick ? 1 : 3); ++moment) {
@@ -209,6 +211,7 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   found.work.start = shared(starts[0].start(machine));
   found.work.start_reduce = shared(starts[1].start(machine));
   found.work.start_alone = shared(starts[2].start(machine));
+  found.work.start_library = shared(starts[3].start(machine));
   const double more = shared(starts[0].start_with_full_cache(machine)) - found.work.start +
                       shared(starts[1].start_with_full_cache(machine)) - *found.work.start_reduce;
   found.work.first_cache = {first_cache, std::max(0.0, more / 2)};

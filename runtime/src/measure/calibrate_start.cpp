@@ -55,6 +55,13 @@ std::shared_ptr<std::byte> ones(Type type, Index count) {
   return {std::move(memory), target};
 }
 
+/// MPI_Allreduce of one float64 on the ranks of a communicator.
+std::function<void()> library_run(MPI_Comm ranks) {
+  return [ranks, element = 1.0, sum = 0.0]() mutable {
+    check_mpi(MPI_Allreduce(&element, &sum, 1, MPI_DOUBLE, MPI_SUM, ranks), "MPI_Allreduce");
+  };
+}
+
 /// A run of a reducer of `count` ones on the only rank of a communicator.
 std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, const Kernel& kernel,
                                   Index count) {
@@ -106,6 +113,15 @@ StartMeasurement::StartMeasurement(const Communicator& communicator, const Opera
   operation_ = operation;
 }
 
+StartMeasurement StartMeasurement::of_library(const Communicator& communicator, Rank partner,
+                                              const Kernel& kernel) {
+  StartMeasurement start(communicator, partner, Delivery::to_all(), kernel, 0);
+  start.library_ = true;
+  start.counts_ = {2};
+  start.seconds_.resize(1);
+  return start;
+}
+
 /// A run of an executor on the ranks of a communicator, of the first of `elements`.
 std::function<void()> StartMeasurement::executor_run(MPI_Comm ranks, Index count,
                                                      const std::vector<double>& elements) const {
@@ -126,9 +142,9 @@ void StartMeasurement::measure() {
   on_some(communicator_, takes_part, [&](MPI_Comm some) {
     const Communicator ranks(some);
     for (std::size_t i = 0; i < counts_.size(); ++i) {
-      const std::function<void()> run = operation_
-                                            ? reducer_run(some, *operation_, kernel_, counts_[i])
-                                            : executor_run(some, counts_[i], elements);
+      const auto run = library_     ? library_run(some)
+                       : operation_ ? reducer_run(some, *operation_, kernel_, counts_[i])
+                                    : executor_run(some, counts_[i], elements);
       const Method method{.repetitions = 5};
       seconds_[i].push_back(
           support::median(time_side_by_side(ranks, {&run, 1}, method).front().seconds));
@@ -153,7 +169,8 @@ double StartMeasurement::more_than_predicted(const Machine& found, std::size_t b
 }
 
 double StartMeasurement::start(const Machine& machine) const {
-  return std::max(0.0, more_than_predicted(machine, 0, std::size(small_counts)));
+  const std::size_t small = std::min(counts_.size(), std::size(small_counts));
+  return std::max(0.0, more_than_predicted(machine, 0, small));
 }
 
 double StartMeasurement::start_with_full_cache(const Machine& machine) const {

@@ -115,6 +115,7 @@ OperationTimes WorkMeasurement::measure() {
     work.joins = joins(ranks);
     work.vector_folds = vector_folds(ranks);
     work.partial_folds = partial_folds(ranks);
+    work.complete_folds = complete_folds(ranks);
   });
   for (Rank together = 2; together / 2 < most_on_host_; together *= 2) {
     const Rank count = std::min(together, most_on_host_);
@@ -239,6 +240,20 @@ std::vector<OperationTimes::Fold> WorkMeasurement::vector_folds(const Communicat
   };
   measure(few_items, 4096, few_items);
   measure(many_numbers, most, many_items);
+  return times;
+}
+
+std::vector<OperationTimes::Fold> WorkMeasurement::complete_folds(const Communicator& ranks) const {
+  constexpr Index most = 8192;
+  std::vector<OperationTimes::Fold> times;
+  for (Index count = 1; count <= most; count *= 2) {
+    const auto computation = over(count);
+    const auto target = computation->make_slots(1);
+    const double seconds = time(
+        ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); },
+        samples(count, quick_));
+    times.push_back({count, seconds});
+  }
   return times;
 }
 

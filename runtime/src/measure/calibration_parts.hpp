@@ -65,6 +65,7 @@ class WorkMeasurement {
   [[nodiscard]] std::vector<OperationTimes::Fold> copies(const Communicator& ranks) const;
   [[nodiscard]] std::vector<OperationTimes::Fold> joins(const Communicator& ranks) const;
   [[nodiscard]] bool has_vectors() const;
+  std::vector<OperationTimes::Fold> complete_folds(const Communicator& ranks) const;
   [[nodiscard]] std::vector<OperationTimes::Fold> vector_folds(const Communicator& ranks) const;
   [[nodiscard]] std::vector<OperationTimes::Fold> partial_folds(const Communicator& ranks) const;
   /// The computation over the `count` elements that this round uses.
@@ -119,6 +120,11 @@ class StartMeasurement {
   StartMeasurement(const Communicator& communicator, std::optional<Rank> partner, Delivery delivery,
                    const Kernel& kernel, Index first_cache_elements);
 
+  /// Measures MPI_Allreduce of one float64 on rank 0 and `partner`, whose messages are assumed to
+  /// be those of recursive doubling.
+  static StartMeasurement of_library(const Communicator& communicator, Rank partner,
+                                     const Kernel& kernel);
+
   /// Measures another operation by a reducer, on rank 0 alone.
   StartMeasurement(const Communicator& communicator, const Operation& operation,
                    const Kernel& kernel);
@@ -145,6 +151,7 @@ class StartMeasurement {
   std::optional<Rank> partner_;
   Delivery delivery_;
   std::optional<Operation> operation_;
+  bool library_ = false;
   const Kernel& kernel_;
   std::vector<Index> counts_;
   std::vector<std::vector<double>> seconds_;  // by number of elements, of each moment

@@ -12,8 +12,9 @@ using Fold = OperationTimes::Fold;
 
 /// All tables of measured times by elements, in the same sequence for each round.
 std::vector<std::vector<Fold>*> tables_of(OperationTimes& work) {
-  std::vector<std::vector<Fold>*> tables{&work.folds, &work.copies, &work.joins, &work.vector_folds,
-                                         &work.partial_folds};
+  std::vector<std::vector<Fold>*> tables{&work.folds,         &work.copies,
+                                         &work.joins,         &work.vector_folds,
+                                         &work.partial_folds, &work.complete_folds};
   for (auto& together : work.folds_together) {
     tables.push_back(&together.folds);
     tables.push_back(&together.vector_folds);

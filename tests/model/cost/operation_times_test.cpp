@@ -140,6 +140,23 @@ TEST_CASE("received partials are folded in a time of their own") {
   CHECK(RankWork(machine, part, {0, 1})(part.steps()[0]) == Approx(500));
 }
 
+TEST_CASE("complete trees of few elements are folded in a time of their own") {
+  MeasuredWork times{{3, {{1, 1}, {100, 100}}, {{2, {{1, 2}, {100, 400}}}}}};
+  times.complete_folds = {{32, 5}, {64, 6}};
+  CHECK(times.fold(64) == 6);
+  CHECK(times.fold(32, 2) == 5);
+  CHECK(times.fold(63) == Approx(63));
+  CHECK(times.fold(64, 1, 2) == Approx(64));  // of two items
+  CHECK(times.fold(128) == Approx(128));
+
+  Machine machine;
+  machine.work = times;
+  CHECK(machine.for_values(16).work->complete_folds.empty());
+  CHECK(machine.on_threads(2).work->complete_folds == times.complete_folds);
+  machine.work->complete_folds.push_back({1 << 20, 1000});
+  CHECK(machine.on_threads(2).work->complete_folds == times.complete_folds);  // threads share it
+}
+
 TEST_CASE("an operation starts later than the sum of float64") {
   MeasuredWork work{{3, {{1, 1}}}};
   work.start = 7;

@@ -77,13 +77,15 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
                     {{32, 1e-8}, {64, 3e-8}},
                     {{64, 1e-8}, {128, 2e-8}},
                     {{4, 2e-8}, {8, 3e-8}},
+                    {{1, 1e-9}, {16, 9e-9}},
                     3e-10,
                     6e-8},
                    1e-9,
                    5e-10,
                    4e-10,
                    MeasuredWork::FirstCache{6144, 2e-7},
-                   {{2, 1e-6}, {4, 2e-6}}};
+                   {{2, 1e-6}, {4, 2e-6}},
+                   7e-7};
   machine.machine.cold_messages = {{8, 1e-7, 2e-7, 3e-6, 4e-7}};
   machine.machine.cache_bytes = 1 << 20;
   const Json json = to_json(machine);
@@ -110,6 +112,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/start_seconds", -1), Contains("start in seconds"));
   CHECK_THAT(refusal_of_work("/work/start_alone_seconds", -1), Contains("on one rank"));
   CHECK_THAT(refusal_of_work("/work/start_reduce_seconds", -1), Contains("start of a reduce"));
+  CHECK_THAT(refusal_of_work("/work/start_library_seconds", -1), Contains("library's all-reduce"));
   CHECK_THAT(refusal_of_work("/work/first_cache/elements", 0), Contains("\"first_cache\""));
   CHECK_THAT(refusal_of_work("/work/first_cache/more_start_seconds", -1), Contains("longer start"));
   CHECK_THAT(refusal_of_work("/work/first_cache/more", 1), Contains("\"more\" has no place"));
@@ -120,6 +123,8 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
              Contains("a fold of vectors of 128 elements"));
   CHECK_THAT(refusal_of_work("/work/partial_folds/1/seconds", 1e-9),
              Contains("a fold of partials of 8 elements"));
+  CHECK_THAT(refusal_of_work("/work/complete_folds/1/elements", 1),
+             Contains("a complete fold of 1 elements"));
   CHECK_THAT(refusal_of_work("/work/seconds_per_result", -1), Contains("seconds per result"));
   CHECK_THAT(refusal_of_work("/work/more_start_seconds", -1),
              Contains("the longer start of an operation"));

@@ -72,6 +72,7 @@ TEST_CASE(
     work.joins = {{2, slow}, {4, 4 - slow}};
     work.vector_folds = {{64, slow}, {128, 4 - slow}};
     work.partial_folds = {{3, slow}};
+    work.complete_folds = {{4, slow}};
     rounds.add(work);
   }
   const OperationTimes work = rounds.median();
@@ -85,6 +86,7 @@ TEST_CASE(
   CHECK(work.joins == std::vector<OperationTimes::Fold>{{2, 2}, {4, 2}});
   CHECK(work.vector_folds == std::vector<OperationTimes::Fold>{{64, 2}, {128, 2}});
   CHECK(work.partial_folds == std::vector<OperationTimes::Fold>{{3, 2}});
+  CHECK(work.complete_folds == std::vector<OperationTimes::Fold>{{4, 2}});
   CHECK(rounds.apart() == Approx(2));
 
   WorkRounds falling;

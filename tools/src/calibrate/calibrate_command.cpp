@@ -190,11 +190,12 @@ class CalibrateCommand {
     if (!found.operations.empty()) print_table(operation_table(found));
     print_table(kernel_table(found));
     std::cout << fmt::format(
-        "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}\n"
+        "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}, of the "
+        "library's all-reduce {}\n"
         "with elements that fill the first cache, on several ranks, the start takes {} longer\n",
         nanoseconds(found.work.seconds_per_join), nanoseconds(found.work.start),
         nanoseconds(found.work.start_reduce.value_or(0)),
-        nanoseconds(found.work.start_alone.value_or(0)),
+        nanoseconds(found.work.start_alone.value_or(0)), nanoseconds(found.work.start_library),
         nanoseconds(found.work.first_cache ? found.work.first_cache->more_start : 0));
   }
 

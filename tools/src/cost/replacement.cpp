@@ -56,8 +56,8 @@ Schedule read_library(const std::string& file) {
 Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<std::string>& files)
     : machine_(std::move(machine)), library_(machine_), sums_(sums) {
   if (auto& work = library_.work) {
-    work->start = 0;
-    work->start_alone.reset();
+    work->start = work->start_library;
+    work->start_alone = 0;
     work->start_reduce.reset();
     work->first_cache.reset();
   }

@@ -60,7 +60,7 @@ class Replacements {
   [[nodiscard]] std::vector<double> loops(const Distribution& distribution) const;
 
   Machine machine_;
-  Machine library_;  // without the start of a run of Bracket
+  Machine library_;  // with the start of the library's all-reduce
   LocalSums sums_;
   std::vector<Schedule> known_;
 };

@@ -46,7 +46,10 @@ struct OperationTimes {
                                       ///< single numbers
   std::vector<Fold> partial_folds{};  ///< by values, folds of partials that a rank received; if
                                       ///< empty, they take as long as folds of elements
-  double seconds_per_result = 0;      ///< at least, for each item of a result vector
+  std::vector<Fold> complete_folds{};  ///< by elements, folds of few elements whose number is a
+                                       ///< power of two, as brackets have: a kernel may take longer
+                                       ///< for fewer elements; if empty, they are in `folds`
+  double seconds_per_result = 0;       ///< at least, for each item of a result vector
   double more_start = 0;  ///< seconds by which a run starts later than one of the machine's
                           ///< `MeasuredWork`
 
@@ -58,7 +61,7 @@ struct OperationTimes {
   /// of the node fold. Interpolates linearly between numbers and between ranks. A fold of fewer
   /// numbers than the first takes as long as the first; beyond the last, the time for each number
   /// is constant; for more ranks than the last table has, that table holds. Never less than for one
-  /// rank, or for elements of one item.
+  /// rank, or for elements of one item. Numbers in `complete_folds` take as long for any ranks.
   [[nodiscard]] double fold(double numbers, Index ranks = 1, Index items = 1) const;
 
   /// Seconds of a fold of so many values that a rank received, by the table of those or as in
@@ -110,6 +113,7 @@ struct MeasuredWork : OperationTimes {
   std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
   std::optional<FirstCache> first_cache{};
   std::vector<Wake> wakes{};  ///< by threads; if empty, to wake threads takes no time
+  double start_library = 0;   ///< of each rank, in an all-reduce by the MPI library
 
   /// Throws `Error` as `OperationTimes::check` does, also for the start, and if the threads of
   /// `wakes` do not grow from at least two.
