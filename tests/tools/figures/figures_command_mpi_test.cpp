@@ -73,8 +73,8 @@ TEST_CASE("figures subtracts the loop that is in the thesis's published times") 
   const Scratch scratch;
   std::filesystem::create_directory(scratch.path() / "published");
   make_file(scratch.path() / "published/thesis_p256.csv",
-            "elements,ranks,accumulate_allreduce_us,tree_us,reproblas_us\n"
-            "256000,256,14.15,24.15,9.15\n");
+            "elements,ranks,accumulate_allreduce_us,tree_us,reproblas_us\r\n"
+            "256000,256,14.15,24.15,9.15\r\n");
   const Words data{"--data", scratch.path().string()};
   const auto rows = rows_by_quantity({"thesis-figure-4.2"}, data + Words{"-p", "1"});
   // The loop takes 1 000 · 4.15 ns, so 20 µs and 5 µs remain.

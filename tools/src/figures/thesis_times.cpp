@@ -19,8 +19,8 @@ std::vector<PublishedTimes> published_times(const FigureRuns& runs) {
   std::vector<PublishedTimes> all;
   std::istringstream table(runs.published("published/thesis_p256.csv"));
   std::string line;
-  std::getline(table, line);
-  for (int number = 2; std::getline(table, line); ++number) {
+  read_csv_line(table, line);
+  for (int number = 2; read_csv_line(table, line); ++number) {
     const std::string where = text("published/thesis_p256.csv, line ", number);
     const auto cells = csv_cells(line);
     if (cells.size() != 5) {

@@ -32,6 +32,12 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return line;
 }
 
+bool read_csv_line(std::istream& in, std::string& line) {
+  if (!std::getline(in, line)) return false;
+  if (line.ends_with('\r')) line.pop_back();
+  return true;
+}
+
 std::vector<std::string> csv_cells(const std::string& line) {
   std::vector<std::string> cells(1);
   bool quoted = false;

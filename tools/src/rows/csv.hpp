@@ -1,5 +1,6 @@
 #pragma once
 
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ std::vector<std::string> cells_of(const nlohmann::ordered_json& row,
 
 /// Formats a line of comma-separated values (RFC 4180) without a line break.
 std::string csv_line(const std::vector<std::string>& cells);
+
+/// Reads the next line, without the LF or CRLF at its end. False if there is none.
+bool read_csv_line(std::istream& in, std::string& line);
 
 /// Parses the cells of such a line. The text after an unclosed quote belongs to its cell.
 std::vector<std::string> csv_cells(const std::string& line);

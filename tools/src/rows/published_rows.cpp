@@ -218,9 +218,8 @@ void read_published_table(const std::string& file, const std::string& content,
   Starts starts;
   Index number = 0;
   bool allreduce = false;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; read_csv_line(in, line);) {
     ++number;
-    if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
     const std::string here = text(file, ", line ", number);
     if (columns.empty()) {
