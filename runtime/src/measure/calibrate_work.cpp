@@ -141,19 +141,20 @@ std::unique_ptr<Computation> WorkMeasurement::over(Index count) const {
                             count);
 }
 
+OperationTimes::Fold WorkMeasurement::fold(const Communicator& ranks, Index count) const {
+  const auto computation = over(count);
+  const auto target = computation->make_slots(1);
+  const double seconds = time(
+      ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); }, samples(count, quick_));
+  return {count, seconds};
+}
+
 std::vector<OperationTimes::Fold> WorkMeasurement::folds(const Communicator& ranks) const {
   constexpr std::size_t few_bytes = std::size_t{1} << 26;
   const std::size_t bytes = elements_.size() * sizeof(double);
   std::vector<OperationTimes::Fold> times;
   for_each_count(elements_in(quick_ ? std::min(bytes, few_bytes) : bytes), quick_,
-                 [&](Index count) {
-                   const auto computation = over(count);
-                   const auto target = computation->make_slots(1);
-                   const double seconds = time(
-                       ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); },
-                       samples(count, quick_));
-                   times.push_back({count, seconds});
-                 });
+                 [&](Index count) { times.push_back(fold(ranks, count)); });
   return times;
 }
 
@@ -246,14 +247,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::vector_folds(const Communicat
 std::vector<OperationTimes::Fold> WorkMeasurement::complete_folds(const Communicator& ranks) const {
   constexpr Index most = 8192;
   std::vector<OperationTimes::Fold> times;
-  for (Index count = 1; count <= most; count *= 2) {
-    const auto computation = over(count);
-    const auto target = computation->make_slots(1);
-    const double seconds = time(
-        ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); },
-        samples(count, quick_));
-    times.push_back({count, seconds});
-  }
+  for (Index count = 1; count <= most; count *= 2) times.push_back(fold(ranks, count));
   return times;
 }
 

@@ -59,6 +59,7 @@ class WorkMeasurement {
   OperationTimes measure();
 
  private:
+  [[nodiscard]] OperationTimes::Fold fold(const Communicator& ranks, Index count) const;
   std::vector<OperationTimes::Fold> folds(const Communicator& ranks) const;
   [[nodiscard]] double join(const Communicator& ranks) const;
   [[nodiscard]] double result(const Communicator& ranks) const;

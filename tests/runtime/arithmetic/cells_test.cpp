@@ -96,7 +96,7 @@ TEST_CASE("whole rows and pieces of rows have the addresses of their elements") 
       const Index size = 1 + below(6);
       const Index begin = below(3);
       layout.extents.push_back(begin + size + below(3));
-      layout.ranges.emplace_back(begin, begin + size);
+      layout.ranges.push_back({begin, begin + size});
     }
     const Cells cells(layout, 8);
     const Index first = below(cells.count());
