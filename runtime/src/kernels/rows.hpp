@@ -22,7 +22,7 @@ void copy_rows(const std::byte* from, Index distance, Index rows, Index bytes, s
   };
   for (Index row = 0; row < rows; ++row, from += distance, to += bytes) {
     if (bytes < Isa::bytes) {
-      std::memcpy(to, from, static_cast<std::size_t>(bytes));
+      if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
       continue;
     }
     const Index last = bytes - Isa::bytes;
