@@ -1,5 +1,5 @@
-/* Preloaded into ranks of MPICH, which never give up their core while they wait: with more ranks than
- * cores, each message then waits for the scheduler. Replaces the function of UCX by which they look
+/* Preloaded into ranks of MPICH, which never give up their core while they wait: with many more ranks
+ * than cores, each message then waits for the scheduler. Replaces the function of UCX by which they look
  * for messages: after some calls without any, a rank sleeps as shortly as it can. */
 
 #define _GNU_SOURCE
