@@ -22,7 +22,7 @@ class SharedFolds {
         wake_(measured.wake(threads)),
         first_shared_(std::max<Index>(1, bytes_for_threads / element_bytes)) {}
 
-  /// Whether the threads share a fold of so many elements.
+  /// Returns whether several threads share a fold of this size.
   [[nodiscard]] bool shares(Index elements) const { return elements >= first_shared_; }
 
   /// Folds by number of elements, while `ranks` ranks of a node fold at once.

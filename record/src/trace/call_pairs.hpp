@@ -24,8 +24,8 @@ class CallComparison {
   [[nodiscard]] std::optional<std::size_t> other_call(const Communicator& on,
                                                       const CollectiveCall& a,
                                                       const CollectiveCall& b) const;
-  /// Whether the calls differ in nothing but their sites. Compilers copy calls, so one call of a
-  /// source may have several sites.
+  /// Returns whether the calls are equal except for their call sites. Compilers copy calls, so one
+  /// call in the source may have several sites.
   [[nodiscard]] bool other_sites_only(const Communicator& on, const CollectiveCall& a,
                                       const CollectiveCall& b) const;
   /// Index of the first member whose input differs.

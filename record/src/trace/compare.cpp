@@ -237,7 +237,7 @@ struct BothRuns {
   std::vector<CollectiveCall> b;
 };
 
-/// Whether the file of a member is cut.
+/// Returns whether the trace of a member of the communicator is cut.
 bool is_cut(const Trace& trace, const Communicator& on) {
   return std::any_of(on.members.begin(), on.members.end(), [&](int member) {
     const auto rank = static_cast<std::size_t>(member);
@@ -245,7 +245,7 @@ bool is_cut(const Trace& trace, const Communicator& on) {
   });
 }
 
-/// Whether the call, or a member's record of it, is missing.
+/// Returns whether a run has no such call, or a member has no record of it.
 bool lacks(const CollectiveCall* call) {
   return call == nullptr || std::find(call->on.begin(), call->on.end(), nullptr) != call->on.end();
 }

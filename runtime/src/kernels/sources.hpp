@@ -31,7 +31,7 @@ struct Elements {
   [[gnu::always_inline]] Number number() const { return *x; }
   [[gnu::always_inline]] auto vector() const { return VectorTypes<Number, Isa>::load(x); }
 
-  /// Prefetches what lies so many bytes behind.
+  /// Prefetches the cache line that is `bytes` bytes after the first element, in each array.
   [[gnu::always_inline]] void prefetch(Index bytes) const {
     __builtin_prefetch(reinterpret_cast<const char*>(x) + bytes);
   }

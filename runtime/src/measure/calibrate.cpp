@@ -86,7 +86,7 @@ std::vector<Machine::MeasuredOperation> measure_operations(
               ? calibration::measured_operation(operation, kernel)
               : calibration::measured_baseline(method.baseline(operation.baseline, kernel), kernel);
       measurements.emplace_back(communicator, std::move(computation), elements, true);
-      starts.emplace_back(communicator, operation, kernel);
+      starts.push_back(calibration::StartMeasurement::of_reducer(communicator, operation, kernel));
     }
   });
   std::vector<calibration::WorkRounds> rounds(operations.size());
@@ -151,10 +151,13 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   Index first_cache = first_cache_bytes() / Index{sizeof(double)};
   share(communicator, first_cache);
   calibration::StartMeasurement starts[] = {
-      {communicator, found.partner, Delivery::to_all(), *kernel, first_cache},
-      {communicator, found.partner, Delivery::to(0), *kernel, first_cache},
-      {communicator, {}, Delivery::to(0), *kernel, first_cache},
-      calibration::StartMeasurement::of_library(communicator, found.partner, *kernel)};
+      calibration::StartMeasurement::of_executor(communicator, found.partner, Delivery::to_all(),
+                                                 *kernel, first_cache),
+      calibration::StartMeasurement::of_executor(communicator, found.partner, Delivery::to(0),
+                                                 *kernel, first_cache),
+      calibration::StartMeasurement::of_executor(communicator, {}, Delivery::to(0), *kernel,
+                                                 first_cache),
+      calibration::StartMeasurement::of_library(communicator, found.partner)};
   const auto measure_starts = [&] {
     begin("the start of a run");
     for (int moment = 0; moment < (method.quick ? 1 : 3); ++moment) {

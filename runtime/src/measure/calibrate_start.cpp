@@ -55,6 +55,20 @@ std::shared_ptr<std::byte> ones(Type type, Index count) {
   return {std::move(memory), target};
 }
 
+/// A run of an executor on the ranks of a communicator: the sum of `count` ones.
+std::function<void()> executor_run(MPI_Comm ranks, Index count, const Delivery& delivery,
+                                   const Kernel& kernel) {
+  const auto executor = std::make_shared<Executor<>>(
+      ranks, make_order("tree", count), upper_distribution(count, Communicator(ranks).size()),
+      *make_plan(plan_of(delivery)), delivery, DoubleSum{&kernel});
+  const auto held = executor->held().size();
+  const auto delivered = static_cast<std::size_t>(executor->delivered().size());
+  return [executor, held, delivered, elements = ones(Type::float64, held), result = 0.0]() mutable {
+    const auto* const first = reinterpret_cast<const double*>(elements.get());
+    executor->run({first, static_cast<std::size_t>(held)}, {&result, delivered});
+  };
+}
+
 /// MPI_Allreduce of one float64 on the ranks of a communicator.
 std::function<void()> library_run(MPI_Comm ranks) {
   return [ranks, element = 1.0, sum = 0.0]() mutable {
@@ -92,59 +106,55 @@ std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, co
 }  // namespace
 
 StartMeasurement::StartMeasurement(const Communicator& communicator, std::optional<Rank> partner,
-                                   Delivery delivery, const Kernel& kernel,
-                                   Index first_cache_elements)
+                                   Delivery delivery, std::vector<Index> counts, MakeRun make_run)
     : communicator_(communicator),
       partner_(partner),
       delivery_(delivery),
-      kernel_(kernel),
-      counts_(std::begin(small_counts), std::end(small_counts)) {
+      counts_(std::move(counts)),
+      make_run_(std::move(make_run)),
+      seconds_(counts_.size()) {}
+
+StartMeasurement StartMeasurement::of_executor(const Communicator& communicator,
+                                               std::optional<Rank> partner, Delivery delivery,
+                                               const Kernel& kernel, Index first_cache_elements) {
+  std::vector<Index> counts(std::begin(small_counts), std::end(small_counts));
   if (partner) {
     for (const double part : large_parts) {
-      counts_.push_back(static_cast<Index>(part * static_cast<double>(first_cache_elements)));
+      counts.push_back(static_cast<Index>(part * static_cast<double>(first_cache_elements)));
     }
   }
-  seconds_.resize(counts_.size());
+  return {communicator, partner, delivery, std::move(counts),
+          [=, &kernel](MPI_Comm ranks, Index count) {
+            return executor_run(ranks, count, delivery, kernel);
+          }};
 }
 
-StartMeasurement::StartMeasurement(const Communicator& communicator, const Operation& operation,
-                                   const Kernel& kernel)
-    : StartMeasurement(communicator, {}, Delivery::to(0), kernel, 0) {
-  operation_ = operation;
+StartMeasurement StartMeasurement::of_library(const Communicator& communicator, Rank partner) {
+  return {communicator, partner, Delivery::to_all(), {2}, [](MPI_Comm ranks, Index) {
+            return library_run(ranks);
+          }};
 }
 
-StartMeasurement StartMeasurement::of_library(const Communicator& communicator, Rank partner,
-                                              const Kernel& kernel) {
-  StartMeasurement start(communicator, partner, Delivery::to_all(), kernel, 0);
-  start.library_ = true;
-  start.counts_ = {2};
-  start.seconds_.resize(1);
+StartMeasurement StartMeasurement::of_reducer(const Communicator& communicator,
+                                              const Operation& operation, const Kernel& kernel) {
+  std::vector<Index> counts;
+  if (operation.baseline == Baseline::none) {
+    counts.assign(std::begin(small_counts), std::end(small_counts));
+  }
+  StartMeasurement start(communicator, {}, Delivery::to(0), std::move(counts),
+                         [=, &kernel](MPI_Comm alone, Index count) {
+                           return reducer_run(alone, operation, kernel, count);
+                         });
+  start.operation_ = operation;
   return start;
 }
 
-/// A run of an executor on the ranks of a communicator, of the first of `elements`.
-std::function<void()> StartMeasurement::executor_run(MPI_Comm ranks, Index count,
-                                                     const std::vector<double>& elements) const {
-  const auto executor = std::make_shared<Executor<>>(
-      ranks, make_order("tree", count), upper_distribution(count, Communicator(ranks).size()),
-      *make_plan(plan_of(delivery_)), delivery_, DoubleSum{&kernel_});
-  const auto own = std::span(elements).first(static_cast<std::size_t>(executor->held().size()));
-  const auto delivered = static_cast<std::size_t>(executor->delivered().size());
-  return [executor, own, delivered, result = 0.0]() mutable {
-    executor->run(own, {&result, delivered});
-  };
-}
-
 void StartMeasurement::measure() {
-  if (operation_ && operation_->baseline != Baseline::none) return;  // no reducer computes it
-  const std::vector<double> elements(static_cast<std::size_t>(counts_.back()), 1.0);
   const bool takes_part = communicator_.rank() == 0 || communicator_.rank() == partner_;
   on_some(communicator_, takes_part, [&](MPI_Comm some) {
     const Communicator ranks(some);
     for (std::size_t i = 0; i < counts_.size(); ++i) {
-      const auto run = library_     ? library_run(some)
-                       : operation_ ? reducer_run(some, *operation_, kernel_, counts_[i])
-                                    : executor_run(some, counts_[i], elements);
+      const std::function<void()> run = make_run_(some, counts_[i]);
       const Method method{.repetitions = 5};
       seconds_[i].push_back(
           support::median(time_side_by_side(ranks, {&run, 1}, method).front().seconds));
@@ -154,8 +164,8 @@ void StartMeasurement::measure() {
 
 double StartMeasurement::more_than_predicted(const Machine& found, std::size_t begin,
                                              std::size_t end) const {
-  if (seconds_.front().empty()) return 0;  // this rank took no part
-  const Machine machine = operation_ ? found.computing(*operation_) : found;
+  if (seconds_.empty() || seconds_.front().empty()) return 0;  // this rank took no part
+  const Machine machine = found.computing(operation_);
   const Rank ranks = partner_ ? 2 : 1;
   const auto plan = make_plan(plan_of(delivery_));
   std::vector<double> more;

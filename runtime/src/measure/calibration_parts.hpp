@@ -37,7 +37,7 @@ class MeasuredComputation {
   virtual void finish(const void* partials, Index count, void* results) const = 0;
   /// Whether elements may have several items.
   [[nodiscard]] virtual bool takes_vectors() const { return true; }
-  /// Whether plans may send partials of single elements, to be folded where they arrive.
+  /// Returns whether a plan can send elements as partials, which the receiving rank folds.
   [[nodiscard]] virtual bool folds_partials() const { return false; }
 };
 
@@ -116,19 +116,18 @@ class WorkRounds {
 /// while, so `measure` is called at several moments of a calibration.
 class StartMeasurement {
  public:
-  /// Measures the sum of float64 by an `Executor`. With a partner, also measures runs whose
-  /// elements fill the first cache of each rank.
-  StartMeasurement(const Communicator& communicator, std::optional<Rank> partner, Delivery delivery,
-                   const Kernel& kernel, Index first_cache_elements);
+  /// The sum of float64 by an `Executor`. With a partner, also measures runs whose elements fill
+  /// the first cache of each rank.
+  static StartMeasurement of_executor(const Communicator& communicator, std::optional<Rank> partner,
+                                      Delivery delivery, const Kernel& kernel,
+                                      Index first_cache_elements);
 
-  /// Measures MPI_Allreduce of one float64 on rank 0 and `partner`, whose messages are assumed to
-  /// be those of recursive doubling.
-  static StartMeasurement of_library(const Communicator& communicator, Rank partner,
+  /// MPI_Allreduce of one float64. Its messages are assumed to be those of recursive doubling.
+  static StartMeasurement of_library(const Communicator& communicator, Rank partner);
+
+  /// An operation by a reducer, on rank 0 alone. No reducer computes a baseline: its start is 0.
+  static StartMeasurement of_reducer(const Communicator& communicator, const Operation& operation,
                                      const Kernel& kernel);
-
-  /// Measures another operation by a reducer, on rank 0 alone.
-  StartMeasurement(const Communicator& communicator, const Operation& operation,
-                   const Kernel& kernel);
 
   /// Measures each number of elements once more.
   void measure();
@@ -142,8 +141,12 @@ class StartMeasurement {
   [[nodiscard]] double start_with_full_cache(const Machine& machine) const;
 
  private:
-  [[nodiscard]] std::function<void()> executor_run(MPI_Comm ranks, Index count,
-                                                   const std::vector<double>& elements) const;
+  /// Makes a run of so many elements on the ranks of a communicator.
+  using MakeRun = std::function<std::function<void()>(MPI_Comm ranks, Index count)>;
+
+  StartMeasurement(const Communicator& communicator, std::optional<Rank> partner, Delivery delivery,
+                   std::vector<Index> counts, MakeRun make_run);
+
   /// For the numbers of elements at these positions.
   [[nodiscard]] double more_than_predicted(const Machine& found, std::size_t begin,
                                            std::size_t end) const;
@@ -151,10 +154,9 @@ class StartMeasurement {
   const Communicator& communicator_;
   std::optional<Rank> partner_;
   Delivery delivery_;
-  std::optional<Operation> operation_;
-  bool library_ = false;
-  const Kernel& kernel_;
+  Operation operation_{};
   std::vector<Index> counts_;
+  MakeRun make_run_;
   std::vector<std::vector<double>> seconds_;  // by number of elements, of each moment
 };
 

@@ -46,12 +46,11 @@ struct OperationTimes {
                                       ///< single numbers
   std::vector<Fold> partial_folds{};  ///< by values, folds of partials that a rank received; if
                                       ///< empty, they take as long as folds of elements
-  std::vector<Fold> complete_folds{};  ///< by elements, folds of few elements whose number is a
-                                       ///< power of two, as brackets have: a kernel may take longer
-                                       ///< for fewer elements; if empty, they are in `folds`
-  double seconds_per_result = 0;       ///< at least, for each item of a result vector
-  double more_start = 0;  ///< seconds by which a run starts later than one of the machine's
-                          ///< `MeasuredWork`
+  /// By elements: folds of at most some thousand elements whose number is a power of two. Many
+  /// kernels fold them faster than fewer elements. If empty, `folds` has their times.
+  std::vector<Fold> complete_folds{};
+  double seconds_per_result = 0;  ///< at least, for each item of a result vector
+  double more_start = 0;          ///< added to the start of a run of `MeasuredWork`
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.
@@ -113,7 +112,7 @@ struct MeasuredWork : OperationTimes {
   std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
   std::optional<FirstCache> first_cache{};
   std::vector<Wake> wakes{};  ///< by threads; if empty, to wake threads takes no time
-  double start_library = 0;   ///< of each rank, in an all-reduce by the MPI library
+  double start_library = 0;   ///< replaces `start` in a reduction by the MPI library
 
   /// Throws `Error` as `OperationTimes::check` does, also for the start, and if the threads of
   /// `wakes` do not grow from at least two.

@@ -15,9 +15,8 @@ concept Multipliable = requires(const Element& left, const Element& right) {
   { left* right } -> std::convertible_to<Element>;
 };
 
-/// Whether elements are complex numbers of std::complex or of a similar template, such as
-/// Kokkos::complex. This looks at the members of the type and does not need <complex>, which takes
-/// long to compile.
+/// True if `Element` is std::complex or a similar template, such as Kokkos::complex. This looks at
+/// the members of the type and does not need <complex>, which takes long to compile.
 template <class Element>
 inline constexpr bool is_complex = false;
 template <template <class> class Complex, std::floating_point Number>
