@@ -110,6 +110,24 @@ TEST_CASE("figures refuses what it cannot make") {
                 "unknown figure 'thesis-figure-9.9'; known: thesis-figure-2.3, ");
   check_refused({"figures", "--data", "no/such/folder"}, "--data 'no/such/folder': a folder was");
   check_refused({"figures", "-p", "0"}, "-p");
+  if (!BRACKET_HAS_MPI || !BRACKET_HAS_SIMGRID) return;
+  const Scratch scratch;
+  const auto file = scratch.path() / "published/thesis_p256.csv";
+  std::filesystem::create_directories(file.parent_path());
+  const Words figure{"figures", "--only", "thesis-figure-4.2",    "-p",
+                     "1",       "--data", scratch.path().string()};
+  const std::string header = "elements,ranks,accumulate_allreduce_us,tree_us,reproblas_us\n";
+  make_file(file, "");
+  check_refused(figure, "thesis_p256.csv: no line of times");
+  make_file(file, header);
+  check_refused(figure, "thesis_p256.csv: no line of times");
+  make_file(file, header + "256,256,nan,1,1\n");
+  check_refused(figure, "line 2: 'nan' is not a finite number");
+  make_file(file, header + "\n256,256,1\n");
+  check_refused(figure, "line 3: 5 cells were expected, not 3");
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  check_refused(figure, "is a directory");
 }
 
 }  // namespace figures_command_mpi_test

@@ -85,10 +85,11 @@ std::string FigureRuns::file_of(const Words& words, const std::string& ending) c
   return support::read_file(file);
 }
 
-std::string FigureRuns::published(const std::string& file) const {
+std::optional<std::string> FigureRuns::published(const std::string& file) const {
   std::error_code none;
   const fs::path path = settings_.data / file;
-  return fs::is_regular_file(path, none) ? support::read_file(path) : "";
+  if (!fs::exists(path, none)) return {};
+  return support::read_file(path);
 }
 
 std::string joined(const std::vector<std::string>& values) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,8 @@ class FigureRuns {
   /// Runs a command that writes the file which `words` names last, and returns its content.
   [[nodiscard]] std::string file_of(const Words& words, const std::string& ending) const;
 
-  /// Returns a file of the folder of data, or an empty string if it is missing.
-  [[nodiscard]] std::string published(const std::string& file) const;
+  /// Returns the content of a file of the folder of data; empty if there is no such file.
+  [[nodiscard]] std::optional<std::string> published(const std::string& file) const;
 
  private:
   [[nodiscard]] PlottedRows rows_of(Words command) const;
