@@ -7,19 +7,20 @@ For each kind of reduction, by default for the sum of float64 in tree order alon
 FOLDER/KIND.json and measures its plans to one rank and to all ranks, over two distributions, for six
 sizes, with three starts of each, into FOLDER/KIND.jsonl. `vectors` have 1 000 items. Prints the error
 of every row, and the median and the 90th percentile of each model. Takes about two minutes for each
-kind.
+kind, and more if the machine does not stay as it is.
 
-On a virtual machine, the host may move the cores, and messages then take twice as long from one
-minute to the next. No calibration can know this. So two calibrations in a row must agree about
-messages and the start of a run. After them and after each size, a small all-reduce is measured. If
-its time has changed by more than a fifth, that size is told and measured again, and after three such
-times the calibration as well.
+The host of a virtual machine may move its cores, and messages then take twice as long, or half as
+long. So a small all-reduce is measured after the calibration and after each plan of each size. If its
+time has changed by more than a fifth, that plan is told and measured again once the time is as before,
+and after a minute the calibration as well.
 """
 
+import itertools
 import json
 import pathlib
 import subprocess
 import sys
+import time
 
 SCALARS = ["1e3", "1e4", "1e5", "504850", "1e6", "1e7"]
 VECTORS = ["2", "16", "64", "256", "1000", "2000"]
@@ -32,7 +33,7 @@ KINDS = {
     "vectors": (["--items", "1000"], "none", VECTORS, PLANS),
 }
 CALIBRATIONS = 10
-ATTEMPTS = 3
+PATIENCE = 60  # seconds
 CHANGE = 1.2
 
 
@@ -50,28 +51,34 @@ def probe(bracket):
     return min(seconds)
 
 
-def figures_of(machine):
-    """Times of short messages and of small runs."""
-    message = machine["messages"][0]["round_trip_seconds"]
-    return [message] + [message + machine["work"][f"start{kind}_seconds"]
-                        for kind in ("", "_reduce", "_alone")]
+def alike(one, other):
+    return max(one / other, other / one) <= CHANGE
 
 
 def steady(what, before, after):
     """Whether both probes took the same time; if not, says so."""
-    if max(before / after, after / before) <= CHANGE:
+    if alike(before, after):
         return True
     print(f"{what}: a small all-reduce took {before * 1e6:.2f} us before and {after * 1e6:.2f} us after; "
           "once more", flush=True)
     return False
 
 
-def measure(bracket, options, elements, plans, machine, file):
-    common = [bracket, "compare", "-N", elements, "-p", "2", "--distribution", "upper,optimized:0.2",
-              "--machine", machine, "--json", *options]
+def becomes(bracket, usual):
+    """Whether a probe takes its usual time again soon."""
+    end = time.monotonic() + PATIENCE
+    while not alike(probe(bracket), usual):
+        if time.monotonic() > end:
+            return False
+        time.sleep(1)
+    return True
+
+
+def measure(bracket, options, elements, plan, machine, file):
+    everywhere = ["--all"] if plan == "butterfly" else []
     with open(file, "w") as rows:
-        run([*common, "--plan", plans], rows)
-        run([*common, "--plan", "butterfly", "--all"], rows)
+        run([bracket, "compare", "-N", elements, "-p", "2", "--distribution", "upper,optimized:0.2",
+             "--machine", machine, "--json", *options, "--plan", plan, *everywhere], rows)
 
 
 def measured(bracket, folder, kind):
@@ -79,23 +86,17 @@ def measured(bracket, folder, kind):
     options, operations, sizes, plans = KINDS[kind]
     machine, rows, part = (str(folder / f"{kind}{end}") for end in (".json", ".jsonl", ".part"))
     usual = probe(bracket)
-    figures = []
-    for extra, file in ((operations, machine), ("none", part)):
-        run(["mpiexec", "-n", "2", bracket, "calibrate", "--operations", extra, "-o", file])
-        figures.append(figures_of(json.loads(pathlib.Path(file).read_text())))
-    if max(max(a / b, b / a) for a, b in zip(*figures)) > CHANGE:
-        print(f"{kind}: two calibrations differ; once more", flush=True)
-        return False
+    run(["mpiexec", "-n", "2", bracket, "calibrate", "--operations", operations, "-o", machine])
     if not steady(f"{kind}, calibration", usual, probe(bracket)):
         return False
     with open(rows, "w") as all_rows:
-        for size in sizes:
-            for _ in range(ATTEMPTS):
-                measure(bracket, options, size, plans, machine, part)
-                if steady(f"{kind}, {size} elements", usual, probe(bracket)):
+        for size, plan in itertools.product(sizes, [*plans.split(","), "butterfly"]):
+            while True:
+                measure(bracket, options, size, plan, machine, part)
+                if steady(f"{kind}, {size} elements, {plan}", usual, probe(bracket)):
                     break
-            else:
-                return False
+                if not becomes(bracket, usual):
+                    return False
             all_rows.write(pathlib.Path(part).read_text())
     return True
 

@@ -73,6 +73,7 @@ def machine_value(random):
             value["work"]["start_alone_seconds"] = cost()
             value["work"]["start_reduce_seconds"] = cost()
             value["work"]["start_library_seconds"] = cost()
+            value["work"]["seconds_per_receive"] = cost()
             value["work"]["first_cache"] = {"elements": random.choice((1, 4096)),
                                             "more_start_seconds": cost()}
             value["work"]["copies"] = folds

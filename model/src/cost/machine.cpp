@@ -46,6 +46,17 @@ double Machine::start(Rank ranks, Collective collective, double numbers, Index d
   return work ? work->start_of(ranks, collective, numbers, delivered) : 0;
 }
 
+MessageCosts Machine::between_nodes() const {
+  return {.latency = latency,
+          .overhead = overhead,
+          .gap = gap,
+          .gap_per_byte = gap_per_byte,
+          .overhead_per_byte = overhead_per_byte,
+          .measured = messages,
+          .cold = cold_messages,
+          .handling = work ? work->seconds_per_receive : 0};
+}
+
 void Machine::set_between_nodes(MessageCosts costs) {
   latency = costs.latency;
   overhead = costs.overhead;
@@ -60,6 +71,7 @@ MessageCosts Machine::within_node() const {
   if (!inside_node) return between_nodes();
   MessageCosts costs = *inside_node;
   costs.overhead_per_byte = overhead_per_byte;
+  costs.handling = work ? work->seconds_per_receive : 0;
   return costs;
 }
 

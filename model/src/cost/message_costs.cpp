@@ -57,17 +57,18 @@ double MessageCosts::sending(double bytes) const {
 }
 
 double MessageCosts::receiving(double bytes) const {
-  if (measured.empty()) return overhead + (bytes - 1) * overhead_per_byte;
+  if (measured.empty()) return overhead + (bytes - 1) * overhead_per_byte + handling;
   const Passage parts = passage(bytes);
-  return std::min(measured_time(measured, &MessageTimes::receive_overhead, bytes),
+  return std::min(measured_time(measured, &MessageTimes::receive_overhead, bytes) + handling,
                   parts.on_links + parts.after);
 }
 
 double MessageCosts::way(double bytes) const {
   if (measured.empty()) {
-    return overhead + latency + (bytes - 1) * std::max(overhead_per_byte, gap_per_byte) + overhead;
+    return overhead + latency + (bytes - 1) * std::max(overhead_per_byte, gap_per_byte) + overhead +
+           handling;
   }
-  return measured_time(measured, &MessageTimes::round_trip, bytes) / 2;
+  return measured_time(measured, &MessageTimes::round_trip, bytes) / 2 + handling;
 }
 
 double MessageCosts::exchange_delay(double bytes) const {
@@ -82,8 +83,10 @@ double MessageCosts::spacing(double bytes) const {
 }
 
 Passage MessageCosts::passage(double bytes) const {
-  if (measured.empty()) return {overhead, latency, (bytes - 1) * gap_per_byte, overhead};
-  const double all = way(bytes);
+  if (measured.empty()) {
+    return {overhead, latency, (bytes - 1) * gap_per_byte, overhead + handling};
+  }
+  const double all = way(bytes) - handling;
   const double fixed = 2 * overhead + latency;
   const double share = fixed > all ? all / fixed : 1;
   const double rest = std::max(0.0, all - fixed);
@@ -94,7 +97,7 @@ Passage MessageCosts::passage(double bytes) const {
   const double before =
       2 * overhead * first.send_overhead / (first.send_overhead + first.receive_overhead);
   return {share * before, share * latency + (links ? 0 : rest), links ? rest : 0,
-          share * (2 * overhead - before)};
+          share * (2 * overhead - before) + handling};
 }
 
 MessageCosts MessageCosts::out_of_cache() const {

@@ -109,6 +109,7 @@ void MeasuredWork::check() const {
   check_cost(start_alone.value_or(0), "the start of a run on one rank in seconds");
   check_cost(start_reduce.value_or(0), "the start of a reduce in seconds");
   check_cost(start_library, "the start of the library's all-reduce in seconds");
+  check_cost(seconds_per_receive, "the seconds of each receive of a run");
   if (first_cache) {
     check_cost(first_cache->more_start, "the longer start of a run in seconds");
     if (first_cache->elements < 1) {
@@ -155,16 +156,16 @@ double MeasuredWork::start_of(Index ranks, Collective collective, double numbers
 }
 
 double OperationTimes::fold(double numbers, Index ranks, Index items) const {
+  const double single = fold_by(folds, &FoldsTogether::folds, numbers, ranks);
   if (items <= 1) {
     const auto complete = std::lower_bound(complete_folds.begin(), complete_folds.end(), numbers,
                                            [](const Fold& fold, double wanted) {
                                              return static_cast<double>(fold.elements) < wanted;
                                            });
     if (complete != complete_folds.end() && static_cast<double>(complete->elements) == numbers) {
-      return complete->seconds;
+      return complete->seconds + (single - between(folds, numbers));
     }
   }
-  const double single = fold_by(folds, &FoldsTogether::folds, numbers, ranks);
   if (items <= 1 || vector_folds.empty()) return single;
   return std::max(single, fold_by(vector_folds, &FoldsTogether::vector_folds, numbers, ranks));
 }

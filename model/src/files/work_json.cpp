@@ -100,6 +100,7 @@ Json work_to_json(const MeasuredWork& work) {
   if (work.start_alone) json["start_alone_seconds"] = *work.start_alone;
   if (work.start_reduce) json["start_reduce_seconds"] = *work.start_reduce;
   if (work.start_library > 0) json["start_library_seconds"] = work.start_library;
+  if (work.seconds_per_receive > 0) json["seconds_per_receive"] = work.seconds_per_receive;
   if (work.first_cache) {
     json["first_cache"] = {{"elements", work.first_cache->elements},
                            {"more_start_seconds", work.first_cache->more_start}};
@@ -156,6 +157,9 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
   if (json.contains("start_library_seconds")) {
     work.start_library = number_of(json, "start_library_seconds", where);
   }
+  if (json.contains("seconds_per_receive")) {
+    work.seconds_per_receive = number_of(json, "seconds_per_receive", where);
+  }
   if (json.contains("first_cache")) {
     const Json& cache = json["first_cache"];
     const std::string place = where + ": \"first_cache\"";
@@ -174,12 +178,13 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
       json_fields::check_keys(wake, {"threads", "seconds"}, place);
     }
   }
-  json_fields::check_keys(json,
-                          {"start_seconds", "start_alone_seconds", "start_reduce_seconds",
-                           "start_library_seconds", "first_cache", "wakes", "seconds_per_join",
-                           "seconds_per_result", "more_start_seconds", "folds", "folds_together",
-                           "copies", "joins", "vector_folds", "partial_folds", "complete_folds"},
-                          where);
+  json_fields::check_keys(
+      json,
+      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "start_library_seconds",
+       "seconds_per_receive", "first_cache", "wakes", "seconds_per_join", "seconds_per_result",
+       "more_start_seconds", "folds", "folds_together", "copies", "joins", "vector_folds",
+       "partial_folds", "complete_folds"},
+      where);
   return work;
 }
 

@@ -85,7 +85,7 @@ std::vector<Machine::MeasuredOperation> measure_operations(
           operation.baseline == Baseline::none
               ? calibration::measured_operation(operation, kernel)
               : calibration::measured_baseline(method.baseline(operation.baseline, kernel), kernel);
-      measurements.emplace_back(communicator, std::move(computation), elements, true);
+      measurements.emplace_back(communicator, std::move(computation), elements, method.quick);
       starts.push_back(calibration::StartMeasurement::of_reducer(communicator, operation, kernel));
     }
   });
@@ -150,23 +150,13 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   found.partner = partners.elsewhere < 0 ? partners.inside_node : partners.elsewhere;
   Index first_cache = first_cache_bytes() / Index{sizeof(double)};
   share(communicator, first_cache);
-  calibration::StartMeasurement starts[] = {
-      calibration::StartMeasurement::of_executor(communicator, found.partner, Delivery::to_all(),
-                                                 *kernel, first_cache),
-      calibration::StartMeasurement::of_executor(communicator, found.partner, Delivery::to(0),
-                                                 *kernel, first_cache),
-      calibration::StartMeasurement::of_executor(communicator, {}, Delivery::to(0), *kernel,
-                                                 first_cache),
-      calibration::StartMeasurement::of_library(communicator, found.partner)};
+  calibration::RunStarts starts(communicator, found.partner, *kernel, first_cache);
   const auto measure_starts = [&] {
     begin("the start of a run");
-    for (int moment = 0; moment < (method.quick ? 1 : 3); ++moment) {
-      for (auto& start : starts) start.measure();
-    }
+    starts.measure(method.quick ? 1 : 3);
   };
   measure_work("folds");
   measure_starts();
-  begin("messages");
   const auto measure_messages = [&](Rank partner) {
     auto measured = calibration::measure_messages(communicator, partner, method.quick);
     share(communicator, measured.times);
@@ -174,7 +164,15 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
     share(communicator, measured.eager_bytes);
     return measured;
   };
-  auto messages = measure_messages(found.partner);
+  calibration::MeasuredMessages messages;
+  for (int attempt = 1;; ++attempt) {
+    begin(attempt == 1 ? "messages" : "messages again");
+    starts.mark_messages();
+    messages = measure_messages(found.partner);
+    measure_starts();
+    constexpr int most_attempts = 4;
+    if (method.quick || starts.steady() || attempt == most_attempts) break;
+  }
   found.messages = std::move(messages.times);
   found.cold_messages = std::move(messages.cold);
   found.eager_bytes = messages.eager_bytes;
@@ -182,8 +180,8 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
     auto inside_node = measure_messages(partners.inside_node);
     found.inside_node = std::move(inside_node.times);
     found.cold_inside_node = std::move(inside_node.cold);
+    measure_starts();
   }
-  measure_starts();
   measure_work("folds again");
   measure_starts();
   begin("kernels");
@@ -193,6 +191,12 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   share(communicator, wakes);
   while (!rounds.settled()) {
     measure_work("folds again");
+    measure_starts();
+  }
+  constexpr std::size_t enough_moments = 6;
+  constexpr int most_repetitions = 12;
+  for (int k = 0; !method.quick && k < most_repetitions && starts.like_messages() < enough_moments;
+       ++k) {
     measure_starts();
   }
   static_cast<OperationTimes&>(found.work) = rounds.median();
@@ -206,21 +210,14 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   found.cache_bytes =
       cache > 0 ? static_cast<double>(cache) : std::numeric_limits<double>::infinity();
   share(communicator, found.cache_bytes);
-  const Machine machine = found.machine();
-  const auto shared = [&](double seconds) {
-    share(communicator, seconds);
-    return seconds;
-  };
-  found.work.start = shared(starts[0].start(machine));
-  found.work.start_reduce = shared(starts[1].start(machine));
-  found.work.start_alone = shared(starts[2].start(machine));
-  found.work.start_library = shared(starts[3].start(machine));
-  const double more = shared(starts[0].start_with_full_cache(machine)) - found.work.start +
-                      shared(starts[1].start_with_full_cache(machine)) - *found.work.start_reduce;
-  found.work.first_cache = {first_cache, std::max(0.0, more / 2)};
+  found.all_reduce_seconds = starts.usual();
+  found.messages_apart = starts.apart();
+  starts.find(found.machine(), found.work);
   const Machine started = found.machine();
   for (std::size_t i = 0; i < operation_starts.size(); ++i) {
-    found.operations[i].times.more_start = shared(operation_starts[i].start(started));
+    double& more_start = found.operations[i].times.more_start;
+    more_start = operation_starts[i].start(started);
+    share(communicator, more_start);
   }
   return found;
 }

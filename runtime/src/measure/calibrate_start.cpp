@@ -57,10 +57,10 @@ std::shared_ptr<std::byte> ones(Type type, Index count) {
 
 /// A run of an executor on the ranks of a communicator: the sum of `count` ones.
 std::function<void()> executor_run(MPI_Comm ranks, Index count, const Delivery& delivery,
-                                   const Kernel& kernel) {
+                                   const char* plan, const Kernel& kernel) {
   const auto executor = std::make_shared<Executor<>>(
       ranks, make_order("tree", count), upper_distribution(count, Communicator(ranks).size()),
-      *make_plan(plan_of(delivery)), delivery, DoubleSum{&kernel});
+      *make_plan(plan), delivery, DoubleSum{&kernel});
   const auto held = executor->held().size();
   const auto delivered = static_cast<std::size_t>(executor->delivered().size());
   return [executor, held, delivered, elements = ones(Type::float64, held), result = 0.0]() mutable {
@@ -103,13 +103,20 @@ std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, co
   };
 }
 
+/// Measured minus predicted seconds.
+double seconds_beyond(const TimedRun& run, const Machine& machine) {
+  return run.seconds - paper_cost(run.schedule, machine).makespan;
+}
+
 }  // namespace
 
 StartMeasurement::StartMeasurement(const Communicator& communicator, std::optional<Rank> partner,
-                                   Delivery delivery, std::vector<Index> counts, MakeRun make_run)
+                                   Delivery delivery, const char* plan, std::vector<Index> counts,
+                                   MakeRun make_run)
     : communicator_(communicator),
       partner_(partner),
       delivery_(delivery),
+      plan_(plan),
       counts_(std::move(counts)),
       make_run_(std::move(make_run)),
       seconds_(counts_.size()) {}
@@ -123,16 +130,36 @@ StartMeasurement StartMeasurement::of_executor(const Communicator& communicator,
       counts.push_back(static_cast<Index>(part * static_cast<double>(first_cache_elements)));
     }
   }
-  return {communicator, partner, delivery, std::move(counts),
+  const char* const plan = plan_of(delivery);
+  return {communicator,
+          partner,
+          delivery,
+          plan,
+          std::move(counts),
           [=, &kernel](MPI_Comm ranks, Index count) {
-            return executor_run(ranks, count, delivery, kernel);
+            return executor_run(ranks, count, delivery, plan, kernel);
+          }};
+}
+
+StartMeasurement StartMeasurement::of_messages(const Communicator& communicator, Rank partner,
+                                               const Kernel& kernel) {
+  constexpr const char* plan = "direct";
+  const Delivery delivery = Delivery::to(0);
+  return {communicator,
+          partner,
+          delivery,
+          plan,
+          std::vector<Index>(std::begin(small_counts), std::end(small_counts)),
+          [=, &kernel](MPI_Comm ranks, Index count) {
+            return executor_run(ranks, count, delivery, plan, kernel);
           }};
 }
 
 StartMeasurement StartMeasurement::of_library(const Communicator& communicator, Rank partner) {
-  return {communicator, partner, Delivery::to_all(), {2}, [](MPI_Comm ranks, Index) {
-            return library_run(ranks);
-          }};
+  const Delivery delivery = Delivery::to_all();
+  return {communicator,      partner, delivery,
+          plan_of(delivery), {2},     [](MPI_Comm ranks, Index) {
+            return library_run(ranks); }};
 }
 
 StartMeasurement StartMeasurement::of_reducer(const Communicator& communicator,
@@ -141,7 +168,8 @@ StartMeasurement StartMeasurement::of_reducer(const Communicator& communicator,
   if (operation.baseline == Baseline::none) {
     counts.assign(std::begin(small_counts), std::end(small_counts));
   }
-  StartMeasurement start(communicator, {}, Delivery::to(0), std::move(counts),
+  const Delivery delivery = Delivery::to(0);
+  StartMeasurement start(communicator, {}, delivery, plan_of(delivery), std::move(counts),
                          [=, &kernel](MPI_Comm alone, Index count) {
                            return reducer_run(alone, operation, kernel, count);
                          });
@@ -162,29 +190,65 @@ void StartMeasurement::measure() {
   });
 }
 
-double StartMeasurement::more_than_predicted(const Machine& found, std::size_t begin,
-                                             std::size_t end) const {
-  if (seconds_.empty() || seconds_.front().empty()) return 0;  // this rank took no part
-  const Machine machine = found.computing(operation_);
-  const Rank ranks = partner_ ? 2 : 1;
-  const auto plan = make_plan(plan_of(delivery_));
-  std::vector<double> more;
-  for (std::size_t i = begin; i < end; ++i) {
-    const Schedule schedule = make_schedule(
-        make_order("tree", counts_[i]), upper_distribution(counts_[i], ranks), *plan, delivery_);
-    more.push_back(support::interquartile_mean(seconds_[i]) -
-                   paper_cost(schedule, machine).makespan);
+void StartMeasurement::keep(const std::vector<std::size_t>& moments) {
+  for (auto& seconds : seconds_) {
+    if (seconds.empty()) continue;
+    std::vector<double> kept;
+    for (const std::size_t moment : moments) kept.push_back(seconds[moment]);
+    seconds = std::move(kept);
   }
+}
+
+std::vector<TimedRun> StartMeasurement::runs(std::size_t begin, std::size_t end) const {
+  std::vector<TimedRun> runs;
+  if (seconds_.empty() || seconds_.front().empty()) return runs;
+  const auto plan = make_plan(plan_);
+  for (std::size_t i = begin; i < end; ++i) {
+    const Index count = counts_[i];
+    runs.push_back({make_schedule(make_order("tree", count),
+                                  upper_distribution(count, partner_ ? 2 : 1), *plan, delivery_),
+                    support::interquartile_mean(seconds_[i])});
+  }
+  return runs;
+}
+
+std::vector<TimedRun> StartMeasurement::small_runs() const {
+  return runs(0, std::min(counts_.size(), std::size(small_counts)));
+}
+
+double StartMeasurement::more_than_predicted(const Machine& found,
+                                             const std::vector<TimedRun>& runs) const {
+  if (runs.empty()) return 0;
+  const Machine machine = found.computing(operation_);
+  std::vector<double> more;
+  for (const TimedRun& run : runs) more.push_back(seconds_beyond(run, machine));
   return support::median(std::move(more));
 }
 
 double StartMeasurement::start(const Machine& machine) const {
-  const std::size_t small = std::min(counts_.size(), std::size(small_counts));
-  return std::max(0.0, more_than_predicted(machine, 0, small));
+  return std::max(0.0, more_than_predicted(machine, small_runs()));
 }
 
 double StartMeasurement::start_with_full_cache(const Machine& machine) const {
-  return std::max(0.0, more_than_predicted(machine, std::size(small_counts), counts_.size()));
+  return std::max(0.0, more_than_predicted(machine, runs(std::size(small_counts), counts_.size())));
+}
+
+double seconds_per_receive(Machine machine, std::span<const TimedRun> several,
+                           std::span<const TimedRun> single) {
+  double found = 0;
+  // One step is exact only if all receives are on the critical path before and after it.
+  for (int step = 0; step < 4; ++step) {
+    machine.work->seconds_per_receive = found;
+    std::vector<double> more;
+    for (std::size_t i = 0; i < several.size(); ++i) {
+      const Index receives = several[i].schedule.messages();
+      if (receives < 2) continue;
+      more.push_back((seconds_beyond(several[i], machine) - seconds_beyond(single[i], machine)) /
+                     static_cast<double>(receives - 1));
+    }
+    if (!more.empty()) found = std::max(0.0, found + support::median(std::move(more)));
+  }
+  return found;
 }
 
 }  // namespace bracket::runtime::calibration

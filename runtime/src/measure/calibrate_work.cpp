@@ -49,16 +49,25 @@ int samples(Index count, bool quick) {
   return quick || count >= many ? 5 : 9;
 }
 
-/// Calls `take(count)` for each number of elements in a table, up to `most`.
+/// Calls `take(count)` for each number of elements in a table, in ascending order up to `most`.
 template <class Take>
 void for_each_count(Index most, bool quick, Take&& take) {
   // Few shares are powers of two. The elements behind a kernel's last whole block take longer.
   const auto with_rest = [](Index count) { return count - count / 24; };
+  // The larger the complete trees of which a fold consists, the faster it is. This matters in the
+  // caches between the first and the last.
+  constexpr Index first_fine = 8192;
+  constexpr Index last_fine = 65536;
+  constexpr Index rest = 683;  // elements behind whole trees
   for (Index count = 1; count < most; count *= 2) {
-    take(with_rest(count));
-    // Cache sizes lie between powers of two, too.
-    if (const Index between = count / 2 * 3; !quick && count >= 4096 && between < most) {
-      take(with_rest(between));
+    if (quick || count < first_fine || count > 2 * last_fine) take(with_rest(count));
+    if (quick || 2 * count > most) continue;
+    if (count >= first_fine && count <= last_fine) {
+      for (Index quarters = 4; quarters < 8; ++quarters) take(count / 4 * quarters + rest);
+      take(2 * count - rest / 2);
+    } else if (count >= 4096) {
+      // Cache sizes lie between powers of two, too.
+      take(with_rest(count / 2 * 3));
     }
   }
   take(most);
@@ -245,7 +254,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::vector_folds(const Communicat
 }
 
 std::vector<OperationTimes::Fold> WorkMeasurement::complete_folds(const Communicator& ranks) const {
-  constexpr Index most = 8192;
+  constexpr Index most = Index{1} << 17;
   std::vector<OperationTimes::Fold> times;
   for (Index count = 1; count <= most; count *= 2) times.push_back(fold(ranks, count));
   return times;

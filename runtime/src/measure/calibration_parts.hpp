@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bracket/model/operation.hpp"
@@ -111,6 +112,19 @@ class WorkRounds {
   std::vector<OperationTimes> rounds_;
 };
 
+/// A schedule and the seconds that its runs take.
+struct TimedRun {
+  Schedule schedule;
+  double seconds = 0;
+};
+
+/// `MeasuredWork::seconds_per_receive` of a machine. The i-th runs of both lists are over the same
+/// elements; one of `several` has several messages to one rank, one of `single` at most one. With
+/// the result, LogGP's predictions of the two differ by as much as their times: the median of all
+/// pairs, at least 0. Returns 0 without runs of several messages.
+double seconds_per_receive(Machine machine, std::span<const TimedRun> several,
+                           std::span<const TimedRun> single);
+
 /// Measures small runs: reduces to rank 0 or all-reduces of rank 0 and `partner`, or of rank 0
 /// alone without a partner. The other ranks sleep. Other programs may slow the machine down for a
 /// while, so `measure` is called at several moments of a calibration.
@@ -122,6 +136,10 @@ class StartMeasurement {
                                       Delivery delivery, const Kernel& kernel,
                                       Index first_cache_elements);
 
+  /// The sum of float64 in a reduce to rank 0 in which each partial is a message of its own.
+  static StartMeasurement of_messages(const Communicator& communicator, Rank partner,
+                                      const Kernel& kernel);
+
   /// MPI_Allreduce of one float64. Its messages are assumed to be those of recursive doubling.
   static StartMeasurement of_library(const Communicator& communicator, Rank partner);
 
@@ -129,8 +147,14 @@ class StartMeasurement {
   static StartMeasurement of_reducer(const Communicator& communicator, const Operation& operation,
                                      const Kernel& kernel);
 
-  /// Measures each number of elements once more.
+  /// Measures each number of elements once more, at one more moment.
   void measure();
+
+  /// Seconds of the first number of elements at the last moment. Requires that this rank took part.
+  [[nodiscard]] double latest() const { return seconds_.front().back(); }
+
+  /// Forgets all moments but these.
+  void keep(const std::vector<std::size_t>& moments);
 
   /// Seconds that a run takes beyond LogGP's prediction for the machine and the operation, at least
   /// 0: for each number of elements the mean of all moments but the outer quarters, and of these
@@ -140,24 +164,78 @@ class StartMeasurement {
   /// Like `start`, for runs whose elements fill the first cache. Requires a partner.
   [[nodiscard]] double start_with_full_cache(const Machine& machine) const;
 
+  /// The runs whose elements do not fill the first cache; none on a rank that took no part.
+  [[nodiscard]] std::vector<TimedRun> small_runs() const;
+
  private:
   /// Makes a run of so many elements on the ranks of a communicator.
   using MakeRun = std::function<std::function<void()>(MPI_Comm ranks, Index count)>;
 
   StartMeasurement(const Communicator& communicator, std::optional<Rank> partner, Delivery delivery,
-                   std::vector<Index> counts, MakeRun make_run);
+                   const char* plan, std::vector<Index> counts, MakeRun make_run);
 
-  /// For the numbers of elements at these positions.
-  [[nodiscard]] double more_than_predicted(const Machine& found, std::size_t begin,
-                                           std::size_t end) const;
+  /// The runs of the numbers of elements at these positions; none on a rank that took no part.
+  [[nodiscard]] std::vector<TimedRun> runs(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] double more_than_predicted(const Machine& found,
+                                           const std::vector<TimedRun>& runs) const;
 
   const Communicator& communicator_;
   std::optional<Rank> partner_;
   Delivery delivery_;
+  const char* plan_;
   Operation operation_{};
   std::vector<Index> counts_;
   MakeRun make_run_;
   std::vector<std::vector<double>> seconds_;  // by number of elements, of each moment
+};
+
+/// The moments at which `probes`, a time of the same messages each, differs from `usual` by at most
+/// a quarter; all moments if these are fewer than `least`.
+std::vector<std::size_t> moments_like(std::span<const double> probes, double usual,
+                                      std::size_t least);
+
+/// Measures the start of runs at several moments.
+///
+/// The host of a virtual machine may move its cores apart or together. Then messages take twice as
+/// long, or half as long, as some seconds before. So the starts come from moments at which messages
+/// take as long as when their tables were measured: the library's all-reduce is the probe.
+class RunStarts {
+ public:
+  RunStarts(const Communicator& communicator, Rank partner, const Kernel& kernel,
+            Index first_cache_elements);
+
+  /// Measures all starts at so many moments.
+  void measure(int moments);
+
+  /// Says that messages are measured now, between two calls of `measure`.
+  void mark_messages() { messages_ = probes_.size(); }
+
+  /// Whether messages took as long before as after those that were marked last. Requires moments on
+  /// both sides.
+  [[nodiscard]] bool steady() const;
+
+  /// Number of moments at which messages took as long as the marked ones.
+  [[nodiscard]] std::size_t like_messages() const;
+
+  /// Seconds of the library's all-reduce of one float64, when the marked messages were measured.
+  [[nodiscard]] double usual() const;
+
+  /// By which share messages took longer at one moment than at another.
+  [[nodiscard]] double apart() const;
+
+  /// Fills in the starts and `seconds_per_receive` of the machine's work, the same on every rank.
+  void find(Machine machine, MeasuredWork& work);
+
+ private:
+  const Communicator& communicator_;
+  Index first_cache_elements_;
+  StartMeasurement all_reduce_;
+  StartMeasurement reduce_;
+  StartMeasurement alone_;
+  StartMeasurement library_;
+  StartMeasurement messages_apart_;
+  std::vector<double> probes_;  // of each moment, the same on every rank
+  std::size_t messages_ = 0;    // number of moments before the messages that were marked last
 };
 
 /// Measures on rank 0 how long it takes to wake 2, 4, … and as many threads as it has cores. Empty

@@ -69,7 +69,11 @@ double MessagePair::round_trips(const Task& task) {
     });
     if (round < 0) seconds = 0;
   }
-  return std::max(0.0, seconds / task.count - 2 * seconds_to_compute(task.bytes));
+  // One rank after the other, as in a round trip: two at once share the last cache and the memory.
+  if (!leads_) await_signal();
+  const double computing = seconds_to_compute(task.bytes);
+  if (leads_) signal();
+  return std::max(0.0, seconds / task.count - 2 * computing);
 }
 
 double MessagePair::exchanges(const Task& task) {

@@ -27,6 +27,7 @@ class Costs {
         overhead_per_byte_(message.overhead_per_byte * ticks_per_second),
         gap_per_byte_(message.gap_per_byte * ticks_per_second),
         eager_bytes_(eager_bytes),
+        handling_(ticks_of(message.handling, "the handling of a message")),
         has_exchanges_(std::any_of(message.measured.begin(), message.measured.end(),
                                    [](const MessageTimes& times) { return times.exchange > 0; })) {}
 
@@ -48,7 +49,7 @@ class Costs {
   /// arrives.
   [[nodiscard]] Ticks processor_of_receive(std::uint64_t bytes) const {
     if (!by_figures()) return measured(message_.receiving(static_cast<double>(bytes)));
-    return overhead_ + rounded(std::max(overhead_per_byte_, gap_per_byte_), bytes);
+    return overhead_ + rounded(std::max(overhead_per_byte_, gap_per_byte_), bytes) + handling_;
   }
   [[nodiscard]] Ticks port(std::uint64_t bytes) const {
     if (!by_figures()) return measured(message_.spacing(static_cast<double>(bytes)));
@@ -65,7 +66,7 @@ class Costs {
       const double way = message_.way(size) + message_.exchange_delay(size);
       return 4 * (1 + (way + message_.spacing(size)) * ticks_per_second);
     }
-    const double each = static_cast<double>(arrival_ + overhead_ + gap_);
+    const double each = static_cast<double>(arrival_ + overhead_ + gap_ + handling_);
     return 4 * (each + 1 + static_cast<double>(bytes) * (overhead_per_byte_ + gap_per_byte_));
   }
 
@@ -85,6 +86,7 @@ class Costs {
   double overhead_per_byte_;
   double gap_per_byte_;
   double eager_bytes_;
+  Ticks handling_;
   bool has_exchanges_;
 };
 

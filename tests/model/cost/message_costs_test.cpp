@@ -27,6 +27,7 @@ MessageCosts any_costs() {
                      .gap = *any_seconds(),
                      .gap_per_byte = *rc::gen::element(0.0, 1e-10, 1e-9),
                      .overhead_per_byte = *rc::gen::element(0.0, 1e-10, 3e-9)};
+  costs.handling = *rc::gen::element(0.0, 3e-8);
   Index bytes = 0;
   for (int row = *rc::gen::inRange(0, 5); row > 0; --row) {
     bytes += *rc::gen::inRange<Index>(1, 100000);
@@ -64,6 +65,21 @@ TEST_CASE("a message by the table") {
   CHECK(least.way == 3000);
   CHECK(least.spacing == 60);
   CHECK(least.overhead == 300);
+}
+
+TEST_CASE("a run's handling of a message is part of its receive and of its way") {
+  MessageCosts costs{1000, 100, 10, 3, 1};
+  costs.handling = 40;
+  CHECK(costs.way(8) == 100 + 1000 + 7 * 3 + 100 + 40);
+  CHECK(costs.sending(8) == 107);
+  CHECK(costs.receiving(8) == 107 + 40);
+  CHECK(costs.spacing(8) == 10 + 7 * 3);
+  CHECK(costs.passage(8).after == 140);
+  costs.measured = {{10, 200, 300, 4000, 50}, {20, 400, 500, 8000, 70}};
+  CHECK(costs.way(10) == 2040);
+  CHECK(costs.sending(10) == 200);
+  CHECK(costs.receiving(10) == 340);
+  CHECK(costs.exchange_delay(10) == 0);
 }
 
 TEST_CASE("messages that cross take longer by the table") {

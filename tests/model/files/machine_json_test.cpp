@@ -85,7 +85,8 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
                    4e-10,
                    MeasuredWork::FirstCache{6144, 2e-7},
                    {{2, 1e-6}, {4, 2e-6}},
-                   7e-7};
+                   7e-7,
+                   8e-9};
   machine.machine.cold_messages = {{8, 1e-7, 2e-7, 3e-6, 4e-7}};
   machine.machine.cache_bytes = 1 << 20;
   const Json json = to_json(machine);
@@ -113,6 +114,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/start_alone_seconds", -1), Contains("on one rank"));
   CHECK_THAT(refusal_of_work("/work/start_reduce_seconds", -1), Contains("start of a reduce"));
   CHECK_THAT(refusal_of_work("/work/start_library_seconds", -1), Contains("library's all-reduce"));
+  CHECK_THAT(refusal_of_work("/work/seconds_per_receive", -1), Contains("each receive of a run"));
   CHECK_THAT(refusal_of_work("/work/first_cache/elements", 0), Contains("\"first_cache\""));
   CHECK_THAT(refusal_of_work("/work/first_cache/more_start_seconds", -1), Contains("longer start"));
   CHECK_THAT(refusal_of_work("/work/first_cache/more", 1), Contains("\"more\" has no place"));

@@ -118,8 +118,8 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     for (const auto& fold : together.vector_folds) check_time(fold.seconds);
   }
   CHECK(ranks == world.size());
-  REQUIRE(found.work.complete_folds.size() == 14);
-  CHECK(found.work.complete_folds.back().elements == 8192);
+  REQUIRE(found.work.complete_folds.size() == 18);
+  CHECK(found.work.complete_folds.back().elements == 131072);
   REQUIRE(found.work.copies.size() >= 20);
   for (const auto& copy : found.work.copies) check_time(copy.seconds);
   REQUIRE(found.work.joins.size() >= 10);
@@ -137,6 +137,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   REQUIRE(found.work.start_alone);
   check_time(1 + *found.work.start_alone);
   check_time(1 + found.work.start_library);
+  check_time(1 + found.work.seconds_per_receive);
   REQUIRE(found.work.start_reduce);
   check_time(1 + *found.work.start_reduce);
   REQUIRE(found.work.first_cache);
@@ -161,7 +162,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     CHECK(times.joins.empty());
     CHECK(times.vector_folds.empty());
     check_time(1 + times.more_start);
-    REQUIRE(times.complete_folds.size() == 14);
+    REQUIRE(times.complete_folds.size() == 18);
     for (const auto& fold : times.complete_folds) check_time(fold.seconds);
   }
   // Nobody folds binned partials that were sent one by one. Those of the others are like elements.

@@ -69,6 +69,33 @@ TEST_CASE("latency and overhead alone: hops * (o + L + o)") {
   });
 }
 
+TEST_CASE(
+    "the handling of each receive comes on top, also of those that a rank does not wait for") {
+  testing::property("handling", [] {
+    const auto messages = *rc::gen::inRange(1, 20);
+    auto schedule = by_hand(2);
+    for (int i = 0; i < messages; ++i) add_message(schedule, 1, 0);
+    Machine machine = free_machine();
+    machine.latency = nanoseconds(5000);
+    machine.overhead = nanoseconds(500);
+    if (*rc::gen::arbitrary<bool>()) {
+      const double trip = 2 * (machine.latency + 2 * machine.overhead) + 1e-9;
+      machine.messages = {{8, machine.overhead + 1e-10, machine.overhead + 1e-10, trip, 1e-10}};
+    }
+    const double before = loggops(schedule, machine);
+    machine.work = MeasuredWork{{0, {{1, 0}}}, 0};
+    machine.work->seconds_per_receive = 1e-3;
+    // While rank 0 handles the first message, the others come.
+    const double first = machine.between_nodes().way(8);
+    const double each = machine.between_nodes().receiving(8);
+    const double formula = first + (messages - 1) * each;
+    RC_ASSERT(formula >= before + messages * 1e-3 * 0.999);
+    RC_ASSERT(agree(loggops(schedule, machine), formula, 3 + messages));
+    RC_ASSERT(agree(simgrid(schedule, machine), formula, 3 + messages));
+    RC_ASSERT(agree(paper_cost(schedule, machine).makespan, formula, 3 + messages));
+  });
+}
+
 TEST_CASE("bandwidth alone: (k - 1) G, for the first byte costs nothing") {
   testing::property("bytes", [] {
     Machine machine = free_machine();

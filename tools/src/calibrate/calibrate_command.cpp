@@ -96,6 +96,13 @@ class CalibrateCommand {
           "than in another; the file has the median of all rounds\n",
           found.rounds_apart * 100, found.rounds);
     }
+    constexpr double much_apart = 0.5;
+    if (speaks_ && found.messages_apart > much_apart) {
+      fmt::print(stderr,
+                 "bracket: this machine changed: a small all-reduce took {:.0f} % longer at one "
+                 "moment than at another; if possible, the file has times of moments that agree\n",
+                 found.messages_apart * 100);
+    }
     together(world_, [&] {
       if (speaks_) tell(found, where, *kernel);
     });
@@ -115,7 +122,10 @@ class CalibrateCommand {
                             {"round_trip", fit.residuals.round_trip},
                             {"gap", fit.residuals.gap}};
     machine["kernels"] = rows_of_kernels(found);
-    machine["rounds"] = {{"count", found.rounds}, {"apart", found.rounds_apart}};
+    machine["rounds"] = {{"all_reduce_seconds", found.all_reduce_seconds},
+                         {"count", found.rounds},
+                         {"apart", found.rounds_apart},
+                         {"messages_apart", found.messages_apart}};
     tell_environment(machine["environment"], where);
     round_numbers(machine);
     if (options_.json) {
@@ -191,11 +201,12 @@ class CalibrateCommand {
     print_table(kernel_table(found));
     std::cout << fmt::format(
         "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}, of the "
-        "library's all-reduce {}\n"
+        "library's all-reduce {}; each receive of a run takes {} longer than one alone\n"
         "with elements that fill the first cache, on several ranks, the start takes {} longer\n",
         nanoseconds(found.work.seconds_per_join), nanoseconds(found.work.start),
         nanoseconds(found.work.start_reduce.value_or(0)),
         nanoseconds(found.work.start_alone.value_or(0)), nanoseconds(found.work.start_library),
+        nanoseconds(found.work.seconds_per_receive),
         nanoseconds(found.work.first_cache ? found.work.first_cache->more_start : 0));
   }
 

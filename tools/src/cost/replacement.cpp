@@ -58,6 +58,7 @@ Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<st
   if (auto& work = library_.work) {
     work->start = work->start_library;
     work->start_alone = 0;
+    work->seconds_per_receive = 0;
     work->start_reduce.reset();
     work->first_cache.reset();
   }

@@ -71,9 +71,7 @@ struct Machine {
                              Index delivered = 1) const;
 
   /// Costs of a message from one node to another.
-  [[nodiscard]] MessageCosts between_nodes() const {
-    return {latency, overhead, gap, gap_per_byte, overhead_per_byte, messages, cold_messages};
-  }
+  [[nodiscard]] MessageCosts between_nodes() const;
 
   void set_between_nodes(MessageCosts costs);
 

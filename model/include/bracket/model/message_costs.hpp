@@ -52,6 +52,7 @@ struct MessageCosts {
   std::vector<MessageTimes> measured{};  ///< by bytes; if empty, the figures hold
   std::vector<MessageTimes> cold{};      ///< by bytes, for data that are in no cache; if empty,
                                          ///< `measured` holds for these too
+  double handling = 0;  ///< added to each receive; see `MeasuredWork::seconds_per_receive`
 
   /// Seconds for which a send keeps its rank.
   [[nodiscard]] double sending(double bytes) const;

@@ -46,8 +46,8 @@ struct OperationTimes {
                                       ///< single numbers
   std::vector<Fold> partial_folds{};  ///< by values, folds of partials that a rank received; if
                                       ///< empty, they take as long as folds of elements
-  /// By elements: folds of at most some thousand elements whose number is a power of two. Many
-  /// kernels fold them faster than fewer elements. If empty, `folds` has their times.
+  /// By elements: folds of elements that one rank's caches hold and whose number is a power of two.
+  /// Many kernels fold them faster than fewer elements. If empty, `folds` has their times.
   std::vector<Fold> complete_folds{};
   double seconds_per_result = 0;  ///< at least, for each item of a result vector
   double more_start = 0;          ///< added to the start of a run of `MeasuredWork`
@@ -60,7 +60,8 @@ struct OperationTimes {
   /// of the node fold. Interpolates linearly between numbers and between ranks. A fold of fewer
   /// numbers than the first takes as long as the first; beyond the last, the time for each number
   /// is constant; for more ranks than the last table has, that table holds. Never less than for one
-  /// rank, or for elements of one item. Numbers in `complete_folds` take as long for any ranks.
+  /// rank, or for elements of one item. With more ranks, numbers in
+  /// `complete_folds` take longer by as much as those in `folds`.
   [[nodiscard]] double fold(double numbers, Index ranks = 1, Index items = 1) const;
 
   /// Seconds of a fold of so many values that a rank received, by the table of those or as in
@@ -113,6 +114,9 @@ struct MeasuredWork : OperationTimes {
   std::optional<FirstCache> first_cache{};
   std::vector<Wake> wakes{};  ///< by threads; if empty, to wake threads takes no time
   double start_library = 0;   ///< replaces `start` in a reduction by the MPI library
+  /// A receive in a run keeps its rank longer than a receive alone, by so much: the run starts it
+  /// beforehand and hands its values on.
+  double seconds_per_receive = 0;
 
   /// Throws `Error` as `OperationTimes::check` does, also for the start, and if the threads of
   /// `wakes` do not grow from at least two.

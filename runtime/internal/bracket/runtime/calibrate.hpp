@@ -47,8 +47,12 @@ struct Calibration {
   std::vector<KernelRate> kernels;  ///< that the processors of all ranks support
   int rounds = 0;           ///< number of measurements of each fold, of which the median counts
   double rounds_apart = 0;  ///< share by which many folds took longer in one round than in another
+  double all_reduce_seconds = 0;  ///< of the library's all-reduce of one float64, when messages
+                                  ///< were measured
+  double messages_apart = 0;  ///< share by which a small all-reduce took longer at one moment than
+                              ///< at another; messages and starts are those of like moments
 
-  /// Whether the machine was undisturbed. If not, other figures may be off by as much.
+  /// Whether folds were undisturbed. If not, other figures may be off by as much.
   [[nodiscard]] bool quiet() const { return rounds_apart <= 0.2; }
 
   /// The machine of these figures, whose seconds per addition are those out of cache.
@@ -64,7 +68,8 @@ struct Calibration {
 ///   several rounds, each from other memory, before, between and after the rest. The median of the
 ///   rounds counts.
 /// - Threads: the time to wake those of rank 0, one for each core that it may use.
-/// - Other operations: folds, copies and joins as above, of fewer sizes, in three rounds.
+/// - Other operations: folds, copies and joins as above, in three rounds.
+/// - Receives: by how much longer small runs with several messages take than with one.
 /// - Start: the measured time of small runs minus LogGP's prediction, the median of several numbers
 ///   of elements, and how much longer it takes with elements that fill the first cache.
 ///
