@@ -192,4 +192,8 @@ MODEL_MUTANTS = (
            "model/include/bracket/model/matching.hpp",
            "std::stable_sort(receives.begin(), receives.end(), by_peer);",
            "std::sort(receives.begin(), receives.end(), by_peer);", *model("receive")),
+    Mutant("exact sum: ties are rounded up",
+           "model/support/src/exact_sum.cpp",
+           "rounding == Rounding::nearest ? half && (below_half || (significand & 1) != 0)",
+           "rounding == Rounding::nearest ? half", *model("exact sum")),
 )

@@ -36,6 +36,9 @@ RUNTIME_MUTANTS = (
            "runtime/src/arithmetic/location.cpp",
            "if (same(best, canonical(Operator()(best, candidate)))) continue;",
            "if (!same(candidate, canonical(Operator()(best, candidate)))) continue;", *KERNELS),
+    Mutant("stochastic: the deviation is that of all numbers",
+           "runtime/src/arithmetic/stochastic.cpp",
+           "std::sqrt(squares / 2)", "std::sqrt(squares / 3)", *KERNELS),
     Mutant("program: items of received elements are taken to lie side by side",
            "runtime/src/program/program.cpp",
            ".stride = piece->segment.size()});",
@@ -170,4 +173,8 @@ RUNTIME_MUTANTS = (
            "runtime/internal/bracket/runtime/computation.hpp",
            "operation().join(targets[i], rights[i])",
            "operation().join(rights[i], targets[i])", *RUNTIME),
+    Mutant("stochastic: the third sample is rounded like the second one",
+           "runtime/internal/bracket/runtime/stochastic.hpp",
+           "directed_sum(left.samples[2], right.samples[2], !second)}",
+           "directed_sum(left.samples[2], right.samples[2], second)}", *KERNELS),
 )

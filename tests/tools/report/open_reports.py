@@ -169,6 +169,7 @@ def make_reports(bracket, mpiexec, folder):
         (["validate", "rows.jsonl"], 1, 5, 2),
         (["diff", "100", "101"], 1, 1, 1),
         (["cost", "100"], 1, 1, 3),
+        (["digits", "--synthetic", "5000"], 1, 1, 1),
         (["reveal", "--items", "1,9", "--algorithms", "default", "--time", *quick], 2, 2, 1),
         (["figures", "--quick", "--only", "thesis-figure-3.7,rabenseifner-traeff-figure-4,"
           "demmel-nguyen-error"], 1, 4, 3),

@@ -141,6 +141,9 @@ TEST_CASE("every key of the table is in a row of some command") {
   seen.take({"bench", "-p", "1", "-N", "100", "--repetitions", "2", "--warm-up", "1", "--samples"});
   seen.take({"bench", "-N", "200", "--op", "dot", "--layout", "ghosted:10", "--repetitions", "2",
              "--warm-up", "1"});
+  const auto digits = rows_of(cli({"digits", "--synthetic", "100", "--json"}));
+  seen.take_rows(digits);
+  seen.take_rows(digits.at(0).at("rows"));
   // The second figure has reasons for differences.
   seen.take({"figures", "--quick", "--only", "thesis-table-3.1,rabenseifner-traeff-table-1"});
   seen.take({"validate", make_file(file("published.csv"),

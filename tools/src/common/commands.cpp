@@ -16,6 +16,9 @@ const std::vector<Command>& commands() {
       {"run",
        "Reduce a file, or --synthetic N elements, on the ranks of mpiexec and measure the time",
        "bracket-mpi", "MPI runtime"},
+      {"digits",
+       "Show how many digits of a sum are correct, by each order and algorithm, and how many "
+       "stochastic arithmetic estimates"},
       {"bench",
        "Compare the times of reproducible reductions with the time of an irreproducible sum, on "
        "the ranks of mpiexec",

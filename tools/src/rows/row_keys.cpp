@@ -162,7 +162,9 @@ Entries scorecards() {
   using enum KeyType;
   return {
       {"model", text, "", "model that predicts"},
-      {"rows", integer, "", "rows that the model has predicted and that were measured"},
+      {"rows", result, "",
+       "rows that the model has predicted and that were measured; of digits, objects with order, "
+       "algorithm, sum, ulps, bound, digits, estimated_digits and cancellations"},
       {"median_error", number, "ratio", "median of |predicted / measured - 1|"},
       {"p90_error", number, "ratio", "90th percentile of these errors"},
       {"winner_accuracy", number, "ratio",
@@ -186,7 +188,8 @@ Entries recorded_runs() {
        "ranks of a communicator and its number among those with these members"},
       {"rank", number, "", "first rank that differs; null if none is meant"},
       {"item", number, "", "first item that differs, from 0; null if its bytes were not recorded"},
-      {"ulps", number, "ulps", "difference of the item; null if it is not a float"},
+      {"ulps", number, "ulps",
+       "difference of the item, or of a sum and the exact sum; null if it is not a finite float"},
       {"operation", text, "", "a recorded call, with its items and operator"},
       {"site", text, "", "place of a call in the program"},
       {"first", text, "", "the item in the first run; of ranks-disagree, on the other ranks"},
@@ -196,7 +199,24 @@ Entries recorded_runs() {
       {"output_ulps", integer, "ulps", "largest difference of the recorded outputs of all ranks"},
       {"position", integer, "", "number of a call among all calls of the run, from 0"},
       {"calls", integer, "", "recorded calls that were compared or replaced"},
-      {"notes", list, "", "sentences about what was not compared or replaced, or was estimated"},
+      {"notes", list, "",
+       "sentences about what was not compared or replaced, or was estimated, or has no digits"},
+  };
+}
+
+Entries digits_of_sums() {
+  using enum KeyType;
+  return {
+      {"exact", text, "", "the exact sum, rounded once, as a hexadecimal floating-point number"},
+      {"condition", number, "ratio",
+       "sum of all |x| divided by the |sum|; null if that is 0 or not finite"},
+      {"sum", text, "", "the sum by an algorithm, as a hexadecimal floating-point number"},
+      {"bound", number, "ulps", "proven bound on ulps; null if there is none"},
+      {"digits", number, "decimal digits", "correct digits of the sum"},
+      {"estimated_digits", number, "decimal digits",
+       "digits that three samples with random rounding share, by Student's test at 95 %"},
+      {"cancellations", integer, "",
+       "additions whose result has at least four digits less than their operands"},
   };
 }
 
@@ -272,10 +292,10 @@ Entries results_and_proofs() {
 
 Entries all_entries() {
   Entries all;
-  for (Entries& part : std::array{asked_and_counted(), for_each_model(keys_of_predictions),
-                                  simulated_and_measured(), for_each_model(keys_of_errors),
-                                  scorecards(), for_each_model(keys_of_correlations),
-                                  recorded_runs(), costs_of_runs(), results_and_proofs()}) {
+  for (Entries& part : std::array{
+           asked_and_counted(), for_each_model(keys_of_predictions), simulated_and_measured(),
+           for_each_model(keys_of_errors), scorecards(), for_each_model(keys_of_correlations),
+           recorded_runs(), digits_of_sums(), costs_of_runs(), results_and_proofs()}) {
     for (RowKeyEntry& entry : part) all.push_back(std::move(entry));
   }
   return all;

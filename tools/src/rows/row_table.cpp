@@ -52,6 +52,9 @@ std::string cell_text(const Column& column, const nlohmann::ordered_json& row) {
   if (column.shown == Column::Shown::rounded) {
     return fmt::format("{:.4g}", found->get<double>());
   }
+  if (column.shown == Column::Shown::tenths) {
+    return fmt::format("{:.1f}", std::floor(10 * found->get<double>()) / 10);
+  }
   if (column.shown == Column::Shown::number && found->is_number_float()) {
     return fmt::format("{}", found->get<double>());
   }

@@ -24,7 +24,8 @@ struct Column {
     share,
     ratio,
     rounded,
-    number  ///< with as few digits as identify it
+    tenths,  ///< with one decimal, rounded down
+    number   ///< with as few digits as identify it
   };
   std::string key;
   std::string heading;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cmath>
+
+#include "bracket/runtime/binned.hpp"
+
+namespace bracket::tools {
+
+/// Exponent of the least subnormal float64, of which all elements are multiples.
+inline constexpr int least_exponent = -1074;
+
+/// Exponent of the unit to which a binned sum rounds its elements, whose largest magnitude is
+/// `largest` (see `BinnedSum`).
+inline int binned_unit_exponent(double largest, int bins) {
+  constexpr int width = runtime::Bins::width;
+  constexpr int lowest = runtime::Bins::lowest;
+  const int exponent = largest == 0 ? width * lowest : std::ilogb(largest);
+  const int bin = (exponent - width * lowest) / width + lowest;  // the dividend is not negative
+  return width * (bin - bins + 1) + 1;
+}
+
+}  // namespace bracket::tools
