@@ -79,11 +79,12 @@ int main(int argc, char** argv) {
   const bracket_field field = {.elements = layout},
                       product = {.elements = layout, .factors = &layout};
 
-  double sum, binned, double_double, dot, minimum;
+  double sum, binned, double_double, stochastic, dot, minimum;
   bracket_located_float64 maximum;
   reduce(&field, BRACKET_SUM, "tree", values, NULL, &sum);
   reduce(&field, BRACKET_SUM, "binned", values, NULL, &binned);
   reduce(&field, BRACKET_SUM, "double-double", values, NULL, &double_double);
+  reduce(&field, BRACKET_SUM, "stochastic", values, NULL, &stochastic);
   reduce(&product, BRACKET_SUM, "tree", values, areas, &dot);
   reduce(&field, BRACKET_MINIMUM, "tree", values, NULL, &minimum);
   reduce(&field, BRACKET_MAXIMUM_LOCATION, "tree", values, NULL, &maximum);
@@ -91,6 +92,7 @@ int main(int argc, char** argv) {
     printf("sum %016" PRIX64 "\n", bits(sum));
     printf("sum_binned %016" PRIX64 "\n", bits(binned));
     printf("sum_double_double %016" PRIX64 "\n", bits(double_double));
+    printf("sum_stochastic %016" PRIX64 "\n", bits(stochastic));
     printf("dot %016" PRIX64 "\n", bits(dot));
     printf("minimum %016" PRIX64 "\n", bits(minimum));
     printf("maximum_location %016" PRIX64 " %" PRId64 "\n", bits(maximum.value), maximum.index);

@@ -65,19 +65,25 @@ void run(Index cells) {
   using bracket::Reducer;
   const bracket::Settings binned{.algorithm = "binned"};
   const bracket::Settings double_double{.algorithm = "double-double"};
+  const bracket::Settings stochastic{.algorithm = "stochastic"};
   Reducer<double> sum(MPI_COMM_WORLD, layout);
   Reducer<double> sum_binned(MPI_COMM_WORLD, layout, binned);
   Reducer<double> sum_double_double(MPI_COMM_WORLD, layout, double_double);
+  Reducer<double> sum_stochastic(MPI_COMM_WORLD, layout, stochastic);
   Reducer<double> dot(MPI_COMM_WORLD, bracket::Field::products(layout, layout));
   Reducer<double, bracket::Minimum> minimum(MPI_COMM_WORLD, layout);
   Reducer<double, bracket::MaximumLocation> maximum(MPI_COMM_WORLD, layout);
 
-  const double results[] = {*sum.run(values), *sum_binned.run(values),
-                            *sum_double_double.run(values), *dot.run(values, areas),
+  const double results[] = {*sum.run(values),
+                            *sum_binned.run(values),
+                            *sum_double_double.run(values),
+                            *sum_stochastic.run(values),
+                            *dot.run(values, areas),
                             *minimum.run(values)};
   const auto located = *maximum.run(values);
   if (rank > 0) return;
-  const char* const names[] = {"sum", "sum_binned", "sum_double_double", "dot", "minimum"};
+  const char* const names[] = {"sum", "sum_binned", "sum_double_double", "sum_stochastic",
+                               "dot", "minimum"};
   for (std::size_t i = 0; i < std::size(results); ++i) {
     print(names[i], results[i]);
     std::cout << '\n';

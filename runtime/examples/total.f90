@@ -17,7 +17,7 @@ program total
   integer :: rank, ranks
   integer(int64) :: cells, first, own, i, level
   real(real64), allocatable :: values(:, :), areas(:, :)
-  real(real64) :: sum, binned, double_double, dot, minimum
+  real(real64) :: sum, binned, double_double, stochastic, dot, minimum
   type(bracket_located_real64) :: maximum
   character(20) :: argument
 
@@ -48,6 +48,7 @@ program total
     call bracket_reduce(MPI_COMM_WORLD, owned, binned, settings=bracket_settings('binned'))
     call bracket_reduce(MPI_COMM_WORLD, owned, double_double, &
                         settings=bracket_settings('double-double'))
+    call bracket_reduce(MPI_COMM_WORLD, owned, stochastic, settings=bracket_settings('stochastic'))
     call bracket_reduce(MPI_COMM_WORLD, owned, dot, owned_areas)
     call bracket_reduce(MPI_COMM_WORLD, owned, minimum, op=bracket_minimum)
     call bracket_reduce(MPI_COMM_WORLD, owned, maximum, op=bracket_maximum_location)
@@ -56,6 +57,7 @@ program total
     print '(a, z16.16)', 'sum ', sum
     print '(a, z16.16)', 'sum_binned ', binned
     print '(a, z16.16)', 'sum_double_double ', double_double
+    print '(a, z16.16)', 'sum_stochastic ', stochastic
     print '(a, z16.16)', 'dot ', dot
     print '(a, z16.16)', 'minimum ', minimum
     ! Positions count from 1 in Fortran, and from 0 in the other languages.

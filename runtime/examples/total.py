@@ -40,6 +40,7 @@ results = {
     "sum": bracket.sum(values, ranges=ranges),
     "sum_binned": bracket.sum(values, ranges=ranges, algorithm="binned"),
     "sum_double_double": bracket.sum(values, ranges=ranges, algorithm="double-double"),
+    "sum_stochastic": bracket.sum(values, ranges=ranges, algorithm="stochastic"),
     "dot": bracket.dot(values, areas, ranges=ranges),
     "minimum": bracket.minimum(values, ranges=ranges),
 }

@@ -21,6 +21,7 @@
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/stochastic.hpp"
 #include "bracket/support/order_statistics.hpp"
 #include "irreproducible_sum.hpp"
 
@@ -130,6 +131,9 @@ void add(const Kernel& kernel, const std::string& type) {
   add_one("maximum", folds.maximum, 0);
   if constexpr (std::is_same_v<Number, double>) {
     add_one("double_double", kernel.double_double, 0);
+    add_one(
+        "stochastic", [&kernel](const double* x, Index n) { return kernel.stochastic(x, n, 0); },
+        0);
     const auto add_binned = [&](const std::string& name, auto sum) {
       add_one(
           name, [=](const double* x, Index n) { return sum.finish(sum.fold(x, n, 1, 0)); }, 0);

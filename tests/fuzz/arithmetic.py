@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from orders import chunk_of, reduced, shown_bits
+import stochastic
 
 TYPES = {
     "float64": np.float64, "float32": np.float32, "complex128": np.complex128,
@@ -134,13 +135,13 @@ def expected_integer(numbers, kind, op, checked):
     return Expected(keys)
 
 
-# Algorithms of `expected_near`: only a bound on their error is known.
-NEAR = ("binned", "binned:2", "binned:4", "double-double")
+# Algorithms of `expected_near`. Of all but stochastic, only a bound on their error is known.
+NEAR = ("binned", "binned:2", "binned:4", "double-double", "stochastic")
 
 
 def expected_near(numbers, algorithm):
     """Expected row for sums of float64 by an algorithm of `NEAR`: the exact sum and its largest
-    error. None if a partial sum may overflow."""
+    error, or the bits. None if a partial sum may overflow."""
     if not np.all(np.isfinite(numbers)):
         infinities = {float(x) for x in numbers if math.isinf(x)}
         if np.any(np.isnan(numbers)) or len(infinities) == 2:
@@ -156,6 +157,10 @@ def expected_near(numbers, algorithm):
         if sum(sizes) >= Fraction(2) ** 1023:
             return None  # a partial sum may overflow
         off = math.ceil(math.log2(count)) * sum(sizes) / 2**104 if count > 1 else Fraction(0)
+    elif algorithm == "stochastic":
+        if sum(sizes) >= Fraction(2) ** 1023:
+            return None
+        return Expected(told(np.float64(stochastic.mean(numbers))))
     else:
         raise ValueError(f"the error of {algorithm} is not known")
     # The smallest low parts may be lost.

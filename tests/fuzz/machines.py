@@ -132,7 +132,7 @@ def operation_of(written):
             kind = word
         elif word in FLAGS:
             flags.add(word)
-        elif word in ("binned", "double-double") or re.fullmatch("binned:[1-8]", word):
+        elif word in ("binned", "double-double", "stochastic") or re.fullmatch("binned:[1-8]", word):
             arithmetic = "binned:3" if word == "binned" else word
         elif word in BASELINES:
             arithmetic = word
@@ -142,12 +142,12 @@ def operation_of(written):
             raise Unclear("parameters have a grammar of their own")
     kinds = [OPERATORS, FLOATS + INTEGERS, *((flag,) for flag in FLAGS)]
     if any(sum(word in kind_of for word in words) > 1 for kind_of in kinds) or sum(
-            word.startswith(("binned", "double-double", *BASELINES)) for word in words) > 1:
+            word.startswith(("binned", "double-double", "stochastic", *BASELINES)) for word in words) > 1:
         raise Refused("two words of a kind")
     if arithmetic in BASELINES and (op, kind, flags) != ("sum", "float64", set()):
         raise Refused("baselines are sums of float64")
     if arithmetic and (kind in INTEGERS or op != "sum" and (
-            op not in EXTREMES or arithmetic == "double-double")):
+            op not in EXTREMES or arithmetic in ("double-double", "stochastic"))):
         raise Refused("sums of floats only")
     if kind.startswith("complex") and op not in ("sum", "product", "digest"):
         raise Refused("complex numbers have no order")

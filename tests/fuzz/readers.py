@@ -204,7 +204,7 @@ def plans_of_operation(value):
     free = kind in INTEGERS or op not in ("sum", "product")
     for plan in value["plans"]:
         order = plan["order"]
-        if arithmetic and order != ("tree" if arithmetic == "double-double" else "associative"):
+        if arithmetic and order != ("associative" if arithmetic.startswith("binned") else "tree"):
             raise Refused("another order")
         if not arithmetic and order == "associative" and not free:
             raise Refused("no order")

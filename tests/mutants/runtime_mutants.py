@@ -177,4 +177,11 @@ RUNTIME_MUTANTS = (
            "runtime/internal/bracket/runtime/stochastic.hpp",
            "directed_sum(left.samples[2], right.samples[2], !second)}",
            "directed_sum(left.samples[2], right.samples[2], second)}", *KERNELS),
+    Mutant("stochastic: vectors count cancellations by the left operand alone",
+           "runtime/src/kernels/stochastic_fold.hpp",
+           "left.common < right.common ? left.common : right.common",
+           "left.common", *KERNELS),
+    Mutant("stochastic: the brackets of a word are those of 16 elements",
+           "runtime/internal/bracket/runtime/stochastic.hpp",
+           "constexpr Index word_elements = 32;", "constexpr Index word_elements = 16;", *KERNELS),
 )

@@ -118,6 +118,7 @@ typedef struct bracket_digest {
  * - "binned", sums of floats with the same bits for any sequence of elements; "binned:4" has four
  *   bins of 40 bits each, where "binned" has three; there are 1 to 8,
  * - "double-double", sums of floats by the tree over double-double numbers,
+ * - "stochastic", sums of floats by the tree, each the mean of three sums with random rounding,
  * - "associative", for results that do not depend on the bracketing, as those of integers.
  *
  * Blocks of a grid have different sequences on different numbers of ranks. For these, "binned"

@@ -88,6 +88,7 @@ class Reducer:
                   "binned" or "binned:4": sums in 3 or 4 bins, 1 to 8, of 40 bits each, with the same bits
                   for any sequence of elements;
                   "double-double": sums by the tree over double-double numbers;
+                  "stochastic": sums by the tree, each the mean of three with random rounding;
                   "associative": for integers, whose results do not depend on the bracketing.
     ranges        the elements to reduce: a tuple with (begin, end) or a slice for each dimension,
                   such as np.s_[:n, 1:]. For several fields, one for all, or a list. None: all.

@@ -258,6 +258,9 @@ std::unique_ptr<Fold> make_fold_on(const Device& device, const Operation& operat
     if (operation.algorithm.arithmetic == Arithmetic::double_double) {
       return std::make_unique<FoldOf<DoubleDoubleOperation, Device>>(device, narrow, launch);
     }
+    if (operation.algorithm.arithmetic == Arithmetic::stochastic) {
+      throw Error("devices have no stochastic sums: reduce arrays of the host");
+    }
   }
   if (narrow && !operation.widened) {
     return make_plain_fold<float>(operation.op, false, device, launch);

@@ -7,6 +7,7 @@
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/rows.hpp"
+#include "kernels/stochastic_fold.hpp"
 
 namespace bracket::runtime::kernel_folds {
 
@@ -41,6 +42,7 @@ struct Avx2 {
 constexpr Folds<double> avx2_float64 = make_folds<double, Avx2>();
 constexpr Folds<float> avx2_float32 = make_folds<float, Avx2>();
 constexpr DoubleDoubleKernel avx2_double_double = DoubleDoubleFold<Avx2>::fold;
+constexpr StochasticKernel avx2_stochastic = StochasticFold<Avx2>::fold;
 constexpr BinnedFolds avx2_binned = make_binned_folds<Avx2>();
 constexpr CopyRows avx2_copy_rows = copy_rows<Avx2>;
 

@@ -5,6 +5,7 @@
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/rows.hpp"
+#include "kernels/stochastic_fold.hpp"
 
 namespace bracket::runtime::kernel_folds {
 
@@ -39,6 +40,7 @@ struct Avx512 {
 constexpr Folds<double> avx512_float64 = make_folds<double, Avx512>();
 constexpr Folds<float> avx512_float32 = make_folds<float, Avx512>();
 constexpr DoubleDoubleKernel avx512_double_double = DoubleDoubleFold<Avx512>::fold;
+constexpr StochasticKernel avx512_stochastic = StochasticFold<Avx512>::fold;
 constexpr BinnedFolds avx512_binned = make_binned_folds<Avx512>();
 constexpr CopyRows avx512_copy_rows = copy_rows<Avx512>;
 

@@ -15,4 +15,8 @@ using DoubleDoubleKernel = decltype(Kernel::double_double);
 extern const DoubleDoubleKernel scalar_double_double, portable_double_double, avx2_double_double,
     avx512_double_double;
 
+using StochasticKernel = decltype(Kernel::stochastic);
+extern const StochasticKernel scalar_stochastic, portable_stochastic, avx2_stochastic,
+    avx512_stochastic;
+
 }  // namespace bracket::runtime::kernel_folds

@@ -3,6 +3,7 @@
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/rows.hpp"
+#include "kernels/stochastic_fold.hpp"
 
 namespace bracket::runtime::kernel_folds {
 
@@ -35,6 +36,7 @@ struct Portable {
 constexpr Folds<double> portable_float64 = make_folds<double, Portable>();
 constexpr Folds<float> portable_float32 = make_folds<float, Portable>();
 constexpr DoubleDoubleKernel portable_double_double = DoubleDoubleFold<Portable>::fold;
+constexpr StochasticKernel portable_stochastic = StochasticFold<Portable>::fold;
 constexpr BinnedFolds portable_binned = make_binned_folds<Portable>();
 constexpr CopyRows portable_copy_rows = copy_rows<Portable>;
 

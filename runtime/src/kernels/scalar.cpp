@@ -2,6 +2,7 @@
 
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/fold.hpp"
+#include "bracket/runtime/stochastic.hpp"
 #include "kernels/bins.hpp"
 #include "kernels/kernels.hpp"
 
@@ -38,6 +39,14 @@ DoubleDouble double_double(const double* elements, Index count) {
       [](const DoubleDouble& left, const DoubleDouble& right) { return left + right; });
 }
 
+StochasticValue<double> stochastic(const double* elements, Index count, Index index) {
+  using Value = StochasticValue<double>;
+  if (count == 0) return Value{};
+  return fold_elements<Value>(
+      count, 1, [=](Index i) { return Value::of(elements[i], index + i); },
+      [](const Value& left, const Value& right) { return left + right; });
+}
+
 void copy_rows(const std::byte* from, Index distance, Index rows, Index bytes, std::byte* to) {
   for (Index i = 0; i < rows; ++i) std::copy_n(from + i * distance, bytes, to + i * bytes);
 }
@@ -61,6 +70,7 @@ Binned<K> fold_binned_products(const double* elements, const double* factors, In
 constexpr Folds<double> scalar_float64 = make_folds<double>();
 constexpr Folds<float> scalar_float32 = make_folds<float>();
 constexpr DoubleDoubleKernel scalar_double_double = double_double;
+constexpr StochasticKernel scalar_stochastic = stochastic;
 constexpr BinnedFolds scalar_binned = {
     {fold_binned<1>, fold_binned<2>, fold_binned<3>, fold_binned<4>, fold_binned<5>, fold_binned<6>,
      fold_binned<7>, fold_binned<8>},

@@ -26,6 +26,7 @@ TEST_CASE("an algorithm is an order or an arithmetic, and its written form gives
       {"binned:1", "binned:1", "associative", Arithmetic::binned, 1},
       {"binned:8", "binned:8", "associative", Arithmetic::binned, 8},
       {"double-double", "double-double", "tree", Arithmetic::double_double, 0},
+      {"stochastic", "stochastic", "tree", Arithmetic::stochastic, 0},
   };
   for (const Case& one : cases) {
     CAPTURE(one.written);
@@ -71,6 +72,7 @@ TEST_CASE("algorithms that do not exist are refused") {
   refused("kahan", "unknown algorithm 'kahan'; known: tree");
   refused("tree:2", "tree");
   refused("double-double:2", "double-double");
+  refused("stochastic:3", "stochastic");
   refused("chunked-tree", "needs the chunk size");
   refused("chunked-tree:0", "chunk size K");
   refused("chunked-tree:64:1", "chunked-tree");

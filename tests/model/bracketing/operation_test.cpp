@@ -88,6 +88,7 @@ TEST_CASE("bytes of partials and elements") {
   CHECK(bytes("binned/float32") == Bytes{56, 4});
   CHECK(bytes("binned/complex128") == Bytes{112, 16});
   CHECK(bytes("double-double") == Bytes{16, 8});
+  CHECK(bytes("stochastic/complex128") == Bytes{96, 16});
   CHECK(bytes("binned/maximum") == Bytes{8, 8});
   CHECK(bytes("checked/int32") == Bytes{16, 4});
   CHECK(bytes("checked/minimum/int32") == Bytes{4, 4});

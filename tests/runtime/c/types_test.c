@@ -128,16 +128,18 @@ static void test_algorithms(void) {
   double exact = 0;
   long double reference = 0;
   for (int64_t i = 0; i < count; ++i) reference += awkward(i);
-  enum { in_tree, in_chunks, in_bins, in_double_double };
-  const char* const algorithms[] = {"tree", "chunked-tree:7", "binned", "double-double"};
+  enum { in_tree, in_chunks, in_bins, in_double_double, in_samples };
+  const char* const algorithms[] = {"tree", "chunked-tree:7", "binned", "double-double",
+                                    "stochastic"};
   for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; ++i) {
-    const bracket_settings settings = {.bytes = sizeof settings,
-                                       .algorithm = algorithms[i],
-                                       .rooted = 1,
-                                       .root = ranks - 1,
-                                       .plan = "aggregated",
-                                       .kernel = "scalar",
-                                       .memory = rank % 2 == 0 ? "emulated" : NULL};
+    const bracket_settings settings = {
+        .bytes = sizeof settings,
+        .algorithm = algorithms[i],
+        .rooted = 1,
+        .root = ranks - 1,
+        .plan = "aggregated",
+        .kernel = "scalar",
+        .memory = rank % 2 == 0 && i != in_samples ? "emulated" : NULL};
     bracket_reducer* reducer = NULL;
     CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1,
                                     &settings, &reducer));
@@ -150,6 +152,7 @@ static void test_algorithms(void) {
     if (delivers && i == in_chunks) CHECK(total == chunked_tree(7, 0, count));
     if (delivers && i == in_bins) CHECK((exact = total) == binned && binned == (double)reference);
     if (delivers && i == in_double_double) CHECK(total == exact);
+    if (delivers && i == in_samples) CHECK(total - exact < 1e-3 && exact - total < 1e-3);
     CHECK_OK(bracket_reducer_free(&reducer));
     CHECK(reducer == NULL);
   }

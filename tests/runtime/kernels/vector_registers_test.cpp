@@ -7,6 +7,7 @@
 
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/stochastic.hpp"
 #include "support/catch.hpp"
 
 namespace vector_registers_test {
@@ -79,6 +80,8 @@ TEST_CASE("no kernel leaves the upper parts of vector registers in use") {
       CAPTURE(kernel.name, count);
       REQUIRE_FALSE(in_use);
       fold(kernel.double_double, doubles);
+      kernel.stochastic(doubles.data(), count, 0);
+      in_use = in_use || upper_in_use();
       REQUIRE_FALSE(in_use);
       REQUIRE_FALSE(
           binned_leaves_use(kernel, doubles, count, std::make_integer_sequence<int, 8>()));

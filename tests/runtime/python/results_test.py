@@ -72,6 +72,8 @@ def test_algorithms():
                 chunks(everything, 7, plus))
     assert bracket.sum(mine(everything), algorithm="binned:4") == math.fsum(everything)
     assert bracket.sum(mine(everything), algorithm="double_double") == math.fsum(everything)
+    assert abs(bracket.sum(mine(everything), algorithm="stochastic") - math.fsum(everything)) <= (
+        1e-12 * np.abs(everything).sum())
     shuffled = np.random.RandomState(3).permutation(everything)
     for bins in (1, 2, 3):
         sums = [bracket.sum(mine(x), algorithm=f"binned:{bins}") for x in (everything, shuffled)]

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/stochastic.hpp"
 #include "bracket/support/text.hpp"
 #include "runtime/reducer/reducer_checks.hpp"
 #include "support/binned_reference.hpp"
@@ -170,12 +171,15 @@ TEST_CASE("large fields of two threads, each kernel") {
   const double tree = testing::tree_sum(elements);
   const double binned = testing::binned_sum(elements, 3);
   const auto [high, low] = testing::expected_fold(elements, 1);
+  const double stochastic =
+      mean_of(select_kernel("scalar").stochastic(elements.data(), 100000, 0).samples);
   const auto distribution = make_distribution("upper", 100000, world().size());
   const auto own = own_part(elements, distribution);
   for (const Kernel& kernel : kernels()) {
     if (!kernel.supported()) continue;
-    for (const auto& [algorithm, expected] : {std::pair("tree", tree), std::pair("binned", binned),
-                                              std::pair("double-double", high + low)}) {
+    for (const auto& [algorithm, expected] :
+         {std::pair("tree", tree), std::pair("binned", binned),
+          std::pair("double-double", high + low), std::pair("stochastic", stochastic)}) {
       for (const int threads : {1, 2}) {
         Settings settings = by(algorithm);
         settings.threads = threads;
@@ -187,6 +191,17 @@ TEST_CASE("large fields of two threads, each kernel") {
       }
     }
   }
+}
+
+TEMPLATE_TEST_CASE("stochastic sums have the samples of the global indices", "", float, double) {
+  const auto mean = [](const std::vector<TestType>& elements) {
+    const auto wide = widened(elements);
+    return static_cast<TestType>(
+        mean_of(select_kernel("scalar")
+                    .stochastic(wide.data(), static_cast<Index>(wide.size()), 0)
+                    .samples));
+  };
+  check<TestType, Sum>(hostile_fields<TestType>({1, 13, 900}), by("stochastic"), mean);
 }
 
 TEST_CASE("binned sums do not depend on the sequence of the elements") {

@@ -44,7 +44,8 @@ TEST_CASE("digits compares the sum of each algorithm with the exact sum") {
   CHECK(all.at("notes") == Json::array());
   std::vector<std::string> algorithms;
   for (const Json& row : all.at("rows")) algorithms.push_back(row.at("algorithm"));
-  CHECK(algorithms == Words{"tree", "chunked-tree:64", "sequential", "binned:3", "double-double"});
+  CHECK(algorithms ==
+        Words{"tree", "chunked-tree:64", "sequential", "binned:3", "double-double", "stochastic"});
   const Json tree = row_of(all, "tree");
   CHECK(tree.at("order") == "tree");
   CHECK(tree.at("sum") == "0x1p+0");
@@ -109,7 +110,7 @@ TEST_CASE("digits explains an exact sum of 0") {
 TEST_CASE("digits says where a partial sum overflows") {
   const Json all = digits_of({largest, largest, -largest, -largest, 1});
   CHECK(all.at("exact") == "0x1p+0");
-  for (const char* const name : {"tree", "sequential", "double-double"}) {
+  for (const char* const name : {"tree", "sequential", "double-double", "stochastic"}) {
     const Json row = row_of(all, name);
     CAPTURE(row);
     CHECK(row.at("ulps").is_null());
@@ -119,7 +120,8 @@ TEST_CASE("digits says where a partial sum overflows") {
   }
   REQUIRE(all.at("notes").size() == 1);
   CHECK_THAT(all.at("notes")[0].get<std::string>(),
-             Contains("overflows") && Contains("tree, chunked-tree:64, sequential, double-double"));
+             Contains("overflows") &&
+                 Contains("tree, chunked-tree:64, sequential, double-double, stochastic"));
   const Json large = digits_of({largest, largest});
   CHECK(large.at("exact") == "inf");
   CHECK(row_of(large, "binned:3").at("digits").is_null());

@@ -26,8 +26,9 @@ using testing::Hostile;
 
 namespace {
 
-constexpr const char* algorithm_names[] = {"tree",     "chunked-tree:5", "sequential",   "binned:1",
-                                           "binned:2", "binned:3",       "double-double"};
+constexpr const char* algorithm_names[] = {"tree",          "chunked-tree:5", "sequential",
+                                           "binned:1",      "binned:2",       "binned:3",
+                                           "double-double", "stochastic"};
 
 /// Numbers with a large sum of magnitudes, and a sum that is smaller by a random factor of up to
 /// 2^60.

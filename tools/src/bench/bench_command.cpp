@@ -6,6 +6,7 @@
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "bench/bench_actions.hpp"
 #include "bench/bench_candidates.hpp"
@@ -121,11 +122,14 @@ class Bench {
   }
 
   void leave_out_those_of_the_host() {
-    if (std::find(options_.candidates.begin(), options_.candidates.end(), accumulate) !=
-        options_.candidates.end()) {
-      throw Error(text("--candidates: ", accumulate, " is not for --device: leave it out"));
+    for (const std::string_view name :
+         {std::string_view(accumulate), std::string_view("stochastic")}) {
+      if (std::find(options_.candidates.begin(), options_.candidates.end(), name) !=
+          options_.candidates.end()) {
+        throw Error(text("--candidates: ", name, " is not for --device: leave it out"));
+      }
+      std::erase_if(candidates_, [&](const auto& one) { return one.name == name; });
     }
-    std::erase_if(candidates_, [](const auto& one) { return one.name == accumulate; });
   }
 
   using Sharing = BenchSize::Sharing;

@@ -31,17 +31,19 @@ void check_order(const Order& order, const std::string& said, const Algorithm& a
 void ArithmeticOptions::add_to(CLI::App& command) {
   command_ = &command;
   const HelpGroup group(command, "Arithmetic");
-  const std::string help =
-      text(other_arithmetics(),
-           ", in place of adding in the order of --order. binned sums elements in any sequence to "
-           "the same bits, but takes longer; it uses K bins, by default 3, and more bins are more "
-           "accurate. double-double adds in tree order, with intermediate results of about twice "
-           "the digits. `bracket list algorithms` explains each. Do not also give --order; a name "
-           "of --order means the same here",
-           takes_baselines ? ". irreproducible and accumulate are sums without reproducibility, to "
-                             "compare with: `bracket list baselines` explains them"
-                           : "",
-           takes_several ? "; give several names to compare them" : "");
+  const std::string help = text(
+      other_arithmetics(),
+      ", in place of adding in the order of --order. binned sums elements in any sequence to "
+      "the same bits, but takes longer; it uses K bins, by default 3, and more bins are more "
+      "accurate. double-double adds in tree order, with intermediate results of about twice "
+      "the digits. stochastic adds three times with random rounding, in tree order, and takes the "
+      "mean; `bracket digits` shows the digits that the three share. `bracket list algorithms` "
+      "explains each. Do not also give --order; a name "
+      "of --order means the same here",
+      takes_baselines ? ". irreproducible and accumulate are sums without reproducibility, to "
+                        "compare with: `bracket list baselines` explains them"
+                      : "",
+      takes_several ? "; give several names to compare them" : "");
   if (takes_several) {
     add_name_list(command, "--algorithm", algorithms, help);
   } else {

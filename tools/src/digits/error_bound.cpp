@@ -47,6 +47,12 @@ double bound_in_ulps(const ExactReference& exact, const Algorithm& algorithm, do
   if (algorithm.arithmetic == Arithmetic::double_double) {
     return of_magnitudes(height * 0x1p-104) + half_ulp(exact, sum);
   }
+  if (algorithm.arithmetic == Arithmetic::stochastic) {
+    // Directed rounding errs by up to 2u. One more addition stands for the roundings of the mean.
+    const double relative = (height == 0 ? 0 : height + 1) * 0x1p-52;
+    return relative < 0.1 ? of_magnitudes(relative / (1 - relative)) + half_ulp(exact, sum)
+                          : infinity;
+  }
   const double relative = height * exact.roundoff();
   return relative < 1 ? of_magnitudes(relative / (1 - relative)) : infinity;
 }

@@ -17,7 +17,9 @@ Index height_of(const Order& order);
 ///   Numerical Algorithms", 2002, section 4.2),
 /// - double-double: h 2^-104 Σ|x| (He and Ding 2001; see `DoubleDouble`), and half an ulp,
 /// - binned: N / 2 units of the lowest bin (Demmel and Nguyen 2015; see `BinnedSum`), and half an
-///   ulp.
+///   ulp,
+/// - stochastic: as plain arithmetic, with 2u for u, since each addition is rounded up or down, one
+///   more addition for the mean, and half an ulp.
 ///
 /// Infinite if `sum` is not finite: the bounds hold unless a partial sum overflows. Also if h u is
 /// not below 1.

@@ -7,6 +7,7 @@
 #include "bracket/runtime/binned.hpp"
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/stochastic.hpp"
+#include "bracket/runtime/stochastic_sum.hpp"
 #include "bracket/support/exact_sum.hpp"
 #include "digits/binned_unit.hpp"
 #include "digits/ordered_fold.hpp"
@@ -49,6 +50,25 @@ SampledSum plain_samples(std::span<const double> elements, const Order& order) {
 /// The result of a sum with more digits than its type, rounded up or down.
 double rounded_result(const ExactSum& sum, Type type, Rounding rounding) {
   return type == Type::float32 ? sum.rounded<float>(rounding) : sum.rounded<double>(rounding);
+}
+
+runtime::StochasticValue<double> stochastic_value(std::span<const double> elements) {
+  runtime::StochasticSum sum;
+  sum.prepare();
+  return sum.fold(elements.data(), static_cast<Index>(elements.size()), 1, 0);
+}
+
+SampledSum stochastic_samples(std::span<const double> elements, Type type) {
+  const runtime::StochasticValue<double> value = stochastic_value(elements);
+  const Directions directions(runtime::random_word(0, static_cast<Index>(elements.size())));
+  constexpr int result = 2;  // the bits before belong to the last addition
+  SampledSum found{{}, value.cancellations};
+  for (std::size_t k = 0; k < 3; ++k) {
+    ExactSum sample;
+    sample.add(value.samples[k]);
+    found.samples[k] = rounded_result(sample, type, directions.of(k, result));
+  }
+  return found;
 }
 
 /// Adds double-doubles with additions that are rounded by the bits of `up`.
@@ -168,6 +188,7 @@ SampledSum sampled_sum(std::span<const double> elements, Type type, const Algori
   if (algorithm.arithmetic == Arithmetic::binned) {
     return binned_samples(elements, type, algorithm.parameter);
   }
+  if (algorithm.arithmetic == Arithmetic::stochastic) return stochastic_samples(elements, type);
   const Order order = make_order(algorithm.order, static_cast<Index>(elements.size()));
   if (algorithm.arithmetic == Arithmetic::double_double) {
     return double_double_samples(elements, type, order);
@@ -179,6 +200,10 @@ SampledSum sampled_sum(std::span<const double> elements, Type type, const Algori
 double sum_by(std::span<const double> elements, Type type, const Algorithm& algorithm) {
   if (algorithm.arithmetic == Arithmetic::binned) {
     return binned_sum(elements, type, algorithm.parameter);
+  }
+  if (algorithm.arithmetic == Arithmetic::stochastic) {
+    const double mean = runtime::StochasticSum().finish(stochastic_value(elements));
+    return type == Type::float32 ? static_cast<double>(static_cast<float>(mean)) : mean;
   }
   if (algorithm.arithmetic == Arithmetic::double_double) {
     return finished(runtime::DoubleDoubleSum{}, elements, type);

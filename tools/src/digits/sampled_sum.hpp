@@ -22,6 +22,7 @@ struct SampledSum {
 /// - double-double: so is each of the ten additions of a sum of two double-doubles, and the result
 ///   (Graillat, Jézéquel and Picot, "Numerical validation of compensated algorithms with stochastic
 ///   arithmetic", 2018),
+/// - stochastic: the samples are those of the sum itself, rounded up or down to the type,
 /// - binned: so are the elements, to units of the lowest bin, and the result.
 ///
 /// `type` is float64 or float32. The samples are the same on every machine.

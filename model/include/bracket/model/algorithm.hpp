@@ -20,7 +20,9 @@ namespace bracket {
   ROW(binned, "binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements", \
       "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, 16, 8, 3, 0, true)       \
   ROW(double_double, "double-double", "", "sums: the tree over double-double numbers",            \
-      "He and Ding 2001", "tree", "", 0, 0, 0, 16, 0, 11, false)
+      "He and Ding 2001", "tree", "", 0, 0, 0, 16, 0, 11, false)                                  \
+  ROW(stochastic, "stochastic", "", "sums: the mean of three with random rounding, by the tree",  \
+      "CADNA; Fortin, section 4.2", "tree", "", 0, 0, 0, 48, 0, 20, false)
 
 /// Representation of partial results. `plain` is that of the elements: the order determines the
 /// bits.
@@ -58,7 +60,7 @@ constexpr const ArithmeticEntry& row_of(Arithmetic arithmetic) {
   return arithmetics[static_cast<std::size_t>(arithmetic) - 1];
 }
 
-/// Names the arithmetics other than plain, for help: "binned[:K] or double-double".
+/// Names the arithmetics other than plain, for help: "binned[:K], double-double or stochastic".
 std::string other_arithmetics();
 
 /// How a result is computed: an order, and the arithmetic in which it combines the elements. The
@@ -66,9 +68,9 @@ std::string other_arithmetics();
 /// the ranks, threads, plan or kernel.
 ///
 /// A NaN among the elements, or infinities of both signs in a sum, give one quiet NaN. A sum of
-/// elements that are all −0 is −0. Plain and double-double sums overflow if a partial sum does: to
-/// an infinity, or to NaN if partial sums overflow in both directions. Binned sums overflow only if
-/// the sum does, since their partial sums are exact.
+/// elements that are all −0 is −0. Plain, double-double and stochastic sums overflow if a partial
+/// sum does: to an infinity, or to NaN if partial sums overflow in both directions. Binned sums
+/// overflow only if the sum does, since their partial sums are exact.
 struct Algorithm {
   std::string order = "tree";  ///< for `make_order`
   Arithmetic arithmetic = Arithmetic::plain;

@@ -12,13 +12,14 @@ namespace bracket {
 /// Settings of a reducer. They must be the same on every rank, except `threads`, `kernel` and
 /// `memory`.
 struct Settings {
-  /// As `make_algorithm` takes it: an order such as "chunked-tree:64", "binned:4" or
-  /// "double-double". If empty, the tree. Minima and maxima accept "binned", too: their bits never
+  /// As `make_algorithm` takes it: an order such as "chunked-tree:64", "binned:4", "double-double"
+  /// or "stochastic". If empty, the tree. Minima and maxima accept "binned", too: their bits never
   /// depend on it.
   std::string algorithm = {};
   bool widened = false;  ///< compute float32 and complex64 in float64 and round once at the end, as
-                         ///< "binned" and "double-double" always do. BRACKET_WIDENED=1 in the
-                         ///< environment widens all reducers of a program that can be widened
+                         ///< "binned", "double-double" and "stochastic" always do.
+                         ///< BRACKET_WIDENED=1 in the environment widens all reducers of a program
+                         ///< that can be widened
   bool checked = false;  ///< integer sums and products that do not fit throw; otherwise they wrap
   std::optional<Rank> root = {};  ///< rank that gets the results; without a value, every rank
   std::string plan = {};          ///< if empty, one that suits the number of ranks

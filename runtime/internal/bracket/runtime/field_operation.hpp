@@ -110,7 +110,8 @@ class FieldOperationOf final : public FieldOperation {
                                                                 Source(arrays, items));
     }
     throw Error(
-        "vectors are reduced by the elements' own arithmetic: binned, double-double, widened, "
+        "vectors are reduced by the elements' own arithmetic: binned, double-double, stochastic, "
+        "widened, "
         "locations and digests need single numbers");
   }
 

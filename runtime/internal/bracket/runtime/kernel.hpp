@@ -18,6 +18,8 @@
 namespace bracket::runtime {
 
 struct DoubleDouble;
+template <class Number>
+struct StochasticValue;
 
 /// Functions that fold `count` ≥ 0 elements in tree order, one for each operator. Any bracket of a
 /// longer tree has the shape of such a tree. Without elements they return the operator's
@@ -90,6 +92,9 @@ struct Kernel {
   Folds<float> float32;
   /// Sum of `count` ≥ 0 elements by the tree order in double-double arithmetic.
   DoubleDouble (*double_double)(const double* elements, Index count);
+  /// Sum of `count` ≥ 0 elements by the tree order in stochastic arithmetic. `index` is the global
+  /// index of the first.
+  StochasticValue<double> (*stochastic)(const double* elements, Index count, Index index);
   BinnedFolds binned;
   CopyRows copy_rows;
 

@@ -69,31 +69,34 @@ template <class Number>
 }
 
 /// Number of bits that three samples share: the difference of the exponents of the first sample and
-/// of the largest distance from it. All bits of a number if the samples are equal.
+/// of the largest distance from it. All bits of a number if the samples are equal, or if a distance
+/// is a NaN.
 template <class Number>
 [[gnu::always_inline]] constexpr int common_bits(const Number (&samples)[3]) {
   using Parts = FloatBits<Number>;
   const auto second = Parts::magnitude(samples[1] - samples[0]);
   const auto third = Parts::magnitude(samples[2] - samples[0]);
   const auto spread = second > third ? second : third;
-  if (spread == 0) return Parts::digits;
-  constexpr int exponent_place = Parts::digits - 1;
+  constexpr int digits = Parts::digits;
+  if (!(__builtin_bit_cast(Number, spread) > 0)) return digits;
+  constexpr int exponent_place = digits - 1;
   const int bits = static_cast<int>(Parts::magnitude(samples[0]) >> exponent_place) -
                    static_cast<int>(spread >> exponent_place);
-  return bits < 0 ? 0 : bits < Parts::digits ? bits : Parts::digits;
+  return bits < 0 ? 0 : bits < digits ? bits : digits;
 }
 
 /// An addition is a cancellation if the samples of its result share at least so many bits less than
 /// those of both operands: four decimal digits.
 inline constexpr int cancelled_bits = 13;
 
-/// Three samples of the sum of a bracket, and the cancellations among its additions.
+/// Three samples of the sum of a bracket, and the cancellations among its additions. It has no
+/// constructor, which instruction sets would share.
 template <class Number>
 struct StochasticValue {
-  Number samples[3] = {0, 0, 0};
-  std::int64_t cancellations = 0;
-  Index begin = 0;
-  Index end = 0;
+  Number samples[3];
+  std::int64_t cancellations;
+  Index begin;
+  Index end;
 
   /// The samples of one element, which is exact.
   [[gnu::always_inline]] static constexpr StochasticValue of(Number element, Index index) {
