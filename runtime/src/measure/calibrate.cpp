@@ -85,7 +85,8 @@ std::vector<Machine::MeasuredOperation> measure_operations(
           operation.baseline == Baseline::none
               ? calibration::measured_operation(operation, kernel)
               : calibration::measured_baseline(method.baseline(operation.baseline, kernel), kernel);
-      measurements.emplace_back(communicator, std::move(computation), elements, method.quick);
+      measurements.emplace_back(communicator, std::move(computation), elements, true,
+                                !method.quick);
       starts.push_back(calibration::StartMeasurement::of_reducer(communicator, operation, kernel));
     }
   });
@@ -138,7 +139,7 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   Calibration found;
   calibration::WorkRounds rounds;
   calibration::WorkMeasurement work(communicator, calibration::measured_sum(*kernel), elements,
-                                    method.quick);
+                                    method.quick, !method.quick);
   const auto measure_work = [&](std::string_view part) {
     begin(part);
     OperationTimes round = work.measure();

@@ -51,7 +51,7 @@ int samples(Index count, bool quick) {
 
 /// Calls `take(count)` for each number of elements in a table, in ascending order up to `most`.
 template <class Take>
-void for_each_count(Index most, bool quick, Take&& take) {
+void for_each_count(Index most, bool fine, Take&& take) {
   // Few shares are powers of two. The elements behind a kernel's last whole block take longer.
   const auto with_rest = [](Index count) { return count - count / 24; };
   // The larger the complete trees of which a fold consists, the faster it is. This matters in the
@@ -60,8 +60,8 @@ void for_each_count(Index most, bool quick, Take&& take) {
   constexpr Index last_fine = 65536;
   constexpr Index rest = 683;  // elements behind whole trees
   for (Index count = 1; count < most; count *= 2) {
-    if (quick || count < first_fine || count > 2 * last_fine) take(with_rest(count));
-    if (quick || 2 * count > most) continue;
+    if (!fine || count < first_fine || count > 2 * last_fine) take(with_rest(count));
+    if (!fine || 2 * count > most) continue;
     if (count >= first_fine && count <= last_fine) {
       for (Index quarters = 4; quarters < 8; ++quarters) take(count / 4 * quarters + rest);
       take(2 * count - rest / 2);
@@ -89,11 +89,12 @@ std::vector<double> make_elements(Rank ranks_on_host) {
 
 WorkMeasurement::WorkMeasurement(const Communicator& communicator,
                                  std::unique_ptr<MeasuredComputation> computation,
-                                 const std::vector<double>& elements, bool quick)
+                                 const std::vector<double>& elements, bool quick, bool fine)
     : communicator_(communicator),
       computation_(std::move(computation)),
       elements_(elements),
-      quick_(quick) {
+      quick_(quick),
+      fine_(fine) {
   MPI_Comm host = MPI_COMM_NULL;
   check_mpi(
       MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
@@ -162,7 +163,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::folds(const Communicator& ran
   constexpr std::size_t few_bytes = std::size_t{1} << 26;
   const std::size_t bytes = elements_.size() * sizeof(double);
   std::vector<OperationTimes::Fold> times;
-  for_each_count(elements_in(quick_ ? std::min(bytes, few_bytes) : bytes), quick_,
+  for_each_count(elements_in(quick_ ? std::min(bytes, few_bytes) : bytes), fine_,
                  [&](Index count) { times.push_back(fold(ranks, count)); });
   return times;
 }
@@ -175,7 +176,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::copies(const Communicator& ra
   const Index most = std::min(elements_in(bytes), static_cast<Index>(bytes / one->value_bytes()));
   const auto target = one->make_slots(static_cast<std::size_t>(most));
   std::vector<OperationTimes::Fold> times;
-  for_each_count(most, quick_, [&](Index count) {
+  for_each_count(most, fine_, [&](Index count) {
     const auto computation = over(count);
     const double seconds = time(
         ranks, [&] { computation->copy_own(0, count, 0, 1, target.get()); },
@@ -271,7 +272,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::partial_folds(const Communica
   const auto slots = over(most)->make_slots(static_cast<std::size_t>(most));
   over(most)->copy_own(0, most, 0, 1, slots.get());
   const auto target = one->make_slots(1);
-  for_each_count(most, quick_, [&](Index count) {
+  for_each_count(most, fine_, [&](Index count) {
     const double seconds = time(
         ranks, [&] { one->fold(slots.get(), 1, count, 0, 1, target.get()); },
         samples(count, quick_));

@@ -52,10 +52,11 @@ std::unique_ptr<MeasuredComputation> measured_baseline(ElementSum sum, const Ker
 /// Measures folds, copies and joins. Each call uses different elements.
 class WorkMeasurement {
  public:
-  /// `quick` takes fewer sizes and samples.
+  /// `quick` takes fewer large sizes and fewer samples; `fine` takes more sizes between powers of
+  /// two.
   WorkMeasurement(const Communicator& communicator,
                   std::unique_ptr<MeasuredComputation> computation,
-                  const std::vector<double>& elements, bool quick);
+                  const std::vector<double>& elements, bool quick, bool fine);
 
   OperationTimes measure();
 
@@ -81,6 +82,7 @@ class WorkMeasurement {
   std::unique_ptr<MeasuredComputation> computation_;
   const std::vector<double>& elements_;
   bool quick_;
+  bool fine_;
   Rank on_host_ = 0;  // this rank's number on its host
   Rank most_on_host_ = 1;
   std::size_t round_ = 0;

@@ -68,7 +68,7 @@ struct Calibration {
 ///   several rounds, each from other memory, before, between and after the rest. The median of the
 ///   rounds counts.
 /// - Threads: the time to wake those of rank 0, one for each core that it may use.
-/// - Other operations: folds, copies and joins as above, in three rounds.
+/// - Other operations: folds, copies and joins as above, with fewer samples, in three rounds.
 /// - Receives: by how much longer small runs with several messages take than with one.
 /// - Start: the measured time of small runs minus LogGP's prediction, the median of several numbers
 ///   of elements, and how much longer it takes with elements that fill the first cache.
