@@ -92,6 +92,7 @@ class LongestPaths {
     Work work(machine, schedule_.distribution, schedule_.items, schedule_.delivery, nodes);
     for (Rank rank = 0; rank < schedule_.ranks(); ++rank) compute(rank, work);
     communicate(machine, work.leaves_caches());
+    deliver(machine);
     find_starts(machine);
   }
 
@@ -164,6 +165,14 @@ class LongestPaths {
     }
   }
 
+  /// The last step of a rank includes the seconds to finish the result.
+  void deliver(const Machine& machine) {
+    for_each_last([&](Rank rank, StepId id) {
+      busy_[id] +=
+          machine.end(schedule_.delivery.wanted(rank, schedule_.ranks(), schedule_.items).size());
+    });
+  }
+
   /// Calls `use(rank, id)` for the last step of each rank that has steps.
   template <class Use>
   void for_each_last(const Use& use) const {
@@ -197,8 +206,7 @@ class LongestPaths {
     const Index held = schedule_.distribution.range(rank).size();
     const Delivery& delivery = schedule_.delivery;
     return machine.start(schedule_.ranks(), delivery.collective,
-                         static_cast<double>(held) * static_cast<double>(schedule_.items),
-                         delivery.wanted(rank, schedule_.ranks(), schedule_.items).size());
+                         static_cast<double>(held) * static_cast<double>(schedule_.items));
   }
 
   void find_starts(const Machine& machine) {

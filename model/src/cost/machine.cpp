@@ -42,9 +42,11 @@ void Machine::check() const {
   }
 }
 
-double Machine::start(Rank ranks, Collective collective, double numbers, Index delivered) const {
-  return work ? work->start_of(ranks, collective, numbers, delivered) : 0;
+double Machine::start(Rank ranks, Collective collective, double numbers) const {
+  return work ? work->start_of(ranks, collective, numbers) : 0;
 }
+
+double Machine::end(Index delivered) const { return work ? work->end_of(delivered) : 0; }
 
 MessageCosts Machine::between_nodes() const {
   return {.latency = latency,

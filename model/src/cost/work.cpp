@@ -141,14 +141,16 @@ double MeasuredWork::wake(Index threads) const {
   return below.seconds + (above->seconds - below.seconds) * share;
 }
 
-double MeasuredWork::start_of(Index ranks, Collective collective, double numbers,
-                              Index delivered) const {
+double MeasuredWork::end_of(Index delivered) const {
+  if (delivered <= 1) return 0;
   const auto results = static_cast<double>(delivered);
-  const double copying = delivered > 1 ? std::max(copy(results), results * seconds_per_result) : 0;
-  const double more = copying + more_start;
-  if (ranks == 1) return more + start_alone.value_or(start);
+  return std::max(copy(results), results * seconds_per_result);
+}
+
+double MeasuredWork::start_of(Index ranks, Collective collective, double numbers) const {
+  if (ranks == 1) return more_start + start_alone.value_or(start);
   const double least =
-      more + (collective == Collective::reduce ? start_reduce.value_or(start) : start);
+      more_start + (collective == Collective::reduce ? start_reduce.value_or(start) : start);
   if (!first_cache) return least;
   const auto most = static_cast<double>(first_cache->elements);
   const double filled = std::clamp((numbers / most - 0.25) / 0.75, 0.0, 1.0);

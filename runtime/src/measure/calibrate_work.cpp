@@ -14,10 +14,16 @@ namespace bracket::runtime::calibration {
 
 namespace {
 
+/// A number of samples, and the seconds of untimed calls before each.
+struct Sampling {
+  int repetitions = 9;
+  double lead_in_seconds = 1e-3;
+};
+
 /// Seconds of a call of `action` on the slowest rank. Ranks do not wait for each other in `action`,
 /// so a sample contains many calls without a barrier or a look at the clock in between.
 double time(const Communicator& communicator, const std::function<void()>& action,
-            int repetitions) {
+            const Sampling& sampling) {
   constexpr double least_sample_seconds = 20e-6;
   constexpr int most_calls = 1024;
   int calls = 1;
@@ -33,7 +39,7 @@ double time(const Communicator& communicator, const std::function<void()>& actio
                              0.5);
   };
   while (calls < most_calls && measured(2, 0) < least_sample_seconds) calls *= 2;
-  return measured(repetitions, repetitions > 5 ? 1e-3 : 0.2e-3) / calls;
+  return measured(sampling.repetitions, sampling.lead_in_seconds) / calls;
 }
 
 bool supported_everywhere(const Communicator& communicator, const Kernel& kernel) {
@@ -43,10 +49,10 @@ bool supported_everywhere(const Communicator& communicator, const Kernel& kernel
   return supported != 0;
 }
 
-/// Number of samples of a fold or a copy of so many elements.
-int samples(Index count, bool quick) {
+/// How a fold or a copy of so many elements is sampled.
+Sampling sampling(Index count, bool quick, bool fine) {
   constexpr Index many = Index{1} << 20;
-  return quick || count >= many ? 5 : 9;
+  return {quick || count >= many ? 5 : 9, fine ? 1e-3 : 0.2e-3};
 }
 
 /// Calls `take(count)` for each number of elements in a table, in ascending order up to `most`.
@@ -155,7 +161,8 @@ OperationTimes::Fold WorkMeasurement::fold(const Communicator& ranks, Index coun
   const auto computation = over(count);
   const auto target = computation->make_slots(1);
   const double seconds = time(
-      ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); }, samples(count, quick_));
+      ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); },
+      sampling(count, quick_, fine_));
   return {count, seconds};
 }
 
@@ -180,7 +187,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::copies(const Communicator& ra
     const auto computation = over(count);
     const double seconds = time(
         ranks, [&] { computation->copy_own(0, count, 0, 1, target.get()); },
-        samples(count, quick_));
+        sampling(count, quick_, fine_));
     times.push_back({count, seconds});
   });
   return times;
@@ -192,8 +199,7 @@ double WorkMeasurement::join(const Communicator& ranks) const {
   auto* const left = static_cast<std::byte*>(slots.get());
   auto* const right = left + computation->value_bytes();
   computation->copy_own(0, 2, 0, 1, left);
-  return time(
-      ranks, [&] { computation->join(left, right, 0, 1, left); }, quick_ ? 3 : 9);
+  return time(ranks, [&] { computation->join(left, right, 0, 1, left); }, {quick_ ? 3 : 9});
 }
 
 double WorkMeasurement::result(const Communicator& ranks) const {
@@ -202,9 +208,8 @@ double WorkMeasurement::result(const Communicator& ranks) const {
   const auto partials = computation->make_slots(items);
   computation->copy_own(0, items, 0, 1, partials.get());
   std::vector<std::byte> results(items * computation_->result_bytes());
-  return time(
-             ranks, [&] { computation_->finish(partials.get(), items, results.data()); },
-             quick_ ? 3 : 9) /
+  return time(ranks, [&] { computation_->finish(partials.get(), items, results.data()); },
+              {quick_ ? 3 : 9}) /
          items;
 }
 
@@ -223,7 +228,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::joins(const Communicator& ran
     auto* const right = left + bytes;
     auto* const target = right + bytes;
     const double seconds = time(
-        ranks, [&] { one->join(left, right, 0, items, target); }, samples(items, quick_));
+        ranks, [&] { one->join(left, right, 0, items, target); }, sampling(items, quick_, fine_));
     times.push_back({items, seconds});
   }
   return times;
@@ -245,7 +250,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::vector_folds(const Communicat
     for (Index numbers = from; numbers <= to; numbers *= quick_ ? 4 : 2) {
       const double seconds = time(
           ranks, [&] { one->fold(slots.get(), items, numbers / items, 0, items, target.get()); },
-          samples(numbers, quick_));
+          sampling(numbers, quick_, fine_));
       times.push_back({numbers, seconds});
     }
   };
@@ -275,7 +280,7 @@ std::vector<OperationTimes::Fold> WorkMeasurement::partial_folds(const Communica
   for_each_count(most, fine_, [&](Index count) {
     const double seconds = time(
         ranks, [&] { one->fold(slots.get(), 1, count, 0, 1, target.get()); },
-        samples(count, quick_));
+        sampling(count, quick_, fine_));
     times.push_back({count, seconds});
   });
   return times;
@@ -289,7 +294,7 @@ std::vector<MeasuredWork::Wake> measure_wakes(const Communicator& communicator) 
     const Communicator one(alone);
     for (int threads = 2; threads <= cores && have_threads();) {
       const auto wake = [&] { for_each_part(threads, threads, [](Index) {}); };
-      wakes.push_back({threads, time(one, wake, 9)});
+      wakes.push_back({threads, time(one, wake, {})});
       if (threads == cores) break;
       threads = std::min(2 * threads, cores);
     }
@@ -306,9 +311,8 @@ std::vector<KernelRate> measure_kernels(const Communicator& communicator,
     if (!supported_everywhere(communicator, kernel)) continue;
     const auto rate = [&](Index count, int repetitions) {
       volatile double result = 0;
-      return time(
-                 communicator, [&] { result = kernel.float64.sum(elements.data(), count); },
-                 repetitions) /
+      return time(communicator, [&] { result = kernel.float64.sum(elements.data(), count); },
+                  {repetitions}) /
              static_cast<double>(count - 1);
     };
     rates.push_back({kernel.name, rate(few, quick ? 8 : 30), rate(most, quick ? 2 : 10)});

@@ -28,16 +28,20 @@ Ticks ticks_of(double seconds, const char* what) {
 
 namespace {
 
-/// Seconds before the first step of a rank of a `Schedule` or a `Problem`.
+/// Seconds of a rank before its first step and after its last one.
+struct Ends {
+  double start = 0;
+  double end = 0;
+};
+
+/// The ends of a rank of a `Schedule` or a `Problem`.
 template <class Of>
-auto starts(const Machine& machine, const Of& of) {
-  return [&machine, &of](Rank rank) {
-    const Index held = of.distribution.range(rank).size();
-    const Rank ranks = of.distribution.ranks();
-    return machine.start(ranks, of.delivery.collective,
-                         static_cast<double>(held) * static_cast<double>(of.items),
-                         of.delivery.wanted(rank, ranks, of.items).size());
-  };
+Ends ends_of(const Machine& machine, const Of& of, Rank rank) {
+  const Index held = of.distribution.range(rank).size();
+  const Rank ranks = of.distribution.ranks();
+  return {machine.start(ranks, of.delivery.collective,
+                        static_cast<double>(held) * static_cast<double>(of.items)),
+          machine.end(of.delivery.wanted(rank, ranks, of.items).size())};
 }
 
 }  // namespace
@@ -65,12 +69,12 @@ class Workload::Maker {
         ranks_(of.distribution.ranks()),
         work_(machine, of.distribution, of.items, of.delivery, nodes) {}
 
-  /// Appends the operations of `rank`, whose first step begins after `start` seconds.
-  void append(Rank rank, const RankPart& part, double start, Block& block) {
+  /// Appends the operations of `rank`. A rank without steps has no start and no end.
+  void append(Rank rank, const RankPart& part, const Ends& ends, Block& block) {
     const RankWork seconds_of = work_.of(rank, part);
     const bool disturbed = disturbance_.any();
     double before = disturbed ? disturbance_.lateness(rank) : 0;
-    double seconds = part.steps().empty() ? 0 : start;
+    double seconds = part.steps().empty() ? 0 : ends.start;
     std::uint64_t interval = 0;
     const auto end_computing = [&] {
       if (disturbed) seconds = before + disturbance_.computing(rank, interval++, seconds);
@@ -94,6 +98,7 @@ class Workload::Maker {
       }
       block.add(sends ? Kind::send : Kind::recv, step.peer, static_cast<std::uint64_t>(bytes));
     }
+    if (!part.steps().empty()) seconds += ends.end;
     end_computing();
     block.ends.push_back(block.operations.size());
   }
@@ -116,14 +121,13 @@ void Workload::make(const Of& of, PartOf&& part_of, const Machine& machine,
   const auto ranks = static_cast<std::size_t>(of.distribution.ranks());
   first_.reserve(ranks + 1);
   Maker maker(of, machine, disturbance, nodes);
-  const auto start_of = starts(machine, of);
   simulator::OrderedBlocks((ranks + ranks_of_block - 1) / ranks_of_block,
                            [&](std::size_t number) {
                              Block block;
                              const std::size_t end = std::min(ranks, (number + 1) * ranks_of_block);
                              for (std::size_t at = number * ranks_of_block; at < end; ++at) {
                                const auto rank = static_cast<Rank>(at);
-                               maker.append(rank, part_of(rank), start_of(rank), block);
+                               maker.append(rank, part_of(rank), ends_of(machine, of, rank), block);
                              }
                              return block;
                            },

@@ -22,18 +22,33 @@ TEST_CASE("a run on one rank has a start of its own, if that was measured") {
   CHECK(machine.start(2, Collective::reduce, 1000) == 3);
   CHECK(machine.start(2, Collective::all_reduce, 1000) == 5);
   CHECK(machine.start(2, Collective::reduce_scatter, 1000) == 5);
-  // A vector is copied to the result, a number is not.
+}
+
+TEST_CASE("a result vector is copied and finished after the last step, a number is not") {
+  Machine machine = machine_of(example_work);
+  CHECK(machine.end(100) == 0);
   machine.work->copies = {{1, 0.5}, {100, 50}};
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 1) == 5);
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 0) == 5);
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
-  CHECK(machine.start(1, Collective::reduce, 1000, 10) == 6);
+  CHECK(machine.end(0) == 0);
+  CHECK(machine.end(1) == 0);
+  CHECK(machine.end(100) == 50);
+  CHECK(machine.end(10) == 5);
   // To finish an item may take longer than to copy it.
   machine.work->seconds_per_result = 2;
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 1) == 5);
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 10) == 25);
+  CHECK(machine.end(1) == 0);
+  CHECK(machine.end(10) == 20);
   machine.work->seconds_per_result = 0.1;
-  CHECK(machine.start(2, Collective::all_reduce, 1000, 100) == 55);
+  CHECK(machine.end(100) == 50);
+  CHECK(Machine{}.end(100) == 0);
+
+  // Rank 0 waits for a message, and only then finishes the result.
+  const auto schedule = make_schedule(make_order("tree", 2), make_distribution("upper", 2, 2),
+                                      *make_plan("gather"), Delivery{}, 100);
+  machine.work->seconds_per_result = 0;
+  const auto before = paper_cost(schedule, machine);
+  machine.work->seconds_per_result = 9;
+  const auto after = paper_cost(schedule, machine);
+  CHECK(after.finish[0] == Approx(before.finish[0] - 50 + 900));
+  CHECK(after.finish[1] == before.finish[1]);
 }
 
 TEST_CASE("a rank whose numbers fill the first cache starts later on several ranks") {

@@ -232,6 +232,16 @@ TEST_CASE("LogGOPS: measured work, after a run's start") {
   CHECK(late.finish[0] > 1000e-9);
   CHECK(late.finish[1] == first);
   CHECK(late.makespan == Approx(paper_cost(make_schedule(to_first, *gather), machine).makespan));
+  // Result vectors are finished at the end.
+  machine.work->seconds_per_result = 7e-9;
+  const auto vectors =
+      make_schedule(make_order("tree", 128), unequal, *gather, Delivery::to(0), 10);
+  const auto finished = replay_loggops(Workload(vectors, machine), machine);
+  CHECK(finished.makespan == Approx(paper_cost(vectors, machine).makespan));
+  machine.work->seconds_per_result = 0;
+  const auto unfinished = replay_loggops(Workload(vectors, machine), machine);
+  CHECK(finished.finish[0] == Approx(unfinished.finish[0] + 70e-9));
+  CHECK(finished.finish[1] == unfinished.finish[1]);
   // Ranks without steps need not start.
   CHECK(Workload(by_hand(2), machine).operations().empty());
 }

@@ -65,10 +65,13 @@ struct Machine {
   /// `MessageCosts::check` and `MeasuredWork::check` do.
   void check() const;
 
-  /// Seconds before the first step of a rank that holds so many numbers and gets so many items of
-  /// the result, in a run of so many ranks; see `MeasuredWork::start_of`.
-  [[nodiscard]] double start(Rank ranks, Collective collective, double numbers,
-                             Index delivered = 1) const;
+  /// Seconds before the first step of a rank that holds so many numbers, in a run of so many ranks;
+  /// see `MeasuredWork::start_of`.
+  [[nodiscard]] double start(Rank ranks, Collective collective, double numbers) const;
+
+  /// Seconds after the last step of a rank that gets so many items of the result; see
+  /// `MeasuredWork::end_of`.
+  [[nodiscard]] double end(Index delivered) const;
 
   /// Costs of a message from one node to another.
   [[nodiscard]] MessageCosts between_nodes() const;
@@ -156,13 +159,13 @@ struct StepTime {
 };
 
 /// Longest path through the schedule's dependency graph. The steps of one rank follow each other;
-/// the first begins when the machine's `start` is over. All messages cost what `MessageCosts` says
-/// for messages between nodes. A send keeps its rank for `sending`, a receive for `receiving`. A
-/// receive begins when it can end `way` after the send began, and `exchange_delay` later if it
-/// crosses another: each of the two ranks sends to the other, and receives from it in its next
-/// step. Successive sends of one rank begin at least the `spacing` of the earlier send apart,
-/// successive receives that of the later receive. `nodes`, if given, has the node of each rank:
-/// ranks of one node share its memory while they fold
+/// the first begins when the machine's `start` is over, and `end` is part of the last. All messages
+/// cost what `MessageCosts` says for messages between nodes. A send keeps its rank for `sending`, a
+/// receive for `receiving`. A receive begins when it can end `way` after the send began, and
+/// `exchange_delay` later if it crosses another: each of the two ranks sends to the other, and
+/// receives from it in its next step. Successive sends of one rank begin at least the `spacing` of
+/// the earlier send apart, successive receives that of the later receive. `nodes`, if given, has
+/// the node of each rank: ranks of one node share its memory while they fold
 /// (`Work`). `steps`, if given, gets the times of all steps, rank by rank. Throws `Error` if a
 /// message has no partner or the graph has a cycle.
 PaperCost paper_cost(const Schedule& schedule, const Machine& machine,

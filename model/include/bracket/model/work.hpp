@@ -127,11 +127,12 @@ struct MeasuredWork : OperationTimes {
   [[nodiscard]] double wake(Index threads) const;
 
   /// Seconds before the first step of a rank that holds so many numbers, in a run on so many ranks.
-  /// Between a quarter of the first cache and all of it, the longer start grows linearly. The
-  /// result has `delivered` items on this rank. If there are several, the seconds include their
-  /// copy, of at least `seconds_per_result` for each.
-  [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers,
-                                Index delivered = 1) const;
+  /// Between a quarter of the first cache and all of it, the longer start grows linearly.
+  [[nodiscard]] double start_of(Index ranks, Collective collective, double numbers) const;
+
+  /// Seconds after the last step of a rank that gets so many items of the result: their copy, of at
+  /// least `seconds_per_result` for each. The start of a run includes the time of one item.
+  [[nodiscard]] double end_of(Index delivered) const;
 
   friend bool operator==(const MeasuredWork&, const MeasuredWork&) = default;
 };
