@@ -10,9 +10,9 @@ of every row, and the median and the 90th percentile of each model. Takes about 
 kind, and more if the machine does not stay as it is.
 
 The host of a virtual machine may move its cores, and messages then take twice as long, or half as
-long. So a small all-reduce is measured after the calibration and after each plan of each size. If its
-time has changed by more than a fifth, that plan is told and measured again once the time is as before,
-and after a minute the calibration as well.
+long. So a small all-reduce is measured during and after the calibration, and after each plan of each size.
+If its time has changed by more than a fifth, that plan is told and measured again once the time is as
+before, and after a minute the calibration as well.
 """
 
 import itertools
@@ -35,6 +35,7 @@ KINDS = {
 CALIBRATIONS = 10
 PATIENCE = 60  # seconds
 CHANGE = 1.2
+CALIBRATION_CHANGE = 0.5  # of a small all-reduce, which other programs may disturb
 
 
 def run(words, file=subprocess.DEVNULL):
@@ -88,6 +89,10 @@ def measured(bracket, folder, kind):
     usual = probe(bracket)
     run(["mpiexec", "-n", "2", bracket, "calibrate", "--operations", operations, "-o", machine])
     if not steady(f"{kind}, calibration", usual, probe(bracket)):
+        return False
+    rounds = json.loads(pathlib.Path(machine).read_text())["rounds"]
+    if rounds["messages_apart"] > CALIBRATION_CHANGE:
+        print(f"{kind}: messages changed during the calibration; once more", flush=True)
         return False
     with open(rows, "w") as all_rows:
         for size, plan in itertools.product(sizes, [*plans.split(","), "butterfly"]):
