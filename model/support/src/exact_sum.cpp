@@ -39,7 +39,7 @@ struct ExactSum::Magnitude {
     return bits;
   }
 
-  /// Whether a bit below a place is set.
+  /// Whether any bit below `place` is 1.
   [[nodiscard]] bool any_below(int place) const {
     for (int i = 0; i < place; ++i) {
       if (i % digit_bits == 0 && i + digit_bits <= place) {

@@ -191,8 +191,8 @@ class StartMeasurement {
   std::vector<std::vector<double>> seconds_;  // by number of elements, of each moment
 };
 
-/// The moments at which `probes`, a time of the same messages each, differs from `usual` by at most
-/// a quarter; all moments if these are fewer than `least`.
+/// Returns the moments whose probe differs from `usual` by at most a quarter, or all moments if
+/// these are fewer than `least`. `probes` has a time of the same messages for each moment.
 std::vector<std::size_t> moments_like(std::span<const double> probes, double usual,
                                       std::size_t least);
 
@@ -209,14 +209,14 @@ class RunStarts {
   /// Measures all starts at so many moments.
   void measure(int moments);
 
-  /// Says that messages are measured now, between two calls of `measure`.
+  /// Marks the messages that are measured next, between two calls of `measure`.
   void mark_messages() { messages_ = probes_.size(); }
 
-  /// Whether messages took as long before as after those that were marked last. Requires moments on
-  /// both sides.
+  /// Whether messages took the same time before and after the marked ones. Requires a moment before
+  /// them and one after them.
   [[nodiscard]] bool steady() const;
 
-  /// Number of moments at which messages took as long as the marked ones.
+  /// Number of moments at which messages took the same time as the marked ones.
   [[nodiscard]] std::size_t like_messages() const;
 
   /// Seconds of the library's all-reduce of one float64, when the marked messages were measured.
@@ -235,7 +235,7 @@ class RunStarts {
   StartMeasurement reduce_;
   StartMeasurement alone_;
   StartMeasurement library_;
-  StartMeasurement messages_apart_;
+  StartMeasurement direct_;
   std::vector<double> probes_;  // of each moment, the same on every rank
   std::size_t messages_ = 0;    // number of moments before the messages that were marked last
 };

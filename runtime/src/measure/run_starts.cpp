@@ -38,11 +38,11 @@ RunStarts::RunStarts(const Communicator& communicator, Rank partner, const Kerne
       alone_(StartMeasurement::of_executor(communicator, {}, Delivery::to(0), kernel,
                                            first_cache_elements)),
       library_(StartMeasurement::of_library(communicator, partner)),
-      messages_apart_(StartMeasurement::of_messages(communicator, partner, kernel)) {}
+      direct_(StartMeasurement::of_messages(communicator, partner, kernel)) {}
 
 void RunStarts::measure(int moments) {
   for (int moment = 0; moment < moments; ++moment) {
-    for (auto* start : {&all_reduce_, &reduce_, &alone_, &library_, &messages_apart_}) {
+    for (auto* start : {&all_reduce_, &reduce_, &alone_, &library_, &direct_}) {
       start->measure();
     }
     double probe = communicator_.rank() == 0 ? library_.latest() : 0;
@@ -65,7 +65,7 @@ double RunStarts::apart() const {
 void RunStarts::find(Machine machine, MeasuredWork& work) {
   constexpr std::size_t least = 3;
   const auto moments = moments_like(probes_, usual(), least);
-  for (auto* start : {&all_reduce_, &reduce_, &alone_, &library_, &messages_apart_}) {
+  for (auto* start : {&all_reduce_, &reduce_, &alone_, &library_, &direct_}) {
     start->keep(moments);
   }
   const auto shared = [&](double seconds) {
@@ -73,15 +73,17 @@ void RunStarts::find(Machine machine, MeasuredWork& work) {
     return seconds;
   };
   work.seconds_per_receive =
-      shared(seconds_per_receive(machine, messages_apart_.small_runs(), reduce_.small_runs()));
+      shared(seconds_per_receive(machine, direct_.small_runs(), reduce_.small_runs()));
   machine.work = work;
   work.start = shared(all_reduce_.start(machine));
   work.start_reduce = shared(reduce_.start(machine));
   work.start_alone = shared(alone_.start(machine));
-  work.start_library = shared(library_.start(machine));
   const double more = shared(all_reduce_.start_with_full_cache(machine)) - work.start +
                       shared(reduce_.start_with_full_cache(machine)) - *work.start_reduce;
   work.first_cache = {first_cache_elements_, std::max(0.0, more / 2)};
+  // The library does not handle its messages as a run does.
+  machine.work->seconds_per_receive = 0;
+  work.start_library = shared(library_.start(machine));
 }
 
 }  // namespace bracket::runtime::calibration

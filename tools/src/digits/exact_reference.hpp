@@ -21,8 +21,7 @@ class ExactReference {
   /// The exact sum, rounded to the nearest number of the type.
   [[nodiscard]] double sum() const { return sum_; }
 
-  /// Whether all elements are finite, and so is `sum`. Only then do the functions below have a
-  /// meaning.
+  /// Whether all elements and `sum` are finite. The errors, digits and bounds of a sum require it.
   [[nodiscard]] bool finite() const;
 
   /// The first element that is not finite.

@@ -199,8 +199,7 @@ Entries recorded_runs() {
       {"output_ulps", integer, "ulps", "largest difference of the recorded outputs of all ranks"},
       {"position", integer, "", "number of a call among all calls of the run, from 0"},
       {"calls", integer, "", "recorded calls that were compared or replaced"},
-      {"notes", list, "",
-       "sentences about what was not compared or replaced, or was estimated, or has no digits"},
+      {"notes", list, "", "sentences that explain missing, estimated and unchanged figures"},
   };
 }
 

@@ -50,9 +50,10 @@ struct Calibration {
   double all_reduce_seconds = 0;  ///< of the library's all-reduce of one float64, when messages
                                   ///< were measured
   double messages_apart = 0;  ///< share by which a small all-reduce took longer at one moment than
-                              ///< at another; messages and starts are those of like moments
+                              ///< at another; the times of messages and starts are from
+                              ///< moments that agree
 
-  /// Whether folds were undisturbed. If not, other figures may be off by as much.
+  /// Whether the rounds of folds agree. If not, other times may be wrong by the same share.
   [[nodiscard]] bool quiet() const { return rounds_apart <= 0.2; }
 
   /// The machine of these figures, whose seconds per addition are those out of cache.
@@ -69,7 +70,7 @@ struct Calibration {
 ///   rounds counts.
 /// - Threads: the time to wake those of rank 0, one for each core that it may use.
 /// - Other operations: folds, copies and joins as above, with fewer samples, in three rounds.
-/// - Receives: by how much longer small runs with several messages take than with one.
+/// - Receives: the difference between small runs with several messages and with one message.
 /// - Start: the measured time of small runs minus LogGP's prediction, the median of several numbers
 ///   of elements, and how much longer it takes with elements that fill the first cache.
 ///

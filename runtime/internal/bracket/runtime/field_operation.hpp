@@ -111,8 +111,7 @@ class FieldOperationOf final : public FieldOperation {
     }
     throw Error(
         "vectors are reduced by the elements' own arithmetic: binned, double-double, stochastic, "
-        "widened, "
-        "locations and digests need single numbers");
+        "widened, locations and digests need single numbers");
   }
 
   [[nodiscard]] std::size_t result_bytes() const override { return sizeof(Result); }

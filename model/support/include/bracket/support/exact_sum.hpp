@@ -40,7 +40,7 @@ class ExactSum {
   /// The sum, rounded to the nearest fraction. The sum must be finite.
   [[nodiscard]] Scaled scaled() const;
 
-  /// Whether no number was a NaN or an infinity.
+  /// Whether all numbers are finite.
   [[nodiscard]] bool finite() const { return !nan_ && !positive_infinity_ && !negative_infinity_; }
 
  private:
