@@ -26,6 +26,7 @@ struct Written {
   format::call call = format::call_allreduce;
   std::int64_t completed = 0;
   std::int32_t root = -1;
+  std::uint32_t recording = 0;
 };
 
 /// The file of one rank. Communicator 0 has all ranks; there are sites 0 to 2.
@@ -79,6 +80,7 @@ class TraceBytes {
     record.communicator = written.communicator;
     record.site = written.site;
     record.root = written.root;
+    record.recording = written.recording;
     record.sequence = written.sequence;
     record.count = written.input.size();
     record.entry = written.entry != 0 ? written.entry : ++time_ * 1000;

@@ -102,8 +102,8 @@ static void append(struct head* head, size_t fixed, const void* first, size_t fi
 
 /* A launcher may kill all ranks once one of them ends (MPICH's does): they keep all records but the
    latest. */
-static void flush_if_late(void) {
-  if (recorder_now() - last_flush > most_delay) flush_undisturbed();
+static void flush_if_late(int64_t now) {
+  if (now - last_flush > most_delay) flush_undisturbed();
 }
 
 static void close_other(void) {
@@ -116,7 +116,7 @@ void buffer_append(struct head* head, size_t fixed, const void* first, size_t fi
                    const void* second, size_t second_bytes) {
   close_other();
   append(head, fixed, first, first_bytes, second, second_bytes);
-  if (head->kind == kind_reduction) flush_if_late();
+  if (head->kind == kind_reduction) flush_if_late(((struct reduction_record*)head)->completed);
 }
 
 void buffer_add_other(uint32_t call, int64_t entry, int64_t completed) {

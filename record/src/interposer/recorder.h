@@ -148,6 +148,7 @@ struct reduction {
   MPI_Count output_count;
   struct communicator* comm;
   void* site;
+  int64_t described; /**< when the recorder began to take its time */
   char* kept; /**< input, then output; `few` if these suffice */
   char few[2 * default_keep];
 };
@@ -155,7 +156,7 @@ struct reduction {
 /** Describes a reduction. Returns false if it is not recorded. Every true needs a `reduction_end`,
     `reduction_pending` or `reduction_persistent`. */
 bool reduction_describe(struct reduction* reduction, const struct arguments* arguments);
-/** Digests the input and takes the time. */
+/** Digests the input, then takes the time. */
 void reduction_begin(struct reduction* reduction);
 void reduction_end(struct reduction* reduction, int code);
 /** Keeps a reduction until its request completes. */

@@ -28,11 +28,15 @@ static void set_data(struct reduction* reduction, const struct arguments* argume
   record->head.flags = flags;
 }
 
+/* Nanoseconds that are not in a record yet. */
+static int64_t recording_time;
+
 bool reduction_describe(struct reduction* reduction, const struct arguments* arguments) {
   if (!recording || depth > 0 || IS_NULL(arguments->type, MPI_DATATYPE_NULL) ||
       IS_NULL(arguments->op, MPI_OP_NULL)) {
     return false;
   }
+  const int64_t described = recorder_now();
   recorder_lock();
   struct communicator* const comm = communicator_of(arguments->comm);
   /* Of a reduction between two groups, only the time is recorded. */
@@ -45,6 +49,7 @@ bool reduction_describe(struct reduction* reduction, const struct arguments* arg
   }
   if (known && !only_time) {
     reduction->type = arguments->type;
+    reduction->described = described;
     reduction->site = fortran_site != NULL ? fortran_site : arguments->site;
     reduction->kept = NULL;
     reduction->record = (struct reduction_record){
@@ -71,8 +76,10 @@ static char* kept_by(struct reduction* reduction) {
 
 void reduction_begin(struct reduction* reduction) {
   struct reduction_record* const record = &reduction->record;
-  record->entry = recorder_now();
-  if (reduction->comm->inter) return;
+  if (reduction->comm->inter) {
+    record->entry = recorder_now();
+    return;
+  }
   if (record->head.flags & flag_input) {
     const struct digest digest = digest_of(reduction->input, reduction->input_count,
                                            &reduction->facts, reduction->type, kept_by(reduction));
@@ -82,6 +89,10 @@ void reduction_begin(struct reduction* reduction) {
   }
   recorder_lock();
   record->sequence = reduction->comm->sequence++;
+  record->entry = recorder_now();
+  const int64_t taken = recording_time + record->entry - reduction->described;
+  record->recording = (uint32_t)(taken < UINT32_MAX ? taken : UINT32_MAX);
+  recording_time = 0;
   recorder_unlock();
 }
 
@@ -103,6 +114,7 @@ void reduction_complete(struct reduction* reduction, unsigned flags) {
     buffer_append(&record->head, sizeof *record, kept, record->kept_input, kept + buffer_keep(),
                   record->kept_output);
   }
+  recording_time += recorder_now() - record->completed;
   recorder_unlock();
   free(reduction->kept);
   reduction->kept = NULL;

@@ -88,6 +88,7 @@ void requests_starting(struct taken* taken) {
   for (int i = 0; i < taken->count; ++i) {
     struct pending* const pending = taken->list[i];
     if (pending != NULL && pending->persistent && !pending->active) {
+      pending->reduction.described = recorder_now();
       reduction_begin(&pending->reduction);
     }
   }

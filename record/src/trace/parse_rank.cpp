@@ -221,6 +221,7 @@ class Parser {
     result.entry = record.entry;
     result.returned = record.returned;
     result.completed = record.completed;
+    result.recording = record.recording;
     result.input = {has(format::flag_input),
                     record.input_bytes,
                     record.input_digest,

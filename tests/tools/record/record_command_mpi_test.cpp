@@ -48,6 +48,7 @@ TEST_CASE("record finds every reduction of a C program") {
     CHECK(rank.sites[first.site].symbol.starts_with("main"));
     CHECK(rank.sites[first.site].file() == "record_calls_c");
     CHECK(first.entry <= first.completed);
+    CHECK(first.recording > 0);
   }
 }
 

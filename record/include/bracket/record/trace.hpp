@@ -101,6 +101,7 @@ struct Reduction {
   std::int64_t entry = 0;
   std::int64_t returned = 0;
   std::int64_t completed = 0;
+  std::int64_t recording = 0;  ///< time of the recorder since the reduction before, until `entry`
   Data input;
   Data output;
 

@@ -124,10 +124,11 @@ struct reduction_record {
   int32_t root; /**< rank in the communicator; -1: none */
   uint32_t kept_input;
   uint32_t kept_output;
-  uint32_t unused;
+  uint32_t recording; /**< nanoseconds that the recorder took for reductions, before `entry` and
+                           since the reduction recorded before; 0 if nobody measured it */
   uint64_t sequence; /**< reductions that this rank began before on this communicator */
   uint64_t count;    /**< items of the input; of a reduce-scatter, on all ranks together */
-  int64_t entry;
+  int64_t entry;     /**< after the recorder has read the input */
   int64_t returned;  /**< when the call returned */
   int64_t completed; /**< when the result was there; as `returned` if the call blocks */
   uint64_t input_bytes;
