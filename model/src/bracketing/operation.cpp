@@ -38,6 +38,14 @@ Baseline baseline_named(std::string_view name) {
   return Baseline::none;
 }
 
+std::span<const TermsEntry> all_terms() {
+  static constexpr TermsEntry rows[] = {
+      {Terms::elements, {"elements", "", "the elements of an array", ""}},
+      {Terms::products, {"products", "", "the products of two arrays", ""}},
+      {Terms::squares, {"squares", "", "the products of an array with itself", ""}}};
+  return rows;
+}
+
 void Operation::check() const {
   if (baseline != Baseline::none) {
     Operation replaced = *this;
@@ -74,7 +82,7 @@ void Operation::check() const {
   if (checked && !integers) {
     throw Error(text("checked is for integers, not for ", name_of(type)));
   }
-  if (checked && products && op != Op::sum && !is_extreme(op) && op != Op::digest) {
+  if (checked && of_products() && op != Op::sum && !is_extreme(op) && op != Op::digest) {
     throw Error(text("checked integers: a field of products has a sum, minimum or maximum, not a ",
                      name_of(op)));
   }
@@ -107,11 +115,11 @@ Index Operation::value_bytes() const {
     return parts * (Index{row.bytes_each} * algorithm.parameter + row.bytes_more);
   }
   if (op == Op::sum || op == Op::product) {
-    if (checked) return products ? 24 : 16;
+    if (checked) return of_products() ? 24 : 16;
     return widened ? 8 * parts : static_cast<Index>(bytes_of(type));
   }
   if (is_extreme(op)) {
-    if (checked && products) return 16;
+    if (checked && of_products()) return 16;
     return widened ? 8 : static_cast<Index>(bytes_of(type));
   }
   return 16;  // a number and an index, or the two numbers of a digest
@@ -125,7 +133,7 @@ Index Operation::flops() const {
     const ArithmeticEntry& row = row_of(algorithm.arithmetic);
     combine *= Index{row.flops_each} * algorithm.parameter + row.flops_more;
   }
-  return combine + (products ? product : 0);
+  return combine + (of_products() ? product : 0);
 }
 
 std::string Operation::algorithm_spec() const {
@@ -137,8 +145,12 @@ std::string Operation::algorithm_spec() const {
 
 std::string Operation::spec() const {
   const bool tree = baseline == Baseline::none && plain();
+  std::string_view of_terms;
+  for (const TermsEntry& row : all_terms()) {
+    if (row.terms == terms && of_products()) of_terms = row.entry.name;
+  }
   return text(tree ? "" : algorithm_spec() + '/', widened ? "widened/" : "",
-              checked ? "checked/" : "", products ? "products/" : "", name_of(op), '/',
+              checked ? "checked/" : "", of_terms, of_products() ? "/" : "", name_of(op), '/',
               name_of(type));
 }
 
@@ -158,12 +170,16 @@ std::string_view take(std::string_view word, Operation& operation) {
     bool Operation::*flag;
   };
   constexpr Flag flags[] = {{"widened", "word widened", &Operation::widened},
-                            {"checked", "word checked", &Operation::checked},
-                            {"products", "word products", &Operation::products}};
+                            {"checked", "word checked", &Operation::checked}};
   for (const auto& [name, kind, flag] : flags) {
     if (word != name) continue;
     operation.*flag = true;
     return kind;
+  }
+  for (const TermsEntry& row : all_terms()) {
+    if (word != row.entry.name) continue;
+    operation.terms = row.terms;
+    return "kind of terms";
   }
   if (has(operators(), word)) {
     operation.op = op_named(word);
@@ -181,9 +197,10 @@ std::string_view take(std::string_view word, Operation& operation) {
     operation.algorithm = make_algorithm(word);
     return "algorithm";
   }
-  throw Error(text("'", excerpt(word),
-                   "' is no algorithm other than an order, no operator, no type, and not widened, "
-                   "checked or products; an operation is written as in binned:3/sum/float64"));
+  throw Error(
+      text("'", excerpt(word),
+           "' is no algorithm other than an order, no operator, no type, and not widened, "
+           "checked, products or squares; an operation is written as in binned:3/sum/float64"));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, co
   settings.checked = operation.checked;
   settings.kernel = kernel.name;
   const auto cells = Layout::contiguous(count);
-  const Field field = operation.products ? Field::products(cells, cells) : Field(cells);
+  const Field field = operation.of_products() ? Field::products(cells, cells) : Field(cells);
   const std::shared_ptr<AnyReducer> reducer =
       make_reducer(alone, operation.type, operation.op, {field}, settings);
   const auto elements = ones(operation.type, count);
@@ -93,7 +93,7 @@ std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, co
   const auto result = make_zeroed(most_result_bytes, 64);
   const std::size_t bytes = static_cast<std::size_t>(count) * bytes_of(operation.type);
   FieldArrays arrays{.elements = elements.get(), .element_bytes = bytes};
-  if (operation.products) {
+  if (operation.of_products()) {
     arrays.factors = elements.get();
     arrays.factor_bytes = bytes;
   }

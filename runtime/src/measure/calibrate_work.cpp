@@ -266,14 +266,12 @@ std::vector<OperationTimes::Fold> WorkMeasurement::complete_folds(const Communic
   return times;
 }
 
-/// Partials that are like elements are folded as fast as elements.
+/// If elements may be vectors, partials are like elements and folded as fast.
 std::vector<OperationTimes::Fold> WorkMeasurement::partial_folds(const Communicator& ranks) const {
   constexpr Index most = Index{1} << 18;
   std::vector<OperationTimes::Fold> times;
   const auto one = over(1);
-  if (!computation_->folds_partials() || one->value_bytes() == computation_->element_bytes()) {
-    return times;
-  }
+  if (!computation_->folds_partials() || has_vectors()) return times;
   const auto slots = over(most)->make_slots(static_cast<std::size_t>(most));
   over(most)->copy_own(0, most, 0, 1, slots.get());
   const auto target = one->make_slots(1);

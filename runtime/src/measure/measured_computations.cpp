@@ -36,21 +36,24 @@ class MeasuredFields final : public MeasuredComputation {
   MeasuredFields(const Operation& operation, const Kernel& kernel)
       : operation_(reducers::make_operation(operation, kernel.name)),
         element_bytes_(bytes_of(operation.type)),
-        products_(operation.products) {
+        terms_(operation.terms) {
     operation_->prepare();
   }
   std::unique_ptr<Computation> over(const void* first, Index count) override {
     const Cells cells(Layout::contiguous(count), element_bytes_);
-    cells_ = {cells, products_ ? std::optional(cells) : std::nullopt, 0};
+    const bool of_products = terms_ != Terms::elements;
+    cells_ = {cells, of_products ? std::optional(cells) : std::nullopt, 0};
     const auto* const bytes = static_cast<const std::byte*>(first);
     const auto size = static_cast<std::size_t>(count) * element_bytes_;
-    arrays_ = {.elements = bytes, .factors = products_ ? bytes + size : nullptr};
+    const auto* const second = terms_ == Terms::squares ? bytes : bytes + size;
+    arrays_ = {.elements = bytes, .factors = of_products ? second : nullptr};
     return operation_->computation(&cells_, &arrays_, 1, 1);
   }
   [[nodiscard]] std::size_t element_bytes() const override {
-    return element_bytes_ * (products_ ? 2 : 1);
+    return element_bytes_ * (terms_ == Terms::products ? 2 : 1);
   }
   [[nodiscard]] std::size_t result_bytes() const override { return operation_->result_bytes(); }
+  [[nodiscard]] bool takes_vectors() const override { return terms_ == Terms::elements; }
   [[nodiscard]] bool folds_partials() const override { return !operation_->associative(); }
   void finish(const void* partials, Index count, void* results) const override {
     operation_->finish(partials, count, results, 0);
@@ -59,7 +62,7 @@ class MeasuredFields final : public MeasuredComputation {
  private:
   reducers::Made operation_;
   std::size_t element_bytes_;
-  bool products_;
+  Terms terms_;
   FieldCells cells_{};
   FieldArrays arrays_{};
 };

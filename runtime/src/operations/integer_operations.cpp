@@ -30,7 +30,7 @@ Made make_of_integers(const Operation& operation) {
   using Limits = std::numeric_limits<Integer>;
   const bool checked = operation.checked;
   if (operation.op == Op::digest) return make_digest<Integer>();
-  if (checked && operation.products) return make_checked_products<Integer>(operation);
+  if (checked && operation.of_products()) return make_checked_products<Integer>(operation);
   switch (operation.op) {
     case Op::sum:
       if (checked) return make<Integer>(CheckedSum<Integer>{}, 0);

@@ -65,8 +65,9 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
   }
   if (chosen.ops.size() == 1) chosen.names = name_of(chosen.ops[0]);
   for (std::size_t i = 0; i < chosen.ops.size(); ++i) {
-    const Operation operation{algorithm,        chosen.ops[i],    type,
-                              settings.widened, settings.checked, of_products[i]};
+    const Operation operation{
+        algorithm,        chosen.ops[i],    type,
+        settings.widened, settings.checked, of_products[i] ? Terms::products : Terms::elements};
     chosen.operations.all.push_back(runtime::reducers::make_operation(operation, settings.kernel));
     chosen.operations.asked.push_back(operation);
   }

@@ -14,7 +14,8 @@ TEST_CASE("an operation's written form has an arithmetic, flags, an operator and
   CHECK(make_operation("complex64/widened").spec() == "widened/sum/complex64");
   CHECK(make_operation("double-double/products").spec() == "double-double/products/sum/float64");
   for (const char* spec : {"maximum-location/float32", "checked/product/int64", "digest/uint32",
-                           "binned:8/sum/complex128", "widened/minimum/float32"}) {
+                           "binned:8/sum/complex128", "widened/minimum/float32",
+                           "squares/sum/float64", "checked/squares/sum/int32"}) {
     CHECK(make_operation(spec).spec() == spec);
     CHECK(make_operation(make_operation(spec).spec()) == make_operation(spec));
   }
@@ -51,6 +52,7 @@ TEST_CASE("an operation that makes no sense is refused with the reason") {
   refused("accumulate/binned", "the algorithm is given twice");
   refused("accumulate/float32", "accumulate is a sum of float64");
   refused("irreproducible/maximum", "irreproducible is a sum of float64");
+  refused("products/squares/float64", "the kind of terms is given twice");
   refused("irreproducible/products", "irreproducible is a sum of float64");
   refused("checked/int32/checked", "the word checked is given twice");
   refused("", "'' is no algorithm");
@@ -94,6 +96,8 @@ TEST_CASE("bytes of partials and elements") {
   CHECK(bytes("checked/minimum/int32") == Bytes{4, 4});
   CHECK(bytes("checked/products/int32") == Bytes{24, 8});
   CHECK(bytes("products/float64") == Bytes{8, 16});
+  CHECK(bytes("squares/float64") == Bytes{8, 8});
+  CHECK(bytes("checked/squares/int32") == Bytes{24, 4});
   CHECK(bytes("minimum-location/float32") == Bytes{16, 4});
   CHECK(bytes("digest/complex64") == Bytes{16, 8});
 }

@@ -22,8 +22,12 @@ void for_each_operation(Use use) {
     for (std::size_t op = 0; op < operators().size(); ++op) {
       for (std::size_t type = 0; type < types().size(); ++type) {
         for (int flags = 0; flags < 8; ++flags) {
-          const Operation operation{algorithm,        static_cast<Op>(op), static_cast<Type>(type),
-                                    (flags & 1) != 0, (flags & 2) != 0,    (flags & 4) != 0};
+          const Operation operation{algorithm,
+                                    static_cast<Op>(op),
+                                    static_cast<Type>(type),
+                                    (flags & 1) != 0,
+                                    (flags & 2) != 0,
+                                    (flags & 4) != 0 ? Terms::products : Terms::elements};
           try {
             operation.check();
           } catch (const Error&) {

@@ -129,6 +129,53 @@ TEST_CASE("cost replaces the loops of a program, too") {
   CHECK_THAT(other.at(0).at("library_seconds").get<double>(), is(6.5e-3));
 }
 
+TEST_CASE("the sums of a communicator take the terms of loops by turns") {
+  const auto predicted = [](const std::string& folder, const std::string& terms) {
+    const auto rows = cost(folder, {"--elements", "4", "--terms", terms, "--plan", "butterfly"});
+    return seconds_of(rows.at(0), "butterfly:1024");
+  };
+  const auto two_calls = [](HandMade& run, std::uint32_t second) {
+    for (std::size_t k = 0; k < 2; ++k) run.rank(k).communicator({{0, 2}}, 1);
+    run.all_reduce({3 * ms, 3 * ms}, 4 * ms, {.input = {1}, .output = {2}});
+    run.all_reduce({8 * ms, 8 * ms}, 9 * ms,
+                   {.sequence = 1 - second, .input = {1}, .output = {2}, .communicator = second});
+    run.end(9 * ms);
+    return run.folder();
+  };
+  HandMade same;
+  const auto folder = two_calls(same, 0);
+  const double elements = predicted(folder, "elements");
+  const double products = predicted(folder, "products");
+  // Each fold of two has a product for each of its terms.
+  CHECK(products > elements + 1e-3);
+  CHECK_THAT(predicted(folder, "squares"), is(products));
+  CHECK_THAT(predicted(folder, "elements,products"), is((elements + products) / 2));
+  CHECK_THAT(predicted(folder, "elements,elements,products"), is(elements));
+  HandMade other;
+  CHECK_THAT(predicted(two_calls(other, 1), "elements,products"), is(elements));
+}
+
+TEST_CASE("the recorder's time is in no predicted run") {
+  HandMade run;
+  run.all_reduce({1 * ms, 3 * ms}, 4 * ms, {.input = {1}, .output = {2}, .recording = 500'000});
+  // A scan stays as it is.
+  run.all_reduce({5 * ms, 5 * ms}, 5 * ms,
+                 {.sequence = 1, .input = {1}, .call = format::call_scan, .recording = 1'000'000});
+  run.all_reduce({8 * ms, 8 * ms}, 9 * ms,
+                 {.sequence = 2, .input = {1}, .output = {2}, .recording = 1'000'000});
+  run.end(10 * ms);
+  const Json row = cost(run.folder(), {"--plan", "butterfly,aggregated"}).at(0);
+  CHECK_THAT(row.at("recorded_seconds").get<double>(), is(10e-3));
+  CHECK_THAT(row.at("recorder_seconds").get<double>(), is(2.5e-3));
+  // Rank 0 ends the first call at max(0.5, 2.5 + 1) + 0.5 ms, rank 1 at 3 ms. Their gaps of 4 ms
+  // have 2 ms of the recorder: they go on at 6 and 5 ms. Rank 1 gets the other value at 7 ms
+  // and adds it; 1 ms remains.
+  CHECK_THAT(seconds_of(row, "butterfly:1024"), is(8.5e-3));
+  const Json& aggregated = row.at("plans").at(2);
+  CHECK_THAT(aggregated.at("change_percent").get<double>(),
+             is(100 * aggregated.at("change_seconds").get<double>() / 7.5e-3));
+}
+
 TEST_CASE("cost chooses a plan for each size, and leaves other reductions as recorded") {
   HandMade run;
   run.all_reduce({1 * ms, 1 * ms}, 2 * ms, {.sequence = 0, .input = {1}, .output = {2}});
@@ -267,7 +314,9 @@ TEST_CASE("cost refuses what it cannot replay") {
   check_refused({"cost", folder, "--algorithm", "none"}, "none");
   check_refused({"cost", folder, "-p", "2", "--scaling", "both"}, "unknown scaling 'both'");
   check_refused({"cost", folder, "--elements", "4", "--loop", "none"}, "unknown loop 'none'");
-  check_refused({"cost", folder, "--products"}, "--elements");
+  check_refused({"cost", folder, "--terms", "squares"}, "--elements");
+  check_refused({"cost", folder, "--elements", "4", "--terms", "cubes"},
+                "unknown terms 'cubes'; known: elements, products, squares");
 }
 
 }  // namespace cost_command_test

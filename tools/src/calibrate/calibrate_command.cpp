@@ -231,7 +231,8 @@ void add_calibrate(CLI::App* const command, const Communicator& world) {
     add_name_list(*command, "--operations", options->operations,
                   "operations to measure besides the sum of float64, or none. An operation has "
                   "names of an algorithm, an operator and a type, separated by slashes: binned:4, "
-                  "minimum/float32, double-double/complex128, checked/int64, products/float64")
+                  "minimum/float32, double-double/complex128, checked/int64; products/float64 is a "
+                  "dot product of two arrays, squares/float64 of an array with itself")
         ->capture_default_str();
   }
   const HelpGroup group(*command, "Output");

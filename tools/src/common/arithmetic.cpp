@@ -140,7 +140,7 @@ void ArithmeticOptions::take_tuned(const ScheduleOptions& schedule) {
     throw Error(
         text(option, ": ", schedule.plan_file, " is for ", operation.spec(), ": leave it out"));
   }
-  if (operation.products) {
+  if (operation.of_products()) {
     throw Error(text(schedule.plan_file, ": it is for ", operation.spec(),
                      ": this command has no products"));
   }
@@ -189,7 +189,7 @@ Operation operation_of(const Json& row) {
   };
   operation.widened = flag("widened");
   operation.checked = flag("checked");
-  operation.products = flag("products");
+  if (flag("products")) operation.terms = Terms::products;
   return operation;
 }
 

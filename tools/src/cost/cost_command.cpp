@@ -45,7 +45,7 @@ void cost_command(const CostOptions& options) {
   Report report(options.report);
   const record::Trace trace = record::read_trace(options.trace);
   const RecordedRun run = recorded_run(trace);
-  const Replacements replacements(options.machine.machine, options.sums, options.library);
+  const Replacements replacements(options.machine.machine, options.local_sums(), options.library);
   report.fact("program", trace.ranks[0].program);
   report.fact("MPI library", trace.ranks[0].library);
   report.fact("machine", options.machine.line());

@@ -7,6 +7,7 @@
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
+#include "common/value_list.hpp"
 
 namespace bracket::tools {
 
@@ -26,6 +27,13 @@ Scaling scaling_named(const std::string& name) {
     if (row.entry.name == name) return row.scaling;
   }
   throw Error(unknown_name("scaling", name, scalings));
+}
+
+Terms terms_named(const std::string& name) {
+  for (const TermsEntry& row : all_terms()) {
+    if (row.entry.name == name) return row.terms;
+  }
+  throw Error(unknown_name("terms", name, all_terms()));
 }
 
 }  // namespace
@@ -70,8 +78,13 @@ void CostOptions::add_to(CLI::App& command) {
               Index{1})
         ->default_str("the loops stay as they are")
         ->type_name("N");
-    command.add_flag("--products", sums.products,
-                     "the loop adds products of two numbers (a dot product)");
+    command
+        .add_option("--terms", terms,
+                    "what the loop adds: elements, products (of two arrays, a dot product) or "
+                    "squares (of one array, a norm). Of several, the reductions of a communicator "
+                    "take turns")
+        ->capture_default_str()
+        ->type_name("NAME,...");
     command
         .add_option_function<std::string>(
             "--loop",
@@ -96,7 +109,7 @@ void CostOptions::add_to(CLI::App& command) {
   add_json(command, json);
   report.add_to(command);
   need_in_words(command, "--scaling", command.get_option("--ranks"));
-  for (const char* const name : {"--products", "--loop"}) {
+  for (const char* const name : {"--terms", "--loop"}) {
     need_in_words(command, name, command.get_option("--elements"));
   }
   add_footer(
@@ -108,6 +121,13 @@ void CostOptions::add_to(CLI::App& command) {
       "recorded.\n"
       "A change is a predicted run minus the predicted run with the library's algorithm, in per "
       "cent of the recorded run or, on more ranks, of the latter.");
+}
+
+LocalSums CostOptions::local_sums() const {
+  LocalSums named = sums;
+  named.terms.clear();
+  for (const std::string& name : split(terms, ',')) named.terms.push_back(terms_named(name));
+  return named;
 }
 
 void CostOptions::check() const {

@@ -19,8 +19,9 @@ struct CostOptions {
   std::vector<std::string> plans;  ///< if empty, the usual ones
   std::vector<std::string> algorithms{"tree"};
   std::vector<std::string> library;  ///< files with schedules of the library's algorithms
-  LocalSums sums;
-  Index cores = 0;  ///< of each node; 0: as recorded
+  LocalSums sums;                    ///< without its terms
+  std::string terms = "elements";    ///< of `sums`, separated by commas
+  Index cores = 0;                   ///< of each node; 0: as recorded
   MachineOptions machine;
   Index most = 10;  ///< sites that the table shows
   bool most_given = false;
@@ -29,8 +30,11 @@ struct CostOptions {
 
   void add_to(CLI::App& command);
 
-  /// Throws `Error` for options that contradict each other, and for unknown plans and algorithms.
+  /// Throws `Error` for unknown plans and algorithms.
   void check() const;
+
+  /// What the program adds by loops. Throws `Error` for unknown terms.
+  [[nodiscard]] LocalSums local_sums() const;
 };
 
 }  // namespace bracket::tools

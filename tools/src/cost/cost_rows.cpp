@@ -22,16 +22,16 @@ using Json = nlohmann::ordered_json;
 constexpr const char* by_library = "library";
 constexpr const char* cheapest_by_size = "cheapest";
 
-/// A plan with an algorithm, the replacements of all sizes by it, and the run with them.
+/// A plan with an algorithm, the replacements of each size by it, and the run with them.
 struct Candidate {
   std::string plan;
   std::string algorithm;
-  std::vector<Replacement> replacements{};
+  std::vector<std::vector<Replacement>> replacements{};
   ReplayedRun run{};
 
-  [[nodiscard]] std::vector<const Replacement*> all() const {
-    std::vector<const Replacement*> list;
-    for (const Replacement& one : replacements) list.push_back(&one);
+  [[nodiscard]] std::vector<const std::vector<Replacement>*> all() const {
+    std::vector<const std::vector<Replacement>*> list;
+    for (const auto& of_size : replacements) list.push_back(&of_size);
     return list;
   }
 };
@@ -51,7 +51,7 @@ class CostOfRun {
   Json row() {
     library_.plan = by_library;
     for (const ReductionSize& size : run_.sizes) {
-      library_.replacements.push_back(replacements_.by_library(size));
+      library_.replacements.push_back({replacements_.by_library(size)});
       if (!replacements_.guesses(size)) continue;
       note(text("the machine has no times of ", name_of(size.op), " of ", name_of(size.type),
                 ": they are those of the sum of float64 for each byte"));
@@ -67,6 +67,7 @@ class CostOfRun {
     Json row{{"ranks", run_.ranks()}};
     options_.machine.tell(row);
     row["recorded_seconds"] = run_.seconds;
+    row["recorder_seconds"] = recorded_.recorder;
     row["reductions_seconds"] = run_.reductions;
     row["library_seconds"] = library_.run.seconds;
     row["plans"] = plans();
@@ -103,7 +104,8 @@ class CostOfRun {
     }
   }
 
-  ReplayedRun replayed(const std::string& name, const std::vector<const Replacement*>& by) {
+  ReplayedRun replayed(const std::string& name,
+                       const std::vector<const std::vector<Replacement>*>& by) {
     progress_.say(fmt::format("{} on {} ...", name, counted(run_.ranks(), "rank")));
     return replay(run_, by, nodes_);
   }
@@ -125,9 +127,9 @@ class CostOfRun {
         Candidate made{make_plan(plan)->spec(), algorithm};
         std::string reason;
         for (const ReductionSize& size : run_.sizes) {
-          auto replacement = replacements_.by_plan(size, plan, algorithm, reason);
-          if (!replacement) break;
-          made.replacements.push_back(std::move(*replacement));
+          auto of_size = replacements_.by_plan(size, plan, algorithm, reason);
+          if (of_size.empty()) break;
+          made.replacements.push_back(std::move(of_size));
         }
         if (made.replacements.size() < run_.sizes.size()) {
           last_reason = fmt::format("{} with {}: {}", made.plan, algorithm, reason);
@@ -161,8 +163,8 @@ class CostOfRun {
     Json row{{"plan", plan}};
     if (!algorithm.empty()) row["algorithm"] = algorithm;
     const double change = run.seconds - library_.run.seconds;
-    const double whole =
-        run_.ranks() == recorded_.ranks() ? recorded_.seconds : library_.run.seconds;
+    const double whole = run_.ranks() == recorded_.ranks() ? recorded_.seconds - recorded_.recorder
+                                                           : library_.run.seconds;
     row["predicted_seconds"] = run.seconds;
     row["change_seconds"] = change;
     row["change_percent"] = whole > 0 ? 100 * change / whole : 0;
@@ -181,7 +183,7 @@ class CostOfRun {
           std::any_of(candidates_.begin(), candidates_.end(),
                       [&](const Candidate& candidate) { return candidate.algorithm == algorithm; });
       if (!any) continue;
-      std::vector<const Replacement*> mixed;
+      std::vector<const std::vector<Replacement>*> mixed;
       for (std::size_t size = 0; size < run_.sizes.size(); ++size) {
         mixed.push_back(&cheapest(size, &algorithm).replacements[size]);
       }
@@ -307,8 +309,10 @@ std::vector<std::string> cost_sentences(const Json& row) {
   const double library = row.at("library_seconds").get<double>();
   const double inside = row.at("reductions_seconds").get<double>();
   std::vector<std::string> sentences{
-      fmt::format("recorded run: {:.4g} s, of which {:.4g} s ({:.3g} %) in reductions to replace",
-                  recorded, inside, recorded > 0 ? 100 * inside / recorded : 0),
+      fmt::format("recorded run: {:.4g} s, of which {:.4g} s ({:.3g} %) in reductions to replace, "
+                  "and {:.3g} s in the recorder",
+                  recorded, inside, recorded > 0 ? 100 * inside / recorded : 0,
+                  row.at("recorder_seconds").get<double>()),
       fmt::format("predicted on {} with the library's algorithm: {:.4g} s",
                   counted(row.at("ranks").get<Index>(), "rank"), library)};
   for (const auto& note : row.at("notes")) sentences.push_back(note.get<std::string>());

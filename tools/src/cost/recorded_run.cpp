@@ -55,6 +55,7 @@ class RunMaker {
     for (const RankTrace& rank : trace_.ranks) {
       run_.hosts.push_back(rank.host);
       last_.push_back(rank.monotonic);
+      recording_.push_back(0);
     }
     start_ = time(0, last_[0]);
     for (std::size_t rank = 1; rank < last_.size(); ++rank) {
@@ -120,12 +121,18 @@ class RunMaker {
   }
 
   void add(const CommunicatorCalls& on, const CollectiveCall& call) {
+    const std::vector<int>& members = on.communicator.members;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (call.on[k] == nullptr) continue;
+      const double taken = static_cast<double>(call.on[k]->recording) * 1e-9;
+      recording_[static_cast<std::size_t>(members[k])] += taken;
+      run_.recorder += taken;
+    }
     if (const std::string reason = reason_to_stay(on, call); !reason.empty()) {
       ++staying_[reason];
       return;
     }
     const Reduction& first = *call.on[0];
-    const std::vector<int>& members = on.communicator.members;
     const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(members[0])];
     const record::Type& type = rank.types[first.type];
     ReductionSize size{
@@ -136,6 +143,7 @@ class RunMaker {
         .type = *float_type(type)};
     RecordedCall made;
     made.size = index_of(sizes_, size, run_.sizes);
+    made.number = counts_[{&on, made.size}]++;
     const auto operation =
         text(first.name(), " of ", type.name, " by ", rank.operators[first.op].name);
     made.site = site_of(rank.sites[first.site], operation);
@@ -150,7 +158,8 @@ class RunMaker {
       const auto member = static_cast<std::size_t>(members[k]);
       const Reduction& one = *call.on[k];
       made.members.push_back(members[k]);
-      made.gaps.push_back(seconds(last_[member], one.entry));
+      made.gaps.push_back(std::max(
+          0.0, seconds(last_[member], one.entry) - std::exchange(recording_[member], 0.0)));
       last_[member] = one.completed;
       const double inside = seconds(one.entry, one.completed);
       site.bytes += static_cast<std::int64_t>(one.input.bytes);
@@ -190,9 +199,10 @@ class RunMaker {
   void end() {
     for (std::size_t rank = 0; rank < last_.size(); ++rank) {
       const std::int64_t ended = trace_.ranks[rank].ended;
-      run_.tails.push_back(seconds(last_[rank], ended));
+      run_.tails.push_back(std::max(0.0, seconds(last_[rank], ended) - recording_[rank]));
       run_.seconds = std::max(run_.seconds, seconds(start_, time(rank, ended)));
     }
+    run_.recorder /= static_cast<double>(last_.size());
     for (RecordedSite& site : run_.sites) {
       for (double* const sum : {&site.seconds, &site.waiting}) {
         *sum /= static_cast<double>(trace_.ranks.size());
@@ -231,8 +241,10 @@ class RunMaker {
   std::vector<CommunicatorCalls> communicators_;
   std::vector<std::int64_t> offsets_;
   std::vector<std::int64_t> last_;  // end of each rank's last replaced call, by its own clock
+  std::vector<double> recording_;   // seconds of each rank's recorder since then
   std::int64_t start_ = 0;
   std::map<ReductionSize, std::size_t> sizes_;
+  std::map<std::pair<const CommunicatorCalls*, std::size_t>, std::size_t> counts_;
   std::map<std::pair<std::string, std::string>, std::size_t> sites_;
   std::map<std::string, std::int64_t> staying_;
   RecordedRun run_;
@@ -285,7 +297,7 @@ RecordedRun on_more_ranks(const RecordedRun& run, Rank ranks, Scaling scaling) {
   };
   for (const RecordedCall& call : run.calls) {
     const bool whole = static_cast<Rank>(call.members.size()) == recorded;
-    RecordedCall made{.size = 0, .site = call.site, .members = {}, .gaps = {}};
+    RecordedCall made{.number = call.number, .site = call.site, .members = {}, .gaps = {}};
     for (Rank block = 0; block * recorded < ranks; ++block) {
       for (std::size_t k = 0; k < call.members.size(); ++k) {
         const Rank member = call.members[k] + block * recorded;
@@ -295,7 +307,7 @@ RecordedRun on_more_ranks(const RecordedRun& run, Rank ranks, Scaling scaling) {
       }
       if (whole) continue;
       add(std::move(made), run.sizes[call.size]);
-      made = {.size = 0, .site = call.site, .members = {}, .gaps = {}};
+      made = {.number = call.number, .site = call.site, .members = {}, .gaps = {}};
     }
     if (whole) add(std::move(made), run.sizes[call.size]);
   }

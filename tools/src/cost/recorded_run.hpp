@@ -31,10 +31,12 @@ struct ReductionSize {
 /// A recorded reduction that a reproducible one would replace. Members are in the sequence of its
 /// communicator; times are in seconds.
 struct RecordedCall {
-  std::size_t size = 0;  ///< index of `RecordedRun::sizes`
-  std::size_t site = 0;  ///< index of `RecordedRun::sites`
+  std::size_t size = 0;    ///< index of `RecordedRun::sizes`
+  std::size_t number = 0;  ///< of the calls of its size on its communicator, from 0
+  std::size_t site = 0;    ///< index of `RecordedRun::sites`
   std::vector<Rank> members;
-  std::vector<double> gaps;  ///< of each member, since its call before, or since its start
+  /// Of each member, since its call before, or since its start, without the recorder's time.
+  std::vector<double> gaps;
 };
 
 /// Calls of one place in the program.
@@ -51,6 +53,7 @@ struct RecordedSite {
 /// A run as a sequence of reductions with gaps between them.
 struct RecordedRun {
   double seconds = 0;               ///< from the first start of a rank to the last end
+  double recorder = 0;              ///< mean over the ranks of the recorder's time in `seconds`
   double reductions = 0;            ///< mean over the ranks of the time in `calls`
   std::vector<double> starts;       ///< of each rank, after the first start
   std::vector<double> tails;        ///< of each rank, from its last call to its end

@@ -54,7 +54,7 @@ Schedule read_library(const std::string& file) {
 }  // namespace
 
 Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<std::string>& files)
-    : machine_(std::move(machine)), library_(machine_), sums_(sums) {
+    : machine_(std::move(machine)), library_(machine_), sums_(std::move(sums)) {
   if (auto& work = library_.work) {
     work->start = work->start_library;
     work->start_alone = 0;
@@ -74,7 +74,7 @@ Machine Replacements::machine_for(const Operation& operation) const {
 }
 
 Machine Replacements::costs_of(const Operation& operation) const {
-  if (operation.plain() && !operation.products &&
+  if (operation.plain() && !operation.of_products() &&
       guesses({.op = operation.op, .type = operation.type})) {
     return machine_.for_values(operation.value_bytes());
   }
@@ -103,9 +103,9 @@ bool Replacements::sums_locally(const ReductionSize& size) const {
   return sums_.elements > 0 && size.items == 1 && size.op == Op::sum && size.type == Type::float64;
 }
 
-std::optional<Replacement> Replacements::by_plan(const ReductionSize& size, const std::string& plan,
-                                                 const std::string& algorithm,
-                                                 std::string& reason) const {
+std::vector<Replacement> Replacements::by_plan(const ReductionSize& size, const std::string& plan,
+                                               const std::string& algorithm,
+                                               std::string& reason) const {
   const bool local = sums_locally(size);
   Operation operation{.op = size.op, .type = size.type};
   std::optional<Schedule> schedule;
@@ -113,15 +113,18 @@ std::optional<Replacement> Replacements::by_plan(const ReductionSize& size, cons
       upper_distribution(local ? sums_.elements : Index{size.ranks}, size.ranks);
   try {
     operation.algorithm = make_algorithm(algorithm);
-    operation.products = local && sums_.products;
     operation.check();
     schedule = schedule_of(held, operation.algorithm.order, plan, size);
   } catch (const Error& failure) {
     reason = failure.what();
-    return std::nullopt;
+    return {};
   }
-  Replacement made{std::move(*schedule), machine_for(operation)};
-  if (local) made.loop = loops(held);
+  if (!local) return {Replacement{std::move(*schedule), machine_for(operation)}};
+  std::vector<Replacement> made;
+  for (const Terms terms : sums_.terms) {
+    operation.terms = terms;
+    made.push_back({*schedule, machine_for(operation), loops(held)});
+  }
   return made;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +19,10 @@ struct Replacement {
   std::vector<double> loop{};
 };
 
-/// The elements that the program adds by a loop of its own before it reduces single numbers.
+/// What the program adds by a loop of its own before it reduces single numbers.
 struct LocalSums {
-  Index elements = 0;  ///< on all ranks together; 0: one for each rank
-  bool products = false;
+  Index elements = 0;                         ///< on all ranks together; 0: one for each rank
+  std::vector<Terms> terms{Terms::elements};  ///< the calls of a communicator take them by turns
   Baseline loop = Baseline::accumulate;
 };
 
@@ -39,12 +38,12 @@ class Replacements {
   /// vectors) for an all-reduce and a binomial tree for a reduce.
   [[nodiscard]] Replacement by_library(const ReductionSize& size) const;
 
-  /// Returns the schedule of a plan. Returns nothing, and sets `reason`, if plan or algorithm do
-  /// not suit the reduction. Throws `Error` if the machine has no times for the algorithm.
-  [[nodiscard]] std::optional<Replacement> by_plan(const ReductionSize& size,
-                                                   const std::string& plan,
-                                                   const std::string& algorithm,
-                                                   std::string& reason) const;
+  /// Returns the schedules of a plan, which the calls of a communicator take by turns: one for
+  /// each kind of terms. Returns none, and sets `reason`, if plan or algorithm do not suit the
+  /// reduction. Throws `Error` if the machine has no times for the algorithm.
+  [[nodiscard]] std::vector<Replacement> by_plan(const ReductionSize& size, const std::string& plan,
+                                                 const std::string& algorithm,
+                                                 std::string& reason) const;
 
   /// Whether the program's loops precede these reductions: the sums of single float64, if there are
   /// elements.

@@ -6,7 +6,8 @@
 
 namespace bracket::tools {
 
-ReplayedRun replay(const RecordedRun& run, const std::vector<const Replacement*>& by_size,
+ReplayedRun replay(const RecordedRun& run,
+                   const std::vector<const std::vector<Replacement>*>& by_size,
                    const std::vector<std::uint32_t>& nodes) {
   ReplayedRun replayed;
   replayed.of_size.resize(run.sizes.size());
@@ -14,7 +15,8 @@ ReplayedRun replay(const RecordedRun& run, const std::vector<const Replacement*>
   std::vector<std::uint32_t> nodes_of_members;
   Disturbance skew;
   for (const RecordedCall& call : run.calls) {
-    const Replacement& replacement = *by_size[call.size];
+    const std::vector<Replacement>& turns = *by_size[call.size];
+    const Replacement& replacement = turns[call.number % turns.size()];
     double last_entry = 0;
     nodes_of_members.clear();
     skew.delays.clear();

@@ -19,8 +19,10 @@ struct ReplayedRun {
 
 /// Replays a run. The gaps of each rank stay as they are, less a loop that the schedule does; each
 /// call takes as long as `by_size` of its size under LogGOPS, with the ranks as late as they come.
-/// `nodes` has the node of each rank.
-ReplayedRun replay(const RecordedRun& run, const std::vector<const Replacement*>& by_size,
+/// If a size has several replacements, the calls of a communicator take them by turns. `nodes` has
+/// the node of each rank.
+ReplayedRun replay(const RecordedRun& run,
+                   const std::vector<const std::vector<Replacement>*>& by_size,
                    const std::vector<std::uint32_t>& nodes);
 
 }  // namespace bracket::tools

@@ -224,6 +224,8 @@ Entries costs_of_runs() {
   return {
       {"recorded_seconds", number, "seconds",
        "recorded run, from the first start of a rank to the last end"},
+      {"recorder_seconds", number, "seconds",
+       "mean over the ranks of the recorder's time in the recorded run; predictions have none"},
       {"reductions_seconds", number, "seconds",
        "mean over the ranks of the recorded time in the reductions that are replaced"},
       {"library_seconds", number, "seconds", "predicted run with the library's algorithm"},
@@ -232,7 +234,8 @@ Entries costs_of_runs() {
       {"predicted_seconds", number, "seconds", "predicted run with the plan"},
       {"change_seconds", number, "seconds", "predicted_seconds minus library_seconds"},
       {"change_percent", number, "per cent",
-       "change_seconds in per cent of recorded_seconds; on more ranks, of library_seconds"},
+       "change_seconds in per cent of recorded_seconds minus recorder_seconds; on more ranks, of "
+       "library_seconds"},
       {"sites", list, "",
        "objects with site, operation, calls, input_bytes, site_seconds, share, waiting_seconds "
        "and transfer_seconds"},

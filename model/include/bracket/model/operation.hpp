@@ -32,18 +32,37 @@ std::span<const BaselineEntry> baselines();
 /// The baseline with this name, or `Baseline::none`.
 Baseline baseline_named(std::string_view name);
 
+/// What is reduced.
+enum class Terms : std::uint8_t {
+  elements,
+  products,  ///< the products of the elements of two arrays
+  squares    ///< products of an array with itself: their arithmetic, but half of their bytes
+};
+
+/// A row of the table of terms.
+struct TermsEntry {
+  Terms terms;
+  CatalogueEntry entry;
+};
+
+/// All terms by name.
+std::span<const TermsEntry> all_terms();
+
 /// The computation of a reduction: an algorithm, an operator and a type of elements.
 struct Operation {
   Algorithm algorithm{};
   Op op = Op::sum;
   Type type = Type::float64;
-  bool widened = false;   ///< float32 and complex64 in float64, rounded once at the end
-  bool checked = false;   ///< integers that do not fit are an error
-  bool products = false;  ///< elements are products of the elements of two arrays
+  bool widened = false;  ///< float32 and complex64 in float64, rounded once at the end
+  bool checked = false;  ///< integers that do not fit are an error
+  Terms terms = Terms::elements;
   Baseline baseline = Baseline::none;  ///< replaces the algorithm of a sum of float64
 
   /// Throws `Error`, with the reason, if the combination makes no sense.
   void check() const;
+
+  /// Whether terms are products, also of an array with itself.
+  [[nodiscard]] bool of_products() const { return terms != Terms::elements; }
 
   /// Whether partials have plain arithmetic. Operators other than the sum always do, whatever the
   /// algorithm.
@@ -61,9 +80,9 @@ struct Operation {
   /// Size of a partial result in messages, in bytes. Throws `Error` as `check` does.
   [[nodiscard]] Index value_bytes() const;
 
-  /// Size of an element in the caller's arrays, in bytes.
+  /// Size of the elements of a term in the caller's arrays, in bytes.
   [[nodiscard]] Index element_bytes() const {
-    return static_cast<Index>(bytes_of(type)) * (products ? 2 : 1);
+    return static_cast<Index>(bytes_of(type)) * (terms == Terms::products ? 2 : 1);
   }
 
   /// Number of floating-point operations that add one element to a partial: 1 for the plain sum of
@@ -84,9 +103,9 @@ struct Operation {
 };
 
 /// The operation that `spec` describes: words separated by slashes, in any sequence. A word is an
-/// arithmetic, a baseline, an operator, a type, `widened`, `checked` or `products`. Without an
-/// operator it is a sum; without a type the elements are float64. Throws `Error` for unknown words,
-/// for two of a kind, and as `Operation::check` does.
+/// arithmetic, a baseline, an operator, a type, terms, `widened` or `checked`. Without an operator
+/// it is a sum; without a type the elements are float64. Throws `Error` for unknown words, for two
+/// of a kind, and as `Operation::check` does.
 Operation make_operation(std::string_view spec);
 
 }  // namespace bracket
