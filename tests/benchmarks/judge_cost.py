@@ -12,7 +12,7 @@ FOLDER/machine.json. Then, for each number of rows, some turns:
 Prints the change of the fastest recorded run that `cost` predicts with a reducer, beside the measured
 change: the fastest run with a reducer to the fastest with loops. The host of a virtual machine slows
 many runs down, but none is faster than the program. In brackets, the quartiles over all turns. Then
-the time of the reducers to that of loops with vector instructions. Takes about six minutes.
+the time of the reducers to that of loops with vector instructions. Takes about eight minutes.
 """
 
 import json
@@ -22,7 +22,7 @@ import statistics
 import subprocess
 import sys
 
-SIZES = ["1000:20000", "10000:5000", "100000:500", "1000000:30"]
+SIZES = ["1000:20000", "10000:5000", "100000:500", "300000:100", "1000000:30"]
 METHODS = ["mpi", "bracket", "simd", "binned"]
 TURNS = 40
 

@@ -177,7 +177,7 @@ std::string_view take(std::string_view word, Operation& operation) {
     return kind;
   }
   for (const TermsEntry& row : all_terms()) {
-    if (word != row.entry.name) continue;
+    if (word != row.entry.name || row.terms == Terms::elements) continue;
     operation.terms = row.terms;
     return "kind of terms";
   }

@@ -155,6 +155,42 @@ TEST_CASE("the sums of a communicator take the terms of loops by turns") {
   CHECK_THAT(predicted(two_calls(other, 1), "elements,products"), is(elements));
 }
 
+TEST_CASE("sums to all ranks and to a root take turns together") {
+  HandMade run;
+  run.all_reduce({3 * ms, 3 * ms}, 4 * ms, {.input = {1}, .output = {2}});
+  run.all_reduce({8 * ms, 8 * ms}, 9 * ms,
+                 {.sequence = 1, .input = {1}, .call = format::call_reduce, .root = 0});
+  run.end(9 * ms);
+  const auto folder = run.folder();
+  const auto call_seconds = [&](const std::string& terms) {
+    const auto rows = cost(folder, {"--elements", "4", "--terms", terms, "--plan", "butterfly"});
+    CHECK(rows.at(0).at("terms") == terms);
+    CHECK(rows.at(0).at("loop") == "accumulate");
+    CHECK(rows.at(0).at("loop_elements") == 4);
+    return rows.at(0).at("sizes").at(0).at("call_seconds").get<double>() +
+           rows.at(0).at("sizes").at(1).at("call_seconds").get<double>();
+  };
+  const double elements = call_seconds("elements");
+  const double products = call_seconds("products");
+  CHECK_THAT(call_seconds("elements,products") + call_seconds("products,elements"),
+             is(elements + products));
+  CHECK(call_seconds("elements,products") > elements + 1e-6);
+  CHECK(call_seconds("products,elements") > elements + 1e-6);
+}
+
+TEST_CASE("cost says that the recorder took longer than a gap, and whether its time is known") {
+  HandMade run;
+  run.all_reduce({1 * ms, 1 * ms}, 2 * ms,
+                 {.input = {1}, .output = {2}, .recording = 4'000'000'000});
+  run.end(3 * ms);
+  const Json row = cost(run.folder(), {"--plan", "butterfly"}).at(0);
+  CHECK_THAT(row.at("recorder_seconds").get<double>(), is(1e-3));
+  CHECK(row.at("notes") ==
+        Json{"in 2 gaps, the recorder took more time than the rank had between two reductions: "
+             "threads call MPI at the same time, and a prediction is too short"});
+  CHECK_FALSE(cost(one_call(), {"--plan", "butterfly"}).at(0).contains("recorder_seconds"));
+}
+
 TEST_CASE("the recorder's time is in no predicted run") {
   HandMade run;
   run.all_reduce({1 * ms, 3 * ms}, 4 * ms, {.input = {1}, .output = {2}, .recording = 500'000});
@@ -316,7 +352,7 @@ TEST_CASE("cost refuses what it cannot replay") {
   check_refused({"cost", folder, "--elements", "4", "--loop", "none"}, "unknown loop 'none'");
   check_refused({"cost", folder, "--terms", "squares"}, "--elements");
   check_refused({"cost", folder, "--elements", "4", "--terms", "cubes"},
-                "unknown terms 'cubes'; known: elements, products, squares");
+                "--terms: unknown terms 'cubes'; known: elements, products, squares");
 }
 
 }  // namespace cost_command_test

@@ -42,10 +42,11 @@ void add_to_report(Report& report, const nlohmann::ordered_json& row) {
 
 void cost_command(const CostOptions& options) {
   options.check();
+  LocalSums sums = options.local_sums();
   Report report(options.report);
   const record::Trace trace = record::read_trace(options.trace);
   const RecordedRun run = recorded_run(trace);
-  const Replacements replacements(options.machine.machine, options.local_sums(), options.library);
+  const Replacements replacements(options.machine.machine, std::move(sums), options.library);
   report.fact("program", trace.ranks[0].program);
   report.fact("MPI library", trace.ranks[0].library);
   report.fact("machine", options.machine.line());

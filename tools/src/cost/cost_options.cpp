@@ -33,7 +33,7 @@ Terms terms_named(const std::string& name) {
   for (const TermsEntry& row : all_terms()) {
     if (row.entry.name == name) return row.terms;
   }
-  throw Error(unknown_name("terms", name, all_terms()));
+  throw Error(text("--terms: ", unknown_name("terms", name, all_terms())));
 }
 
 }  // namespace
@@ -81,8 +81,8 @@ void CostOptions::add_to(CLI::App& command) {
     command
         .add_option("--terms", terms,
                     "what the loop adds: elements, products (of two arrays, a dot product) or "
-                    "squares (of one array, a norm). Of several, the reductions of a communicator "
-                    "take turns")
+                    "squares (of one array, a norm). Of several, the first sum of a communicator "
+                    "has the first, the next sum the second, and so on, again and again")
         ->capture_default_str()
         ->type_name("NAME,...");
     command
@@ -120,7 +120,7 @@ void CostOptions::add_to(CLI::App& command) {
       "blocking all-reduces and reduces, by sum or product, of floats; other reductions stay as "
       "recorded.\n"
       "A change is a predicted run minus the predicted run with the library's algorithm, in per "
-      "cent of the recorded run or, on more ranks, of the latter.");
+      "cent of the recorded run without the recorder's time or, on more ranks, of the latter.");
 }
 
 LocalSums CostOptions::local_sums() const {

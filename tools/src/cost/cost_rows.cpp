@@ -66,8 +66,15 @@ class CostOfRun {
     add_candidates();
     Json row{{"ranks", run_.ranks()}};
     options_.machine.tell(row);
+    if (options_.sums.elements > 0) {
+      row["loop_elements"] = options_.sums.elements;
+      row["terms"] = options_.terms;
+      Operation loop;
+      loop.baseline = options_.sums.loop;
+      row["loop"] = loop.algorithm_spec();
+    }
     row["recorded_seconds"] = run_.seconds;
-    row["recorder_seconds"] = recorded_.recorder;
+    if (recorded_.recorder > 0) row["recorder_seconds"] = recorded_.recorder;
     row["reductions_seconds"] = run_.reductions;
     row["library_seconds"] = library_.run.seconds;
     row["plans"] = plans();
@@ -308,11 +315,13 @@ std::vector<std::string> cost_sentences(const Json& row) {
   const double recorded = row.at("recorded_seconds").get<double>();
   const double library = row.at("library_seconds").get<double>();
   const double inside = row.at("reductions_seconds").get<double>();
+  const auto in_recorder =
+      row.contains("recorder_seconds")
+          ? fmt::format(", and {:.3g} s in the recorder", row["recorder_seconds"].get<double>())
+          : std::string();
   std::vector<std::string> sentences{
-      fmt::format("recorded run: {:.4g} s, of which {:.4g} s ({:.3g} %) in reductions to replace, "
-                  "and {:.3g} s in the recorder",
-                  recorded, inside, recorded > 0 ? 100 * inside / recorded : 0,
-                  row.at("recorder_seconds").get<double>()),
+      fmt::format("recorded run: {:.4g} s, of which {:.4g} s ({:.3g} %) in reductions to replace{}",
+                  recorded, inside, recorded > 0 ? 100 * inside / recorded : 0, in_recorder),
       fmt::format("predicted on {} with the library's algorithm: {:.4g} s",
                   counted(row.at("ranks").get<Index>(), "rank"), library)};
   for (const auto& note : row.at("notes")) sentences.push_back(note.get<std::string>());

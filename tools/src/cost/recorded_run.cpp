@@ -126,7 +126,6 @@ class RunMaker {
       if (call.on[k] == nullptr) continue;
       const double taken = static_cast<double>(call.on[k]->recording) * 1e-9;
       recording_[static_cast<std::size_t>(members[k])] += taken;
-      run_.recorder += taken;
     }
     if (const std::string reason = reason_to_stay(on, call); !reason.empty()) {
       ++staying_[reason];
@@ -143,7 +142,7 @@ class RunMaker {
         .type = *float_type(type)};
     RecordedCall made;
     made.size = index_of(sizes_, size, run_.sizes);
-    made.number = counts_[{&on, made.size}]++;
+    if (size.single_sum()) made.number = single_sums_[&on]++;
     const auto operation =
         text(first.name(), " of ", type.name, " by ", rank.operators[first.op].name);
     made.site = site_of(rank.sites[first.site], operation);
@@ -158,8 +157,7 @@ class RunMaker {
       const auto member = static_cast<std::size_t>(members[k]);
       const Reduction& one = *call.on[k];
       made.members.push_back(members[k]);
-      made.gaps.push_back(std::max(
-          0.0, seconds(last_[member], one.entry) - std::exchange(recording_[member], 0.0)));
+      made.gaps.push_back(without_recorder(member, seconds(last_[member], one.entry)));
       last_[member] = one.completed;
       const double inside = seconds(one.entry, one.completed);
       site.bytes += static_cast<std::int64_t>(one.input.bytes);
@@ -167,6 +165,14 @@ class RunMaker {
       site.waiting += std::min(inside, seconds(time(member, one.entry), last_entry));
     }
     run_.calls.push_back(std::move(made));
+  }
+
+  /// A gap of a rank without the recorder's time since its last replaced call.
+  double without_recorder(std::size_t rank, double gap) {
+    const double taken = std::exchange(recording_[rank], 0.0);
+    if (taken > gap) ++short_gaps_;
+    run_.recorder += std::min(gap, taken);
+    return std::max(0.0, gap - taken);
   }
 
   static Index items_of(const Reduction& reduction, const record::Type& type) {
@@ -199,7 +205,7 @@ class RunMaker {
   void end() {
     for (std::size_t rank = 0; rank < last_.size(); ++rank) {
       const std::int64_t ended = trace_.ranks[rank].ended;
-      run_.tails.push_back(std::max(0.0, seconds(last_[rank], ended) - recording_[rank]));
+      run_.tails.push_back(without_recorder(rank, seconds(last_[rank], ended)));
       run_.seconds = std::max(run_.seconds, seconds(start_, time(rank, ended)));
     }
     run_.recorder /= static_cast<double>(last_.size());
@@ -214,6 +220,12 @@ class RunMaker {
     for (const auto& [reason, calls] : staying_) {
       run_.notes.push_back(
           fmt::format("{} left as recorded: {}", counted(calls, "reduction"), reason));
+    }
+    if (short_gaps_ > 0) {
+      run_.notes.push_back(fmt::format(
+          "in {}, the recorder took more time than the rank had between two reductions: "
+          "threads call MPI at the same time, and a prediction is too short",
+          counted(short_gaps_, "gap")));
     }
     for (const int rank : trace_.cut()) {
       run_.notes.push_back(
@@ -242,9 +254,10 @@ class RunMaker {
   std::vector<std::int64_t> offsets_;
   std::vector<std::int64_t> last_;  // end of each rank's last replaced call, by its own clock
   std::vector<double> recording_;   // seconds of each rank's recorder since then
+  std::int64_t short_gaps_ = 0;     // in which the recorder took longer
   std::int64_t start_ = 0;
   std::map<ReductionSize, std::size_t> sizes_;
-  std::map<std::pair<const CommunicatorCalls*, std::size_t>, std::size_t> counts_;
+  std::map<const CommunicatorCalls*, std::size_t> single_sums_;
   std::map<std::pair<std::string, std::string>, std::size_t> sites_;
   std::map<std::string, std::int64_t> staying_;
   RecordedRun run_;

@@ -18,6 +18,11 @@ struct ReductionSize {
   Op op = Op::sum;
   Type type = Type::float64;
 
+  /// Whether these are sums of single float64: a loop of the program may precede them.
+  [[nodiscard]] bool single_sum() const {
+    return items == 1 && op == Op::sum && type == Type::float64;
+  }
+
   auto operator<=>(const ReductionSize& other) const {
     const auto key = [](const ReductionSize& size) {
       return std::tuple(size.ranks, size.delivery.collective, size.delivery.root, size.items,
@@ -32,7 +37,7 @@ struct ReductionSize {
 /// communicator; times are in seconds.
 struct RecordedCall {
   std::size_t size = 0;    ///< index of `RecordedRun::sizes`
-  std::size_t number = 0;  ///< of the calls of its size on its communicator, from 0
+  std::size_t number = 0;  ///< among the `single_sum` calls of its communicator, from 0
   std::size_t site = 0;    ///< index of `RecordedRun::sites`
   std::vector<Rank> members;
   /// Of each member, since its call before, or since its start, without the recorder's time.
@@ -53,7 +58,7 @@ struct RecordedSite {
 /// A run as a sequence of reductions with gaps between them.
 struct RecordedRun {
   double seconds = 0;               ///< from the first start of a rank to the last end
-  double recorder = 0;              ///< mean over the ranks of the recorder's time in `seconds`
+  double recorder = 0;              ///< mean over the ranks of the recorder's time left out of gaps
   double reductions = 0;            ///< mean over the ranks of the time in `calls`
   std::vector<double> starts;       ///< of each rank, after the first start
   std::vector<double> tails;        ///< of each rank, from its last call to its end

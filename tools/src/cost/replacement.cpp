@@ -100,7 +100,7 @@ Replacement Replacements::by_library(const ReductionSize& size) const {
 }
 
 bool Replacements::sums_locally(const ReductionSize& size) const {
-  return sums_.elements > 0 && size.items == 1 && size.op == Op::sum && size.type == Type::float64;
+  return sums_.elements > 0 && size.single_sum();
 }
 
 std::vector<Replacement> Replacements::by_plan(const ReductionSize& size, const std::string& plan,

@@ -22,7 +22,7 @@ struct Replacement {
 /// What the program adds by a loop of its own before it reduces single numbers.
 struct LocalSums {
   Index elements = 0;                         ///< on all ranks together; 0: one for each rank
-  std::vector<Terms> terms{Terms::elements};  ///< the calls of a communicator take them by turns
+  std::vector<Terms> terms{Terms::elements};  ///< by turns of the sums on a communicator
   Baseline loop = Baseline::accumulate;
 };
 
@@ -38,8 +38,8 @@ class Replacements {
   /// vectors) for an all-reduce and a binomial tree for a reduce.
   [[nodiscard]] Replacement by_library(const ReductionSize& size) const;
 
-  /// Returns the schedules of a plan, which the calls of a communicator take by turns: one for
-  /// each kind of terms. Returns none, and sets `reason`, if plan or algorithm do not suit the
+  /// Returns the schedules of a plan: one for each kind of terms, whose turns the sums on a
+  /// communicator take. Returns none, and sets `reason`, if plan or algorithm do not suit the
   /// reduction. Throws `Error` if the machine has no times for the algorithm.
   [[nodiscard]] std::vector<Replacement> by_plan(const ReductionSize& size, const std::string& plan,
                                                  const std::string& algorithm,

@@ -19,7 +19,7 @@ struct ReplayedRun {
 
 /// Replays a run. The gaps of each rank stay as they are, less a loop that the schedule does; each
 /// call takes as long as `by_size` of its size under LogGOPS, with the ranks as late as they come.
-/// If a size has several replacements, the calls of a communicator take them by turns. `nodes` has
+/// If a size has several replacements, call `number` has its turn. `nodes` has
 /// the node of each rank.
 ReplayedRun replay(const RecordedRun& run,
                    const std::vector<const std::vector<Replacement>*>& by_size,

@@ -225,7 +225,12 @@ Entries costs_of_runs() {
       {"recorded_seconds", number, "seconds",
        "recorded run, from the first start of a rank to the last end"},
       {"recorder_seconds", number, "seconds",
-       "mean over the ranks of the recorder's time in the recorded run; predictions have none"},
+       "mean over the ranks of the time that the recorder took for reductions, which predictions "
+       "leave out; absent if the trace does not have it"},
+      {"loop_elements", integer, "",
+       "elements that the program's loops add, on all ranks together"},
+      {"terms", text, "", "what the loops add: elements, products or squares, separated by commas"},
+      {"loop", text, "", "speed of the program's loops"},
       {"reductions_seconds", number, "seconds",
        "mean over the ranks of the recorded time in the reductions that are replaced"},
       {"library_seconds", number, "seconds", "predicted run with the library's algorithm"},
@@ -234,7 +239,7 @@ Entries costs_of_runs() {
       {"predicted_seconds", number, "seconds", "predicted run with the plan"},
       {"change_seconds", number, "seconds", "predicted_seconds minus library_seconds"},
       {"change_percent", number, "per cent",
-       "change_seconds in per cent of recorded_seconds minus recorder_seconds; on more ranks, of "
+       "change_seconds in per cent of the recorded run without the recorder; on more ranks, of "
        "library_seconds"},
       {"sites", list, "",
        "objects with site, operation, calls, input_bytes, site_seconds, share, waiting_seconds "

@@ -101,7 +101,7 @@ struct Reduction {
   std::int64_t entry = 0;
   std::int64_t returned = 0;
   std::int64_t completed = 0;
-  std::int64_t recording = 0;  ///< time of the recorder since the reduction before, until `entry`
+  std::int64_t recording = 0;  ///< nanoseconds of the recorder since the rank's `entry` before
   Data input;
   Data output;
 
