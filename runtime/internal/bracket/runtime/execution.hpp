@@ -52,7 +52,7 @@ class Execution {
 
   /// Ends all runs after an exception in `action`, which takes over the result on this rank alone;
   /// the others throw `CollectiveError` with its message and this rank's number, in this run if
-  /// they still wait for a message, otherwise when they begin a run after the notice has arrived.
+  /// they still wait for a message, otherwise in a later one.
   template <class Action>
   void deliver_alone(Action&& action) {
     try {

@@ -17,7 +17,8 @@ namespace bracket::runtime {
 /// Runs one rank's program: folds the rank's own elements, joins partials, and exchanges them with
 /// the other ranks of a communicator. An exception ends all runs: the other ranks throw
 /// `CollectiveError` with its message and this rank's number, in this run if they still wait for a
-/// message, otherwise when they begin a run after the notice has arrived.
+/// message, otherwise in a later one: when they wait for a message after the notice has arrived or,
+/// if they get none, when they begin.
 class ProgramExecution final : public Execution {
  public:
   explicit ProgramExecution(Communicator communicator) : communicator_(std::move(communicator)) {}
