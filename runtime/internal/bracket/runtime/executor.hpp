@@ -88,8 +88,8 @@ class Executor {
   /// Throws `Error` on this rank alone if a span has the wrong size or if a run is under way;
   /// nothing is sent, and the others wait for a run with the right sizes. If `Operation` throws, or
   /// MPI fails, this rank throws that exception. The others throw `CollectiveError` with the same
-  /// message, in this run if they still wait for a message, otherwise when they begin a run after
-  /// the notice has arrived. Then no run is possible any more; nor is one after MPI_Finalize.
+  /// message, in this run if they still wait for a message, otherwise in a later one. Then no run
+  /// is possible any more; nor is one after MPI_Finalize.
   void run(std::span<const Value> elements, std::span<Value> result);
 
   /// Reduces elements that are numbers, not vectors. Returns the result on the ranks to which the
