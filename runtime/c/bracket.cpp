@@ -17,15 +17,20 @@
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/runtime/location.hpp"
+#include "bracket/runtime/planned.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "c_operator.hpp"
+#include "c_planned.hpp"
 #include "constants.hpp"
+#include "failures.hpp"
 
 using bracket::AnyReducer;
 using bracket::Error;
 using bracket::Index;
 using bracket::text;
+using bracket::c::at;
+using bracket::c::guarded;
 
 struct bracket_reducer {
   std::unique_ptr<AnyReducer> reducer;
@@ -46,42 +51,6 @@ static_assert(laid_out_as<bracket_located_float32, float>);
 static_assert(laid_out_as<bracket_located_float64, double>);
 static_assert(sizeof(bracket_digest) == sizeof(bracket::Digest) &&
               offsetof(bracket_digest, sequence) == offsetof(bracket::Digest, sequence));
-
-/// The size is fixed, since keeping a message must not fail.
-thread_local char latest_message[2048] = "";
-
-int failed(int code, const char* words) noexcept {
-  const std::size_t length = std::min(std::strlen(words), sizeof latest_message - 1);
-  std::memcpy(latest_message, words, length);
-  latest_message[length] = '\0';
-  return code;
-}
-
-/// Runs the body of a function. Turns every exception into a code.
-template <class Action>
-int guarded(Action&& action) noexcept {
-  try {
-    action();
-    return BRACKET_OK;
-  } catch (const bracket::CollectiveError& wrong) {
-    return failed(BRACKET_COLLECTIVE, wrong.what());
-  } catch (const Error& wrong) {
-    return failed(BRACKET_BAD_INPUT, wrong.what());
-  } catch (const std::bad_alloc&) {
-    return failed(BRACKET_NO_MEMORY, "there is not enough memory");
-  } catch (const std::exception& thrown) {
-    return failed(BRACKET_INTERNAL, thrown.what());
-  } catch (...) {
-    return failed(BRACKET_INTERNAL, "an exception of an unknown type");
-  }
-}
-
-/// The object that a pointer of the caller's points to. Throws `Error` if it is null.
-template <class Pointed>
-Pointed& at(Pointed* pointer, const char* name) {
-  if (pointer == nullptr) throw Error(text(name, " is NULL"));
-  return *pointer;
-}
 
 AnyReducer& reducer_of(bracket_reducer* handle) {
   if (handle == nullptr) throw Error("the reducer is NULL: not created, or freed");
@@ -165,6 +134,12 @@ bracket::Settings settings_of(const bracket_settings* caller) {
   bracket::Settings settings;
   if (caller == nullptr) return settings;
   const bracket_settings given = known_settings(*caller);
+  if (given.planned != nullptr) {
+    if (given.algorithm != nullptr || given.plan != nullptr || given.rooted != 0) {
+      throw Error("algorithm, plan and root are those of the plan file: leave them out");
+    }
+    settings = bracket::settings_of(given.planned->header);
+  }
   if (given.algorithm != nullptr) settings.algorithm = given.algorithm;
   settings.widened = given.widened != 0;
   settings.checked = given.checked != 0;
@@ -241,8 +216,6 @@ const char* words_or_default(const char* words) {
 }
 
 }  // namespace
-
-const char* bracket_message(void) { return latest_message; }
 
 int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                        double* result) {

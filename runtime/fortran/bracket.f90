@@ -25,7 +25,7 @@ module bracket
   implicit none
   private
 
-  public :: bracket_reducer, bracket_field, bracket_settings, bracket_reduce
+  public :: bracket_reducer, bracket_field, bracket_settings, bracket_reduce, bracket_planned
   public :: bracket_field_of, bracket_field_by
   public :: bracket_located_int32, bracket_located_int64
   public :: bracket_located_real32, bracket_located_real64, bracket_digests
@@ -33,6 +33,19 @@ module bracket
   public :: bracket_ok, bracket_bad_input, bracket_collective, bracket_no_memory, bracket_internal
   public :: bracket_sum, bracket_product, bracket_minimum, bracket_maximum
   public :: bracket_minimum_location, bracket_maximum_location, bracket_digest
+
+  !> What a plan file of `bracket tune` says about a number of elements. A copy is the same one: free
+  !> one of them.
+  type :: bracket_planned
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    !> Reads a plan file for so many elements on the ranks of a communicator. Collective.
+    procedure :: read => read_planned
+    !> First and last position of the elements that this rank is to hold, from 1 on.
+    procedure :: held => planned_held
+    procedure :: free => free_planned
+  end type
 
   !> Settings of a reducer. They must be the same on every rank, except `threads`, `kernel` and
   !> `memory`.
@@ -46,6 +59,8 @@ module bracket
     character(:), allocatable :: kernel   !< if not allocated, the fastest on this processor
     character(:), allocatable :: memory   !< of the arrays: 'host' or 'cuda'; if not allocated, as
                                           !< their addresses say
+    type(bracket_planned) :: planned      !< if read, in place of algorithm, plan, root and
+                                          !< distribution
   end type
 
   !> An array, two arrays whose products are reduced, or a function; made by `bracket_field_of` or
@@ -94,6 +109,26 @@ module bracket
   end type
 
   interface
+    module subroutine read_planned(self, communicator, path, elements, stat, errmsg)
+      class(bracket_planned), intent(inout) :: self
+      type(MPI_Comm), intent(in) :: communicator
+      character(*), intent(in) :: path
+      integer(c_int64_t), intent(in) :: elements
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine planned_held(self, first, last, stat, errmsg)
+      class(bracket_planned), intent(in) :: self
+      integer(c_int64_t), intent(out) :: first, last
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine free_planned(self)
+      class(bracket_planned), intent(inout) :: self
+    end subroutine
+
     !> Reduces an array on every rank, by the sum if `op` is missing. Collective. Makes a reducer and
     !> frees it: for more than one reduction, make a reducer yourself.
     module subroutine bracket_reduce(communicator, array, result, factors, op, settings, stat, &

@@ -3,7 +3,7 @@
 module bracket_interface
   use, intrinsic :: iso_c_binding
   implicit none
-  private :: c_int, c_int32_t, c_int64_t, c_size_t, c_ptr, c_float, c_double
+  private :: c_char, c_int, c_int32_t, c_int64_t, c_size_t, c_ptr, c_float, c_double
 
   !> Values of `stat`; see bracket.h.
   integer, parameter :: bracket_ok = 0, bracket_bad_input = 1, bracket_collective = 2, &
@@ -58,7 +58,7 @@ module bracket_interface
   type, bind(c) :: c_settings
     integer(c_int64_t) :: bytes
     integer(c_int) :: widened, checked, rooted, root, threads
-    type(c_ptr) :: algorithm, plan, kernel, memory
+    type(c_ptr) :: algorithm, plan, kernel, memory, planned
   end type
 
   interface
@@ -127,6 +127,24 @@ module bracket_interface
       type(c_ptr), value :: reducer
       integer(c_int64_t), intent(out) :: messages
     end function
+    integer(c_int) function c_planned_read(communicator, path, elements, planned) &
+        bind(c, name='bracket_fortran_planned_read')
+      import :: c_int, c_int64_t, c_char, c_ptr
+      integer(c_int), value :: communicator
+      character(c_char), intent(in) :: path(*)
+      integer(c_int64_t), value :: elements
+      type(c_ptr), intent(inout) :: planned
+    end function
+    integer(c_int) function c_planned_held(planned, first, last) &
+        bind(c, name='bracket_planned_held')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: planned
+      integer(c_int64_t), intent(out) :: first, last
+    end function
+    subroutine c_planned_free(planned) bind(c, name='bracket_planned_free')
+      import :: c_ptr
+      type(c_ptr), intent(inout) :: planned
+    end subroutine
     type(c_ptr) function c_message() bind(c, name='bracket_fortran_message')
       import :: c_ptr
     end function

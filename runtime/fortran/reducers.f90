@@ -132,7 +132,8 @@ contains
     if (present(settings)) chosen = settings
     c = c_settings(c_sizeof(c), merge(1, 0, chosen%widened), merge(1, 0, chosen%checked), &
                    merge(1, 0, chosen%root /= -1), merge(chosen%root, 0, chosen%root /= -1), &
-                   chosen%threads, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr)
+                   chosen%threads, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr, &
+                   chosen%planned%handle)
     if (allocated(chosen%algorithm)) then
       algorithm = chosen%algorithm // c_null_char
       c%algorithm = c_loc(algorithm)

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "bracket/model/distribution.hpp"
+#include "bracket/model/plan_file.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/field_reducer.hpp"
+#include "bracket/runtime/planned.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
@@ -323,6 +325,26 @@ PYBIND11_MODULE(_bracket, module) {
       .def("held", &PyReducer::held)
       .def("elements", &PyReducer::elements)
       .def_property_readonly("messages_sent", &PyReducer::messages_sent);
+
+  module.def("read_plan", [](std::uintptr_t communicator, const std::string& refused,
+                             const std::string& path, Index elements) {
+    std::optional<ScheduleHeader> planned;
+    {
+      const py::gil_scoped_release released;
+      const Communicator ranks(communicator_at(communicator));
+      together(ranks, [&] {
+        if (!refused.empty()) throw Error(refused);
+#ifdef BRACKET_HAS_JSON
+        planned = read_planned_reduction(path, elements, ranks.size());
+        static_cast<void>(settings_of(*planned));
+#else
+        throw Error("this package reads no plan files: it was built without nlohmann-json");
+#endif
+      });
+    }
+    const Settings settings = settings_of(*planned);
+    return py::make_tuple(planned->distribution, settings.algorithm, settings.plan, settings.root);
+  });
 
   module.def("wait_for_stream", [](std::uintptr_t stream) {
     const py::gil_scoped_release released;

@@ -138,6 +138,9 @@ typedef struct bracket_settings {
   const char* kernel;    /* NULL: the fastest that the processor supports */
   const char* memory;    /* where this rank's arrays lie: "host" or "cuda"; NULL: as their addresses
                             say. "emulated" folds those of the host by the code of devices */
+  const struct bracket_planned* planned; /* algorithm, plan, root and distribution of a plan file,
+                            read by bracket_planned_read; then leave out the first three. NULL:
+                            none */
 } bracket_settings;
 
 /* Places of a rank's elements of a field: an index range of an array of 0 to 5 dimensions. The last
@@ -189,6 +192,24 @@ int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t co
 /* Sums by the algorithm "binned": the bits do not depend on which rank holds which elements. */
 int bracket_binned_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
                               double* result);
+
+/* What a plan file of `bracket tune` says about a number of elements on the ranks of a
+ * communicator. A reducer with such settings reduces as planned, and refuses fields with another
+ * distribution of the elements. */
+typedef struct bracket_planned bracket_planned;
+
+/* Reads a plan file. Collective. Free the result with bracket_planned_free; reducers keep nothing
+ * of it. After a failure *planned is NULL. Failures are BRACKET_COLLECTIVE, for example if a rank
+ * cannot read the file, or if it is for other numbers of elements or ranks or for another version
+ * of the order; except BRACKET_BAD_INPUT for an invalid communicator. */
+int bracket_planned_read(MPI_Comm communicator, const char* path, int64_t elements,
+                         bracket_planned** planned);
+
+/* Sets [*begin, *end) to the elements that this rank is to hold, as global indices. */
+int bracket_planned_held(const bracket_planned* planned, int64_t* begin, int64_t* end);
+
+/* Frees it, and sets *planned to NULL. */
+void bracket_planned_free(bracket_planned** planned);
 
 /* Makes a reducer of `count` fields of a type and operator. The messages of several reducers do not
  * mix. `settings` may be NULL for the defaults. Collective. Free the reducer with

@@ -22,10 +22,12 @@ from . import _mpi
 _mpi.check()
 
 from ._bracket import CollectiveError, Distribution, Error
+from ._plans import Planned, read_plan
 from ._reducer import Digest, Located, Reducer, dot, maximum, minimum, sum
 
 for _thing in (
-    CollectiveError, Digest, Distribution, Error, Located, Reducer, dot, maximum, minimum, sum,
+    CollectiveError, Digest, Distribution, Error, Located, Planned, Reducer, dot, maximum, minimum,
+    read_plan, sum,
 ):
     _thing.__module__ = __name__
 del _thing
@@ -36,9 +38,11 @@ __all__ = [
     "Error",
     "Digest",
     "Located",
+    "Planned",
     "Reducer",
     "dot",
     "maximum",
     "minimum",
+    "read_plan",
     "sum",
 ]

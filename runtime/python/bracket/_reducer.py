@@ -12,6 +12,7 @@ from mpi4py import MPI
 
 from . import _bracket
 from ._arguments import Fields, name_of, ranges_of, results_in, whole
+from ._plans import Planned
 
 Scalar = Union[np.number, "Located", "Digest"]
 Result = Union[None, Scalar, List[Scalar]]
@@ -60,8 +61,8 @@ class Reducer:
     """Reduces fields that the ranks of a communicator hold, with the same bits on any number of ranks.
 
     Reducer(comm, x, *, op="sum", algorithm="tree", ranges=None, factors=None, distribution=None,
-            root=None, widened=False, checked=False, plan=None, threads=1, kernel=None,
-            memory=None)
+            root=None, widened=False, checked=False, plan=None, planned=None, threads=1,
+            kernel=None, memory=None)
 
     The bits are the same if the sequence of elements is the same: the elements of rank 0, then those
     of rank 1, and so on. Blocks of a grid have different sequences on different numbers of ranks. For
@@ -100,6 +101,8 @@ class Reducer:
     widened       compute float32 and complex64 in float64, and round once at the end.
     checked       integer results that do not fit raise Error; otherwise they wrap.
     plan          a plan of `bracket list`. None: one that suits the number of ranks.
+    planned       a `Planned` of `bracket.read_plan`, in place of algorithm, plan, root and
+                  distribution. None: no plan file.
     threads       number of threads that fold this rank's elements.
     kernel        a kernel of `bracket list`. None: the fastest.
     memory        where this rank's arrays lie: "host" or "cuda". None: as their addresses say.
@@ -127,6 +130,7 @@ class Reducer:
         widened: bool = False,
         checked: bool = False,
         plan: Optional[str] = None,
+        planned: Optional[Planned] = None,
         threads: int = 1,
         kernel: Optional[str] = None,
         memory: Optional[str] = None,
@@ -139,6 +143,14 @@ class Reducer:
         try:
             fields = Fields(x, factors)
             count = len(fields.arrays)
+            if planned is not None:
+                if not isinstance(planned, Planned):
+                    raise ValueError(f"planned is of bracket.read_plan, not {planned!r}")
+                if algorithm != "tree" or not (plan is root is distribution is None):
+                    raise ValueError(
+                        "algorithm, plan, root and distribution are those of planned: leave them out"
+                    )
+                _, distribution, algorithm, plan, root = planned
             if isinstance(ranges, list) and not fields.several:
                 raise ValueError(
                     f"ranges is the list {ranges!r}, which is for several fields: give a tuple "

@@ -13,6 +13,9 @@ int main(int argc, char** argv) {
   test_arrays();
   test_fused();
   test_own_operators();
+#ifdef BRACKET_TEST_PLAN_FILES
+  test_planned();
+#endif
   test_errors();
   const int64_t one = 1;
   const bracket_field field = {.elements = {1, &one, NULL, NULL, NULL}};

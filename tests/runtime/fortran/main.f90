@@ -3,6 +3,7 @@ program test_fortran
   use arrays_test
   use reducers_test
   use errors_test
+  use planned_test
   implicit none
 
   call MPI_Init()
@@ -11,6 +12,9 @@ program test_fortran
   call test_arrays()
   call test_reducers()
   call test_errors()
+#ifdef BRACKET_TEST_PLAN_FILES
+  call test_planned()
+#endif
   if (failures > 0) call MPI_Abort(MPI_COMM_WORLD, 1)
   call MPI_Finalize()
 end program

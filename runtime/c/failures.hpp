@@ -1,0 +1,43 @@
+#pragma once
+
+#include <exception>
+#include <new>
+
+#include "bracket.h"
+#include "bracket/runtime/communicator.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+
+/// Exceptions as codes of bracket.h.
+namespace bracket::c {
+
+/// Keeps the words for `bracket_message`, on this thread, and returns the code.
+int failed(int code, const char* words) noexcept;
+
+/// Runs the body of a function. Turns every exception into a code.
+template <class Action>
+int guarded(Action&& action) noexcept {
+  try {
+    action();
+    return BRACKET_OK;
+  } catch (const CollectiveError& wrong) {
+    return failed(BRACKET_COLLECTIVE, wrong.what());
+  } catch (const Error& wrong) {
+    return failed(BRACKET_BAD_INPUT, wrong.what());
+  } catch (const std::bad_alloc&) {
+    return failed(BRACKET_NO_MEMORY, "there is not enough memory");
+  } catch (const std::exception& thrown) {
+    return failed(BRACKET_INTERNAL, thrown.what());
+  } catch (...) {
+    return failed(BRACKET_INTERNAL, "an exception of an unknown type");
+  }
+}
+
+/// The object that a pointer of the caller's points to. Throws `Error` if it is null.
+template <class Pointed>
+Pointed& at(Pointed* pointer, const char* name) {
+  if (pointer == nullptr) throw Error(text(name, " is NULL"));
+  return *pointer;
+}
+
+}  // namespace bracket::c

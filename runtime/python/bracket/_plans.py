@@ -1,0 +1,41 @@
+"""Plan files."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple, Optional, Union
+
+from mpi4py import MPI
+
+from . import _bracket
+
+
+class Planned(NamedTuple):
+    """What a plan file says about a number of elements; `planned` of a `Reducer`."""
+
+    held: range
+    """Global indices of the elements that this rank is to hold."""
+    distribution: _bracket.Distribution
+    """The elements of all ranks."""
+    algorithm: str
+    plan: str
+    root: Optional[int]
+    """Rank that gets the results. None: every rank."""
+
+
+def read_plan(comm: MPI.Comm, path: Union[str, "os.PathLike[str]"], elements: int) -> Planned:
+    """What a plan file of `bracket tune` says about so many elements on the ranks of `comm`. Collective.
+    Raises CollectiveError if a rank cannot read the file, or if it is for other numbers of elements
+    or ranks or for another version of the order, which would give other bits."""
+    if not isinstance(comm, MPI.Comm):
+        raise TypeError(f"comm is of type {type(comm).__name__}, not a communicator of mpi4py")
+    address = MPI._addressof(comm)
+    try:
+        arguments = os.fspath(path), int(elements)
+    except Exception as wrong:  # the other ranks are waiting
+        arguments = "", 0
+        refused = str(wrong) or type(wrong).__name__
+    else:
+        refused = ""
+    distribution, algorithm, plan, root = _bracket.read_plan(address, refused, *arguments)
+    return Planned(distribution.held(comm.Get_rank()), distribution, algorithm, plan, root)
