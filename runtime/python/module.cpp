@@ -18,6 +18,7 @@
 #include "bracket/runtime/planned.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "own_operator.hpp"
 
 /// The extension `bracket._bracket`: `AnyReducer` and its arguments, for the package's own modules,
 /// which check and convert the user's arguments.
@@ -59,9 +60,7 @@ void make_by_function(const void* function, Index first, Index count, void* into
     const auto elements = block.cast<py::array>();
     std::memcpy(into, elements.data(), static_cast<std::size_t>(elements.nbytes()));
   } catch (const py::error_already_set& raised) {
-    // Here, since the message needs the lock.
-    wrong = py::str(raised.value()).cast<std::string>();
-    if (wrong.empty()) wrong = py::str(raised.type()).cast<std::string>();
+    wrong = words_of(raised);  // here, since the message needs the lock
   }
   if (!wrong.empty()) throw Error(wrong);
 }
@@ -90,8 +89,12 @@ class PyReducer {
     Op op = Op::sum;
   };
 
-  PyReducer(std::uintptr_t communicator, Type type, Op op,
-            const std::vector<FieldArguments>& arguments, const Settings& settings) {
+  /// `type` is the name of a `Type` or, with an operator `own` of the program, any.
+  PyReducer(std::uintptr_t communicator, const std::string& type, Op op,
+            const std::vector<FieldArguments>& arguments, const Settings& settings, py::object own)
+      : own_(std::move(own)), type_(type) {
+    const bool has_own = !own_.is_none();
+    std::size_t bytes = 0;
     std::vector<Field> fields;
     for (const FieldArguments& given : arguments) {
       Described field;
@@ -103,11 +106,15 @@ class PyReducer {
       fields.emplace_back(field.elements);
       fields.back().factors = field.factors;
       fields.back().distribution = given.distribution;
-      fields.back().op = given.op;
+      if (!has_own) fields.back().op = given.op;
       fields_.push_back(std::move(field));
+      bytes = static_cast<std::size_t>(given.elements.itemsize());
     }
+    const auto by = has_own ? make_python_operator(own_, bytes, type_) : nullptr;
+    const MPI_Comm ranks = communicator_at(communicator);
     const py::gil_scoped_release released;
-    reducer_ = make_reducer(communicator_at(communicator), type, op, fields, settings);
+    reducer_ = has_own ? make_own_reducer(ranks, *by, fields, settings)
+                       : make_reducer(ranks, type_named(type_), op, fields, settings);
   }
 
   /// `results` is an array with room for a result of each field. The caller must keep arrays and
@@ -231,6 +238,8 @@ class PyReducer {
                         ", the reducer was made for ", words_of(made_for.extents)));
   }
 
+  py::object own_;    // the operator of the program, or None
+  std::string type_;  // of elements
   std::vector<Described> fields_;
   std::shared_ptr<AnyReducer> reducer_;
   bool inside_ = false;  // whether a thread is in a call
@@ -287,7 +296,7 @@ PYBIND11_MODULE(_bracket, module) {
                        const std::vector<py::tuple>& fields, const std::string& algorithm,
                        bool widened, bool checked, std::optional<Rank> root,
                        const std::string& plan, int threads, const std::string& kernel,
-                       const std::string& memory) {
+                       const std::string& memory, py::object own) {
         Settings settings;
         settings.algorithm = algorithm;
         settings.widened = widened;
@@ -304,8 +313,8 @@ PYBIND11_MODULE(_bracket, module) {
                                field[3].cast<std::optional<Distribution>>(),
                                op_named(field[4].cast<std::string>())});
         }
-        return std::make_unique<PyReducer>(communicator, type_named(type), op_named(op), arguments,
-                                           settings);
+        return std::make_unique<PyReducer>(communicator, type, op_named(op), arguments, settings,
+                                           std::move(own));
       }))
       .def(
           "start",

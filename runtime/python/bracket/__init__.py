@@ -13,8 +13,7 @@ The bits are the same if the sequence of elements is the same: the elements of r
 rank 1, and so on. Blocks of a grid have different sequences on different numbers of ranks. For these,
 algorithm="binned" gives bits that do not depend on the sequence.
 
-`help(bracket.Reducer)` describes `Reducer`. It takes no operator of your own in Python; the C++
-template `bracket::Reducer` takes one.
+`help(bracket.Reducer)` describes `Reducer`, which also takes an operator of your own.
 """
 
 from . import _mpi

@@ -8,6 +8,7 @@ from typing import Any, Callable, List, Optional, Tuple
 import numpy as np
 
 from . import _bracket
+from ._own_operator import OwnOperator, type_of_own
 
 _types = {
     ("i", 4): "int32",
@@ -121,9 +122,10 @@ class ElementsByFunction:
 
 class Fields:
     """Arrays, and factors, of one or several fields, all with one dtype. For a run, `dtype` is that
-    of the reducer, and a function may stand in place of an array."""
+    of the reducer, and a function may stand in place of an array. With `own`, a function of two
+    arrays or its `OwnOperator`, elements may have any dtype."""
 
-    def __init__(self, x: Any, factors: Any, dtype: Optional[np.dtype] = None):
+    def __init__(self, x: Any, factors: Any, dtype: Optional[np.dtype] = None, own: Any = None):
         _refuse_plain("x", x)
         _refuse_plain("factors", factors)
         self.several = isinstance(x, (list, tuple))
@@ -151,18 +153,21 @@ class Fields:
         else:
             arrays = [array for array in self.arrays if not callable(array)]
             dtype = arrays[0].dtype if arrays else dtype
-        self.type = _type_of(dtype)
+        self.type = _type_of(dtype) if own is None else type_of_own(dtype)
+        self.own = own if own is None or isinstance(own, OwnOperator) else OwnOperator(own, dtype)
         for k, array in enumerate(self.arrays):
             for what, other in (("elements", array), ("factors", self.factors[k])):
                 if other is not None and not callable(other) and other.dtype != dtype:
                     raise ValueError(
                         f"field {k}: {what} of dtype {other.dtype} among those of {self.type}: "
-                        f".astype(np.{self.type}) makes them alike"
+                        f".astype({dtype if self.own else f'np.{self.type}'}) makes them alike"
                     )
 
     def raised(self) -> Optional[BaseException]:
         """The exception of the first function that failed on this rank in the latest run."""
-        functions = (each for each in self.arrays if isinstance(each, ElementsByFunction))
+        functions = [each for each in self.arrays if isinstance(each, ElementsByFunction)]
+        if self.own is not None:
+            functions.append(self.own)
         return next((each.raised for each in functions if each.raised is not None), None)
 
     def wait_for_streams(self) -> None:
@@ -223,7 +228,6 @@ def name_of(what: str, value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(
             f"{what} is {value!r}, not a name"
-            + (": an operator of your own is for C++'s bracket::Reducer" if callable(value) else "")
             + (": give a list for several fields" if isinstance(value, tuple) else "")
         )
     return value.replace("_", "-")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import itertools
 import weakref
-from typing import Any, List, NamedTuple, NoReturn, Optional, Union
+from typing import Any, Callable, List, NamedTuple, NoReturn, Optional, Union
 
 import numpy as np
 from mpi4py import MPI
@@ -14,6 +14,7 @@ from . import _bracket
 from ._arguments import Fields, name_of, ranges_of, results_in, whole
 from ._plans import Planned
 
+Operator = Callable[[np.ndarray, np.ndarray], Any]
 Scalar = Union[np.number, "Located", "Digest"]
 Result = Union[None, Scalar, List[Scalar]]
 Distributions = Union[None, _bracket.Distribution, List[Optional[_bracket.Distribution]]]
@@ -82,6 +83,10 @@ class Reducer:
                   "maximum-location", with the global index of the element (`Located`); "digest",
                   which identifies the elements and their sequence (`Digest`). For several fields,
                   one for all, or a list of the first four, or of the two locations.
+                  An operator of your own is a function of two arrays that combines them element by
+                  element, the first from the left, such as `np.hypot`: it need be neither
+                  associative nor commutative. Elements then may have any dtype without objects, of
+                  up to 256 bytes, and the algorithm is "tree", "chunked-tree:64" or "sequential".
     algorithm     "tree": the binary tree over the global sequence of elements, those of rank 0, then
                   of rank 1, …, the last dimension fastest;
                   "chunked-tree:64": chunks of 64 elements from left to right, then the tree;
@@ -109,8 +114,6 @@ class Reducer:
 
     Raises CollectiveError on every rank if something is wrong on any of them.
 
-    It takes no operator of your own in Python; C++'s bracket::Reducer takes one.
-
     Free a reducer before MPI ends, by `with` or `free`; the rest is freed when the interpreter ends.
     After an error in a run, no further run is possible. Only one thread at a time may use a reducer:
     the GIL is released in a call, and another thread that enters meanwhile gets an Error.
@@ -121,7 +124,7 @@ class Reducer:
         comm: MPI.Comm,
         x: Any,
         *,
-        op: Union[str, List[str]] = "sum",
+        op: Union[str, List[str], Operator] = "sum",
         algorithm: str = "tree",
         ranges: Any = None,
         factors: Any = None,
@@ -141,7 +144,9 @@ class Reducer:
         self._result: Result = None
         address = MPI._addressof(comm)
         try:
-            fields = Fields(x, factors)
+            fields = Fields(x, factors, own=op if callable(op) else None)
+            if callable(op):
+                op = "sum"  # the extension takes that of `fields` in its place
             count = len(fields.arrays)
             if planned is not None:
                 if not isinstance(planned, Planned):
@@ -181,9 +186,11 @@ class Reducer:
                 bool(widened), bool(checked),
                 None if root is None else whole("root", root), str(plan or ""),
                 whole("threads", threads), str(kernel or ""), str(memory or ""),
+                fields.own,
             )
             self._several = fields.several
             self._type = fields.type
+            self._own = fields.own
             self._dtype = fields.arrays[0].dtype
             self._results = self._room(count, fields.arrays[0].dtype, ops[0])
             self._reducer = _bracket.Reducer(address, *arguments)
@@ -224,7 +231,7 @@ class Reducer:
         they are kept alive. Call `test` now and then: other ranks may wait for this rank."""
         reducer = self._reducer
         try:
-            fields = Fields(x, factors, self._dtype)
+            fields = Fields(x, factors, self._dtype, self._own)
             if fields.several != self._several:
                 raise ValueError("one array where it was made for a list, or a list for one")
             if fields.type != self._type:
@@ -273,7 +280,7 @@ class Reducer:
         if self._reducer.delivers and out is not None:
             self._result = out
         elif self._reducer.delivers:
-            if results.dtype.fields is None:
+            if results.dtype.fields is None or self._own is not None:
                 values = list(results)
             elif "set" in results.dtype.fields:
                 values = [Digest(int(each["set"]), int(each["sequence"])) for each in results]

@@ -1,5 +1,6 @@
 """Results of the Python package against loops over the elements, on the ranks of mpiexec."""
 
+import functools
 import itertools
 import json
 import math
@@ -232,6 +233,44 @@ def test_plan_files():
     comm.Barrier()
     if rank == 0:
         path.unlink()
+
+
+def test_own_operators():
+    pair = np.dtype([("first", np.int64), ("last", np.int64), ("sum", np.float64)])
+    size = 700 * ranks  # more than a block of elements on each rank
+    everything = np.zeros(size, pair)
+    everything["first"] = everything["last"] = np.arange(size)
+    everything["sum"] = numbers(np.float64, size)
+
+    def append(left, right):
+        """Not commutative; fails if an operand is in a wrong place."""
+        assert (left["last"] + 1 == right["first"]).all()
+        both = left.copy()
+        both["last"] = right["last"]
+        both["sum"] = left["sum"] + right["sum"]
+        return both
+
+    references = {
+        "tree": tree(everything["sum"], operator.add),
+        "chunked-tree:7": chunks(everything["sum"], 7, operator.add),
+        "chunked-tree:600": chunks(everything["sum"], 600, operator.add),
+        "sequential": functools.reduce(operator.add, everything["sum"]),
+    }
+    for algorithm, total in references.items():
+        for threads in (1, 2):
+            own = mine(everything)
+            with bracket.Reducer(
+                comm, own, op=append, algorithm=algorithm, threads=threads
+            ) as reducer:
+                result = reducer.run(own)
+            assert (result["first"], result["last"]) == (0, size - 1)
+            assert same(np.float64(result["sum"]), np.float64(total)), algorithm
+    x = mine(numbers(np.float32))
+    assert same(bracket.Reducer(comm, x, op=np.add).run(x), bracket.sum(x))
+    with bracket.Reducer(comm, [x, x[:0] if rank else x[:1]], op=np.hypot) as several:
+        norms = several.run([x, x[:0] if rank else x[:1]])
+    assert same(norms[0], tree(numbers(np.float32), np.hypot))
+    assert same(norms[1], numbers(np.float32)[0])
 
 
 def test_products():

@@ -58,6 +58,28 @@ def test_nonblocking():
     first.free()
 
 
+def test_own_operators_that_fail():
+    x = np.ones(4)
+    for operator, words in [
+        (lambda a, b: a[:0], "the operator returned an array of dtype float64 and shape (0,)"),
+        (lambda a, b: a.astype(np.float32), "the operator returned an array of dtype float32"),
+        (lambda a, b: 1 / 0, "ZeroDivisionError: division by zero"),
+    ]:
+        # The function of one rank fails, and the run on all.
+        by = operator if rank == ranks - 1 else np.add
+        reducer = bracket.Reducer(comm, x, op=by)
+        refused(words, lambda: reducer.run(x), bracket.Error)
+        refused("an earlier run failed", lambda: reducer.run(x), bracket.Error)
+        reducer.free()
+    with bracket.Reducer(comm, x, op=lambda a, b: 1 / 0) as reducer:
+        try:
+            reducer.run(x)
+        except bracket.Error as wrong:
+            assert isinstance(wrong.__cause__, ZeroDivisionError)
+    refused("refer to objects", lambda: bracket.Reducer(comm, np.array([None]), op=np.add))
+    refused("300 bytes", lambda: bracket.Reducer(comm, np.zeros(1, "S300"), op=np.add))
+
+
 def test_what_is_refused():
     good = np.ones(3)
     for wrong, words in [
@@ -81,7 +103,8 @@ def test_what_is_refused():
         (dict(algorithm="associative"), "the bits of the sum of float64 depend on the bracketing"),
         (dict(algorithm="tree:8"), "tree"),
         (dict(algorithm=3), "algorithm is 3, not a name"),
-        (dict(op=lambda a, b: a + b), "an operator of your own is for C++'s bracket::Reducer"),
+        (dict(op=np.add, algorithm="binned"), "binned"),
+        (dict(op=np.add, factors=np.ones(3)), "an operator *"),
         (dict(algorithm="chunked_tree"), "'chunked-tree' needs the chunk size"),
         (dict(algorithm="chunked-tree:0"), "chunk size K"),
         (dict(algorithm="binned:9"), "at most 8"),
@@ -178,7 +201,7 @@ def test_words():
         assert getattr(bracket, name).__doc__, name
     for name in ("run", "start", "test", "wait", "free", "held", "elements", "messages_sent"):
         assert getattr(bracket.Reducer, name).__doc__, name
-    for word in ("ranges", "factors", "distribution", "own in Python", "kernel", "widened"):
+    for word in ("ranges", "factors", "distribution", "operator of your own", "kernel", "widened"):
         assert word in bracket.Reducer.__doc__, word
     assert repr(bracket.Error) == "<class 'bracket.Error'>"
     assert issubclass(bracket.CollectiveError, bracket.Error)
