@@ -26,6 +26,7 @@ module bracket
   private
 
   public :: bracket_reducer, bracket_field, bracket_settings, bracket_reduce, bracket_planned
+  public :: bracket_join
   public :: bracket_field_of, bracket_field_by
   public :: bracket_located_int32, bracket_located_int64
   public :: bracket_located_real32, bracket_located_real64, bracket_digests
@@ -82,6 +83,12 @@ module bracket
     procedure :: create => create_one
     !> Makes a reducer of several fields, which share messages. Collective.
     procedure :: create_fields
+    !> Makes a reducer of one array of any type, of up to 256 bytes, by an operator of the program, a
+    !> `bracket_join`. `context` goes to each call. The operator need be neither
+    !> associative nor commutative, but must give the same result for the same operands. With several
+    !> threads, there are concurrent calls. Elements are sent as bytes, so they must have no
+    !> allocatable components. Collective.
+    procedure :: create_own
     !> Reduces an array of the same shape, at any address. Collective.
     procedure :: run => run_one
     !> Reduces as many fields as the reducer has; the results are a contiguous list. Collective.
@@ -107,6 +114,14 @@ module bracket
     procedure, private :: refuse_copy
     generic :: assignment(=) => refuse_copy
   end type
+
+  abstract interface
+    !> Combines `left`, which comes first, and `right`, to `result`, which is another place.
+    subroutine bracket_join(left, right, result, context) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: left, right, result, context
+    end subroutine
+  end interface
 
   interface
     module subroutine read_planned(self, communicator, path, elements, stat, errmsg)
@@ -151,6 +166,19 @@ module bracket
       type(*), dimension(..), intent(in), optional, target :: factors
       integer(c_int64_t), intent(in), optional :: distribution(:)
       integer, intent(in), optional :: op
+      type(bracket_settings), intent(in), optional :: settings
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine create_own(self, communicator, array, join, context, distribution, settings, &
+                                 stat, errmsg)
+      class(bracket_reducer), intent(inout) :: self
+      type(MPI_Comm), intent(in) :: communicator
+      type(*), dimension(..), intent(in), target :: array
+      procedure(bracket_join) :: join
+      type(c_ptr), intent(in), optional :: context
+      integer(c_int64_t), intent(in), optional :: distribution(:)
       type(bracket_settings), intent(in), optional :: settings
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg

@@ -42,7 +42,7 @@ void bracket_fortran_view(const CFI_cdesc_t* array, struct view* view) {
   }
 }
 
-void bracket_fortran_problem(const struct view* view, const char* name, int64_t field,
+void bracket_fortran_problem(const struct view* view, const char* name, int64_t field, int any_type,
                              char words[most_words]) {
   const char* what = NULL;
   words[0] = '\0';
@@ -55,7 +55,7 @@ void bracket_fortran_problem(const struct view* view, const char* name, int64_t 
       what = "an assumed-size array, whose end is unknown: give a section of it";
       break;
     default:
-      if (view->type < 0) {
+      if (view->type < 0 && !any_type) {
         what = "neither integer, real nor complex of kinds int32, int64, real32 or real64";
       }
   }

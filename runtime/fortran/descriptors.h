@@ -26,8 +26,9 @@ struct view {
 /* Describes an array. It never fails: a problem is written into the view. */
 void bracket_fortran_view(const CFI_cdesc_t* array, struct view* view);
 
-/* Writes the problem of an array of a field, counted from 0, to `words`; "" without a problem. */
-void bracket_fortran_problem(const struct view* view, const char* name, int64_t field,
+/* Writes the problem of an array of a field, counted from 0, to `words`; "" without a problem.
+ * `any_type`: elements of an unknown type are none. */
+void bracket_fortran_problem(const struct view* view, const char* name, int64_t field, int any_type,
                              char words[most_words]);
 
 #endif

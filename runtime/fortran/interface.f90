@@ -67,10 +67,12 @@ module bracket_interface
       type(*), dimension(..), intent(in) :: array
       type(array_view), intent(out) :: view
     end subroutine
-    integer(c_int) function c_create(communicator, op, fields, count, settings, handle) &
-        bind(c, name='bracket_fortran_create')
-      import :: c_int, c_int64_t, c_field, c_settings, c_ptr
+    integer(c_int) function c_create(communicator, op, join, context, fields, count, settings, &
+                                     handle) bind(c, name='bracket_fortran_create')
+      import :: c_int, c_int64_t, c_field, c_settings, c_ptr, c_funptr
       integer(c_int), value :: communicator, op
+      type(c_funptr), value :: join
+      type(c_ptr), value :: context
       type(c_field), intent(in) :: fields(*)
       integer(c_int64_t), value :: count
       type(c_settings), intent(in) :: settings

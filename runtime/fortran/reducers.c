@@ -48,25 +48,31 @@ static bracket_layout layout_of(const struct view* view) {
   return layout;
 }
 
+/* Whether the elements of two arrays have one type. */
+static int is_like(const struct view* one, const struct view* other) {
+  return one->type == other->type && one->bytes == other->bytes;
+}
+
 static const char* const no_function = "field %lld: no function: give the c_funloc of one";
 
 static int has_no_function(const struct field* field) {
   return field->by_function && field->make == NULL;
 }
 
-/* Writes the first problem of the fields of a new reducer to `words`; "" without a problem. */
-static void check_fields(MPI_Comm communicator, const struct field* fields, int64_t count,
+/* Writes the first problem of the fields of a new reducer to `words`; "" without a problem. `own`:
+ * the reducer has an operator of the program, for elements of any type. */
+static void check_fields(MPI_Comm communicator, const struct field* fields, int64_t count, int own,
                          char words[most_words]) {
   words[0] = '\0';
   for (int64_t k = 0; k < count && words[0] == '\0'; ++k) {
     const struct field* field = &fields[k];
-    bracket_fortran_problem(&field->elements, "elements", k, words);
+    bracket_fortran_problem(&field->elements, "elements", k, own, words);
     if (words[0] == '\0' && field->has_factors) {
-      bracket_fortran_problem(&field->factors, "factors", k, words);
+      bracket_fortran_problem(&field->factors, "factors", k, own, words);
     }
     if (words[0] != '\0') return;
-    if (field->elements.type != fields[0].elements.type ||
-        (field->has_factors && field->factors.type != fields[0].elements.type)) {
+    if (!is_like(&field->elements, &fields[0].elements) ||
+        (field->has_factors && !is_like(&field->factors, &fields[0].elements))) {
       snprintf(words, most_words, "field %lld: all arrays of a reducer must have one type and kind",
                (long long)k);
     } else if (has_no_function(field)) {
@@ -88,10 +94,12 @@ static int mpi_runs(void) {
   return begun && !ended;
 }
 
-/* Makes the reducer of *handle, which must be NULL. Otherwise as bracket_reducer_create. */
-int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct field* fields,
-                           int64_t count, const bracket_settings* settings,
-                           struct reducer** handle) {
+/* Makes the reducer of *handle, which must be NULL, by the operator `op` or, if `join` is not NULL,
+ * by this one of the program. Otherwise as bracket_reducer_create and bracket_reducer_create_own.
+ */
+int bracket_fortran_create(MPI_Fint communicator_number, int op, bracket_join* join, void* context,
+                           const struct field* fields, int64_t count,
+                           const bracket_settings* settings, struct reducer** handle) {
   /* Before MPI_Init the number has no meaning. */
   const MPI_Comm communicator = mpi_runs() ? MPI_Comm_f2c(communicator_number) : MPI_COMM_NULL;
   char words[most_words] = "";
@@ -103,7 +111,7 @@ int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct fi
     if (*handle != NULL) {
       strcpy(words, "the reducer was created before: call free, or create another");
     } else {
-      check_fields(communicator, fields, count, words);
+      check_fields(communicator, fields, count, join != NULL, words);
     }
     const size_t number = (size_t)count;
     made = calloc(1, sizeof *made + number * sizeof *fields);
@@ -134,8 +142,11 @@ int bracket_fortran_create(MPI_Fint communicator_number, int op, const struct fi
       described[k].distribution = fields[k].boundary_count >= 0 ? fields[k].boundaries : NULL;
       described[k].op = fields[k].op;
     }
-    code = bracket_reducer_create(communicator, made->type, op, described, count, settings,
-                                  &made->reducer);
+    code = join != NULL
+               ? bracket_reducer_create_own(communicator, fields[0].elements.bytes, join, context,
+                                            described, count, settings, &made->reducer)
+               : bracket_reducer_create(communicator, made->type, op, described, count, settings,
+                                        &made->reducer);
     if (code == BRACKET_OK) code = bracket_reducer_delivers(made->reducer, &made->delivers);
   }
   free(described);
@@ -195,8 +206,8 @@ static void check_run(const struct reducer* handle, const struct field* fields, 
   }
   for (int64_t k = 0; k < count && words[0] == '\0'; ++k) {
     const struct field* field = &fields[k];
-    if (field->elements.type != handle->type ||
-        (field->has_factors && field->factors.type != handle->type)) {
+    if (!is_like(&field->elements, &handle->fields[k].elements) ||
+        (field->has_factors && !is_like(&field->factors, &handle->fields[k].elements))) {
       snprintf(words, most_words, "field %lld: the reducer has another type and kind",
                (long long)k);
     } else if (has_no_function(field)) {
@@ -223,7 +234,7 @@ static void check_run(const struct reducer* handle, const struct field* fields, 
     snprintf(words, most_words, "the results need a contiguous list of %lld",
              (long long)handle->count);
   } else if (handle->structured ? results->type >= 0 || results->bytes != 16
-                                : results->type != handle->type) {
+                                : !is_like(results, &handle->fields[0].elements)) {
     snprintf(words, most_words, "the result does not have the type and kind of the elements%s",
              handle->locates      ? "' location"
              : handle->structured ? "' digest"

@@ -31,6 +31,14 @@ contains
     call report(make(self, communicator, fields, op, settings), stat, errmsg)
   end procedure
 
+  module procedure create_own
+    type(bracket_field) :: fields(1)
+
+    fields(1) = bracket_field_of(array, distribution=distribution)
+    call report(make(self, communicator, fields, settings=settings, join=c_funloc(join), &
+                     context=context), stat, errmsg)
+  end procedure
+
   module procedure run_one
     type(bracket_field) :: fields(1)
     integer(c_int) :: code
@@ -115,13 +123,18 @@ contains
     if (present(field)) index_of = int(field, c_int64_t) - 1
   end function
 
-  integer(c_int) function make(self, communicator, fields, op, settings) result(code)
+  integer(c_int) function make(self, communicator, fields, op, settings, join, context) &
+      result(code)
     class(bracket_reducer), intent(inout) :: self
     type(MPI_Comm), intent(in) :: communicator
     type(bracket_field), intent(in), target :: fields(:)
     integer, intent(in), optional :: op
     type(bracket_settings), intent(in), optional :: settings
+    type(c_funptr), intent(in), optional :: join
+    type(c_ptr), intent(in), optional :: context
     type(c_field) :: described(size(fields))
+    type(c_funptr) :: own
+    type(c_ptr) :: its_context
     type(bracket_settings) :: chosen
     type(c_settings) :: c
     character(:, c_char), allocatable, target :: algorithm, plan, kernel, memory
@@ -129,6 +142,10 @@ contains
 
     operator_number = bracket_sum
     if (present(op)) operator_number = op
+    own = c_null_funptr
+    if (present(join)) own = join
+    its_context = c_null_ptr
+    if (present(context)) its_context = context
     if (present(settings)) chosen = settings
     c = c_settings(c_sizeof(c), merge(1, 0, chosen%widened), merge(1, 0, chosen%checked), &
                    merge(1, 0, chosen%root /= -1), merge(chosen%root, 0, chosen%root /= -1), &
@@ -157,7 +174,7 @@ contains
         described(k)%boundaries = c_loc(fields(k)%distribution)
       end if
     end do
-    code = c_create(communicator%mpi_val, operator_number, described, &
+    code = c_create(communicator%mpi_val, operator_number, own, its_context, described, &
                     int(size(fields), c_int64_t), c, self%handle)
   end function
 

@@ -3,6 +3,7 @@ program test_fortran
   use arrays_test
   use reducers_test
   use errors_test
+  use own_operators_test
   use planned_test
   implicit none
 
@@ -11,6 +12,7 @@ program test_fortran
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call test_arrays()
   call test_reducers()
+  call test_own_operators()
   call test_errors()
 #ifdef BRACKET_TEST_PLAN_FILES
   call test_planned()
