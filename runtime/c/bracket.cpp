@@ -340,6 +340,17 @@ int bracket_reducer_delivers(bracket_reducer* reducer, int* delivers) {
       [&] { at(delivers, "the place of the answer") = reducer_of(reducer).delivers() ? 1 : 0; });
 }
 
+int bracket_reducer_accuracy(bracket_reducer* reducer, int64_t field, double* digits,
+                             int64_t* cancellations) {
+  return guarded([&] {
+    AnyReducer& any = reducer_of(reducer);
+    double& place = at(digits, "the place of the digits");
+    const bracket::Accuracy accuracy = any.accuracy(field_number(any, field));
+    place = accuracy.digits;
+    if (cancellations != nullptr) *cancellations = accuracy.cancellations;
+  });
+}
+
 int bracket_reducer_messages_sent(bracket_reducer* reducer, int64_t* messages) {
   return guarded(
       [&] { at(messages, "the place of the answer") = reducer_of(reducer).messages_sent(); });

@@ -106,6 +106,9 @@ module bracket
     procedure :: held
     !> Number of elements of a field on all ranks.
     procedure :: elements
+    !> What the algorithm 'stochastic' says about the latest result of a field, on ranks that have it:
+    !> decimal digits that rounding errors do not affect, and the number of cancellations.
+    procedure :: accuracy
     !> Whether this rank gets the results.
     procedure :: delivers
     !> Number of messages that this rank has sent in all runs.
@@ -244,6 +247,15 @@ module bracket
     module subroutine held(self, first, last, field, stat, errmsg)
       class(bracket_reducer), intent(in) :: self
       integer(c_int64_t), intent(out) :: first, last
+      integer, intent(in), optional :: field
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine accuracy(self, digits, cancellations, field, stat, errmsg)
+      class(bracket_reducer), intent(in) :: self
+      real(c_double), intent(out) :: digits
+      integer(c_int64_t), intent(out), optional :: cancellations
       integer, intent(in), optional :: field
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg

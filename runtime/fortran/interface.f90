@@ -117,6 +117,14 @@ module bracket_interface
       integer(c_int64_t), value :: field
       integer(c_int64_t), intent(out) :: elements
     end function
+    integer(c_int) function c_accuracy(reducer, field, digits, cancellations) &
+        bind(c, name='bracket_reducer_accuracy')
+      import :: c_int, c_int64_t, c_double, c_ptr
+      type(c_ptr), value :: reducer
+      integer(c_int64_t), value :: field
+      real(c_double), intent(out) :: digits
+      integer(c_int64_t), intent(out) :: cancellations
+    end function
     integer(c_int) function c_delivers(reducer, delivers) &
         bind(c, name='bracket_reducer_delivers')
       import :: c_int, c_ptr

@@ -90,6 +90,17 @@ contains
     call report(code, stat, errmsg)
   end procedure
 
+  module procedure accuracy
+    integer(c_int64_t) :: number
+    integer(c_int) :: code
+
+    digits = 0
+    number = 0
+    code = c_accuracy(c_reducer(self%handle), index_of(field), digits, number)
+    if (present(cancellations)) cancellations = number
+    call report(code, stat, errmsg)
+  end procedure
+
   module procedure elements
     call report(c_elements(c_reducer(self%handle), index_of(field), elements))
   end procedure

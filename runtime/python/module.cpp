@@ -177,6 +177,10 @@ class PyReducer {
     return {range.begin, range.end};
   }
   [[nodiscard]] Index elements(std::size_t field) const { return alive()->elements(field); }
+  [[nodiscard]] std::pair<double, std::int64_t> accuracy(std::size_t field) const {
+    const Accuracy found = alive()->accuracy(field);
+    return {found.digits, found.cancellations};
+  }
   [[nodiscard]] Index messages_sent() const { return alive()->messages_sent(); }
 
  private:
@@ -333,6 +337,7 @@ PYBIND11_MODULE(_bracket, module) {
       .def_property_readonly("delivers", &PyReducer::delivers)
       .def("held", &PyReducer::held)
       .def("elements", &PyReducer::elements)
+      .def("accuracy", &PyReducer::accuracy)
       .def_property_readonly("messages_sent", &PyReducer::messages_sent);
 
   module.def("read_plan", [](std::uintptr_t communicator, const std::string& refused,

@@ -277,6 +277,13 @@ int bracket_reducer_held(bracket_reducer* reducer, int64_t field, int64_t* begin
 /* Sets *elements to the number of a field's elements on all ranks. */
 int bracket_reducer_elements(bracket_reducer* reducer, int64_t field, int64_t* elements);
 
+/* What the algorithm "stochastic" says about the latest result of a field, on ranks that have it: sets
+ * *digits to the number of decimal digits that rounding errors do not affect, by Student's test at
+ * 95 %, and *cancellations to the number of additions whose result has at least four digits less than
+ * their operands. `cancellations` may be NULL. */
+int bracket_reducer_accuracy(bracket_reducer* reducer, int64_t field, double* digits,
+                             int64_t* cancellations);
+
 /* Sets *delivers to 1 if this rank gets the results, otherwise to 0. */
 int bracket_reducer_delivers(bracket_reducer* reducer, int* delivers);
 

@@ -22,16 +22,17 @@ _mpi.check()
 
 from ._bracket import CollectiveError, Distribution, Error
 from ._plans import Planned, read_plan
-from ._reducer import Digest, Located, Reducer, dot, maximum, minimum, sum
+from ._reducer import Accuracy, Digest, Located, Reducer, dot, maximum, minimum, sum
 
 for _thing in (
-    CollectiveError, Digest, Distribution, Error, Located, Planned, Reducer, dot, maximum, minimum,
+    Accuracy, CollectiveError, Digest, Distribution, Error, Located, Planned, Reducer, dot, maximum, minimum,
     read_plan, sum,
 ):
     _thing.__module__ = __name__
 del _thing
 
 __all__ = [
+    "Accuracy",
     "CollectiveError",
     "Distribution",
     "Error",

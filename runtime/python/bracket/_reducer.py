@@ -27,6 +27,15 @@ class Located(NamedTuple):
     index: int
 
 
+class Accuracy(NamedTuple):
+    """What stochastic arithmetic says about a sum: the decimal digits that rounding errors do not
+    affect, by Student's test at 95 %, and the number of cancellations, which are additions whose
+    result has at least four digits less than their operands."""
+
+    digits: float
+    cancellations: int
+
+
 class Digest(NamedTuple):
     """Identifies the elements of a reduction, bit for bit. An equal `sequence` means the same
     elements in the same sequence; an equal `set` with a different `sequence`, the same elements in
@@ -317,6 +326,12 @@ class Reducer:
     def elements(self) -> Any:
         """Number of elements on all ranks; a list for several fields."""
         return self._each(self._reducer.elements)
+
+    @property
+    def accuracy(self) -> Any:
+        """What algorithm="stochastic" says about the latest result, on ranks that have it: an
+        `Accuracy`; a list for several fields."""
+        return self._each(lambda k: Accuracy(*self._reducer.accuracy(k)))
 
     @property
     def delivers(self) -> bool:

@@ -139,6 +139,7 @@ void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
     execution_->fail(
         text("room for ", results == nullptr ? 0 : room, " result(s), there are ", wanted));
   }
+  complete_ = false;
   results_ = results;
   results_on_device_ = nullptr;
   memory_.begin_run();
@@ -193,6 +194,7 @@ void FieldReducer::do_wait() {
 
 /// Delivers the results of a complete run.
 void FieldReducer::complete() {
+  complete_ = true;
   if (!task_.delivers) return;
   if (task_.everywhere) return deliver();
   execution_->deliver_alone([&] { deliver(); });
@@ -220,6 +222,24 @@ void FieldReducer::finish(const void* partials) const {
     }
     partial += computation_->value_bytes();
   }
+}
+
+Accuracy FieldReducer::do_accuracy(std::size_t field) const {
+  if (field >= task_.elements.size()) {
+    throw Error(text("there is no field ", field, ": the reducer has ", task_.elements.size()));
+  }
+  if (!operation_of(field).accuracy(nullptr)) {
+    throw Error("only the algorithm stochastic says how many digits of a sum are correct");
+  }
+  if (!task_.delivers) throw Error("this rank does not get the results");
+  if (!complete_) throw Error("no run is complete, so there is no result");
+  const void* partial = nullptr;
+  for (std::size_t item = 0; item < task_.scheduled.size(); ++item) {
+    if (task_.scheduled[item] != field) continue;
+    partial =
+        static_cast<const std::byte*>(execution_->result()) + item * computation_->value_bytes();
+  }
+  return *operation_of(field).accuracy(partial);
 }
 
 /// Computes the results of the items of a vector that this rank gets.

@@ -63,6 +63,7 @@ bool ReducerHandle::delivers() const { return reducer_->delivers(); }
 Range ReducerHandle::delivered() const { return reducer_->delivered(); }
 Range ReducerHandle::held(std::size_t field) const { return reducer_->held(field); }
 Index ReducerHandle::elements(std::size_t field) const { return reducer_->elements(field); }
+Accuracy ReducerHandle::accuracy(std::size_t field) const { return reducer_->accuracy(field); }
 Index ReducerHandle::messages_sent() const { return reducer_->messages_sent(); }
 
 }  // namespace bracket::runtime

@@ -75,6 +75,28 @@ static void append(const void* left, const void* right, void* result, void* cont
   both->last = r->last;
 }
 
+static void test_accuracy(void) {
+  const int64_t own = share(count, rank + 1) - share(count, rank);
+  double values[count];
+  for (int64_t i = 0; i < own; ++i) values[i] = 0.1;
+  const bracket_field field = {.elements = {1, &own, NULL, NULL, NULL}};
+  const bracket_settings settings = {.bytes = sizeof settings, .algorithm = "stochastic"};
+  bracket_reducer* reducer = NULL;
+  CHECK_OK(bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1,
+                                  &settings, &reducer));
+  double digits = -1, sum = 0;
+  int64_t cancellations = -1;
+  CHECK_FAILS(bracket_reducer_accuracy(reducer, 0, &digits, NULL), BRACKET_BAD_INPUT,
+              "no run is complete");
+  const bracket_arrays arrays = {.elements = values};
+  CHECK_OK(bracket_reducer_run(reducer, &arrays, &sum));
+  CHECK_OK(bracket_reducer_accuracy(reducer, 0, &digits, &cancellations));
+  CHECK(digits > 12 && digits < 16 && cancellations == 0);
+  CHECK_FAILS(bracket_reducer_accuracy(reducer, 1, &digits, NULL), BRACKET_BAD_INPUT, "no field 1");
+  CHECK_FAILS(bracket_reducer_accuracy(reducer, 0, NULL, NULL), BRACKET_BAD_INPUT, "is NULL");
+  CHECK_OK(bracket_reducer_free(&reducer));
+}
+
 static void test_own_operator(void) {
   const int64_t first = share(count, rank), own = share(count, rank + 1) - first;
   int torn = 0;
@@ -98,5 +120,6 @@ static void test_own_operator(void) {
 
 void test_fused(void) {
   test_operators();
+  test_accuracy();
   test_own_operator();
 }

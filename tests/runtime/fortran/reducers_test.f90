@@ -14,6 +14,7 @@ contains
     call test_functions()
     call test_nonblocking()
     call test_settings()
+    call test_accuracy()
   end subroutine
 
   subroutine test_fields()
@@ -165,6 +166,23 @@ contains
     end do
     call sums%free()
     call minima%free()
+  end subroutine
+
+  subroutine test_accuracy()
+    type(bracket_reducer) :: sums
+    real(real64) :: mine(100), total, digits
+    integer(int64) :: cancellations
+    integer :: stat
+    character(200) :: words
+
+    mine = 0.1_real64
+    call sums%create(MPI_COMM_WORLD, mine, settings=bracket_settings('stochastic'))
+    call sums%accuracy(digits, stat=stat, errmsg=words)
+    call check_fails(stat, bracket_bad_input, words, 'no run is complete')
+    call sums%run(mine, total)
+    call sums%accuracy(digits, cancellations)
+    call check(digits > 12 .and. digits < 16 .and. cancellations == 0, 'digits')
+    call sums%free()
   end subroutine
 
   subroutine test_settings()

@@ -273,6 +273,20 @@ def test_own_operators():
     assert same(norms[1], numbers(np.float32)[0])
 
 
+def test_accuracy():
+    own = mine(numbers(np.float64))
+    with bracket.Reducer(comm, [own, own[:0]], algorithm="stochastic", root=0) as sums:
+        words = "no run is complete" if rank == 0 else "does not get the results"
+        refused(words, lambda: sums.accuracy, bracket.Error)
+        sums.run([own, own[:0]])
+        if rank == 0:
+            first, none = sums.accuracy
+            assert isinstance(first, bracket.Accuracy) and 8 < first.digits < 15.96
+            assert math.isclose(none.digits, 53 * math.log10(2)) and none.cancellations == 0
+    with bracket.Reducer(comm, own) as tree_sum:
+        refused("only the algorithm stochastic", lambda: tree_sum.accuracy, bracket.Error)
+
+
 def test_products():
     for dtype in dtypes:
         x, y = numbers(dtype), numbers(dtype, seed=2)

@@ -204,6 +204,52 @@ TEMPLATE_TEST_CASE("stochastic sums have the samples of the global indices", "",
   check<TestType, Sum>(hostile_fields<TestType>({1, 13, 900}), by("stochastic"), mean);
 }
 
+TEST_CASE("a stochastic sum knows its accuracy, on the ranks that have it") {
+  const auto elements = testing::hostile_elements(testing::Hostile::cancelling, 777, 1);
+  const auto whole =
+      select_kernel("scalar").stochastic(elements.data(), static_cast<Index>(elements.size()), 0);
+  const std::vector<double> backwards(elements.rbegin(), elements.rend());
+  const auto reversed = select_kernel("scalar").stochastic(backwards.data(), 777, 0);
+  const std::vector<float> narrow(100, 0.1F);
+  const std::vector<double> wide(narrow.begin(), narrow.end());
+  const auto of_narrow = select_kernel("scalar").stochastic(wide.data(), 100, 0);
+  for (const std::optional<Rank> root :
+       {std::optional<Rank>(), std::optional(world().size() - 1)}) {
+    Settings settings = by("stochastic");
+    settings.root = root;
+    const auto own = own_part(elements, make_distribution("upper", 777, world().size()));
+    const auto own_backwards = own_part(backwards, make_distribution("upper", 777, world().size()));
+    const Layout layout = Layout::contiguous(static_cast<Index>(own.size()));
+    Reducer<double> sums(MPI_COMM_WORLD, {Layout::contiguous(0), layout, layout}, settings);
+    CHECK_THROWS_WITH(sums.accuracy(), sums.delivers() ? "no run is complete, so there is no result"
+                                                       : "this rank does not get the results");
+    std::vector<double> results(3);
+    sums.run({{}, {own}, {own_backwards}}, results);
+    if (!sums.delivers()) continue;
+    CHECK(sums.accuracy(0).digits == Catch::Approx(53 * std::log10(2.0)));
+    CHECK(sums.accuracy(0).cancellations == 0);
+    CHECK(sums.accuracy(1).digits == estimated_digits(whole.samples, 53 * std::log10(2.0)));
+    CHECK(sums.accuracy(1).cancellations == whole.cancellations);
+    CHECK(sums.accuracy(2).cancellations == reversed.cancellations);
+    CHECK(whole.cancellations != reversed.cancellations);
+    CHECK_THROWS_WITH(sums.accuracy(3), "there is no field 3: the reducer has 3");
+  }
+  const auto part = own_part(narrow, make_distribution("upper", 100, world().size()));
+  const auto part_count = static_cast<Index>(part.size());
+  Reducer<float> of_floats(MPI_COMM_WORLD, Layout::contiguous(part_count), by("stochastic"));
+  of_floats.run(part);
+  CHECK(of_floats.accuracy().digits == estimated_digits(of_narrow.samples, 24 * std::log10(2.0)));
+  CHECK(of_floats.accuracy().digits == Catch::Approx(24 * std::log10(2.0)));
+  std::vector<std::complex<double>> pairs;
+  for (const float element : part) pairs.emplace_back(element, 1.0);
+  Reducer<std::complex<double>> of_pairs(MPI_COMM_WORLD, Layout::contiguous(part_count),
+                                         by("stochastic"));
+  of_pairs.run(pairs);
+  CHECK(of_pairs.accuracy().digits == estimated_digits(of_narrow.samples, 53 * std::log10(2.0)));
+  Reducer<double> tree(MPI_COMM_WORLD, Layout::contiguous(1));
+  CHECK_THROWS_WITH(tree.accuracy(), Catch::Contains("only the algorithm stochastic"));
+}
+
 TEST_CASE("binned sums do not depend on the sequence of the elements") {
   std::mt19937_64 random(200);
   auto elements = hostile_elements(testing::Hostile::uniform, 400, 11);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bracket/runtime/field.hpp"
+#include "bracket/runtime/results.hpp"
 #include "bracket/runtime/settings.hpp"
 
 namespace bracket {
@@ -82,6 +83,14 @@ class AnyReducer {
     __builtin_unreachable();  // GCC does not take a virtual function's word for it
   }
 
+  /// Accuracy of the latest result of a field, by the algorithm `stochastic`, on ranks that have
+  /// the result. Not collective. Throws `Error` for other algorithms, on other ranks, and if no run
+  /// is complete.
+  [[nodiscard]] Accuracy accuracy(std::size_t field) {
+    const UseGuard guard(*this);
+    return do_accuracy(field);
+  }
+
   /// Fields, or items of a vector, whose results this rank gets; may be empty.
   [[nodiscard]] virtual Range delivered() const = 0;
   /// Whether this rank gets any results.
@@ -124,6 +133,7 @@ class AnyReducer {
   virtual void go() = 0;
   virtual bool do_test() = 0;
   virtual void do_wait() = 0;
+  [[nodiscard]] virtual Accuracy do_accuracy(std::size_t field) const = 0;
 
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };

@@ -108,6 +108,7 @@ class ReducerHandle {
   [[nodiscard]] Range delivered() const;
   [[nodiscard]] Range held(std::size_t field) const;
   [[nodiscard]] Index elements(std::size_t field) const;
+  [[nodiscard]] Accuracy accuracy(std::size_t field) const;
   [[nodiscard]] Index messages_sent() const;
 
  private:
@@ -280,6 +281,10 @@ class Reducer {
 
   /// Elements of a field on all ranks.
   [[nodiscard]] Index elements(std::size_t field = 0) const { return reducer_.elements(field); }
+
+  /// Accuracy of the latest result of a field, by the algorithm `stochastic`, on ranks that have
+  /// the result. Not collective. Throws as `AnyReducer::accuracy` does.
+  [[nodiscard]] Accuracy accuracy(std::size_t field = 0) const { return reducer_.accuracy(field); }
 
   /// Number of messages that this rank has sent in all runs.
   [[nodiscard]] Index messages_sent() const { return reducer_.messages_sent(); }

@@ -63,4 +63,13 @@ struct Digest {
   friend bool operator==(const Digest&, const Digest&) = default;
 };
 
+/// What the algorithm `stochastic` says about a sum.
+struct Accuracy {
+  double digits = 0;  ///< decimal digits that rounding errors do not affect, by Student's test at
+                      ///< 95 %, at most those of the type; of the less accurate part of a complex
+                      ///< number
+  std::int64_t cancellations = 0;  ///< additions whose result has at least four digits less than
+                                   ///< their operands
+};
+
 }  // namespace bracket

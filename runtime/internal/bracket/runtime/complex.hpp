@@ -9,6 +9,7 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/operators.hpp"
 #include "bracket/runtime/reductions.hpp"
+#include "bracket/runtime/results.hpp"
 
 namespace bracket::runtime {
 
@@ -135,6 +136,14 @@ struct Complexes {
   /// Throws as `finish` of `Operation` does.
   [[nodiscard]] Result finish(const Value& value) const {
     return {operation.finish(value.real), operation.finish(value.imaginary)};
+  }
+  /// The digits of the less accurate part, and the cancellations of both, if `Operation` knows
+  /// them.
+  [[nodiscard]] Accuracy accuracy(const Value& value,
+                                  double most) const requires KnowsAccuracy<Operation> {
+    const Accuracy real = operation.accuracy(value.real, most);
+    const Accuracy imaginary = operation.accuracy(value.imaginary, most);
+    return {std::min(real.digits, imaginary.digits), real.cancellations + imaginary.cancellations};
   }
   /// Rounds both parts to odd, if `Operation` can.
   [[nodiscard]] Result finish_to_odd(const Value& value) const requires RoundsToOdd<Operation> {

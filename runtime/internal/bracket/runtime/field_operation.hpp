@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "bracket/model/operation.hpp"
 #include "bracket/runtime/arrays.hpp"
 #include "bracket/runtime/computation.hpp"
+#include "bracket/runtime/results.hpp"
 #include "bracket/support/error.hpp"
 
 /// Implementation of the reducers of all types and languages. Programs do not use it.
@@ -78,6 +80,12 @@ class FieldOperation {
   virtual void finish(const void* partials, Index count, void* results,
                       std::size_t field) const = 0;
   virtual void finish_of_nothing(void* results, std::size_t field) const = 0;
+
+  /// Accuracy of the result of a partial, or of no elements if it is null. Empty for operations
+  /// that do not know it.
+  [[nodiscard]] virtual std::optional<Accuracy> accuracy(const void* /*partial*/) const {
+    return {};
+  }
 };
 
 /// Reduces fields with elements of `Type` by an operation.
@@ -122,6 +130,17 @@ class FieldOperationOf final : public FieldOperation {
   }
   void finish_of_nothing(void* results, std::size_t field) const override {
     static_cast<Result*>(results)[field] = *nothing_;
+  }
+  [[nodiscard]] std::optional<Accuracy> accuracy(const void* partial) const override {
+    if constexpr (KnowsAccuracy<Operation>) {
+      constexpr bool narrow =
+          std::is_same_v<Type, float> || std::is_same_v<Type, std::complex<float>>;
+      constexpr double digits_of_a_bit = 0.30102999566398120;  // log10(2)
+      constexpr double most = (narrow ? 24 : 53) * digits_of_a_bit;
+      if (partial == nullptr) return Accuracy{most, 0};
+      return operation_.accuracy(*static_cast<const typename Operation::Value*>(partial), most);
+    }
+    return {};
   }
 
  private:

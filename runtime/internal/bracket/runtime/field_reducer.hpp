@@ -87,6 +87,7 @@ class FieldReducer final : public AnyReducer {
   void go() override;
   bool do_test() override;
   void do_wait() override;
+  [[nodiscard]] Accuracy do_accuracy(std::size_t field) const override;
 
   [[nodiscard]] const FieldOperation& operation_of(std::size_t field) const;
   void make_computation(const Settings& settings);
@@ -110,6 +111,7 @@ class FieldReducer final : public AnyReducer {
   std::unique_ptr<Execution> execution_;
 
   // State of the run under way.
+  bool complete_ = false;  // a run, and no other has begun
   void* results_ = nullptr;
   void* results_on_device_ = nullptr;  // or null; `results_` is then in the room
   std::vector<std::max_align_t> result_room_;

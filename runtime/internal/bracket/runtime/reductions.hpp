@@ -23,6 +23,8 @@ namespace bracket::runtime {
 ///                                          // optional: the same for products of elements
 ///     Value join(left, right)
 ///     Result finish(value)                 // result of the whole; may throw
+///     Accuracy accuracy(value, most)       // optional: of the result, which has at most `most`
+///                                          // decimal digits
 ///     Result finish_to_odd(value)          // optional, for values with more digits than float64:
 ///                                          // the result rounded to odd, which is then rounded to
 ///                                          // float32; without it, `finish` rounds to float64, and
@@ -39,6 +41,13 @@ namespace bracket::runtime {
 template <class Operation>
 concept RoundsToOdd = requires(const Operation& operation, const typename Operation::Value& value) {
   operation.finish_to_odd(value);
+};
+
+/// An operation that has `accuracy`.
+template <class Operation>
+concept KnowsAccuracy = requires(const Operation& operation,
+                                 const typename Operation::Value& value) {
+  operation.accuracy(value, 0.0);
 };
 
 /// An operation that has `fold_products`.

@@ -5,6 +5,7 @@
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/results.hpp"
 #include "bracket/runtime/stochastic.hpp"
 
 namespace bracket::runtime {
@@ -39,6 +40,10 @@ struct StochasticSum {
   /// The mean of the samples; a NaN is the quiet NaN of `canonical`.
   [[nodiscard]] double finish(const Value& value) const {
     return canonical(mean_of(value.samples));
+  }
+  /// Of a result with at most `most` decimal digits.
+  [[nodiscard]] Accuracy accuracy(const Value& value, double most) const {
+    return {estimated_digits(value.samples, most), value.cancellations};
   }
 };
 
