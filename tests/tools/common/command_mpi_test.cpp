@@ -1,3 +1,6 @@
+#include <map>
+
+#include "bracket/runtime/kernel.hpp"
 #include "bracket/support/error.hpp"
 #include "tools/cli.hpp"
 
@@ -26,7 +29,7 @@ struct Alone {
 TEST_CASE("version and help are there for all") {
   const auto version = cli({"--version"});
   CHECK(version.code == 0);
-  CHECK(version.out == "bracket " BRACKET_VERSION "\n");
+  CHECK_THAT(version.out, Catch::StartsWith("bracket " BRACKET_VERSION "\n"));
   CHECK(cli({"--help"}).code == 0);
   for (const auto& name : subcommands()) {
     CAPTURE(name);
@@ -42,6 +45,42 @@ TEST_CASE("version and help are there for all") {
     CHECK(Contains("the plan file's if not given").match(own.out) == (name != "run"));
     CHECK_FALSE(Contains("REQUIRED").match(own.out));
   }
+}
+
+TEST_CASE("version shows what is built, and with what") {
+  std::map<std::string, std::string> parts;
+  std::istringstream lines(cli({"--version"}).out);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  ")) continue;
+    parts[line.substr(2, line.find("  ", 2) - 2)] = line.substr(line.rfind("  ") + 2);
+  }
+  const std::map<std::string, bool> built{{"MPI runtime", BRACKET_HAS_MPI},
+                                          {"simulated network", BRACKET_HAS_SIMGRID},
+                                          {"simulated MPI", BRACKET_HAS_SMPI},
+                                          {"CUDA devices", BRACKET_HAS_CUDA},
+                                          {"C", BRACKET_HAS_C},
+                                          {"Fortran", BRACKET_HAS_FORTRAN},
+                                          {"Python", BRACKET_HAS_PYTHON},
+                                          {"recording", BRACKET_HAS_RECORDER},
+                                          {"machines from rows", BRACKET_HAS_FIT},
+                                          {"rendered pictures", BRACKET_HAS_SVG}};
+  for (const auto& [part, there] : built) {
+    CAPTURE(part);
+    REQUIRE(parts.contains(part));
+    CHECK((parts[part] != "not built") == there);
+  }
+  std::string kernels;
+  for (const auto& kernel : bracket::runtime::kernels()) {
+    if (!kernel.supported()) continue;
+    kernels += (kernels.empty() ? "" : ", ") + std::string(kernel.name);
+  }
+  CHECK(parts["kernels of this processor"] == kernels);
+#if BRACKET_HAS_MPI
+  const Json row = rows_of(cli({"run", "--synthetic", "9", "--repetitions", "1", "--json"}))[0];
+  const auto library = row.at("environment").at("mpi_library").get<std::string>();
+  const auto version = parts["MPI runtime"].substr(parts["MPI runtime"].rfind(' ') + 1);
+  CHECK_THAT(library, Contains(version));
+#endif
 }
 
 TEST_CASE("without a subcommand they are named") {

@@ -13,8 +13,8 @@
 #include "common/exclusions.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
+#include "common/parts.hpp"
 #include "common/unknown_words.hpp"
-#include "version.hpp"
 
 namespace bracket::tools {
 
@@ -24,7 +24,7 @@ void set_up(CLI::App& app) {
       "Bracket reduces numbers to the same bits on any number of ranks. It models, simulates, "
       "executes, measures and draws the schedules of these reductions.\n"
       "The thesis: C. Stelz, Core-Count Independent Reproducible Reduce, Karlsruhe 2022.");
-  app.set_version_flag("--version", "bracket " BRACKET_VERSION);
+  app.set_version_flag("--version", version_text, "Print the version and the parts of this build");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   // Subcommands inherit the footer.
