@@ -1,3 +1,5 @@
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "bracket/runtime/kernel.hpp"
@@ -81,6 +83,19 @@ TEST_CASE("version shows what is built, and with what") {
   const auto version = parts["MPI runtime"].substr(parts["MPI runtime"].rfind(' ') + 1);
   CHECK_THAT(library, Contains(version));
 #endif
+}
+
+TEST_CASE("help writes man pages and completions to a folder") {
+  const Scratch scratch;
+  const fs::path share = scratch.path() / "share";
+  const auto written = cli({"help", "--write", share.string()});
+  CHECK(written.code == 0);
+  CHECK(written.out + written.err == "");
+  CHECK(fs::exists(share / "man/man1/bracket-count.1"));
+  CHECK(fs::exists(share / "bash-completion/completions/bracket"));
+  check_refused({"help", "count", "--write", share.string()}, "excludes");
+  std::ofstream(scratch.path() / "file") << "no folder";
+  check_refused({"help", "--write", (scratch.path() / "file").string()}, "file");
 }
 
 TEST_CASE("without a subcommand they are named") {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bracket/support/error.hpp"
+#include "common/command_help.hpp"
 #include "common/exclusions.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
@@ -25,6 +26,7 @@ void set_up(CLI::App& app) {
       "executes, measures and draws the schedules of these reductions.\n"
       "The thesis: C. Stelz, Core-Count Independent Reproducible Reduce, Karlsruhe 2022.");
   app.set_version_flag("--version", version_text, "Print the version and the parts of this build");
+  add_help_as_data(app);
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   // Subcommands inherit the footer.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 namespace bracket::tools {
 
@@ -68,6 +67,33 @@ void add_footer(CLI::App& command, const std::string& paragraph) {
   command.footer(paragraph + '\n' + command.get_footer());
 }
 
+std::vector<std::string> groups_of(const CLI::App& command) {
+  std::vector<std::string> groups = command.get_groups();
+  std::erase(groups, "");
+  std::stable_partition(groups.begin(), groups.end(),
+                        [](const std::string& group) { return group != "Options"; });
+  return groups;
+}
+
+std::vector<const CLI::Option*> options_in(const CLI::App& command, const std::string& group) {
+  return command.get_options([&](const CLI::Option* option) {
+    return option->get_group() == group && option->nonpositional();
+  });
+}
+
+std::string described(const CLI::Option& option) {
+  std::string description = option.get_description();
+  if (option.get_type_size() == 0) return description;
+  if (option.get_required()) description += " (required)";
+  // CLI11 prints the default of a list in brackets, but a user writes it without.
+  std::string standard = option.get_default_str();
+  if (standard.starts_with('[') && standard.ends_with(']')) {
+    standard = standard.substr(1, standard.size() - 2);
+  }
+  if (!standard.empty()) description += " (default: " + standard + ")";
+  return description;
+}
+
 HelpFormatter::HelpFormatter() { column_width(help_indent); }
 
 std::string HelpFormatter::make_description(const CLI::App* app) const {
@@ -82,15 +108,9 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode mode) const {
   std::string help = make_description(app) + make_usage(app, std::move(name));
   help += make_positionals(app);
-  std::vector<std::string> groups = app->get_groups();
-  // Options without a group, such as --help, come last: they are looked for the least.
-  std::stable_partition(groups.begin(), groups.end(),
-                        [](const std::string& group) { return group != "Options"; });
-  for (const std::string& group : groups) {
-    const auto options = app->get_options([&](const CLI::Option* option) {
-      return option->get_group() == group && option->nonpositional();
-    });
-    if (!group.empty() && !options.empty()) help += make_group(group, false, options);
+  for (const std::string& group : groups_of(*app)) {
+    const auto options = options_in(*app, group);
+    if (!options.empty()) help += make_group(group, false, options);
   }
   help += make_subcommands(app, mode);
   const std::string footer = make_footer(app);
@@ -103,20 +123,10 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
   std::string name = make_option_name(option, is_positional);
-  std::string description = option->get_description();
-  if (option->get_type_size() != 0) {
-    if (!option->get_type_name().empty()) name += ' ' + option->get_type_name();
-    if (option->get_required()) description += " (required)";
-    if (!option->get_default_str().empty()) {
-      // CLI11 prints the default of a list in brackets, but a user writes it without.
-      std::string standard = option->get_default_str();
-      if (standard.starts_with('[') && standard.ends_with(']')) {
-        standard = standard.substr(1, standard.size() - 2);
-      }
-      if (!standard.empty()) description += " (default: " + standard + ")";
-    }
+  if (option->get_type_size() != 0 && !option->get_type_name().empty()) {
+    name += ' ' + option->get_type_name();
   }
-  return entry(name, description);
+  return entry(name, described(*option));
 }
 
 }  // namespace bracket::tools

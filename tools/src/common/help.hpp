@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace bracket::tools {
 
@@ -19,6 +20,16 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_subcommand(const CLI::App* command) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
 };
+
+/// The groups of the options in the help. Options without a group, such as --help, come last: they
+/// are looked for the least.
+std::vector<std::string> groups_of(const CLI::App& command);
+
+/// The options of a group, without arguments.
+std::vector<const CLI::Option*> options_in(const CLI::App& command, const std::string& group);
+
+/// The description of an option, with its default.
+std::string described(const CLI::Option& option);
 
 /// Makes option `name` of `command` need `other`, and its description say so. Returns the option.
 CLI::Option* need_in_words(CLI::App& command, const std::string& name, CLI::Option* other);

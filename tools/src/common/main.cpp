@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,21 +9,9 @@
 #include "common/launch.hpp"
 #include "common/programs.hpp"
 #include "common/swept_command.hpp"
+#include "help/help_command.hpp"
 
 namespace {
-
-char help_flag[] = "--help";
-
-/// Replaces `help` by `--help` and `help COMMAND` by `COMMAND --help`, so that the programs behind
-/// the front need not know `help`. Returns the words with a null pointer after the last one.
-std::vector<char*> without_help(int argc, char** argv) {
-  std::vector<char*> words(argv, argv + argc + 1);
-  if (argc < 2 || argc > 3 || words[1] != std::string_view("help")) return words;
-  if (argc == 3 && words[2][0] == '-') return words;  // an option of `help` itself
-  words[1] = argc == 3 ? words[2] : help_flag;
-  if (argc == 3) words[2] = help_flag;
-  return words;
-}
 
 bool shares_sweep(int argc, char** argv) {
   using namespace bracket::tools;
@@ -41,21 +27,12 @@ bool needs_all_ranks(int argc, char** argv) {
          });
 }
 
-void add_help(CLI::App& app) {
-  auto* const command = app.add_subcommand("help", "Print this help or the help of a subcommand");
-  const auto subcommand = std::make_shared<std::string>();
-  command->add_option("subcommand", *subcommand, "subcommand to describe")->type_name("COMMAND");
-  command->callback([subcommand] {
-    throw bracket::Error("bracket help COMMAND was expected, with at most one COMMAND");
-  });
-}
-
 }  // namespace
 
 /// Runs the front, `bracket`. It hands subcommands that need MPI or SimGrid to other programs.
 int main(int argc, char** written) {
   using namespace bracket::tools;
-  std::vector<char*> words = without_help(argc, written);
+  std::vector<char*> words = help_as_option(argc, written);
   char** const argv = words.data();
   CLI::App app;
   set_up(app);

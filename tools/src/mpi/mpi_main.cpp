@@ -1,8 +1,10 @@
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "bracket/runtime/measure.hpp"
 #include "bracket/support/error.hpp"
+#include "common/command_help.hpp"
 #include "common/command_line.hpp"
 #include "common/launch.hpp"
 #include "common/swept_command.hpp"
@@ -11,9 +13,33 @@
 #include "reveal/library_algorithms.hpp"
 #include "sweep/share_sweep.hpp"
 
+namespace {
+
+/// Stands for the communicator where MPI does not run. Nobody may use it.
+union NoCommunicator {
+  NoCommunicator() : none(0) {}
+  ~NoCommunicator() {}
+  char none;
+  const bracket::Communicator world;
+};
+
+/// Prints the help of the subcommands as data, without MPI: a build may be made where MPI cannot
+/// run.
+int print_help_as_data(int argc, char** argv) {
+  using namespace bracket::tools;
+  NoCommunicator none;  // a subcommand keeps a reference to it, and uses that when it runs
+  CLI::App app;
+  set_up(app);
+  MpiCommand::add_all_to(app, none.world);
+  return run_program(app, argc, argv, [] { return true; });
+}
+
+}  // namespace
+
 /// `bracket-mpi`: the subcommands that need an MPI library.
 int main(int argc, char** argv) {
   using namespace bracket::tools;
+  if (argc > 1 && argv[1] == std::string_view(help_as_data)) return print_help_as_data(argc, argv);
   auto limit = usual_start_limit(launched_ranks());
   std::string refused;  // reported by the ranks together, once MPI runs
   try {
