@@ -10,7 +10,27 @@ function(expect wanted)
 endfunction()
 
 file(REMOVE_RECURSE ${SCRATCH})
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+# An installed tree can be moved: everything below uses it in another place.
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/installed)
+file(RENAME ${SCRATCH}/installed ${SCRATCH}/prefix)
+# Neither programs nor files for CMake and pkg-config name a folder of the build or of the installation.
+foreach(folder ${BUILD} ${SCRATCH}/installed)
+  execute_process(COMMAND grep -rlF --binary-files=text ${folder} ${SCRATCH}/prefix
+    OUTPUT_VARIABLE files)
+  if(files)
+    message(FATAL_ERROR "these installed files name ${folder}:\n${files}")
+  endif()
+endforeach()
+# The names of a shared library: with its version, with the version of its interface, and none.
+string(REGEX MATCH "^[0-9]+[.][0-9]+" interface ${VERSION})
+file(GLOB shared ${SCRATCH}/prefix/${LIBRARIES}/lib*.so.${VERSION})
+foreach(library IN LISTS shared)
+  string(REGEX REPLACE "[.]so[.].*" ".so" name ${library})
+  file(REAL_PATH ${name} file)
+  if(NOT file STREQUAL library OR NOT EXISTS ${name}.${interface})
+    message(FATAL_ERROR "${name} is not a link to ${library}, or ${name}.${interface} is missing")
+  endif()
+endforeach()
 # The README's custom operator, whose result does not depend on the number of ranks.
 file(READ ${README} readme)
 string(REGEX MATCH "\n(// moments.cpp.*)```" program "${readme}")
