@@ -40,7 +40,7 @@ std::string with_prefix(double number,
 std::string grouped(double number) {
   std::string digits = std::to_string(std::llround(std::abs(number)));
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), " ");
+    digits.insert(static_cast<std::size_t>(at), 1, ' ');
   }
   return (number < 0 ? "-" : "") + digits;
 }

@@ -1,5 +1,6 @@
 #include "common/command_help.hpp"
 
+#include "bracket/support/text.hpp"
 #include "common/help.hpp"
 
 namespace bracket::tools {
@@ -9,8 +10,8 @@ namespace {
 OptionHelp option_help(const CLI::Option& option) {
   OptionHelp help;
   if (option.nonpositional()) {
-    for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
-    for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
+    for (const std::string& name : option.get_snames()) help.names.push_back(text("-", name));
+    for (const std::string& name : option.get_lnames()) help.names.push_back(text("--", name));
     help.group = option.get_group();
   } else {
     help.names.push_back(option.get_name(true));
@@ -23,7 +24,9 @@ OptionHelp option_help(const CLI::Option& option) {
 }  // namespace
 
 CommandHelp help_of(const CLI::App& command) {
-  CommandHelp help{.name = command.get_name(), .description = command.get_description()};
+  CommandHelp help;
+  help.name = command.get_name();
+  help.description = command.get_description();
   std::string usage = CLI::Formatter().make_usage(&command, "bracket " + help.name);
   usage.erase(0, usage.find("bracket "));
   help.usage = usage.substr(0, usage.find('\n'));
