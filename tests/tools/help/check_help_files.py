@@ -85,6 +85,9 @@ def check_bash(options):
         wanted[f"{bracket} count --order tr"] = {"tree"}
         wanted[f"{bracket} count --plan-file f"] = {"file.json", "folder"}
         wanted[f"{bracket} count -N "] = set()
+        wanted[f"{bracket} count "] = set(options["count"])
+        wanted[f"{bracket} run f"] = {"file.json", "folder"}
+        wanted[f"{bracket} help "] = set(options)
         wanted[f"{bracket} compare --report-sources f"] = {"folder"}
         for line, given in complete_in_bash(list(wanted), folder).items():
             check(given == wanted[line], f"bash completes '{line}' with {given}")
@@ -114,7 +117,8 @@ def check_fish(options):
     if not present("fish"):
         return
     run("fish", "--no-execute", file)
-    lines = ["bracket "] + [f"bracket {name} --" for name in options] + ["bracket count --plan bu"]
+    lines = ["bracket ", "bracket help ", "bracket count --plan bu"]
+    lines += [f"bracket {name} --" for name in options]
     script = "source $argv[1]\n" + "\n".join(
         f"complete --do-complete '{line}' | string replace --regex '\\t.*' '' | string join ' '"
         for line in lines)
@@ -127,6 +131,7 @@ def check_fish(options):
         long = {option for option in own if option.startswith("--")}
         check(given[f"bracket {name} --"] == long,
               f"fish completes {name} with {given[f'bracket {name} --']}, not {long}")
+    check(given["bracket help "] == set(options), f"fish completes help with {given['bracket help ']}")
     check(given["bracket count --plan bu"] == {n for n in listed("plans") if n.startswith("bu")},
           f"fish completes --plan with {given['bracket count --plan bu']}")
 

@@ -24,7 +24,7 @@ _bracket_from_files() {
 }
 
 _bracket() {
-  local program=$1 word=$2 before=$3 options=
+  local program=$1 word=$2 before=$3 options= arguments=
   COMPREPLY=()
 )";
 
@@ -39,10 +39,13 @@ constexpr const char* bash_value_beginning = R"(
 )";
 
 constexpr const char* bash_ending = R"(  esac
-  case $word in
-    -*) _bracket_from_words "$options" ;;
-    *) _bracket_from_files -f ;;
-  esac
+  if [[ $word = -* || ! $arguments ]]; then
+    _bracket_from_words "$options"
+  elif [ "$arguments" = files ]; then
+    _bracket_from_files -f
+  else
+    _bracket_from_words "$arguments"
+  fi
 }
 
 complete -F _bracket bracket
@@ -76,11 +79,10 @@ std::string bash_names(const std::vector<OptionHelp>& options) {
 }  // namespace
 
 std::string bash_completion(const CommandHelp& program, const std::vector<CommandHelp>& commands) {
-  std::string names;
-  for (const CommandHelp& command : commands) names += command.name + ' ';
+  const std::string names = names_of(commands);
   std::string all = bash_beginning;
   all += fmt::format(
-      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    _bracket_from_words '{}{}'\n    return\n  fi\n",
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    _bracket_from_words '{} {}'\n    return\n  fi\n",
       names, bash_names(program.options));
   all += bash_value_beginning;
   for (const CommandHelp& command : commands) {
@@ -95,7 +97,10 @@ std::string bash_completion(const CommandHelp& program, const std::vector<Comman
   }
   all += "  esac\n  case ${COMP_WORDS[1]} in\n";
   for (const CommandHelp& command : commands) {
-    all += fmt::format("    {}) options='{}' ;;\n", command.name, bash_names(command.options));
+    std::string arguments = takes_files(command) ? "files" : "";
+    if (takes_subcommand(command)) arguments = names;
+    all += fmt::format("    {}) options='{}' arguments='{}' ;;\n", command.name,
+                       bash_names(command.options), arguments);
   }
   return all + bash_ending;
 }

@@ -24,6 +24,25 @@ std::string listed_kind(const OptionHelp& option) {
   return option.description.substr(from, option.description.find('`', from) - from);
 }
 
+bool takes_subcommand(const CommandHelp& command) {
+  return !command.arguments.empty() && command.arguments[0].value == "COMMAND";
+}
+
+bool takes_files(const CommandHelp& command) {
+  return std::any_of(command.arguments.begin(), command.arguments.end(),
+                     [](const OptionHelp& argument) {
+                       const ValueKind kind = value_kind(argument);
+                       return kind == ValueKind::file || kind == ValueKind::folder ||
+                              argument.value.starts_with("-- ");
+                     });
+}
+
+std::string names_of(const std::vector<CommandHelp>& commands) {
+  std::string all;
+  for (const CommandHelp& command : commands) all += (all.empty() ? "" : " ") + command.name;
+  return all;
+}
+
 std::string brief(const std::string& description) {
   constexpr std::size_t longest = 80;
   std::size_t end = description.size();

@@ -19,6 +19,15 @@ ValueKind value_kind(const OptionHelp& option);
 /// Returns KIND of `bracket list KIND` in the help of an option; empty if there is none.
 std::string listed_kind(const OptionHelp& option);
 
+/// Returns whether a subcommand takes the name of another as its argument, as `help` does.
+bool takes_subcommand(const CommandHelp& command);
+
+/// Returns whether a subcommand takes files or folders as arguments, or a program with its own.
+bool takes_files(const CommandHelp& command);
+
+/// Returns the names of the subcommands with a space between them.
+std::string names_of(const std::vector<CommandHelp>& commands);
+
 /// Returns the beginning of a description, which fits beside a name.
 std::string brief(const std::string& description);
 

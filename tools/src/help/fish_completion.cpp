@@ -66,6 +66,11 @@ std::string fish_completion(const CommandHelp& program, const std::vector<Comman
   for (const CommandHelp& command : commands) {
     const std::string condition = "'__fish_seen_subcommand_from " + command.name + "'";
     for (const OptionHelp& option : command.options) all += fish_line(condition, option);
+    if (takes_subcommand(command)) {
+      all += fmt::format("complete -c bracket -n {} -f -a '{}'\n", condition, names_of(commands));
+    } else if (!takes_files(command)) {
+      all += fmt::format("complete -c bracket -n {} -f\n", condition);
+    }
   }
   return all;
 }

@@ -90,7 +90,12 @@ std::string zsh_completion(const CommandHelp& program, const std::vector<Command
   for (const CommandHelp& command : commands) {
     all += fmt::format("      {}) _arguments", command.name);
     for (const OptionHelp& option : command.options) all += zsh_specification(option);
-    all += " \\\n        '*:argument:_files' ;;\n";
+    if (takes_subcommand(command)) {
+      all += fmt::format(" \\\n        '1:subcommand:({})'", names_of(commands));
+    } else if (takes_files(command)) {
+      all += " \\\n        '*:argument:_files'";
+    }
+    all += " ;;\n";
   }
   return all + "      esac ;;\n  esac\n}\n\n_bracket \"$@\"\n";
 }
