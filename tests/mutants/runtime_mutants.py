@@ -1,6 +1,6 @@
 """Faults of the runtime. Headers come last, since the next build compiles many files again."""
 
-from mutant import Mutant, KERNELS, REDUCER, RUNTIME, UNITS
+from mutant import ACCUMULATOR, Mutant, KERNELS, REDUCER, RUNTIME, UNITS
 
 RUNTIME_MUTANTS = (
     Mutant("scalar: folds from left to right",
@@ -32,6 +32,18 @@ RUNTIME_MUTANTS = (
            "runtime/src/arithmetic/integers.cpp",
            "static_cast<std::uint64_t>(Limits::max()) + value.negative;",
            "static_cast<std::uint64_t>(Limits::max());", *KERNELS),
+    Mutant("accumulator: neighbours of one size are joined wherever they begin",
+           "runtime/src/accumulator/pending_brackets.cpp",
+           "left.size() == right.size() && left.begin / left.size() % 2 == 0",
+           "left.size() == right.size()", *ACCUMULATOR),
+    Mutant("accumulator: an incomplete bracket is joined with the wrong neighbour",
+           "runtime/src/accumulator/pending_brackets.cpp",
+           "computation_->join(slot(number), value, 0, 1, joined);",
+           "computation_->join(value, slot(number), 0, 1, joined);", *ACCUMULATOR),
+    Mutant("accumulator: elements of another that wait are lost",
+           "runtime/src/accumulator/any_accumulator.cpp",
+           "add(from.room.data(), other.waiting());",
+           "add(from.room.data(), 0);", *ACCUMULATOR),
     Mutant("location: of equal elements the one of the last block",
            "runtime/src/arithmetic/location.cpp",
            "if (same(best, canonical(Operator()(best, candidate)))) continue;",
