@@ -1,12 +1,8 @@
 #include "bracket.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <exception>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,20 +13,18 @@
 #include "bracket/runtime/digest.hpp"
 #include "bracket/runtime/field_reducer.hpp"
 #include "bracket/runtime/location.hpp"
-#include "bracket/runtime/planned.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "c_operator.hpp"
-#include "c_planned.hpp"
+#include "calls.hpp"
 #include "constants.hpp"
-#include "failures.hpp"
 
 using bracket::AnyReducer;
+using bracket::at;
 using bracket::Error;
+using bracket::guarded;
 using bracket::Index;
 using bracket::text;
-using bracket::c::at;
-using bracket::c::guarded;
 
 struct bracket_reducer {
   std::unique_ptr<AnyReducer> reducer;
@@ -107,53 +101,6 @@ std::vector<bracket::Field> fields_of(MPI_Comm communicator, const bracket_field
   return fields;
 }
 
-/// The settings with the members that this library knows. Members that the program was compiled
-/// without are 0; members that only the program knows must be 0.
-bracket_settings known_settings(const bracket_settings& given) {
-  // Size of the first version with `bytes`.
-  constexpr Index least = offsetof(bracket_settings, kernel) + sizeof(bracket_settings::kernel);
-  constexpr Index most = 4096;  // an uninitialised value tends to be more
-  const Index bytes = given.bytes;
-  if (bytes < least || bytes > most) {
-    throw Error(text("bytes of the settings is ", bytes, ": set it to sizeof(bracket_settings), ",
-                     sizeof(bracket_settings)));
-  }
-  bracket_settings known{};
-  const auto here = std::min(static_cast<std::size_t>(bytes), sizeof known);
-  std::memcpy(&known, &given, here);
-  const auto* const all = reinterpret_cast<const char*>(&given);
-  if (std::any_of(all + here, all + bytes, [](char byte) { return byte != 0; })) {
-    throw Error(text("the settings have a member set that this libbracket, of version ",
-                     BRACKET_VERSION,
-                     ", does not know: the program was compiled with a later one"));
-  }
-  return known;
-}
-
-bracket::Settings settings_of(const bracket_settings* caller) {
-  bracket::Settings settings;
-  if (caller == nullptr) return settings;
-  const bracket_settings given = known_settings(*caller);
-  if (given.planned != nullptr) {
-    if (given.algorithm != nullptr || given.plan != nullptr || given.rooted != 0) {
-      throw Error("algorithm, plan and root are those of the plan file: leave them out");
-    }
-    settings = bracket::settings_of(given.planned->header);
-  }
-  if (given.algorithm != nullptr) settings.algorithm = given.algorithm;
-  settings.widened = given.widened != 0;
-  settings.checked = given.checked != 0;
-  if (given.rooted != 0) settings.root = given.root;
-  if (given.rooted == 0 && given.root != 0) {
-    throw Error(text("root is ", given.root, " without rooted: set both, or neither"));
-  }
-  if (given.threads != 0) settings.threads = given.threads;
-  if (given.plan != nullptr) settings.plan = given.plan;
-  if (given.kernel != nullptr) settings.kernel = given.kernel;
-  if (given.memory != nullptr) settings.memory = given.memory;
-  return settings;
-}
-
 /// Makes a reducer by `make(handle, fields, settings)`. If the arguments on this rank are wrong,
 /// refuses it on all ranks. `make` may throw `Error` only before its first collective call.
 template <class Make>
@@ -167,7 +114,7 @@ int create(MPI_Comm communicator, const bracket_field* given_fields, Index count
       at(place, "the place of the reducer");
       auto handle = std::make_unique<bracket_reducer>();
       const auto fields = fields_of(communicator, given_fields, count);
-      make(*handle, fields, settings_of(given_settings));
+      make(*handle, fields, bracket::settings_of(given_settings));
       *place = handle.release();
       return;
     } catch (const bracket::CollectiveError&) {

@@ -5,11 +5,11 @@
 
 #include "bracket/model/plan_file.hpp"
 #include "bracket/runtime/communicator.hpp"
-#include "failures.hpp"
+#include "calls.hpp"
 
+using bracket::at;
 using bracket::Error;
-using bracket::c::at;
-using bracket::c::guarded;
+using bracket::guarded;
 
 namespace {
 

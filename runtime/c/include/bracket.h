@@ -295,6 +295,59 @@ int bracket_reducer_messages_sent(bracket_reducer* reducer, int64_t* messages);
  * returns BRACKET_BAD_INPUT. */
 int bracket_reducer_free(bracket_reducer** reducer);
 
+/* Reduces elements that come one after the other, without an array of them. The result has the bits
+ * of a reducer over all elements with the same settings:
+ *
+ *     const bracket_settings binned = {.bytes = sizeof binned, .algorithm = "binned"};
+ *     bracket_accumulator* mass;
+ *     bracket_accumulator_create(BRACKET_FLOAT64, BRACKET_SUM, 0, &binned, &mass);
+ *     for (i = 0; i < cells; ++i) {
+ *       const double own = density(i) * volume(i);
+ *       bracket_accumulator_add(mass, &own, 1);
+ *     }
+ *     bracket_accumulator_reduce(mass, MPI_COMM_WORLD, &total);
+ *     bracket_accumulator_free(&mass);
+ *
+ * Sums by "binned", minima, maxima, and sums and products of integers do not depend on the
+ * sequence: elements may come in any. All other results need the elements in their global sequence:
+ * those of all ranks' accumulators together are the elements from 0 on, without a gap. Algorithms
+ * are "tree", "binned", "double-double" and "stochastic". Only one thread at a time may use an
+ * accumulator. */
+typedef struct bracket_accumulator bracket_accumulator;
+
+/* Makes an accumulator. `first` is the global index of its first element, which has no meaning if
+ * the result does not depend on the sequence. `settings` may be NULL for the defaults. Not
+ * collective. After a failure *accumulator is NULL. */
+int bracket_accumulator_create(int type, int op, int64_t first, const bracket_settings* settings,
+                               bracket_accumulator** accumulator);
+
+/* Adds `count` elements that lie side by side in the memory of the host. */
+int bracket_accumulator_add(bracket_accumulator* accumulator, const void* elements, int64_t count);
+
+/* Adds the elements of another accumulator, which keeps them. If the result depends on the
+ * sequence, they must follow those of the first. */
+int bracket_accumulator_add_other(bracket_accumulator* accumulator,
+                                  const bracket_accumulator* other);
+
+/* Sets *count to the number of elements that were added. */
+int bracket_accumulator_count(const bracket_accumulator* accumulator, int64_t* count);
+
+/* Forgets all elements. The next one has the global index `first`. */
+int bracket_accumulator_reset(bracket_accumulator* accumulator, int64_t first);
+
+/* Writes the result of this accumulator's elements alone, of the same type as that of a reducer. If
+ * it depends on the sequence, the elements must begin at the global index 0. */
+int bracket_accumulator_value(bracket_accumulator* accumulator, void* result);
+
+/* Reduces the elements of all ranks' accumulators, which keep them. `result` may be NULL on ranks
+ * without a result. Collective. Returns BRACKET_COLLECTIVE if the ranks' accumulators do not fit
+ * together, and BRACKET_BAD_INPUT as bracket_reducer_run does. */
+int bracket_accumulator_reduce(bracket_accumulator* accumulator, MPI_Comm communicator,
+                               void* result);
+
+/* Frees an accumulator and sets *accumulator to NULL; does nothing if it is NULL. */
+int bracket_accumulator_free(bracket_accumulator** accumulator);
+
 #ifdef __cplusplus
 }
 #endif

@@ -295,7 +295,7 @@ bool AnyAccumulator::reduce(MPI_Comm communicator, void* result) {
   FieldArrays no_arrays;
   no_arrays.make = [](const void*, Index, Index, void*) {};
   reducer.run(
-      1, [&](std::size_t) { return no_arrays; }, result, 1);
+      1, [&](std::size_t) { return no_arrays; }, result, result == nullptr ? 0 : 1);
   return reducer.delivers();
 }
 

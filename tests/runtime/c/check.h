@@ -48,6 +48,7 @@ void test_arrays(void);
 void test_errors(void);
 void test_fused(void);
 void test_own_operators(void);
+void test_accumulators(void);
 void test_planned(void);
 
 #endif

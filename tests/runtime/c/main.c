@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   test_arrays();
   test_fused();
   test_own_operators();
+  test_accumulators();
 #ifdef BRACKET_TEST_PLAN_FILES
   test_planned();
 #endif
@@ -22,6 +23,8 @@ int main(int argc, char** argv) {
   bracket_reducer* late = NULL;
   CHECK_OK(
       bracket_reducer_create(MPI_COMM_WORLD, BRACKET_FLOAT64, BRACKET_SUM, &field, 1, NULL, &late));
+  bracket_accumulator* left = NULL;
+  CHECK_OK(bracket_accumulator_create(BRACKET_FLOAT64, BRACKET_SUM, 0, NULL, &left));
   if (failures > 0) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();
   /* Calls after MPI_Finalize fail, but do not crash. */
@@ -32,5 +35,9 @@ int main(int argc, char** argv) {
   CHECK_FAILS(bracket_sum_double(MPI_COMM_WORLD, &number, 1, &number), BRACKET_BAD_INPUT,
               "MPI was finalised");
   CHECK_OK(bracket_reducer_free(&late));
+  CHECK_FAILS(bracket_accumulator_reduce(left, MPI_COMM_WORLD, &number), BRACKET_BAD_INPUT,
+              "MPI was finalised");
+  CHECK_OK(bracket_accumulator_add(left, &number, 1));
+  CHECK_OK(bracket_accumulator_free(&left));
   return failures > 0;
 }

@@ -4,14 +4,15 @@
 #include <new>
 
 #include "bracket.h"
-#include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/collective_error.hpp"
+#include "bracket/runtime/settings.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-/// Exceptions as codes of bracket.h.
-namespace bracket::c {
+/// What all functions of the interface for C share.
+namespace bracket {
 
-/// Keeps the words for `bracket_message`, on this thread, and returns the code.
+/// Keeps the message of a failure for `bracket_message`. Returns the code.
 int failed(int code, const char* words) noexcept;
 
 /// Runs the body of a function. Turns every exception into a code.
@@ -40,4 +41,8 @@ Pointed& at(Pointed* pointer, const char* name) {
   return *pointer;
 }
 
-}  // namespace bracket::c
+/// The settings of a C program, or the defaults for null. Throws `Error` for members that do not
+/// fit together, and for those that this library does not know.
+Settings settings_of(const bracket_settings* caller);
+
+}  // namespace bracket
