@@ -1,6 +1,4 @@
 #include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
 
 #include <algorithm>
 #include <cstring>
@@ -18,16 +16,12 @@
 #include "bracket/runtime/planned.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "module.hpp"
 #include "own_operator.hpp"
 
 /// The extension `bracket._bracket`: `AnyReducer` and its arguments, for the package's own modules,
 /// which check and convert the user's arguments.
 namespace bracket::python {
-
-namespace py = pybind11;
-
-/// The communicator at the address of mpi4py's handle.
-MPI_Comm communicator_at(std::uintptr_t address) { return *reinterpret_cast<MPI_Comm*>(address); }
 
 using Ranges = std::optional<std::vector<std::pair<Index, Index>>>;
 
@@ -72,13 +66,6 @@ struct Described {
   std::optional<Layout> factors;
 };
 
-/// The error if another thread is in a call, which goes on. `AnyReducer` has the same message; this
-/// class differs from errors that end a run.
-class Busy : public Error {
- public:
-  using Error::Error;
-};
-
 class PyReducer {
  public:
   struct FieldArguments {
@@ -120,7 +107,7 @@ class PyReducer {
   /// `results` is an array with room for a result of each field. The caller must keep arrays and
   /// results until the run is complete.
   void start(const std::vector<GivenArrays>& operands, py::array& results) {
-    const CallGuard guard(*this);
+    const CallGuard guard(inside_, busy);
     const auto reducer = alive();
     move_to(*reducer, operands);
     std::vector<FieldArrays> arrays;
@@ -143,21 +130,21 @@ class PyReducer {
   }
 
   bool test() {
-    const CallGuard guard(*this);
+    const CallGuard guard(inside_, busy);
     const auto reducer = alive();
     const py::gil_scoped_release released;
     return reducer->test();
   }
 
   void wait() {
-    const CallGuard guard(*this);
+    const CallGuard guard(inside_, busy);
     const auto reducer = alive();
     const py::gil_scoped_release released;
     reducer->wait();
   }
 
   void refuse(const std::string& words) {
-    const CallGuard guard(*this);
+    const CallGuard guard(inside_, busy);
     const auto reducer = alive();
     const py::gil_scoped_release released;
     reducer->refuse(words);
@@ -184,21 +171,8 @@ class PyReducer {
   [[nodiscard]] Index messages_sent() const { return alive()->messages_sent(); }
 
  private:
-  /// Constructed and destroyed with the interpreter's lock, which may be released in between.
-  class CallGuard {
-   public:
-    explicit CallGuard(PyReducer& reducer) : inside_(reducer.inside_) {
-      if (inside_)
-        throw Busy("a reducer is used by two threads at once, or by a function that it calls");
-      inside_ = true;
-    }
-    ~CallGuard() { inside_ = false; }
-    CallGuard(const CallGuard&) = delete;
-    CallGuard& operator=(const CallGuard&) = delete;
-
-   private:
-    bool& inside_;
-  };
+  static constexpr const char* busy =
+      "a reducer is used by two threads at once, or by a function that it calls";
 
   [[nodiscard]] std::shared_ptr<AnyReducer> alive() const {
     if (reducer_ == nullptr) throw Error("the reducer was freed");
@@ -301,15 +275,8 @@ PYBIND11_MODULE(_bracket, module) {
                        bool widened, bool checked, std::optional<Rank> root,
                        const std::string& plan, int threads, const std::string& kernel,
                        const std::string& memory, py::object own) {
-        Settings settings;
-        settings.algorithm = algorithm;
-        settings.widened = widened;
-        settings.checked = checked;
-        settings.root = root;
-        settings.plan = plan;
-        settings.threads = threads;
-        settings.kernel = kernel;
-        settings.memory = memory;
+        const Settings settings =
+            make_settings(algorithm, widened, checked, root, plan, threads, kernel, memory);
         std::vector<PyReducer::FieldArguments> arguments;
         for (const py::tuple& field : fields) {
           arguments.push_back({field[0].cast<py::array>(),
@@ -359,6 +326,7 @@ PYBIND11_MODULE(_bracket, module) {
     const Settings settings = settings_of(*planned);
     return py::make_tuple(planned->distribution, settings.algorithm, settings.plan, settings.root);
   });
+  define_accumulator(module);
 
   module.def("wait_for_stream", [](std::uintptr_t stream) {
     const py::gil_scoped_release released;

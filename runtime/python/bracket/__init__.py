@@ -13,6 +13,13 @@ The bits are the same if the sequence of elements is the same: the elements of r
 rank 1, and so on. Blocks of a grid have different sequences on different numbers of ranks. For these,
 algorithm="binned" gives bits that do not depend on the sequence.
 
+Elements that are computed one after the other need no array:
+
+    mass = bracket.Accumulator(algorithm="binned")
+    for cell in cells:
+        mass.add(cell.density * cell.volume)
+    total = mass.reduce(MPI.COMM_WORLD)
+
 `help(bracket.Reducer)` describes `Reducer`, which also takes an operator of your own.
 """
 
@@ -21,17 +28,19 @@ from . import _mpi
 _mpi.check()
 
 from ._bracket import CollectiveError, Distribution, Error
+from ._accumulator import Accumulator
 from ._plans import Planned, read_plan
 from ._reducer import Accuracy, Digest, Located, Reducer, dot, maximum, minimum, sum
 
 for _thing in (
-    Accuracy, CollectiveError, Digest, Distribution, Error, Located, Planned, Reducer, dot, maximum, minimum,
-    read_plan, sum,
+    Accumulator, Accuracy, CollectiveError, Digest, Distribution, Error, Located, Planned, Reducer,
+    dot, maximum, minimum, read_plan, sum,
 ):
     _thing.__module__ = __name__
 del _thing
 
 __all__ = [
+    "Accumulator",
     "Accuracy",
     "CollectiveError",
     "Distribution",

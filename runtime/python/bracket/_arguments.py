@@ -22,7 +22,7 @@ _types = {
 }
 
 
-def _type_of(dtype: np.dtype) -> str:
+def type_of(dtype: np.dtype) -> str:
     if not dtype.isnative:
         raise ValueError(
             f"dtype {dtype.str} is not in this machine's byte order: "
@@ -93,6 +93,26 @@ def _refuse_plain(name: str, x: Any) -> None:
         )
 
 
+def elements_of(x: Any, dtype: np.dtype) -> np.ndarray:
+    """The elements of a number, an array or a list, side by side. A Python number takes the dtype."""
+    if _on_device(x):
+        raise ValueError("an array of a device: an accumulator takes arrays of the host")
+    if isinstance(x, (int, float, complex)) and not isinstance(x, np.generic):
+        whole_numbers = dtype.kind in "iu"
+        if (whole_numbers and not isinstance(x, int)) or (dtype.kind == "f" and isinstance(x, complex)):
+            raise ValueError(f"{x!r} is not of the accumulator's dtype {dtype}")
+        if whole_numbers and not np.iinfo(dtype).min <= x <= np.iinfo(dtype).max:
+            raise ValueError(f"{x!r} does not fit dtype {dtype}")
+        return np.asarray(x, dtype)
+    array = _array(x)
+    if array.dtype != dtype:
+        raise ValueError(
+            f"elements of dtype {array.dtype}, the accumulator was made for {dtype}: "
+            f".astype(np.{dtype}) makes them alike"
+        )
+    return np.ascontiguousarray(array)
+
+
 class ElementsByFunction:
     """The elements that a function returns for a slice of their numbers, checked and contiguous."""
 
@@ -153,7 +173,7 @@ class Fields:
         else:
             arrays = [array for array in self.arrays if not callable(array)]
             dtype = arrays[0].dtype if arrays else dtype
-        self.type = _type_of(dtype) if own is None else type_of_own(dtype)
+        self.type = type_of(dtype) if own is None else type_of_own(dtype)
         self.own = own if own is None or isinstance(own, OwnOperator) else OwnOperator(own, dtype)
         for k, array in enumerate(self.arrays):
             for what, other in (("elements", array), ("factors", self.factors[k])):

@@ -47,6 +47,25 @@ class Digest(NamedTuple):
     sequence: int
 
 
+def room_for(count: int, dtype: np.dtype, op: str) -> np.ndarray:
+    """An array of `count` results of an operator on elements of a dtype."""
+    if op == "digest":
+        return np.zeros(count, np.dtype([("set", np.uint64), ("sequence", np.uint64)]))
+    if not op.endswith("-location"):
+        return np.zeros(count, dtype)
+    formats = {"names": ["value", "index"], "formats": [dtype, np.int64]}
+    return np.zeros(count, np.dtype({**formats, "offsets": [0, 8], "itemsize": 16}))
+
+
+def values_of(results: np.ndarray) -> List[Scalar]:
+    """The results in such an array."""
+    if results.dtype.fields is None:
+        return list(results)
+    if "set" in results.dtype.fields:
+        return [Digest(int(each["set"]), int(each["sequence"])) for each in results]
+    return [Located(each["value"], int(each["index"])) for each in results]
+
+
 _numbers = itertools.count()
 _alive: "weakref.WeakValueDictionary[int, Reducer]" = weakref.WeakValueDictionary()
 
@@ -201,7 +220,7 @@ class Reducer:
             self._type = fields.type
             self._own = fields.own
             self._dtype = fields.arrays[0].dtype
-            self._results = self._room(count, fields.arrays[0].dtype, ops[0])
+            self._results = room_for(count, fields.arrays[0].dtype, ops[0])
             self._reducer = _bracket.Reducer(address, *arguments)
         except _bracket.CollectiveError:
             raise
@@ -209,15 +228,6 @@ class Reducer:
             _bracket.refuse(address, str(wrong) or type(wrong).__name__)
         self._number = next(_numbers)
         _alive[self._number] = self
-
-    @staticmethod
-    def _room(count: int, dtype: np.dtype, op: str) -> np.ndarray:
-        if op == "digest":
-            return np.zeros(count, np.dtype([("set", np.uint64), ("sequence", np.uint64)]))
-        if not op.endswith("-location"):
-            return np.zeros(count, dtype)
-        formats = {"names": ["value", "index"], "formats": [dtype, np.int64]}
-        return np.zeros(count, np.dtype({**formats, "offsets": [0, 8], "itemsize": 16}))
 
     def run(self, x: Any, factors: Any = None, out: Any = None) -> Result:
         """Reduces arrays like those it was made for, with the same ranges. Returns the result: a NumPy
@@ -289,12 +299,7 @@ class Reducer:
         if self._reducer.delivers and out is not None:
             self._result = out
         elif self._reducer.delivers:
-            if results.dtype.fields is None or self._own is not None:
-                values = list(results)
-            elif "set" in results.dtype.fields:
-                values = [Digest(int(each["set"]), int(each["sequence"])) for each in results]
-            else:
-                values = [Located(each["value"], int(each["index"])) for each in results]
+            values = list(results) if self._own is not None else values_of(results)
             self._result = values if self._several else values[0]
 
     def free(self) -> None:
