@@ -158,10 +158,6 @@ void sum(MPI_Comm communicator, const double* elements, Index count,
   reducer->run(1, arrays, result, 1);
 }
 
-const char* words_or_default(const char* words) {
-  return words == nullptr || *words == '\0' ? "refused without words" : words;
-}
-
 }  // namespace
 
 int bracket_sum_double(MPI_Comm communicator, const double* elements, int64_t count,
@@ -207,7 +203,7 @@ int bracket_reducer_create_own(MPI_Comm communicator, int64_t element_bytes, bra
 int bracket_reducer_refuse_create(MPI_Comm communicator, const char* words) {
   return guarded([&] {
     bracket::check_communicator(communicator);
-    bracket::runtime::refuse_fields(communicator, words_or_default(words));
+    bracket::runtime::refuse_fields(communicator, bracket::words_or_default(words));
   });
 }
 
@@ -255,7 +251,7 @@ int bracket_reducer_move(bracket_reducer* reducer, int64_t field, const bracket_
 }
 
 int bracket_reducer_refuse(bracket_reducer* reducer, const char* words) {
-  return guarded([&] { reducer_of(reducer).refuse(words_or_default(words)); });
+  return guarded([&] { reducer_of(reducer).refuse(bracket::words_or_default(words)); });
 }
 
 int bracket_reducer_fields(bracket_reducer* reducer, int64_t* fields) {

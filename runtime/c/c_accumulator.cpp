@@ -63,6 +63,11 @@ int bracket_accumulator_reduce(bracket_accumulator* accumulator, MPI_Comm commun
   return guarded([&] { accumulator_of(accumulator).reduce(communicator, result); });
 }
 
+int bracket_accumulator_refuse(MPI_Comm communicator, const char* words) {
+  return guarded(
+      [&] { bracket::AnyAccumulator::refuse(communicator, bracket::words_or_default(words)); });
+}
+
 int bracket_accumulator_free(bracket_accumulator** accumulator) {
   return guarded(
       [&] { delete std::exchange(at(accumulator, "the place of the accumulator"), nullptr); });

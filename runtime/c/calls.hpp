@@ -41,6 +41,11 @@ Pointed& at(Pointed* pointer, const char* name) {
   return *pointer;
 }
 
+/// The words of a refusal.
+inline const char* words_or_default(const char* words) {
+  return words == nullptr || *words == '\0' ? "refused without words" : words;
+}
+
 /// The settings of a C program, or the defaults for null. Throws `Error` for members that do not
 /// fit together, and for those that this library does not know.
 Settings settings_of(const bracket_settings* caller);

@@ -26,8 +26,7 @@ module bracket
   private
 
   public :: bracket_reducer, bracket_field, bracket_settings, bracket_reduce, bracket_planned
-  public :: bracket_join
-  public :: bracket_field_of, bracket_field_by
+  public :: bracket_field_of, bracket_field_by, bracket_join, bracket_accumulator
   public :: bracket_located_int32, bracket_located_int64
   public :: bracket_located_real32, bracket_located_real64, bracket_digests
 
@@ -123,6 +122,113 @@ module bracket
     subroutine bracket_join(left, right, result, context) bind(c)
       import :: c_ptr
       type(c_ptr), value :: left, right, result, context
+    end subroutine
+  end interface
+
+  !> Reduces elements that come one after the other, without an array of them. The result has the bits
+  !> of a reducer over all elements with the same settings:
+  !>
+  !>     type(bracket_accumulator) :: mass
+  !>     call mass%create(0.0_real64, settings=bracket_settings('binned'))
+  !>     do i = 1, cells
+  !>       call mass%add(density(i) * volume(i))
+  !>     end do
+  !>     call mass%reduce(MPI_COMM_WORLD, total)
+  !>     call mass%free()
+  !>
+  !> Sums by 'binned', minima, maxima, and sums and products of integers do not depend on the sequence:
+  !> elements may come in any. All other results need the elements in their global sequence: those of
+  !> all ranks' accumulators together are the elements from 1 on, without a gap. Algorithms are 'tree',
+  !> 'binned', 'double-double' and 'stochastic'. A copy ends the program.
+  type :: bracket_accumulator
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    !> Makes an accumulator of elements of the type and kind of `like`, which is not read. `first` is
+    !> the global position of its first element, from 1 on; it has no meaning if the result does not
+    !> depend on the sequence. Not collective.
+    procedure :: create => create_accumulator
+    !> Adds a number, or the elements of an array, the first dimension fastest.
+    procedure :: add => add_elements
+    !> Adds the elements of another accumulator, which keeps them. If the result depends on the
+    !> sequence, they must follow those of this one.
+    procedure :: add_other
+    !> Number of elements that were added.
+    procedure :: count => count_of_elements
+    !> Forgets all elements. The next one has the global position `first`, or 1.
+    procedure :: reset
+    !> Gives the result of this accumulator's elements alone. If it depends on the sequence, they must
+    !> begin at the global position 1.
+    procedure :: value => value_of_elements
+    !> Reduces the elements of all ranks' accumulators, which keep them. Collective.
+    procedure :: reduce => reduce_accumulators
+    procedure :: free => free_accumulator
+    procedure, private :: refuse_accumulator_copy
+    generic :: assignment(=) => refuse_accumulator_copy
+  end type
+
+  interface
+    module subroutine create_accumulator(self, like, first, op, settings, stat, errmsg)
+      class(bracket_accumulator), intent(inout) :: self
+      type(*), dimension(..), intent(in) :: like
+      integer(c_int64_t), intent(in), optional :: first
+      integer, intent(in), optional :: op
+      type(bracket_settings), intent(in), optional :: settings
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine add_elements(self, elements, stat, errmsg)
+      class(bracket_accumulator), intent(inout) :: self
+      type(*), dimension(..), intent(in), target :: elements
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine add_other(self, other, stat, errmsg)
+      class(bracket_accumulator), intent(inout) :: self
+      class(bracket_accumulator), intent(in) :: other
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    !> It has no `stat`: a failure ends the program.
+    integer(c_int64_t) module function count_of_elements(self)
+      class(bracket_accumulator), intent(in) :: self
+    end function
+
+    module subroutine reset(self, first, stat, errmsg)
+      class(bracket_accumulator), intent(inout) :: self
+      integer(c_int64_t), intent(in), optional :: first
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine value_of_elements(self, result, stat, errmsg)
+      class(bracket_accumulator), intent(inout) :: self
+      type(*), dimension(..), intent(inout), target :: result
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine reduce_accumulators(self, communicator, result, stat, errmsg)
+      class(bracket_accumulator), intent(inout) :: self
+      type(MPI_Comm), intent(in) :: communicator
+      type(*), dimension(..), intent(inout), target :: result
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    !> Frees the accumulator; does nothing if it was not created.
+    module subroutine free_accumulator(self, stat, errmsg)
+      class(bracket_accumulator), intent(inout) :: self
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    module subroutine refuse_accumulator_copy(self, other)
+      class(bracket_accumulator), intent(inout) :: self
+      class(bracket_accumulator), intent(in) :: other
     end subroutine
   end interface
 

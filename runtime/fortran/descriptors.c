@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const char bracket_fortran_type_unknown[] =
+    "neither integer, real nor complex of kinds int32, int64, real32 or real64";
+
 static int type_of(const CFI_cdesc_t* array) {
   switch (array->type) {
     case CFI_type_int32_t:
@@ -56,7 +59,7 @@ void bracket_fortran_problem(const struct view* view, const char* name, int64_t 
       break;
     default:
       if (view->type < 0 && !any_type) {
-        what = "neither integer, real nor complex of kinds int32, int64, real32 or real64";
+        what = bracket_fortran_type_unknown;
       }
   }
   if (what != NULL) {

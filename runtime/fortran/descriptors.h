@@ -9,6 +9,9 @@
 
 enum { most_dimensions = 5, most_words = 200 };
 
+/* What is wrong with an element of another type. */
+extern const char bracket_fortran_type_unknown[];
+
 /* Problems of an array, reported when it is used. */
 enum problem { no_problem = 0, type_unknown = 1, too_many_dimensions = 2, assumed_size = 3 };
 

@@ -1,5 +1,5 @@
 !> Interface to C of the module `bracket`: the constants and results of bracket.h, the functions that
-!> the module calls, and their arguments. They must match descriptors.h, reducers.c and bracket.h.
+!> the module calls, and their arguments. They must match descriptors.h, reducers.c, accumulators.c and bracket.h.
 module bracket_interface
   use, intrinsic :: iso_c_binding
   implicit none
@@ -136,6 +136,56 @@ module bracket_interface
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reducer
       integer(c_int64_t), intent(out) :: messages
+    end function
+    integer(c_int) function c_accumulator_create(like, op, first, settings, handle) &
+        bind(c, name='bracket_fortran_accumulator_create')
+      import :: c_int, c_int64_t, array_view, c_settings, c_ptr
+      type(array_view), intent(in) :: like
+      integer(c_int), value :: op
+      integer(c_int64_t), value :: first
+      type(c_settings), intent(in) :: settings
+      type(c_ptr), intent(inout) :: handle
+    end function
+    integer(c_int) function c_accumulator_add(handle, elements) &
+        bind(c, name='bracket_fortran_accumulator_add')
+      import :: c_int, array_view, c_ptr
+      type(c_ptr), value :: handle
+      type(array_view), intent(in) :: elements
+    end function
+    integer(c_int) function c_accumulator_add_other(handle, other) &
+        bind(c, name='bracket_fortran_accumulator_add_other')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle, other
+    end function
+    integer(c_int) function c_accumulator_count(handle, count) &
+        bind(c, name='bracket_fortran_accumulator_count')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int64_t), intent(out) :: count
+    end function
+    integer(c_int) function c_accumulator_reset(handle, first) &
+        bind(c, name='bracket_fortran_accumulator_reset')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int64_t), value :: first
+    end function
+    integer(c_int) function c_accumulator_value(handle, result) &
+        bind(c, name='bracket_fortran_accumulator_value')
+      import :: c_int, array_view, c_ptr
+      type(c_ptr), value :: handle
+      type(array_view), intent(in) :: result
+    end function
+    integer(c_int) function c_accumulator_reduce(handle, communicator, result) &
+        bind(c, name='bracket_fortran_accumulator_reduce')
+      import :: c_int, array_view, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), value :: communicator
+      type(array_view), intent(in) :: result
+    end function
+    integer(c_int) function c_accumulator_free(handle) &
+        bind(c, name='bracket_fortran_accumulator_free')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: handle
     end function
     integer(c_int) function c_planned_read(communicator, path, elements, planned) &
         bind(c, name='bracket_fortran_planned_read')

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "calls.h"
 #include "descriptors.h"
 
 /* A field. Has the layout of `c_field` in interface.f90. */
@@ -94,14 +95,17 @@ static int mpi_runs(void) {
   return begun && !ended;
 }
 
+MPI_Comm bracket_fortran_communicator(MPI_Fint number) {
+  return mpi_runs() ? MPI_Comm_f2c(number) : MPI_COMM_NULL;
+}
+
 /* Makes the reducer of *handle, which must be NULL, by the operator `op` or, if `join` is not NULL,
  * by this one of the program. Otherwise as bracket_reducer_create and bracket_reducer_create_own.
  */
 int bracket_fortran_create(MPI_Fint communicator_number, int op, bracket_join* join, void* context,
                            const struct field* fields, int64_t count,
                            const bracket_settings* settings, struct reducer** handle) {
-  /* Before MPI_Init the number has no meaning. */
-  const MPI_Comm communicator = mpi_runs() ? MPI_Comm_f2c(communicator_number) : MPI_COMM_NULL;
+  const MPI_Comm communicator = bracket_fortran_communicator(communicator_number);
   char words[most_words] = "";
   struct reducer* made = NULL;
   bracket_field* described = NULL;
@@ -318,7 +322,8 @@ int bracket_fortran_free(struct reducer** handle) {
 const char* bracket_fortran_message(void) {
   static _Thread_local char shown[4096];
   static const char field[] = "field ";
-  const char* from = bracket_message();
+  const char* const local = bracket_fortran_local_words();
+  const char* from = *local != '\0' ? local : bracket_message();
   char* to = shown;
   char* const end = shown + sizeof shown - 32; /* room for a number */
   while (*from != '\0' && to < end) {

@@ -3,6 +3,11 @@ submodule(bracket) bracket_reducers
   use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
 
+  !> Names in settings, as C takes them.
+  type :: names
+    character(:, c_char), allocatable :: algorithm, plan, kernel, memory
+  end type
+
 contains
 
   module procedure bracket_reduce
@@ -146,9 +151,8 @@ contains
     type(c_field) :: described(size(fields))
     type(c_funptr) :: own
     type(c_ptr) :: its_context
-    type(bracket_settings) :: chosen
     type(c_settings) :: c
-    character(:, c_char), allocatable, target :: algorithm, plan, kernel, memory
+    type(names), target :: kept
     integer :: k, operator_number
 
     operator_number = bracket_sum
@@ -157,27 +161,7 @@ contains
     if (present(join)) own = join
     its_context = c_null_ptr
     if (present(context)) its_context = context
-    if (present(settings)) chosen = settings
-    c = c_settings(c_sizeof(c), merge(1, 0, chosen%widened), merge(1, 0, chosen%checked), &
-                   merge(1, 0, chosen%root /= -1), merge(chosen%root, 0, chosen%root /= -1), &
-                   chosen%threads, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr, &
-                   chosen%planned%handle)
-    if (allocated(chosen%algorithm)) then
-      algorithm = chosen%algorithm // c_null_char
-      c%algorithm = c_loc(algorithm)
-    end if
-    if (allocated(chosen%plan)) then
-      plan = chosen%plan // c_null_char
-      c%plan = c_loc(plan)
-    end if
-    if (allocated(chosen%kernel)) then
-      kernel = chosen%kernel // c_null_char
-      c%kernel = c_loc(kernel)
-    end if
-    if (allocated(chosen%memory)) then
-      memory = chosen%memory // c_null_char
-      c%memory = c_loc(memory)
-    end if
+    call describe(settings, c, kept)
     do k = 1, size(fields)
       described(k) = fields(k)%arrays
       if (allocated(fields(k)%distribution)) then
@@ -188,6 +172,36 @@ contains
     code = c_create(communicator%mpi_val, operator_number, own, its_context, described, &
                     int(size(fields), c_int64_t), c, self%handle)
   end function
+
+  !> The settings as C takes them. `kept` has the names, as long as C reads them.
+  subroutine describe(settings, c, kept)
+    type(bracket_settings), intent(in), optional :: settings
+    type(c_settings), intent(out) :: c
+    type(names), intent(inout), target :: kept
+    type(bracket_settings) :: chosen
+
+    if (present(settings)) chosen = settings
+    c = c_settings(c_sizeof(c), merge(1, 0, chosen%widened), merge(1, 0, chosen%checked), &
+                   merge(1, 0, chosen%root /= -1), merge(chosen%root, 0, chosen%root /= -1), &
+                   chosen%threads, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr, &
+                   chosen%planned%handle)
+    if (allocated(chosen%algorithm)) then
+      kept%algorithm = chosen%algorithm // c_null_char
+      c%algorithm = c_loc(kept%algorithm)
+    end if
+    if (allocated(chosen%plan)) then
+      kept%plan = chosen%plan // c_null_char
+      c%plan = c_loc(kept%plan)
+    end if
+    if (allocated(chosen%kernel)) then
+      kept%kernel = chosen%kernel // c_null_char
+      c%kernel = c_loc(kept%kernel)
+    end if
+    if (allocated(chosen%memory)) then
+      kept%memory = chosen%memory // c_null_char
+      c%memory = c_loc(kept%memory)
+    end if
+  end subroutine
 
   integer(c_int) function begin(self, fields, results) result(code)
     class(bracket_reducer), intent(inout) :: self

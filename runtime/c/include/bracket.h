@@ -345,6 +345,10 @@ int bracket_accumulator_value(bracket_accumulator* accumulator, void* result);
 int bracket_accumulator_reduce(bracket_accumulator* accumulator, MPI_Comm communicator,
                                void* result);
 
+/* Refuses, with this message, a reduction that the other ranks begin by bracket_accumulator_reduce,
+ * so that they do not wait. For bindings. Collective; never returns BRACKET_OK. */
+int bracket_accumulator_refuse(MPI_Comm communicator, const char* words);
+
 /* Frees an accumulator and sets *accumulator to NULL; does nothing if it is NULL. */
 int bracket_accumulator_free(bracket_accumulator** accumulator);
 

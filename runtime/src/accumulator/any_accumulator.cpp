@@ -277,10 +277,15 @@ bool AnyAccumulator::reduce(MPI_Comm communicator, void* result) {
   const Range elements = state_->brackets->elements();
   const std::vector<Range> ranges = all_ranges(communicator, elements);
   std::vector<Field> fields{Field(Layout::contiguous(elements.size()))};
-  if (state_->in_sequence) {
-    const std::string refused = words_of([&] { fields[0].distribution = distribution_of(ranges); });
-    if (!refused.empty()) runtime::refuse_fields(communicator, refused);
-  }
+  const std::string refused = words_of([&] {
+    if (state_->in_sequence) fields[0].distribution = distribution_of(ranges);
+    int rank = 0;
+    check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+    if (result == nullptr && state_->settings.root.value_or(rank) == rank) {
+      throw Error("no place for the result, which this rank gets");
+    }
+  });
+  if (!refused.empty()) runtime::refuse_fields(communicator, refused);
   const runtime::ReducerKind kind{std::string(name_of(state_->type)),
                                   std::string(name_of(state_->op)),
                                   bytes_of(state_->type),
@@ -297,6 +302,12 @@ bool AnyAccumulator::reduce(MPI_Comm communicator, void* result) {
   reducer.run(
       1, [&](std::size_t) { return no_arrays; }, result, result == nullptr ? 0 : 1);
   return reducer.delivers();
+}
+
+void AnyAccumulator::refuse(MPI_Comm communicator, const std::string& words) {
+  check_communicator(communicator);
+  static_cast<void>(all_ranges(communicator, {}));
+  runtime::refuse_fields(communicator, words);
 }
 
 }  // namespace bracket

@@ -104,6 +104,12 @@ static void test_failures(void) {
   CHECK_OK(bracket_accumulator_add(sum, &one, 1));
   CHECK_FAILS(bracket_accumulator_reduce(sum, MPI_COMM_WORLD, &result), BRACKET_COLLECTIVE,
               "begins at the global index 3");
+  CHECK_OK(bracket_accumulator_reset(sum, 0));
+  CHECK_FAILS(rank == ranks - 1 ? bracket_accumulator_refuse(MPI_COMM_WORLD, "not today")
+                                : bracket_accumulator_reduce(sum, MPI_COMM_WORLD, &result),
+              BRACKET_COLLECTIVE, "not today");
+  CHECK_FAILS(bracket_accumulator_reduce(sum, MPI_COMM_WORLD, rank == 0 ? NULL : &result),
+              BRACKET_COLLECTIVE, "no place for the result");
   CHECK_OK(bracket_accumulator_free(&sum));
 }
 

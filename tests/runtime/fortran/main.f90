@@ -3,6 +3,7 @@ program test_fortran
   use arrays_test
   use reducers_test
   use errors_test
+  use accumulators_test
   use own_operators_test
   use planned_test
   implicit none
@@ -14,6 +15,7 @@ program test_fortran
   call test_reducers()
   call test_own_operators()
   call test_errors()
+  call test_accumulators()
 #ifdef BRACKET_TEST_PLAN_FILES
   call test_planned()
 #endif

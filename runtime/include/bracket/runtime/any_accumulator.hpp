@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/settings.hpp"
@@ -59,6 +60,10 @@ class AnyAccumulator {
   /// `CollectiveError` as `make_reducer` does, and if the elements of the ranks overlap or have
   /// gaps. Throws `Error` if integers do not fit, as `AnyReducer::test` does.
   bool reduce(MPI_Comm communicator, void* result);
+
+  /// Refuses, with this message, a reduction that the other ranks begin by `reduce`. Collective.
+  /// Throws the message as `CollectiveError` on every rank.
+  [[noreturn]] static void refuse(MPI_Comm communicator, const std::string& words);
 
  private:
   struct State;
