@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "accumulator/pending_brackets.hpp"
-#include "bracket/model/distribution.hpp"
+#include "accumulator/pending_operation.hpp"
+#include "accumulator/shares.hpp"
 #include "bracket/model/operation.hpp"
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/communicator.hpp"
@@ -26,118 +27,6 @@ namespace {
 
 /// Elements that wait for their fold, at most. The folds begin at multiples of it.
 constexpr Index most_waiting = 256;
-
-using runtime::FieldCells;
-using runtime::FieldOperation;
-using runtime::PendingBrackets;
-
-/// Gives a rank's program the values of pending brackets in place of folds of elements.
-class PendingComputation final : public runtime::Computation {
- public:
-  explicit PendingComputation(const PendingBrackets& brackets)
-      : brackets_(brackets), computation_(brackets.computation()) {}
-
-  [[nodiscard]] std::size_t value_bytes() const override { return computation_.value_bytes(); }
-  [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
-    return computation_.make_slots(count);
-  }
-  void fold_own(Index first, Index count, Index, Index, void* target) override {
-    const Index begin = brackets_.elements().begin + first;
-    brackets_.combine({begin, begin + count}, target);
-  }
-  void copy_own(Index first, Index count, Index item, Index items, void* target) override {
-    for (Index i = 0; i < count; ++i) {
-      fold_own(first + i, 1, item, items,
-               static_cast<std::byte*>(target) + static_cast<std::size_t>(i) * value_bytes());
-    }
-  }
-  void fold(const void* from, Index stride, Index count, Index item, Index items,
-            void* target) override {
-    computation_.fold(from, stride, count, item, items, target);
-  }
-  void copy(const void* from, Index stride, Index count, Index items, void* target) override {
-    computation_.copy(from, stride, count, items, target);
-  }
-  void join(const void* left, const void* right, Index item, Index items, void* target) override {
-    computation_.join(left, right, item, items, target);
-  }
-
- private:
-  const PendingBrackets& brackets_;
-  Computation& computation_;
-};
-
-/// The operation of a reducer whose elements are those of pending brackets.
-class PendingOperation final : public FieldOperation {
- public:
-  explicit PendingOperation(const PendingBrackets& brackets)
-      : brackets_(brackets), operation_(brackets.operation()) {}
-
-  [[nodiscard]] bool associative() const override { return operation_.associative(); }
-  void prepare() override {}
-  [[nodiscard]] std::unique_ptr<runtime::Computation> computation(const FieldCells*,
-                                                                  const FieldArrays*, Index,
-                                                                  int) const override {
-    return std::make_unique<PendingComputation>(brackets_);
-  }
-  [[nodiscard]] std::unique_ptr<runtime::Computation> vectors(const FieldArrays*, Index, Index,
-                                                              int) const override {
-    throw Error("an accumulator has single elements, no vectors");
-  }
-  [[nodiscard]] std::size_t result_bytes() const override { return operation_.result_bytes(); }
-  void finish(const void* partials, Index count, void* results, std::size_t field) const override {
-    operation_.finish(partials, count, results, field);
-  }
-  void finish_of_nothing(void* results, std::size_t field) const override {
-    operation_.finish_of_nothing(results, field);
-  }
-
- private:
-  const PendingBrackets& brackets_;
-  const FieldOperation& operation_;
-};
-
-/// The ranges of all ranks. Collective.
-std::vector<Range> all_ranges(MPI_Comm communicator, Range own) {
-  const Communicator ranks(communicator);
-  std::vector<Range> all(static_cast<std::size_t>(ranks.size()));
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(
-      MPI_Iallgather(&own, 2, MPI_INT64_T, all.data(), 2, MPI_INT64_T, ranks.handle(), &request),
-      "MPI_Iallgather");
-  wait(request);
-  return all;
-}
-
-/// The distribution in which each rank holds its range, or none without elements. Throws `Error` if
-/// the ranges overlap or have gaps.
-std::optional<Distribution> distribution_of(const std::vector<Range>& ranges) {
-  // Ranks in element order. An empty rank stays behind the rank below it.
-  std::vector<std::pair<Index, Rank>> sequence;
-  Index begin = 0;
-  for (std::size_t rank = 0; rank < ranges.size(); ++rank) {
-    if (!ranges[rank].empty()) begin = ranges[rank].begin;
-    sequence.emplace_back(begin, static_cast<Rank>(rank));
-  }
-  std::sort(sequence.begin(), sequence.end());
-  std::vector<Index> counts;
-  std::vector<Rank> order;
-  Index next = 0;
-  for (const auto& [position, rank] : sequence) {
-    const Range range = ranges[static_cast<std::size_t>(rank)];
-    if (!range.empty() && range.begin != next) {
-      throw Error(text("the accumulator of rank ", rank, " begins at the global index ",
-                       range.begin, ", the elements before it end at ", next,
-                       ": make each accumulator with the global index of its first element, or "
-                       "use binned, for which elements have no sequence"));
-    }
-    next += range.size();
-    counts.push_back(range.size());
-    order.push_back(rank);
-  }
-  if (next == 0) return std::nullopt;
-  return Distribution::from_counts(counts).with_rank_order(std::move(order));
-}
 
 }  // namespace
 
@@ -164,14 +53,23 @@ struct AnyAccumulator::State {
     room.resize(static_cast<std::size_t>(most_waiting) * bytes_of(type));
   }
 
+  /// The reducer of the latest reduction, for the next one with the same shares. Most programs
+  /// reduce again and again, and to make a reducer takes much longer than to run it.
+  struct Latest {
+    Communicator ranks;  // keeps MPI's communicator, so that no other has its handle
+    std::vector<runtime::Share> shares;
+    std::unique_ptr<runtime::FieldReducer> reducer;
+  };
+
   Type type;
   Op op;
   Settings settings;  // with the written form of the algorithm
-  std::unique_ptr<FieldOperation> operation;
+  std::unique_ptr<runtime::FieldOperation> operation;
   std::string order;
   bool in_sequence = false;
-  std::optional<PendingBrackets> brackets;
+  std::optional<runtime::PendingBrackets> brackets;
   std::vector<std::byte> room;
+  std::optional<Latest> latest;
 };
 
 AnyAccumulator::AnyAccumulator(Type type, Op op, const Settings& settings, Index first)
@@ -272,41 +170,52 @@ void AnyAccumulator::value(void* result) {
 }
 
 bool AnyAccumulator::reduce(MPI_Comm communicator, void* result) {
-  check_communicator(communicator);
+  Communicator ranks(communicator);
   make_room();
-  const Range elements = state_->brackets->elements();
-  const std::vector<Range> ranges = all_ranges(communicator, elements);
-  std::vector<Field> fields{Field(Layout::contiguous(elements.size()))};
-  const std::string refused = words_of([&] {
-    if (state_->in_sequence) fields[0].distribution = distribution_of(ranges);
-    int rank = 0;
-    check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
-    if (result == nullptr && state_->settings.root.value_or(rank) == rank) {
-      throw Error("no place for the result, which this rank gets");
-    }
-  });
-  if (!refused.empty()) runtime::refuse_fields(communicator, refused);
-  const runtime::ReducerKind kind{std::string(name_of(state_->type)),
-                                  std::string(name_of(state_->op)),
-                                  bytes_of(state_->type),
-                                  state_->order,
-                                  state_->operation->associative(),
-                                  true};
-  runtime::FieldOperations operations;
-  operations.all.push_back(std::make_unique<PendingOperation>(*state_->brackets));
-  runtime::FieldReducer reducer(communicator, fields, state_->settings, kind,
-                                std::move(operations));
+  auto& [type, op, settings, operation, order, in_sequence, brackets, room, latest] = *state_;
+  const Range elements = brackets->elements();
+  const bool no_place = result == nullptr && settings.root.value_or(ranks.rank()) == ranks.rank();
+  runtime::Share own{in_sequence ? elements : Range{0, elements.empty() ? 0 : 1}};
+  if (latest && latest->ranks.handle() == ranks.handle() && !no_place) {
+    own.reducer = latest->ranks.number();
+  }
+  std::vector<runtime::Share> shares = runtime::all_shares(ranks, own);
+  if (!latest || latest->shares != shares) {
+    latest.reset();
+    std::vector<Field> fields{Field(Layout::contiguous(own.elements.size()))};
+    const std::string refused = words_of([&] {
+      if (in_sequence) fields[0].distribution = runtime::distribution_of(shares);
+      if (no_place) throw Error("no place for the result, which this rank gets");
+    });
+    if (!refused.empty()) runtime::refuse_fields(communicator, refused);
+    const runtime::ReducerKind kind{std::string(name_of(type)),
+                                    std::string(name_of(op)),
+                                    bytes_of(type),
+                                    order,
+                                    operation->associative(),
+                                    true};
+    runtime::FieldOperations operations;
+    operations.all.push_back(std::make_unique<runtime::PendingOperation>(*brackets));
+    auto reducer = std::make_unique<runtime::FieldReducer>(communicator, fields, settings, kind,
+                                                           std::move(operations));
+    for (runtime::Share& share : shares) share.reducer = ranks.number();
+    latest.emplace(State::Latest{std::move(ranks), std::move(shares), std::move(reducer)});
+  }
   // The reducer must not look for elements.
   FieldArrays no_arrays;
   no_arrays.make = [](const void*, Index, Index, void*) {};
-  reducer.run(
-      1, [&](std::size_t) { return no_arrays; }, result, result == nullptr ? 0 : 1);
-  return reducer.delivers();
+  try {
+    latest->reducer->run(
+        1, [&](std::size_t) { return no_arrays; }, result, result == nullptr ? 0 : 1);
+  } catch (...) {
+    latest.reset();
+    throw;
+  }
+  return latest->reducer->delivers();
 }
 
 void AnyAccumulator::refuse(MPI_Comm communicator, const std::string& words) {
-  check_communicator(communicator);
-  static_cast<void>(all_ranges(communicator, {}));
+  static_cast<void>(runtime::all_shares(Communicator(communicator), {}));
   runtime::refuse_fields(communicator, words);
 }
 

@@ -25,6 +25,12 @@ class PendingBrackets {
   /// The range of all elements.
   [[nodiscard]] Range elements() const { return elements_; }
 
+  /// `count` elements from the `first`-th on; all of them if the operation is associative.
+  [[nodiscard]] Range within(Index first, Index count) const {
+    if (associative_) return elements_;
+    return {elements_.begin + first, elements_.begin + first + count};
+  }
+
   [[nodiscard]] const FieldOperation& operation() const { return operation_; }
   [[nodiscard]] Computation& computation() const { return *computation_; }
 

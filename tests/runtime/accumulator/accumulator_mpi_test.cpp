@@ -211,6 +211,33 @@ TEST_CASE("without elements, and after a reset") {
   CHECK(least.value() == std::numeric_limits<float>::infinity());
 }
 
+TEST_CASE("one accumulator reduces again and again, over several communicators") {
+  std::mt19937_64 random(6);
+  MPI_Comm other = MPI_COMM_NULL;
+  for (const char* algorithm : {"tree", "binned"}) {
+    const bool in_sequence = std::string_view(algorithm) == "tree";
+    Accumulator<double> sum(by(algorithm));
+    Distribution held = testing::random_distribution(500, random);
+    for (std::uint64_t time = 0; time < 40; ++time) {
+      const auto elements = hostile_elements<double>(testing::Hostile::uniform, 500, time);
+      const double expected = on_one_rank<double, Sum>(elements, by(algorithm));
+      if (random() % 4 == 0) held = testing::random_distribution(500, random);
+      if (other == MPI_COMM_NULL) MPI_Comm_dup(MPI_COMM_WORLD, &other);
+      sum.reset(in_sequence ? held.range(world().rank()).begin : 0);
+      sum.add(testing::own_part(elements, held));
+      const auto result = sum.reduce(random() % 3 == 0 ? other : MPI_COMM_WORLD);
+      CHECK(bits_of(result.value()) == bits_of(expected));
+      if (random() % 5 == 0) MPI_Comm_free(&other);
+      if (!in_sequence) {
+        sum.reset();
+        sum.add(1.5);
+        CHECK(sum.reduce(MPI_COMM_SELF).value() == 1.5);
+      }
+    }
+  }
+  if (other != MPI_COMM_NULL) MPI_Comm_free(&other);
+}
+
 TEST_CASE("properties of an accumulator on one rank") {
   const auto any_double = rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [](std::uint64_t raw) {
     return std::bit_cast<double>(raw);
