@@ -1,8 +1,8 @@
 #include "bracket/runtime/any_accumulator.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -22,6 +22,9 @@
 #include "reducer/field_setup.hpp"
 
 namespace bracket {
+
+using runtime::PendingBrackets;
+using runtime::Share;
 
 namespace {
 
@@ -57,7 +60,7 @@ struct AnyAccumulator::State {
   /// reduce again and again, and to make a reducer takes much longer than to run it.
   struct Latest {
     Communicator ranks;  // keeps MPI's communicator, so that no other has its handle
-    std::vector<runtime::Share> shares;
+    std::vector<Share> shares;
     std::unique_ptr<runtime::FieldReducer> reducer;
   };
 
@@ -67,7 +70,7 @@ struct AnyAccumulator::State {
   std::unique_ptr<runtime::FieldOperation> operation;
   std::string order;
   bool in_sequence = false;
-  std::optional<runtime::PendingBrackets> brackets;
+  std::optional<PendingBrackets> brackets;
   std::vector<std::byte> room;
   std::optional<Latest> latest;
 };
@@ -172,33 +175,35 @@ void AnyAccumulator::value(void* result) {
 bool AnyAccumulator::reduce(MPI_Comm communicator, void* result) {
   Communicator ranks(communicator);
   make_room();
-  auto& [type, op, settings, operation, order, in_sequence, brackets, room, latest] = *state_;
-  const Range elements = brackets->elements();
+  const PendingBrackets& brackets = *state_->brackets;
+  const Settings& settings = state_->settings;
   const bool no_place = result == nullptr && settings.root.value_or(ranks.rank()) == ranks.rank();
-  runtime::Share own{in_sequence ? elements : Range{0, elements.empty() ? 0 : 1}};
+  const Range elements = brackets.elements();
+  Share own{state_->in_sequence ? elements : Range{0, elements.empty() ? 0 : 1}};
+  std::optional<State::Latest>& latest = state_->latest;
   if (latest && latest->ranks.handle() == ranks.handle() && !no_place) {
     own.reducer = latest->ranks.number();
   }
-  std::vector<runtime::Share> shares = runtime::all_shares(ranks, own);
+  std::vector<Share> shares = all_shares(ranks, own);
   if (!latest || latest->shares != shares) {
     latest.reset();
     std::vector<Field> fields{Field(Layout::contiguous(own.elements.size()))};
     const std::string refused = words_of([&] {
-      if (in_sequence) fields[0].distribution = runtime::distribution_of(shares);
+      if (state_->in_sequence) fields[0].distribution = distribution_of(shares);
       if (no_place) throw Error("no place for the result, which this rank gets");
     });
     if (!refused.empty()) runtime::refuse_fields(communicator, refused);
-    const runtime::ReducerKind kind{std::string(name_of(type)),
-                                    std::string(name_of(op)),
-                                    bytes_of(type),
-                                    order,
-                                    operation->associative(),
+    const runtime::ReducerKind kind{std::string(name_of(state_->type)),
+                                    std::string(name_of(state_->op)),
+                                    bytes_of(state_->type),
+                                    state_->order,
+                                    state_->operation->associative(),
                                     true};
     runtime::FieldOperations operations;
-    operations.all.push_back(std::make_unique<runtime::PendingOperation>(*brackets));
+    operations.all.push_back(std::make_unique<runtime::PendingOperation>(brackets));
     auto reducer = std::make_unique<runtime::FieldReducer>(communicator, fields, settings, kind,
                                                            std::move(operations));
-    for (runtime::Share& share : shares) share.reducer = ranks.number();
+    for (Share& share : shares) share.reducer = ranks.number();
     latest.emplace(State::Latest{std::move(ranks), std::move(shares), std::move(reducer)});
   }
   // The reducer must not look for elements.

@@ -29,7 +29,6 @@ Index largest_bracket(Index begin, Index count) {
 PendingBrackets::PendingBrackets(const FieldOperation& operation, std::size_t element_bytes,
                                  int threads)
     : operation_(operation),
-      element_bytes_(element_bytes),
       associative_(operation.associative()),
       cells_{Cells(Layout::contiguous(most_elements / static_cast<Index>(element_bytes)),
                    element_bytes),

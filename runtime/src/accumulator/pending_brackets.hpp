@@ -60,7 +60,6 @@ class PendingBrackets {
   void push(Index count);
 
   const FieldOperation& operation_;
-  std::size_t element_bytes_;
   bool associative_;
   FieldCells cells_;    // of the array that is appended
   FieldArrays arrays_;  // the same
