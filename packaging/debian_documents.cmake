@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # CPack runs this script before it packs the installed files of each component: it adds what Debian's
 # policy asks of a package, its licence and its changes, and compresses man pages.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # tools/demo and tools/test source this file: it installs their packages and builds with progress.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

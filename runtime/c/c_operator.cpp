@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "c_operator.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "c_planned.hpp"
 
 #include <memory>

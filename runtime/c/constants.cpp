@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "constants.hpp"
 
 #include <cctype>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Solves a one-dimensional Laplace problem by conjugate gradients. Prints the squared residual of
 // each iteration with all its bits, and the time of all iterations to stderr.
 //

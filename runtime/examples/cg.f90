@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Solves a one-dimensional Laplace problem by conjugate gradients, and prints the squared residual of
 ! each iteration with all its bits.
 !

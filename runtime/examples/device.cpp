@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Sums an array in the memory of a CUDA device, with the bits of the same array on the host. On any
 // number of ranks it prints the same line, or says that there is no device.
 

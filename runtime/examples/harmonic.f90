@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Sums 1 / k for k from 1 to N without an array of these numbers. The program exists in C, C++,
 ! Fortran and Python. It prints the same lines on any number of ranks.
 program harmonic

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // One program in C, C++, Fortran and Python. It prints the same lines on any number of ranks.
 //
 // A field of cells x levels, both counted from 0, has the values

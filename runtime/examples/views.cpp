@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reduces arrays of other libraries in place. An adapter describes where their elements lie: for a
 // view of Kokkos, for data of OpenMP's `target`. Prints the same line on any number of ranks.
 

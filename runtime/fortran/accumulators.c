@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* The accumulators of bracket.f90 over those of the interface for C. */
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 !> The procedures of the module `bracket` that make and use accumulators.
 submodule(bracket:bracket_reducers) bracket_accumulators
   implicit none

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 !> Reductions with the same bits on any number of ranks and threads, for arrays of rank 0 to 5 of
 !> integers, reals and complex numbers of 32 and 64 bits. Arrays are never copied.
 !>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include "descriptors.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H
 

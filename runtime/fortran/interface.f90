@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 !> Interface to C of the module `bracket`: the constants and results of bracket.h, the functions that
 !> the module calls, and their arguments. They must match descriptors.h, reducers.c, accumulators.c and bracket.h.
 module bracket_interface

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Plan files for the module `bracket`. */
 
 #include <bracket.h>

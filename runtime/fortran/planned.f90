@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 !> The procedures of the module `bracket` for plan files.
 submodule(bracket:bracket_reducers) bracket_plans
   implicit none

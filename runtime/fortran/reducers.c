@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* The reducers of bracket.f90 over those of the interface for C. */
 
 #include <ctype.h>

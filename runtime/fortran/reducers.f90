@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 !> The procedures of the module `bracket` that make and run reducers, and what they share.
 submodule(bracket) bracket_reducers
   use, intrinsic :: iso_fortran_env, only: error_unit

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <pybind11/numpy.h>
 
 #include <memory>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "own_operator.hpp"
 
 #include <bit>

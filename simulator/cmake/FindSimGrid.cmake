@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # Finds SimGrid: the header simgrid/s4u.hpp and libsimgrid, also below SimGrid_ROOT.
 #
 # Sets SimGrid_FOUND and SimGrid_VERSION (major.minor.patch) and gives the imported target

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+
 """Compares the time to compile a program that uses `Reducer` with that of the same sum by plain MPI.
 
 Usage: compile_time.py PREFIX [PAIRS]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Compares folds of device memory with CUB's sum, whose bits depend on the device, and with a copy
 // within the device. All candidates take turns within one measurement. `device` is the time on the
 // device, `whole` the time until the result is on the host; both are medians. `gigabytes` counts

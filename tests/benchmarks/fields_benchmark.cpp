@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Compares reducers for dot products, fields with ghosts and several fields at once with code that
 // is not reproducible. Runs by mpiexec on any number of ranks. The candidates of a group take
 // turns. A ratio divides the median of a candidate by that of the first one: above 1 it is slower.

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+
 """Judges predictions by a fresh calibration of this machine, on two ranks.
 
 Usage: judge_calibration.py BRACKET FOLDER [tree|binned|double-double|float32|vectors ...]

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+
 """Judges predictions of `cost` by the conjugate-gradient example, and compares its dot products.
 
 Usage: judge_cost.py BRACKET CG FOLDER [ROWS:ITERATIONS ...]

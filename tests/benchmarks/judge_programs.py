@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+
 """Compares the times that `run`, `bench` and `compare` measure for the same plans on two ranks.
 
 Usage: judge_programs.py BRACKET [ELEMENTS ...]

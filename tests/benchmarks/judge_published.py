@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+
 """Judges `bracket fit` by a table of published all-reduces.
 
 Usage: judge_published.py BRACKET TABLE.csv

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Compares folds in the tree order and in bins with the irreproducible sums of the same kernel, of
 // one stream and of four, and with std::accumulate. All take turns within one measurement. The
 // counters are ratios of their times, above 1 where the fold is faster. `vs_irreproducible` is the

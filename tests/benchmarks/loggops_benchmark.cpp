@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Time of the LogGOPS engine for a schedule of 1 024 elements per rank, reduced to rank 0.
 // `workload` makes the schedule and the data for the replay, `replay` replays it. An operation is
 // one end of a message or a computation between two of them.

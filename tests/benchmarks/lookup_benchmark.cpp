@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Finds the rank that holds an element: the distribution's lookup beside the two of the thesis's
 // figure 3.6, a scan of the start indices and a std::map of them.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Time that a rank takes to set up a plan, without MPI's share: checks, the rank's part of the
 // schedule, the program. N = 10^9 on 10 000 ranks, measured for the first, the middle and the last
 // rank.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Types, operators and algorithms of reductions, by their definitions."""
 
 from fractions import Fraction

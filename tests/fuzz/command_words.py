@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Whole numbers, counts and permutations of ranks as words of the command line."""
 
 from fractions import Fraction

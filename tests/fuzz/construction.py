@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Random schedules that are right, made without the project's plans.
 
 First, random tasks that depend on each other decide which rank makes which value, and from what.

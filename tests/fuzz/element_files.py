@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Files of elements: .npy, .binpsllh and .f64."""
 
 import struct

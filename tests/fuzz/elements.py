@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Elements that reveal a wrong bracketing, a flushed subnormal or a padded zero, and their
 files."""
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Checks that the fuzzer sees faults: it must find each program that is broken on purpose."""
 
 import argparse

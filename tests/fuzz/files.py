@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Distributions, machines, plan files, placements and schedules."""
 
 import json

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Common parts of all kinds of files: making one, giving it to a program, reading it again."""
 
 import readers

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Part `formats`: mutants of every file that the programs read, against a second reader."""
 
 import json

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+
 """Runs random cases and compares the programs with a second implementation."""
 
 import argparse

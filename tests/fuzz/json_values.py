@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Values in JSON files, read by the description of each format."""
 
 import json

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Known findings, which do not fail a run, each with the reason for which it is tolerated.
 
 Remove a fault from the table when it is fixed: from then on, a run reports it.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Machine files."""
 
 import re

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Mutants of bytes, of texts and of JSON values."""
 
 import copy

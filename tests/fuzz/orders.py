@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Orders by their definitions: chunks from left to right, then the tree over them."""
 
 import functools

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """SimGrid's platforms. SimGrid reads them; Python's expat decides which of them are XML."""
 
 import json

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Starts programs one at a time, with limits, and checks the form of their refusals."""
 
 import os

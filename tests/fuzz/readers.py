@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Second readers of files, by NumPy, by Python's JSON, or by a format's description."""
 
 import io

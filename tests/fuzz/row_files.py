@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Rows that programs write and read again: measured rows, and rows of a resumed sweep."""
 
 import csv

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Mutants of schedules: most are wrong, some are right in another way."""
 
 import copy

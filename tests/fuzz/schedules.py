@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Part `schedules`: right schedules and mutants of them, checked by two verifiers, and run."""
 
 import json

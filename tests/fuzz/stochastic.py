@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Sums in stochastic arithmetic, with rational numbers in place of error-free transformations."""
 
 from fractions import Fraction

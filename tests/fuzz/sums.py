@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Part `sums`: `bracket run` on hostile elements, against the definitions."""
 
 import json

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Reads a schedule and verifies it by its description, for one item and element range at a time.
 
 A rank's values are stored only for the ranges between neighbouring ends, so sizes do not matter.

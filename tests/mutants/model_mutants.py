@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Faults of the model. Headers come last, since the next build compiles many files again."""
 
 from mutant import Mutant, DISTRIBUTIONS, ORDERS, PLANS, model

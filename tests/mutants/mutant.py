@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """What a mutant is, and the tests that must see it. The README describes the columns."""
 
 from typing import NamedTuple, Tuple

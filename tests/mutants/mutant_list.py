@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """The mutants: faults that a careless change could make."""
 
 from model_mutants import MODEL_MUTANTS

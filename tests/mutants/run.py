@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+
 """Puts small faults into a copy of the code, one at a time, and shows which tests see them."""
 
 import argparse

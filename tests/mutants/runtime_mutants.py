@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Faults of the runtime. Headers come last, since the next build compiles many files again."""
 
 from mutant import ACCUMULATOR, Mutant, KERNELS, REDUCER, RUNTIME, UNITS

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Faults of the simulator, the recorder, the pictures and the command line."""
 
 from mutant import Mutant, LOGGOPS, RECORD, SIMULATOR, VIZ, tools

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # Makes the Debian packages of a build, unpacks them into a scratch folder, and builds and runs the
 # examples against them. The folder is not /usr, so this also tests that the files can be moved.
 

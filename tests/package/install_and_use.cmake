@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
   set(output "${output}" PARENT_SCOPE)

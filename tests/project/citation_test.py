@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Checks that CITATION.cff is a valid citation of this version, and that CHANGELOG.md has it.
 
 Usage: citation_test.py SOURCE VERSION

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Runs the Spack recipes without Spack: every variant has its options, and CMake knows each option.
 
 Usage: spack_test.py SOURCE

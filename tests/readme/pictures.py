@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Checks the pictures of viz/README.md in a folder: size, form, and what each must show.
 
 Usage: pictures.py FOLDER

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+
 # Runs every `sh` block of a README in one shell, in a scratch folder with the files it expects.
 # Usage: run_readme.sh README BINARY_DIR MPIEXEC
 set -euo pipefail

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Calls every reduction once or more, on 3 ranks. The test knows the inputs and results. With the
    argument `kill`, `terminate`, `abort`, `crash` or `exit`, rank 1 ends in this way after the first
    call; with `kill-later`, after another call more than a second later. */

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Calls reductions by both interfaces of Fortran, on 3 ranks. The test knows the inputs and results.
 
 subroutine old_interface(rank)

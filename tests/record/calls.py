@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Calls reductions by mpi4py, on 3 ranks. The test knows the inputs and results."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/record/clocks.hpp"
 
 #include "record/trace_bytes.hpp"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Makes communicators of all ranks by every function that can, on 3 ranks, and adds the numbers 1,
    2, ... on them, last communicator first. With the argument `threads`, two threads begin to reduce
    on two communicators, on rank 0 in another sequence than on the others; with `threads-swapped`,

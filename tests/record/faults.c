@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* A library that makes one all-reduce of a program go wrong. It is loaded before the recorder, so
    that its MPI_Allreduce is above the recorder and its PMPI_Allreduce below.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <random>
 
 #include "bracket/record/compare.hpp"

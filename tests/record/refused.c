@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Calls reductions with arguments that MPI refuses, on 2 ranks. Prints on rank 0 whether each call
    returned an error, and the result of a correct call at the end. The errors are those of the MPI
    library: the test compares the output with that of a run without a preloaded library. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/record/trace.hpp"
 
 #include <fstream>

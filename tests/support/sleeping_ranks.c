@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Preloaded into ranks of MPICH, which never give up their core while they wait: with many more ranks
  * than cores, each message then waits for the scheduler. Replaces the function of UCX by which they look
  * for messages: after some calls without any, a rank sleeps as shortly as it can. */

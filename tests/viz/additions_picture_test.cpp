@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/viz/additions_picture.hpp"
 
 #include "bracket/support/error.hpp"

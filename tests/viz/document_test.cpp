@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/viz/document.hpp"
 
 #include "support/catch.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/viz/picture.hpp"
 
 #include "support/catch.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "device_sum.hpp"
 
 #include <cub/device/device_reduce.cuh>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "irreproducible_sum.hpp"
 
 namespace bracket::baseline {

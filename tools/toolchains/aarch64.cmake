@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # Compiles for aarch64 with Debian's cross compiler (g++-aarch64-linux-gnu), and runs programs in an
 # emulator (qemu-user). tools/aarch64 unpacks libraries for the tests into the folder `libraries` of
 # the build.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "levels_panel.hpp"
 
 #include <algorithm>

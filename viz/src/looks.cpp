@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "looks.hpp"
 
 #include <algorithm>

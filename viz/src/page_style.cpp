@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "page_style.hpp"
 
 #include "bracket/support/text.hpp"

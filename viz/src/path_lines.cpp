@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "path_lines.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "plot_axis.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "schedule_layout.hpp"
 
 #include <algorithm>

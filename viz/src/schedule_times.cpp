@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/viz/schedule_times.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "schedule_titles.hpp"
 
 #include "bracket/support/text.hpp"

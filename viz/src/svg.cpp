@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/viz/svg.hpp"
 
 #include <gvc.h>

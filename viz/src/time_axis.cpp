@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "time_axis.hpp"
 
 #include <algorithm>

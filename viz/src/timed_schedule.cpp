@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "timed_schedule.hpp"
 
 #include "bracket/support/error.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "timeline_panel.hpp"
 
 #include <algorithm>

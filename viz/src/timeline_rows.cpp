@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "timeline_rows.hpp"
 
 #include <algorithm>

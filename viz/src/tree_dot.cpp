@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/viz/tree_dot.hpp"
 
 #include <algorithm>

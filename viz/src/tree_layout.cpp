@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tree_layout.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tree_nodes.hpp"
 
 #include <algorithm>

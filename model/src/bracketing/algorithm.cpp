@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/algorithm.hpp"
 
 #include "bracket/model/order.hpp"

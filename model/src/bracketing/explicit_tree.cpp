@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/explicit_tree.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/ranked_order.hpp"
 
 #include <algorithm>

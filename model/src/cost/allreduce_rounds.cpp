@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/allreduce_rounds.hpp"
 
 #include <algorithm>

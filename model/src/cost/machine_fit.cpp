@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/machine_fit.hpp"
 
 #include <nlopt.h>

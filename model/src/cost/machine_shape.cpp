@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "cost/machine_shape.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/scorecard.hpp"
 
 #include <algorithm>

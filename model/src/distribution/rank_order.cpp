@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/rank_order.hpp"
 
 #include <algorithm>

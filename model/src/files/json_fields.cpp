@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "files/json_fields.hpp"
 
 #include <algorithm>

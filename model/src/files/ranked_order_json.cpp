@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <nlohmann/json.hpp>
 
 #include "bracket/model/distribution.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "files/work_json.hpp"
 
 #include "bracket/model/json.hpp"

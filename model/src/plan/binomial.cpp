@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <bit>
 
 #include "bracket/model/plan.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "plan/delivery.hpp"
 
 namespace bracket::model {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "plan/frontier_part.hpp"
 
 namespace bracket::model {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "plan/owner_computes.hpp"
 
 #include <algorithm>

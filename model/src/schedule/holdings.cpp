@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "schedule/holdings.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/boundary_search.hpp"
 
 #include <algorithm>

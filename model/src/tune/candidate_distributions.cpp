@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/candidate_distributions.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/fewest_messages.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/refinement.hpp"
 
 #include <algorithm>

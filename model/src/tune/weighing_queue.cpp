@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/weighing_queue.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/child.hpp"
 
 #include <sys/prctl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/descriptor.hpp"
 
 #include <fcntl.h>

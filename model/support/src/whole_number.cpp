@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/whole_number.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

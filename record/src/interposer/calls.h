@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* The functions of which only the time is recorded: name, name in Fortran, number of parameters in
    Fortran, parameters in C and their names. Define CALL before this file is included. */
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include "recorder.h"
 
 #define CALL(NAME, LOWER, ARITY, PARAMETERS, ARGUMENTS)     \

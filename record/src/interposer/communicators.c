@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include "recorder.h"
 
 /* Functions that start, complete and free requests. Of these only the time is recorded, but the

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* The functions that make communicators: as in calls.h, then the parameter with the communicator
    that is made, and where it comes from. Define CREATION, and COMM, GROUP and INTEGER, which give
    the value of a parameter, before this file is included. */

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #pragma once
 
 /* Fortran passes every argument by its address, so a wrapper needs the number of arguments alone.

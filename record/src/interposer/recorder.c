@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include "recorder.h"
 
 #include <dirent.h>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #pragma once
 
 /* The recorder of one rank. The wrappers of MPI's functions call it. */

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* All reductions. Define BLOCKING, NONBLOCKING and PERSISTENT(NAME, CALL, COUNT, FIELD, ROOT)
    before this file is included: the function's name, its enum call, the parameter that counts, its
    member of struct arguments, and `root` or `no_root`. */

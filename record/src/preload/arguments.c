@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include "preload/preload.h"
 
 MPI_Count own_items(const struct arguments* arguments, int rank) {

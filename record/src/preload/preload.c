@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include "preload/preload.h"
 
 #include <dlfcn.h>

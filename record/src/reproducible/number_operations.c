@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include "reproducible.h"
 
 #include <float.h>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #pragma once
 
 /* Reductions of floating-point numbers in tree order over the ranks of a communicator: neighbours,

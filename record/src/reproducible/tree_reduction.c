@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "call_pairs.hpp"
 
 #include <algorithm>

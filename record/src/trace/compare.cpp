@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/record/compare.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "items.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/record/run_calls.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "run_ends.hpp"
 
 #include <algorithm>

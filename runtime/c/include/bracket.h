@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #ifndef BRACKET_H
 #define BRACKET_H
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Reductions of arrays over MPI ranks, with the same bits on any number of ranks and threads.
 
     from mpi4py import MPI

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Accumulators of elements that come one after the other."""
 
 from __future__ import annotations

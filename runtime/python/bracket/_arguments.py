@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Checks of the user's arguments. Every ValueError says what would be right."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Operators of Python programs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Plan files."""
 
 from __future__ import annotations

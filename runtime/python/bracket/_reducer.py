@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Reducers of NumPy arrays."""
 
 from __future__ import annotations

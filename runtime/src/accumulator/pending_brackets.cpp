@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "accumulator/pending_brackets.hpp"
 
 #include <algorithm>

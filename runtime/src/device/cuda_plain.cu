@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "device/cuda_device.hpp"
 #include "device/device_fold.hpp"
 #include "device/kinds.hpp"

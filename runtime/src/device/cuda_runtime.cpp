@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/device.hpp"
 #include "device/cuda_device.hpp"
 #include "device/kinds.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "device/device_fold.hpp"
 #include "device/emulated_device.hpp"
 #include "device/kinds.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/kernel.hpp"
 
 #include <algorithm>

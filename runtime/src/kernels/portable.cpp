@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "kernels/binned_folds.hpp"
 #include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "measure/caches.hpp"
 
 #include <unistd.h>

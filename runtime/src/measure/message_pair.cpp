@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "measure/message_pair.hpp"
 
 #include <algorithm>

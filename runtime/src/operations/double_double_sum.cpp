@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/double_double.hpp"
 
 #include "operations/float_sum.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/communicator.hpp"
 #include "bracket/support/text.hpp"
 

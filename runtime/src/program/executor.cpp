@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/executor.hpp"
 #include "bracket/support/text.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "program/fused_computation.hpp"
 
 #include <cstring>

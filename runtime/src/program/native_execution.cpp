@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/native_execution.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/planned.hpp"
 
 #include "bracket/support/error.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/program_messages.hpp"
 
 #include <algorithm>

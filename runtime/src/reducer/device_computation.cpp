@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reducer/device_computation.hpp"
 
 #include <algorithm>

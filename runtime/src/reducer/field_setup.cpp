@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reducer/field_setup.hpp"
 
 #include <algorithm>

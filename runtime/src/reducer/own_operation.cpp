@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reducer/own_operation.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "simgrid/child_process.hpp"
 
 #include <fcntl.h>

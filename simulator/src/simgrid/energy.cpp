@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "simgrid/energy.hpp"
 
 #include <simgrid/s4u.hpp>

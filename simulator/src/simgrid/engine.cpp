@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "simgrid/engine.hpp"
 
 #include <simgrid/version.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "simgrid/named_platform.hpp"
 
 #include <simgrid/version.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "simgrid/replay.hpp"
 
 #include <simgrid/version.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/simulator/timeline.hpp"
 #include "traces/trace_words.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/operation.hpp"
 
 #include "bracket/support/error.hpp"

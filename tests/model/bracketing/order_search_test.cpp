@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/order_search.hpp"
 
 #include <numeric>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/makespan_bound.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "plan/range_set.hpp"
 
 #include <set>

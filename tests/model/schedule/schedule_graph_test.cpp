@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/schedule_graph.hpp"
 
 #include <algorithm>

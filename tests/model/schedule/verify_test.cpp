@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/verify.hpp"
 
 #include "bracket/model/plan.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/exact_sum.hpp"
 
 #include <bit>

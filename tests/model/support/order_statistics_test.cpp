@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/order_statistics.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/rank_correlation.hpp"
 
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/optimal.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <bracket/model/messages.hpp>
 #include <bracket/model/plan.hpp>
 #include <bracket/model/verify.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <bracket/runtime/read_plan_file.hpp>
 #include <bracket/runtime/reducer.hpp>
 #include <bracket/support/file.hpp>

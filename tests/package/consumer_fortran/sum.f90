@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 program sum_of_ranks
   use mpi_f08
   use bracket

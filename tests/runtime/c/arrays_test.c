@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Layouts, products, several fields, distributions and the nonblocking form. The elements are small
  * integers, whose sum is the same for every bracketing. */
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Every error code and its message, on every rank. */
 
 #include "check.h"

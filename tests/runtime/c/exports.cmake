@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # Any other exported symbol could clash with a symbol of the program's other libraries.
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY}
   COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE symbols)

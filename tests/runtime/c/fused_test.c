@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Fields of several operators in one reducer, and elements by a function. The elements are small
  * integers, whose sum is the same for every bracketing. */
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #include "check.h"
 
 int failures = 0;

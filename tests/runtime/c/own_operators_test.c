@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Custom operators, not commutative or not associative, for elements of odd sizes. */
 
 #include "check.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Reducers as a plan file says. The file is for chunks of three elements and gives rank 0 all of
  * them. */
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 /* Compares every type and operator with a loop. The elements are small integers, with the same
  * result for every bracketing. The last tests use other elements and compute the tree. */
 

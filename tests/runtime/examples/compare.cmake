@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # Runs each of PROGRAMS, by PYTHON if it is a script, at each of RANKS with CELLS cells or elements.
 # All must print the same lines, which match PATTERN. Of many cells, the first two sums must differ.
 set(expected)

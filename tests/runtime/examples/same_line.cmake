@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # Runs PROGRAM at each of RANKS. It must print the same line, of equal sums or why it is skipped.
 set(expected)
 foreach(ranks IN LISTS RANKS)

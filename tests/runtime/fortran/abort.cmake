@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 function(expect words_expected)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE words)
   if(NOT code EQUAL 2 OR output MATCHES "went on" OR NOT words MATCHES "${words_expected}")

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! A failure without `stat` prints its message on standard error and ends the program with code 2.
 ! With the argument `early`, MPI is not running; with `copy`, a reducer was copied.
 program abort

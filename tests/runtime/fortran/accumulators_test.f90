@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Accumulators, compared with reducers over arrays of the same elements.
 module accumulators_test
   use support

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Arrays of every rank and type, and sections of them.
 module arrays_test
   use support

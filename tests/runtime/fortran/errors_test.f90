@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Errors and their messages, on every rank.
 module errors_test
   use support

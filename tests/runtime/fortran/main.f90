@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 program test_fortran
   use support
   use arrays_test

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Operators of a program over a type of its own, which is not commutative.
 module own_operators_test
   use, intrinsic :: iso_c_binding

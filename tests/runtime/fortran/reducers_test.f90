@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Reducers of several fields, operators and functions, their settings, and nonblocking runs.
 module reducers_test
   use, intrinsic :: iso_c_binding

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: MIT
+
 ! Common parts of the tests in Fortran: checks that count failures, and a rank's share of a field.
 module support
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64, error_unit

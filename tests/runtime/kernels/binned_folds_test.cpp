@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <numeric>
 
 #include "bracket/model/order_search.hpp"

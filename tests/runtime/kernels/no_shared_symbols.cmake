@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # A weak symbol in a kernel's object file is code for one instruction set, but the linker may use it
 # for all of them.
 set(seen 0)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "measure/calibration_parts.hpp"
 #include "support/catch.hpp"
 

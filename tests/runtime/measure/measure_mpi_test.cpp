@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/measure.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "operations/operations.hpp"
 
 #include "support/catch.hpp"

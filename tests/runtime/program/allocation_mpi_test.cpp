@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // This program counts every call of operator new.
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <random>
 
 #include "bracket/model/order_search.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/native_execution.hpp"
 #include "bracket/runtime/reducer.hpp"

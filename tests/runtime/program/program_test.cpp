@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/program.hpp"
 
 #include "bracket/model/plan.hpp"

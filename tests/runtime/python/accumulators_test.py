@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Accumulators of the Python package, on the ranks of mpiexec."""
 
 import itertools

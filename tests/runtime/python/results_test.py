@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Results of the Python package against loops over the elements, on the ranks of mpiexec."""
 
 import functools

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Common parts of the Python package's tests: elements, references and a test runner."""
 
 import sys

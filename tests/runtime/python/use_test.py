@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Use and misuse of the Python package, on the ranks of mpiexec."""
 
 import gc

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reducers over the memory of an emulated device: the code of devices runs on the host.
 
 #include <functional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The requirements of the climate model OMEGA on global reductions ("Global Reductions", sections 2
 // and 5). Each test names those that it tests. Reference results are computed serially, by the
 // definition of the order.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <functional>
 #include <limits>
 #include <thread>

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 # Compiles refused_types.cpp, and reducer.hpp in an older C++, and searches the errors for the
 # expected words.
 list(TRANSFORM INCLUDES PREPEND -I)

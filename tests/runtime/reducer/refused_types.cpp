@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The compiler refuses each of these with words of the library; refused.cmake looks for them.
 #include <bracket/runtime/reducer.hpp>
 #include <complex>

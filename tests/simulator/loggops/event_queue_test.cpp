@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "loggops/event_queue.hpp"
 
 #include <map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "loggops/ordered_blocks.hpp"
 
 #include <atomic>

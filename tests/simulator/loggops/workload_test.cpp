@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/simulator/workload.hpp"
 
 #include "bracket/model/plan.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/simulator/placement.hpp"
 
 #include "bracket/support/error.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <simgrid/plugins/energy.h>
 #include <simgrid/version.h>
 #include <simgrid/s4u.hpp>

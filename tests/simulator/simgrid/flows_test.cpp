@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "simgrid/flows.hpp"
 
 #include <algorithm>

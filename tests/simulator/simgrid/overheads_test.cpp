@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/tune.hpp"
 #include "bracket/simulator/loggops.hpp"
 #include "bracket/simulator/simgrid.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/simulator/simgrid.hpp"
 #include "bracket/support/error.hpp"
 #include "simulator/by_hand.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/simulator/watts.hpp"
 
 #include "bracket/support/error.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <filesystem>
 #include <fstream>
 #include <map>

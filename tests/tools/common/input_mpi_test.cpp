@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "support/hostile.hpp"
 #include "tools/cli.hpp"
 #include "tools/input_files.hpp"

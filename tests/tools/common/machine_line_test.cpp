@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tools/cli.hpp"
 
 namespace machine_line_test {

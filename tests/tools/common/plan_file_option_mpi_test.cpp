@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/plan_file.hpp"
 
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/spawn.hpp"
 
 #include <sys/wait.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "support/property.hpp"
 #include "tools/cli.hpp"
 

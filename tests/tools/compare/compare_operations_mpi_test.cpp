@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tools/compare/compare_rows.hpp"
 #include "tools/machine_with_operations.hpp"
 

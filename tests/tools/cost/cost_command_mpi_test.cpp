@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tools/record/recorded.hpp"
 
 namespace cost_command_mpi_test {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "record/trace_bytes.hpp"
 #include "tools/cli.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tools/cli.hpp"
 
 namespace digits_of_runs_mpi_test {

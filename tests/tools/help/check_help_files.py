@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Compares the man pages and completions of a build with the help that its programs print.
 
 Usage: check_help_files.py BRACKET SHARE. Shells and groff that are not installed are not tested.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/input/input.hpp"
 
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/model/known_orders.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tools/compare/compare_rows.hpp"
 
 namespace threads_mpi_test {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/file.hpp"
 #include "tools/record/recorded.hpp"
 

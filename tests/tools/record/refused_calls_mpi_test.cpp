@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tools/record/recorded.hpp"
 
 namespace refused_calls_mpi_test {

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+
 """Makes a report of every command that has --report, and opens all in one headless Chromium.
 
 Usage: open_reports.py BRACKET CHROMIUM MPIEXEC NUMPROC_FLAG [--pictures FOLDER]

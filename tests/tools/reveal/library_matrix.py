@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 """Reveals the order of every all-reduce algorithm that an MPI library can be told to use.
 
 usage: library_matrix.py BRACKET MPIEXEC NUMPROC_FLAG RANKS...

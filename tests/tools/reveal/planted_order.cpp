@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // An MPI_Allreduce with a planted fault, for LD_PRELOAD: the order of a sum of doubles depends on
 // the item, on the run or on the rank, as PLANTED in the environment says.
 #include <mpi.h>

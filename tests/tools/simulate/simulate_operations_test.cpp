@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tools/machine_with_operations.hpp"
 
 namespace simulate_operations_test {

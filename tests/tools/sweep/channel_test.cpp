@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "sweep/channel.hpp"
 
 #include <poll.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/rule_file.hpp"
 
 #include "bracket/support/error.hpp"

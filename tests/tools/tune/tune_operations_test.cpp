@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <set>
 
 #include "bracket/model/plan_file.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "tools/cli.hpp"

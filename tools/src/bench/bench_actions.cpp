@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bench/bench_actions.hpp"
 
 #include "bracket/runtime/executor.hpp"

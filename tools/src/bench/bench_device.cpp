@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bench/bench_device.hpp"
 
 #include "bracket/runtime/device.hpp"

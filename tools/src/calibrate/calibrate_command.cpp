@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/runtime/calibrate.hpp"
 
 #include <fmt/format.h>

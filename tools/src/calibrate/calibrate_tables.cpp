@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "calibrate/calibrate_tables.hpp"
 
 #include <fmt/format.h>

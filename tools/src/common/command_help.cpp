@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/command_help.hpp"
 
 #include "bracket/support/text.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/command_line.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/commands.hpp"
 
 #include <algorithm>

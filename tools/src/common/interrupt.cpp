@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/interrupt.hpp"
 
 #include <csignal>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/launch_options.hpp"
 
 #include <algorithm>

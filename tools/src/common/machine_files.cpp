@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/machine_files.hpp"
 
 #include <algorithm>

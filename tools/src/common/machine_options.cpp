@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/machine_options.hpp"
 
 #include <fmt/format.h>

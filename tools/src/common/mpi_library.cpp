@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/mpi_library.hpp"
 
 #include <array>

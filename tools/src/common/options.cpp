@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/options.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/programs.hpp"
 
 #include <unistd.h>

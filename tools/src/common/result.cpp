@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/result.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/sum_collective.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/swept_command.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/typed_numbers.hpp"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/unknown_words.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "common/value_list.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "compare/compare_options.hpp"
 
 #include "bracket/support/error.hpp"

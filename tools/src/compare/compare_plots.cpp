@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "compare/compare_plots.hpp"
 
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "compare/compared_plans.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "compare/measured_rows.hpp"
 
 #include <fmt/format.h>

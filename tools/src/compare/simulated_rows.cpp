@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "compare/simulated_rows.hpp"
 
 #include "bracket/model/machine_json.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "cost/cost_rows.hpp"
 
 #include <fmt/format.h>

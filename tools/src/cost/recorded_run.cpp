@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "cost/recorded_run.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "cost/run_replay.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "diff/diff_rows.hpp"
 
 #include <fmt/format.h>

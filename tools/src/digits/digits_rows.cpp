@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "digits/digits_rows.hpp"
 
 #include <fmt/format.h>

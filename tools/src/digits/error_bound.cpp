@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "digits/error_bound.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "digits/exact_reference.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "digits/sampled_sum.hpp"
 
 #include <cmath>

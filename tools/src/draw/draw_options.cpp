@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "draw/draw_options.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "draw/engine_times.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "draw/picture_kinds.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "figures/figure_runs.hpp"
 
 #include <fmt/format.h>

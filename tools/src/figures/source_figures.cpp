@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "figures/source_figures.hpp"
 
 namespace bracket::tools {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/support/text.hpp"
 #include "figures/source_figures.hpp"
 #include "figures/thesis_times.hpp"

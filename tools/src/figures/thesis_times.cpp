@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "figures/thesis_times.hpp"
 
 #include <sstream>

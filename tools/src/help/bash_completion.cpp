@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <fmt/format.h>
 
 #include "help/completions.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "help/help_command.hpp"
 
 #include <filesystem>

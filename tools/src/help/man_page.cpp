@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "help/man_page.hpp"
 
 #include <fmt/format.h>

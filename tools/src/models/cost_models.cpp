@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "models/cost_models.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "models/prediction.hpp"
 
 #include <map>

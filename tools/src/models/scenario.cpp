@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "models/scenario.hpp"
 
 namespace bracket::tools {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "bracket/simulator/smpi.hpp"
 
 #include <algorithm>

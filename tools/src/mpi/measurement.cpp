@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "mpi/measurement.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "mpi/mpi_command.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "mpi/reducer_settings.hpp"
 
 #include "bracket/model/plan.hpp"

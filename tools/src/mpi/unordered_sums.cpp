@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "mpi/unordered_sums.hpp"
 
 #include <numeric>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "report/command_words.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "report/model_tables.hpp"
 
 #include "report/row_plots.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "report/plot_program.hpp"
 
 #include <sys/socket.h>

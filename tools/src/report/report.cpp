@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "report/report.hpp"
 
 #include <fmt/format.h>

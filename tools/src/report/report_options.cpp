@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "report/report_options.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "report/row_names.hpp"
 
 #include <algorithm>

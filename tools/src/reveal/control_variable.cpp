@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reveal/control_variable.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reveal/described_values.hpp"
 
 #include <regex>

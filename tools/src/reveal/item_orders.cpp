@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reveal/item_orders.hpp"
 
 #include <fmt/format.h>

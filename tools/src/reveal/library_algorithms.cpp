@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reveal/library_algorithms.hpp"
 
 #include <dlfcn.h>

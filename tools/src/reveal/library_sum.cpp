@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reveal/library_sum.hpp"
 
 namespace bracket::tools {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reveal/reveal_report.hpp"
 
 #include <fmt/format.h>

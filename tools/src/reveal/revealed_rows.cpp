@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reveal/revealed_rows.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "rows/csv.hpp"
 
 namespace bracket::tools {

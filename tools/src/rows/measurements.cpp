@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "rows/measurements.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "rows/published_rows.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "rows/scorecards.hpp"
 
 #include <fmt/format.h>

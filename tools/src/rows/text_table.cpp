@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "rows/text_table.hpp"
 
 #include <fmt/format.h>

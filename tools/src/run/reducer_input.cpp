@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "run/reducer_input.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "run/run_command.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "simulate/simulate_options.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "simulate/simulate_plots.hpp"
 
 #include <algorithm>

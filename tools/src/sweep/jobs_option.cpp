@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "sweep/jobs_option.hpp"
 
 #include <algorithm>

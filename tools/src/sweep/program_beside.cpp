@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "sweep/program_beside.hpp"
 
 #include <fcntl.h>

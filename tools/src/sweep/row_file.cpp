@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "sweep/row_file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "sweep/share_sweep.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/rule_command.hpp"
 
 #include <fmt/format.h>

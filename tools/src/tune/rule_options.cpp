@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/rule_options.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/rule_rows.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/tune_options.hpp"
 
 #include <algorithm>

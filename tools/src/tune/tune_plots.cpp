@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/tune_plots.hpp"
 
 #include <algorithm>

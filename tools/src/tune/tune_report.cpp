@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tune/tune_report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "validate/validate_plots.hpp"
 
 namespace bracket::tools {

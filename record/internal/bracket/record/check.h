@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #pragma once
 
 /* The check of records, with xxHash inlined, so that no library is needed. */

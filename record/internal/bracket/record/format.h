@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
 #pragma once
 
 /* The format of a trace file, which the interposer (C) writes and the reader (C++) reads. Numbers

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #pragma once
 
 // Without the C++ interface that MPI 3 removed: it takes most of the time to compile mpi.h. A

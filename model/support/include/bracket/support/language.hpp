@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #pragma once
 
 // Included first, so that with an older standard the first error is the helpful one.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
