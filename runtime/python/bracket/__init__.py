@@ -32,11 +32,11 @@ _mpi.check()
 from ._bracket import CollectiveError, Distribution, Error
 from ._accumulator import Accumulator
 from ._plans import Planned, read_plan
-from ._reducer import Accuracy, Digest, Located, Reducer, dot, maximum, minimum, sum
+from ._reducer import Accuracy, Digest, Located, Reducer, allreduce, dot, maximum, minimum, sum
 
 for _thing in (
     Accumulator, Accuracy, CollectiveError, Digest, Distribution, Error, Located, Planned, Reducer,
-    dot, maximum, minimum, read_plan, sum,
+    allreduce, dot, maximum, minimum, read_plan, sum,
 ):
     _thing.__module__ = __name__
 del _thing
@@ -51,6 +51,7 @@ __all__ = [
     "Located",
     "Planned",
     "Reducer",
+    "allreduce",
     "dot",
     "maximum",
     "minimum",

@@ -103,7 +103,8 @@ def elements_of(x: Any, dtype: np.dtype) -> np.ndarray:
         whole_numbers = dtype.kind in "iu"
         if (whole_numbers and not isinstance(x, int)) or (dtype.kind == "f" and isinstance(x, complex)):
             raise ValueError(f"{x!r} is not of the accumulator's dtype {dtype}")
-        if whole_numbers and not np.iinfo(dtype).min <= x <= np.iinfo(dtype).max:
+        limits = np.iinfo(dtype) if whole_numbers else None
+        if limits and isinstance(x, int) and not limits.min <= x <= limits.max:
             raise ValueError(f"{x!r} does not fit dtype {dtype}")
         return np.asarray(x, dtype)
     array = _array(x)
@@ -118,7 +119,7 @@ def elements_of(x: Any, dtype: np.dtype) -> np.ndarray:
 class ElementsByFunction:
     """The elements that a function returns for a slice of their numbers, checked and contiguous."""
 
-    def __init__(self, function: Callable[[slice], Any], dtype: np.dtype):
+    def __init__(self, function: Callable[[slice], Any], dtype: Optional[np.dtype]):
         self._function = function
         self._dtype = dtype
         self.raised: Optional[BaseException] = None  # what the function raised
@@ -157,7 +158,7 @@ class Fields:
                 "a function of elements is for a run: make the reducer with an array of as many, "
                 "such as np.broadcast_to(0.0, count), which needs no memory"
             )
-        self.arrays = [
+        self.arrays: List[Any] = [
             ElementsByFunction(each, dtype) if callable(each) else _array(each)
             for each in given_arrays
         ]
@@ -187,7 +188,7 @@ class Fields:
 
     def raised(self) -> Optional[BaseException]:
         """The exception of the first function that failed on this rank in the latest run."""
-        functions = [each for each in self.arrays if isinstance(each, ElementsByFunction)]
+        functions: List[Any] = [each for each in self.arrays if isinstance(each, ElementsByFunction)]
         if self.own is not None:
             functions.append(self.own)
         return next((each.raised for each in functions if each.raised is not None), None)

@@ -26,7 +26,7 @@ class Located(NamedTuple):
     """The extreme element and the lowest global index at which it lies; -1 without elements."""
 
     value: np.number
-    index: int
+    index: int  # type: ignore[assignment]
 
 
 class Accuracy(NamedTuple):
@@ -55,8 +55,10 @@ def room_for(count: int, dtype: np.dtype, op: str) -> np.ndarray:
         return np.zeros(count, np.dtype([("set", np.uint64), ("sequence", np.uint64)]))
     if not op.endswith("-location"):
         return np.zeros(count, dtype)
-    formats = {"names": ["value", "index"], "formats": [dtype, np.int64]}
-    return np.zeros(count, np.dtype({**formats, "offsets": [0, 8], "itemsize": 16}))
+    placed: Any = {
+        "names": ["value", "index"], "formats": [dtype, np.int64], "offsets": [0, 8], "itemsize": 16,
+    }
+    return np.zeros(count, np.dtype(placed))
 
 
 def values_of(results: np.ndarray) -> List[Scalar]:
@@ -211,7 +213,7 @@ class Reducer:
             for held in each_distribution:
                 if held is not None and not isinstance(held, _bracket.Distribution):
                     raise ValueError(f"a distribution is a bracket.Distribution, not {held!r}")
-            arguments = (
+            arguments: Any = (
                 fields.type, ops[0], described, name_of("algorithm", algorithm),
                 bool(widened), bool(checked),
                 None if root is None else whole("root", root), str(plan or ""),
@@ -354,9 +356,22 @@ class Reducer:
 def _once(x: Any, comm: Optional[MPI.Comm], op: str, factors: Any, settings: Any) -> Result:
     if "op" in settings:
         raise TypeError(f"bracket.{op}() takes no op: bracket.Reducer takes any")
-    comm = MPI.COMM_WORLD if comm is None else comm
-    with Reducer(comm, x, op=op, factors=factors, **settings) as reducer:
-        return reducer.run(x, factors)
+    return allreduce(x, op=op, comm=comm, factors=factors, **settings)
+
+
+def allreduce(
+    x: Any,
+    *,
+    op: Union[str, Operator] = "sum",
+    comm: Optional[MPI.Comm] = None,
+    factors: Any = None,
+    **settings: Any,
+) -> Result:
+    """The elements of all ranks of `comm`, by default MPI.COMM_WORLD, reduced by `op`. Unlike MPI's
+    all-reduce, it reduces an array to one number. Takes the settings of `Reducer`, which is the better
+    choice for more than one reduction."""
+    with Reducer(MPI.COMM_WORLD if comm is None else comm, x, op=op, factors=factors, **settings) as one:
+        return one.run(x, factors)
 
 
 def sum(x: Any, *, comm: Optional[MPI.Comm] = None, **settings: Any) -> Result:

@@ -275,6 +275,15 @@ def test_own_operators():
     assert same(norms[1], numbers(np.float32)[0])
 
 
+def test_one_call():
+    x = numbers(np.float64)
+    assert same(bracket.allreduce(mine(x)), tree(x, operator.add))
+    assert same(bracket.allreduce(mine(x), op="maximum"), x.max())
+    assert same(bracket.allreduce(mine(x), op=np.hypot), tree(x, np.hypot))
+    assert same(bracket.allreduce(mine(x), factors=mine(x)), tree(x * x, operator.add))
+    assert bracket.allreduce(1.0, comm=MPI.COMM_SELF, algorithm="binned") == 1
+
+
 def test_accuracy():
     own = mine(numbers(np.float64))
     with bracket.Reducer(comm, [own, own[:0]], algorithm="stochastic", root=0) as sums:
