@@ -10,6 +10,7 @@ from typing import NamedTuple, Optional, Union
 from mpi4py import MPI
 
 from . import _bracket
+from ._arguments import whole
 
 
 class Planned(NamedTuple):
@@ -32,12 +33,10 @@ def read_plan(comm: MPI.Comm, path: Union[str, "os.PathLike[str]"], elements: in
     if not isinstance(comm, MPI.Comm):
         raise TypeError(f"comm is of type {type(comm).__name__}, not a communicator of mpi4py")
     address = MPI._addressof(comm)
+    arguments, refused = ("", 0), ""
     try:
-        arguments = os.fspath(path), int(elements)
+        arguments = str(os.fspath(path)), whole("elements", elements, 64)
     except Exception as wrong:  # the other ranks are waiting
-        arguments = "", 0
         refused = str(wrong) or type(wrong).__name__
-    else:
-        refused = ""
     distribution, algorithm, plan, root = _bracket.read_plan(address, refused, *arguments)
     return Planned(distribution.held(comm.Get_rank()), distribution, algorithm, plan, root)

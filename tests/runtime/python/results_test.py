@@ -2,12 +2,9 @@
 
 """Results of the Python package against loops over the elements, on the ranks of mpiexec."""
 
-import functools
 import itertools
-import json
 import math
 import operator
-import pathlib
 from fractions import Fraction
 
 import numpy as np
@@ -180,99 +177,6 @@ def test_ranges():
     x, y = np.full((5, 3), 7), np.full((4, 3), 2)
     total = bracket.dot(x, y, ranges=((0, own), (0, 3)))
     assert total == 14 * 3 * comm.allreduce(own)
-
-
-def plan_file(counts):
-    """Writes a plan file for chunks of three elements, and returns its path."""
-    machine = {
-        "format": "bracket-machine", "version": 2, "name": "default", "source": "",
-        "latency_seconds": 1e-7, "overhead_seconds": 7e-8, "gap_seconds": 7e-8,
-        "gap_seconds_per_byte": 1e-10, "overhead_seconds_per_byte": 0.0,
-        "seconds_per_addition": 4e-9, "eager_bytes": None,
-    }
-    held = {
-        "format": "bracket-distribution", "version": 1, "elements": sum(counts), "ranks": ranks,
-        "counts": counts,
-    }
-    plan = {
-        "elements": [sum(counts), sum(counts)], "order": "chunked-tree:3", "order_version": 1,
-        "plan": "butterfly:1024", "distribution": held, "predicted": {"score": 1e-6},
-    }
-    whole = {
-        "format": "bracket-plan", "version": 1, "made_by": "a test", "objective": "score",
-        "ranks": ranks, "collective": "reduce", "root": ranks - 1, "items": 1, "machine": machine,
-        "budget": 0, "seed": 0, "plans": [plan],
-    }
-    path = pathlib.Path(f"planned_by_python_{ranks}.json")
-    if rank == 0:
-        path.write_text(json.dumps(whole))
-    comm.Barrier()
-    return path
-
-
-def test_plan_files():
-    x = numbers(np.float64)
-    counts = [0] * (ranks - 1) + [len(x)]
-    path = plan_file(counts)
-    planned = bracket.read_plan(comm, path, len(x))
-    assert planned.held == (range(len(x)) if rank == ranks - 1 else range(0, 0))
-    assert (planned.algorithm, planned.plan) == ("chunked-tree:3", "butterfly:1024")
-    assert planned.root == ranks - 1
-    own = x[planned.held.start : planned.held.stop]
-    with bracket.Reducer(comm, own, planned=planned) as reducer:
-        total = reducer.run(own)
-        assert reducer.delivers == (rank == ranks - 1)
-        if reducer.delivers:
-            assert same(total, chunks(x, 3, operator.add))
-    if ranks > 1:
-        refused("the distribution gives this rank", lambda: bracket.sum(mine(x), planned=planned))
-    refused("are those of planned", lambda: bracket.sum(own, planned=planned, algorithm="binned"))
-    refused("of bracket.read_plan", lambda: bracket.sum(own, planned=str(path)))
-    refused("none.json", lambda: bracket.read_plan(comm, "none.json", len(x)))
-    refused(str(len(x) + 1), lambda: bracket.read_plan(comm, str(path), len(x) + 1))
-    refused("int()", lambda: bracket.read_plan(comm, path, None))
-    refused("not a communicator", lambda: bracket.read_plan(7, path, 1), TypeError)
-    comm.Barrier()
-    if rank == 0:
-        path.unlink()
-
-
-def test_own_operators():
-    pair = np.dtype([("first", np.int64), ("last", np.int64), ("sum", np.float64)])
-    size = 700 * ranks  # more than a block of elements on each rank
-    everything = np.zeros(size, pair)
-    everything["first"] = everything["last"] = np.arange(size)
-    everything["sum"] = numbers(np.float64, size)
-
-    def append(left, right):
-        """Not commutative; fails if an operand is in a wrong place."""
-        assert (left["last"] + 1 == right["first"]).all()
-        both = left.copy()
-        both["last"] = right["last"]
-        both["sum"] = left["sum"] + right["sum"]
-        return both
-
-    references = {
-        "tree": tree(everything["sum"], operator.add),
-        "chunked-tree:7": chunks(everything["sum"], 7, operator.add),
-        "chunked-tree:600": chunks(everything["sum"], 600, operator.add),
-        "sequential": functools.reduce(operator.add, everything["sum"]),
-    }
-    for algorithm, total in references.items():
-        for threads in (1, 2):
-            own = mine(everything)
-            with bracket.Reducer(
-                comm, own, op=append, algorithm=algorithm, threads=threads
-            ) as reducer:
-                result = reducer.run(own)
-            assert (result["first"], result["last"]) == (0, size - 1)
-            assert same(np.float64(result["sum"]), np.float64(total)), algorithm
-    x = mine(numbers(np.float32))
-    assert same(bracket.Reducer(comm, x, op=np.add).run(x), bracket.sum(x))
-    with bracket.Reducer(comm, [x, x[:0] if rank else x[:1]], op=np.hypot) as several:
-        norms = several.run([x, x[:0] if rank else x[:1]])
-    assert same(norms[0], tree(numbers(np.float32), np.hypot))
-    assert same(norms[1], numbers(np.float32)[0])
 
 
 def test_one_call():

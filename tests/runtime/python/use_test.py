@@ -60,28 +60,6 @@ def test_nonblocking():
     first.free()
 
 
-def test_own_operators_that_fail():
-    x = np.ones(4)
-    for operator, words in [
-        (lambda a, b: a[:0], "the operator returned an array of dtype float64 and shape (0,)"),
-        (lambda a, b: a.astype(np.float32), "the operator returned an array of dtype float32"),
-        (lambda a, b: 1 / 0, "ZeroDivisionError: division by zero"),
-    ]:
-        # The function of one rank fails, and the run on all.
-        by = operator if rank == ranks - 1 else np.add
-        reducer = bracket.Reducer(comm, x, op=by)
-        refused(words, lambda: reducer.run(x), bracket.Error)
-        refused("an earlier run failed", lambda: reducer.run(x), bracket.Error)
-        reducer.free()
-    with bracket.Reducer(comm, x, op=lambda a, b: 1 / 0) as reducer:
-        try:
-            reducer.run(x)
-        except bracket.Error as wrong:
-            assert isinstance(wrong.__cause__, ZeroDivisionError)
-    refused("refer to objects", lambda: bracket.Reducer(comm, np.array([None]), op=np.add))
-    refused("300 bytes", lambda: bracket.Reducer(comm, np.zeros(1, "S300"), op=np.add))
-
-
 def test_what_is_refused():
     good = np.ones(3)
     for wrong, words in [
