@@ -11,7 +11,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 
-/// What all functions of the interface for C share.
+/// Functions that all parts of the interface for C call.
 namespace bracket {
 
 /// Keeps the message of a failure for `bracket_message`. Returns the code.

@@ -34,7 +34,7 @@ std::span<const BaselineEntry> baselines();
 /// The baseline with this name, or `Baseline::none`.
 Baseline baseline_named(std::string_view name);
 
-/// What is reduced.
+/// The numbers that an operation reduces.
 enum class Terms : std::uint8_t {
   elements,
   products,  ///< the products of the elements of two arrays
