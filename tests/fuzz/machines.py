@@ -146,8 +146,8 @@ def operation_of(written):
     if any(sum(word in kind_of for word in words) > 1 for kind_of in kinds) or sum(
             word.startswith(("binned", "double-double", "stochastic", *BASELINES)) for word in words) > 1:
         raise Refused("two words of a kind")
-    if arithmetic in BASELINES and (op, kind, flags) != ("sum", "float64", set()):
-        raise Refused("baselines are sums of float64")
+    if arithmetic in BASELINES and (op, kind, flags - {"products"}) != ("sum", "float64", set()):
+        raise Refused("baselines are sums of float64 or of their products")
     if arithmetic and (kind in INTEGERS or op != "sum" and (
             op not in EXTREMES or arithmetic in ("double-double", "stochastic"))):
         raise Refused("sums of floats only")

@@ -52,6 +52,7 @@ void Operation::check() const {
   if (baseline != Baseline::none) {
     Operation replaced = *this;
     replaced.baseline = Baseline::none;
+    replaced.terms = Terms::elements;
     if (replaced.spec() != Operation{}.spec()) {
       throw Error(text(algorithm_spec(),
                        " is a sum of float64: leave out other algorithms, "

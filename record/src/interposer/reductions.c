@@ -30,9 +30,6 @@ static void set_data(struct reduction* reduction, const struct arguments* argume
   record->head.flags = flags;
 }
 
-/* Nanoseconds that are not in a record yet. */
-static int64_t recording_time;
-
 bool reduction_describe(struct reduction* reduction, const struct arguments* arguments) {
   if (!recording || depth > 0 || IS_NULL(arguments->type, MPI_DATATYPE_NULL) ||
       IS_NULL(arguments->op, MPI_OP_NULL)) {
@@ -92,9 +89,8 @@ void reduction_begin(struct reduction* reduction) {
   recorder_lock();
   record->sequence = reduction->comm->sequence++;
   record->entry = recorder_now();
-  const int64_t taken = recording_time + record->entry - reduction->described;
+  const int64_t taken = recorder_take_time() + record->entry - reduction->described;
   record->recording = (uint32_t)(taken < UINT32_MAX ? taken : UINT32_MAX);
-  recording_time = 0;
   recorder_unlock();
 }
 
@@ -116,7 +112,7 @@ void reduction_complete(struct reduction* reduction, unsigned flags) {
     buffer_append(&record->head, sizeof *record, kept, record->kept_input, kept + buffer_keep(),
                   record->kept_output);
   }
-  recording_time += recorder_now() - record->completed;
+  recorder_add_time(recorder_now() - record->completed, 1);
   recorder_unlock();
   free(reduction->kept);
   reduction->kept = NULL;

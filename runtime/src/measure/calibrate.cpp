@@ -83,10 +83,9 @@ std::vector<Machine::MeasuredOperation> measure_operations(
   std::vector<calibration::WorkMeasurement> measurements;
   together(communicator, [&] {
     for (const Operation& operation : operations) {
-      auto computation =
-          operation.baseline == Baseline::none
-              ? calibration::measured_operation(operation, kernel)
-              : calibration::measured_baseline(method.baseline(operation.baseline, kernel), kernel);
+      auto computation = operation.baseline == Baseline::none
+                             ? calibration::measured_operation(operation, kernel)
+                             : calibration::measured_baseline(operation, method, kernel);
       measurements.emplace_back(communicator, std::move(computation), elements, true,
                                 !method.quick);
       starts.push_back(calibration::StartMeasurement::of_reducer(communicator, operation, kernel));

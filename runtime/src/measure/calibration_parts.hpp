@@ -49,7 +49,9 @@ class MeasuredComputation {
 std::unique_ptr<MeasuredComputation> measured_sum(const Kernel& kernel);
 std::unique_ptr<MeasuredComputation> measured_operation(const Operation& operation,
                                                         const Kernel& kernel);
-std::unique_ptr<MeasuredComputation> measured_baseline(ElementSum sum, const Kernel& kernel);
+std::unique_ptr<MeasuredComputation> measured_baseline(const Operation& operation,
+                                                       const CalibrationMethod& method,
+                                                       const Kernel& kernel);
 
 /// Measures folds, copies and joins. Each call uses different elements.
 class WorkMeasurement {

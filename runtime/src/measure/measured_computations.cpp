@@ -13,6 +13,12 @@ namespace bracket::runtime::calibration {
 
 namespace {
 
+/// One of both.
+struct BaselineFunction {
+  ElementSum elements = nullptr;
+  ProductSum products = nullptr;
+};
+
 class MeasuredSum final : public MeasuredComputation {
  public:
   explicit MeasuredSum(const Kernel& kernel) : kernel_(kernel) {}
@@ -69,18 +75,21 @@ class MeasuredFields final : public MeasuredComputation {
   FieldArrays arrays_{};
 };
 
-/// Sums the rank's own elements by a function.
+/// Sums the rank's own elements, or their products, by a function.
 class BaselineSum final : public Computation {
  public:
-  BaselineSum(ElementSum sum, std::unique_ptr<Computation> rest, const double* first)
-      : sum_(sum), rest_(std::move(rest)), first_(first) {}
+  BaselineSum(BaselineFunction sum, std::unique_ptr<Computation> rest, const double* first,
+              const double* factors)
+      : sum_(sum), rest_(std::move(rest)), first_(first), factors_(factors) {}
 
   [[nodiscard]] std::size_t value_bytes() const override { return rest_->value_bytes(); }
   [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
     return rest_->make_slots(count);
   }
   void fold_own(Index first, Index count, Index /*item*/, Index /*items*/, void* target) override {
-    *static_cast<double*>(target) = sum_(first_ + first, count);
+    *static_cast<double*>(target) = sum_.products != nullptr
+                                        ? sum_.products(first_ + first, factors_ + first, count)
+                                        : sum_.elements(first_ + first, count);
   }
   void copy_own(Index first, Index count, Index item, Index items, void* target) override {
     rest_->copy_own(first, count, item, items, target);
@@ -97,33 +106,47 @@ class BaselineSum final : public Computation {
   }
 
  private:
-  ElementSum sum_;
+  BaselineFunction sum_;
   std::unique_ptr<Computation> rest_;
   const double* first_;
+  const double* factors_;
 };
 
 class MeasuredBaseline final : public MeasuredComputation {
  public:
-  MeasuredBaseline(ElementSum sum, const Kernel& kernel) : sum_(sum), rest_(kernel) {}
+  MeasuredBaseline(BaselineFunction sum, Terms terms, const Kernel& kernel)
+      : sum_(sum), terms_(terms), rest_(kernel) {}
   std::unique_ptr<Computation> over(const void* first, Index count) override {
-    return std::make_unique<BaselineSum>(sum_, rest_.over(first, count),
-                                         static_cast<const double*>(first));
+    const auto* const elements = static_cast<const double*>(first);
+    return std::make_unique<BaselineSum>(sum_, rest_.over(first, count), elements,
+                                         terms_ == Terms::products ? elements + count : elements);
   }
-  [[nodiscard]] std::size_t element_bytes() const override { return sizeof(double); }
+  [[nodiscard]] std::size_t element_bytes() const override {
+    return sizeof(double) * (terms_ == Terms::products ? 2 : 1);
+  }
   void finish(const void* partials, Index count, void* results) const override {
     rest_.finish(partials, count, results);
   }
   [[nodiscard]] bool takes_vectors() const override { return false; }
 
  private:
-  ElementSum sum_;
+  BaselineFunction sum_;
+  Terms terms_;
   MeasuredSum rest_;
 };
 
 }  // namespace
 
-std::unique_ptr<MeasuredComputation> measured_baseline(ElementSum sum, const Kernel& kernel) {
-  return std::make_unique<MeasuredBaseline>(sum, kernel);
+std::unique_ptr<MeasuredComputation> measured_baseline(const Operation& operation,
+                                                       const CalibrationMethod& method,
+                                                       const Kernel& kernel) {
+  BaselineFunction sum;
+  if (operation.of_products()) {
+    sum.products = method.baseline_of_products(operation.baseline, kernel);
+  } else {
+    sum.elements = method.baseline(operation.baseline, kernel);
+  }
+  return std::make_unique<MeasuredBaseline>(sum, operation.terms, kernel);
 }
 
 std::unique_ptr<MeasuredComputation> measured_sum(const Kernel& kernel) {

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -88,9 +87,7 @@ double BenchField::sum_of_row(Baseline way, const runtime::Kernel& kernel, Index
                               Index count) const {
   const double* const x = elements_.data() + first;
   if (!shape_.products) return sum_of(way, kernel)(x, count);
-  const double* const y = factors_.data() + first;
-  if (way == Baseline::accumulate) return std::inner_product(x, x + count, y, 0.0);
-  return baseline::irreproducible_dot(kernel)(x, y, count);
+  return dot_of(way, kernel)(x, factors_.data() + first, count);
 }
 
 double BenchField::sum(Baseline way, const runtime::Kernel& kernel, Range pieces) const {

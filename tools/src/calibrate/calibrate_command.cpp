@@ -89,6 +89,7 @@ class CalibrateCommand {
                                                                    .quick = options_.quick,
                                                                    .operations = operations,
                                                                    .baseline = sum_of,
+                                                                   .baseline_of_products = dot_of,
                                                                    .before = progress});
     progress_.clear();
     if (speaks_ && !found.quiet()) {

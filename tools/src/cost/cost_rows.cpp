@@ -65,6 +65,7 @@ class CostOfRun {
     if (options_.sums.elements > 0 && !loops) {
       note("--elements changes nothing: no recorded reduction is a sum of single float64 numbers");
     }
+    if (loops) tell_other_loops();
     add_candidates();
     Json row{{"ranks", run_.ranks()}};
     options_.machine.tell(row);
@@ -105,6 +106,17 @@ class CostOfRun {
       all.push_back(static_cast<std::uint32_t>(rank / cores));
     }
     return all;
+  }
+
+  /// Notes the terms whose loops have other times than their own.
+  void tell_other_loops() {
+    for (const Terms terms : options_.local_sums().terms) {
+      const Operation own{.terms = terms, .baseline = options_.sums.loop};
+      const Operation taken = replacements_.loop_over(terms);
+      if (taken.terms == terms) continue;
+      note(text("the machine has no times of ", own.spec(), ": the loops have those of ",
+                taken.spec()));
+    }
   }
 
   void note(const std::string& sentence) {

@@ -125,19 +125,22 @@ std::vector<Replacement> Replacements::by_plan(const ReductionSize& size, const 
   std::vector<Replacement> made;
   for (const Terms terms : sums_.terms) {
     operation.terms = terms;
-    made.push_back({*schedule, machine_for(operation), loops(held)});
+    made.push_back({*schedule, machine_for(operation), loops(held, terms)});
   }
   return made;
 }
 
+Operation Replacements::loop_over(Terms terms) const {
+  Operation loop{.terms = terms, .baseline = sums_.loop};
+  if (!machine_.computes(loop)) loop.terms = Terms::elements;
+  return loop;
+}
+
 /// A rank's computing before its first message is the loop over its elements.
-std::vector<double> Replacements::loops(const Distribution& distribution) const {
-  Operation operation;
-  operation.algorithm.order = any_order;
-  operation.baseline = sums_.loop;
+std::vector<double> Replacements::loops(const Distribution& distribution, Terms terms) const {
   const Schedule schedule = make_schedule(make_order(any_order, distribution.elements()),
                                           distribution, *make_plan("aggregated"), Delivery::to(0));
-  const Workload workload(schedule, library_.computing(operation));
+  const Workload workload(schedule, library_.computing(loop_over(terms)));
   std::vector<double> seconds;
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
     const auto steps = workload.operations(rank);

@@ -55,10 +55,14 @@ class Replacements {
   /// of the sum of float64 for each byte apply.
   [[nodiscard]] bool guesses(const ReductionSize& size) const;
 
+  /// The operation of the machine whose times the program's loop has: that of the loop over these
+  /// terms or, if the machine has only measured the loop over elements, the latter.
+  [[nodiscard]] Operation loop_over(Terms terms) const;
+
  private:
   [[nodiscard]] Machine machine_for(const Operation& operation) const;
   [[nodiscard]] Machine costs_of(const Operation& operation) const;
-  [[nodiscard]] std::vector<double> loops(const Distribution& distribution) const;
+  [[nodiscard]] std::vector<double> loops(const Distribution& distribution, Terms terms) const;
 
   Machine machine_;
   Machine library_;  // with the start of the library's all-reduce

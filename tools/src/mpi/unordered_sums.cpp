@@ -15,11 +15,20 @@ double accumulated(const double* elements, Index count) {
   return std::accumulate(elements, elements + count, 0.0);
 }
 
+double accumulated_products(const double* elements, const double* factors, Index count) {
+  return std::inner_product(elements, elements + count, factors, 0.0);
+}
+
 }  // namespace
 
 runtime::ElementSum sum_of(Baseline baseline, const runtime::Kernel& kernel) {
   return baseline == Baseline::accumulate ? accumulated
                                           : baseline::irreproducible_sum<double>(kernel);
+}
+
+runtime::ProductSum dot_of(Baseline baseline, const runtime::Kernel& kernel) {
+  return baseline == Baseline::accumulate ? accumulated_products
+                                          : baseline::irreproducible_dot(kernel);
 }
 
 double UnorderedSums::sum(Index pieces, const std::function<double(Range some)>& of_some) {

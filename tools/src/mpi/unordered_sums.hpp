@@ -45,4 +45,7 @@ class UnorderedSums {
 /// The function by which a baseline sums a rank's elements in one thread.
 runtime::ElementSum sum_of(Baseline baseline, const runtime::Kernel& kernel);
 
+/// The same for dot products.
+runtime::ProductSum dot_of(Baseline baseline, const runtime::Kernel& kernel);
+
 }  // namespace bracket::tools

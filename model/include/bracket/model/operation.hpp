@@ -59,6 +59,7 @@ struct Operation {
   bool checked = false;  ///< integers that do not fit are an error
   Terms terms = Terms::elements;
   Baseline baseline = Baseline::none;  ///< replaces the algorithm of a sum of float64
+                                       ///< or of their products
 
   /// Throws `Error`, with the reason, if the combination makes no sense.
   void check() const;

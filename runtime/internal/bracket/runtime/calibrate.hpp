@@ -23,13 +23,17 @@ struct KernelRate {
 /// Sum of `count` elements.
 using ElementSum = double (*)(const double* elements, Index count);
 
+/// Sum of `count` products.
+using ProductSum = double (*)(const double* elements, const double* factors, Index count);
+
 /// How `calibrate` measures.
 struct CalibrationMethod {
   const Kernel* kernel = nullptr;       ///< of the folds; null: the one that `select_kernel` takes
   bool quick = false;                   ///< fewer sizes and samples, for a first look
   std::vector<Operation> operations{};  ///< to measure besides the sum of float64
-  /// The sum of a baseline by a kernel. Required if there is a baseline among the operations.
+  /// The sums of a baseline by a kernel. Required if there is a baseline among the operations.
   std::function<ElementSum(Baseline, const Kernel&)> baseline = {};
+  std::function<ProductSum(Baseline, const Kernel&)> baseline_of_products = {};
   /// Called on every rank before each part, if there is one.
   std::function<void(std::string_view part)> before = {};
 };
