@@ -2,19 +2,28 @@
 
 # Runs each of PROGRAMS, by PYTHON if it is a script, at each of RANKS with CELLS cells or elements.
 # All must print the same lines, which match PATTERN. Of many cells, the first two sums must differ.
+# If PLANNER is the program `bracket`, the programs also run with plan files, which it writes to PLAN.
 set(expected)
+function(run_program program command ranks)
+  execute_process(COMMAND ${LAUNCHER} ${ranks} ${command} ${ARGN}
+    COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
+  if(NOT expected)
+    set(expected "${output}" PARENT_SCOPE)
+  elseif(NOT output STREQUAL expected)
+    message(FATAL_ERROR "${program} ${ARGN} on ${ranks} ranks printed\n${output}instead of\n${expected}")
+  endif()
+endfunction()
 foreach(program IN LISTS PROGRAMS)
   set(command ${program})
   if(program MATCHES "[.]py$")
     set(command ${PYTHON} -B ${program})
   endif()
   foreach(ranks IN LISTS RANKS)
-    execute_process(COMMAND ${LAUNCHER} ${ranks} ${command} ${CELLS}
-      COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
-    if(NOT expected)
-      set(expected "${output}")
-    elseif(NOT output STREQUAL expected)
-      message(FATAL_ERROR "${program} on ${ranks} ranks printed\n${output}instead of\n${expected}")
+    run_program(${program} "${command}" ${ranks} ${CELLS})
+    if(PLANNER)
+      execute_process(COMMAND ${PLANNER} tune -N ${CELLS} -p ${ranks} --all --plan binomial -o ${PLAN}
+        COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+      run_program(${program} "${command}" ${ranks} ${CELLS} ${PLAN})
     endif()
   endforeach()
 endforeach()
