@@ -329,6 +329,7 @@ PYBIND11_MODULE(_bracket, module) {
     return py::make_tuple(planned->distribution, settings.algorithm, settings.plan, settings.root);
   });
   define_accumulator(module);
+  define_dlpack(module);
 
   module.def("wait_for_stream", [](std::uintptr_t stream) {
     const py::gil_scoped_release released;

@@ -64,4 +64,7 @@ class CallGuard {
 /// Adds the class of accumulators to the module.
 void define_accumulator(py::module_& module);
 
+/// Adds the class of arrays that other libraries give away in capsules of DLPack.
+void define_dlpack(py::module_& module);
+
 }  // namespace bracket::python

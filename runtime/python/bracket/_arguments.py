@@ -59,13 +59,49 @@ class _DeviceArray:
         self._kept = x
 
 
+_dlpack_host, _dlpack_cuda, _dlpack_cuda_host, _dlpack_cuda_managed = 1, 2, 3, 13
+
+
+def _device_by_dlpack(x: Any) -> Optional[int]:
+    """DLPack's type of device of an array that nothing but DLPack describes; None for others."""
+    others = ("__cuda_array_interface__", "__array_interface__", "__array__")
+    if not hasattr(x, "__dlpack_device__") or any(hasattr(x, other) for other in others):
+        return None
+    device = int(x.__dlpack_device__()[0])
+    if device not in (_dlpack_host, _dlpack_cuda, _dlpack_cuda_host, _dlpack_cuda_managed):
+        raise ValueError(
+            f"an array of DLPack's device type {device}: arrays lie on the host or on a CUDA device"
+        )
+    return device
+
+
+def _array_by_dlpack(x: Any, device: int) -> np.ndarray:
+    # The fold follows the work on the legacy default stream, which is 1 in DLPack.
+    stream = {"stream": 1} if device in (_dlpack_cuda, _dlpack_cuda_managed) else {}
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), **stream)
+    except TypeError:  # a library from before version 1
+        capsule = x.__dlpack__(**stream)
+    return np.asarray(_bracket.DLPackArray(capsule))
+
+
 def _on_device(x: Any) -> bool:
-    return not isinstance(x, np.ndarray) and hasattr(x, "__cuda_array_interface__")
+    if isinstance(x, np.ndarray):
+        return False
+    if hasattr(x, "__cuda_array_interface__"):
+        return True
+    return _device_by_dlpack(x) in (_dlpack_cuda, _dlpack_cuda_managed)
+
+
+def _array_on_device(x: Any, written: bool = False) -> np.ndarray:
+    """What NumPy says about an array of a CUDA device."""
+    device = _device_by_dlpack(x)
+    return np.asarray(_DeviceArray(x, written)) if device is None else _array_by_dlpack(x, device)
 
 
 def results_in(out: Any, room: np.ndarray) -> np.ndarray:
     """The array `out` as a place for results, of which `room` has as many of the same dtype."""
-    results = np.asarray(_DeviceArray(out, True)) if _on_device(out) else out
+    results = _array_on_device(out, True) if _on_device(out) else out
     if not isinstance(results, np.ndarray) or not results.flags.writeable:
         raise ValueError("out is no array, or must not be written")
     if results.dtype != room.dtype or results.size != room.size or not results.flags.c_contiguous:
@@ -79,7 +115,10 @@ def results_in(out: Any, room: np.ndarray) -> np.ndarray:
 def _array(x: Any) -> np.ndarray:
     """x as an array, not copied; a number becomes an array without dimensions."""
     if _on_device(x):
-        return np.asarray(_DeviceArray(x))
+        return _array_on_device(x)
+    device = _device_by_dlpack(x)
+    if device is not None:
+        return _array_by_dlpack(x, device)
     if isinstance(x, np.ma.MaskedArray):
         raise ValueError("a masked array: give x.data, and the mask as factors of 0 and 1")
     return np.asarray(x)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-from typing import Any, List, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -83,6 +83,11 @@ class Accumulator:
     def reduce(self, communicator: int, result: np.ndarray) -> bool: ...
 
 def wait_for_stream(stream: int) -> None: ...
+
+class DLPackArray:
+    def __init__(self, capsule: Any) -> None: ...
+    @property
+    def __array_interface__(self) -> Dict[str, Any]: ...
 def refuse(communicator: int, words: str) -> NoReturn: ...
 def read_plan(
     communicator: int, refused: str, path: str, elements: int

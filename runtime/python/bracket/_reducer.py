@@ -110,7 +110,8 @@ class Reducer:
                   any strides, and never copied; a number is an array without dimensions. A list of
                   arrays is several fields, which share messages. A list of numbers is refused:
                   np.asarray makes it one array. Arrays of a CUDA device, of CuPy, PyTorch, JAX or
-                  Numba, are those with `__cuda_array_interface__`: float32 or float64.
+                  Numba, are those with `__cuda_array_interface__`, or with `__dlpack__` alone:
+                  float32 or float64.
     op            "sum", "product", "minimum" or "maximum"; "minimum-location" or
                   "maximum-location", with the global index of the element (`Located`); "digest",
                   which identifies the elements and their sequence (`Digest`). For several fields,

@@ -55,7 +55,7 @@ def main():
         # pybind11's classes have a metaclass of their own.
         classes = pathlib.Path(folder) / "classes"
         classes.write_text("".join(f"bracket._bracket.{name}\n"
-                                   for name in ("Accumulator", "Distribution", "Reducer")))
+                                   for name in ("Accumulator", "DLPackArray", "Distribution", "Reducer")))
         code, said = run("mypy.stubtest", "--allowlist", str(classes), "bracket._bracket")
         assert code == 0, said
 
