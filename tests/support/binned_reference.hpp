@@ -24,17 +24,18 @@ inline double largest_magnitude(std::span<const double> elements) {
   return largest;
 }
 
-/// Unit to which a sum of `bins` bins rounds finite elements that are not all zero.
-inline Exact binned_unit(double largest, int bins) {
+/// Unit to which a sum of `bins` bins of `width` bits rounds finite elements that are not all zero.
+inline Exact binned_unit(double largest, int bins, int width) {
   const Exact magnitude = exact(largest);
-  int bin = 30;
-  while (power_of_two(40 * bin) > magnitude) --bin;
-  return power_of_two(40 * (bin - bins + 1) + 1);
+  int bin = 1100 / width;
+  while (power_of_two(width * bin) > magnitude) --bin;
+  return power_of_two(width * (bin - bins + 1) + 1);
 }
 
 /// `times` the sum of `elements`, rounded once.
 template <class Number = double>
-Number binned_sum(std::span<const double> elements, int bins, const Exact& times = 1) {
+Number binned_sum(std::span<const double> elements, int bins, const Exact& times = 1,
+                  int width = 40) {
   const auto has = [&](auto what) { return std::any_of(elements.begin(), elements.end(), what); };
   constexpr Number infinity = std::numeric_limits<Number>::infinity();
   const bool positive = has([](double x) { return x == infinity; });
@@ -48,10 +49,40 @@ Number binned_sum(std::span<const double> elements, int bins, const Exact& times
   if (!has([](double x) { return x != 0 || !std::signbit(x); })) return -Number(0);
   const double largest = largest_magnitude(elements);
   if (largest == 0) return 0;
-  const Exact unit = binned_unit(largest, bins);
+  const Exact unit = binned_unit(largest, bins, width);
   Exact units = 0;
   for (const double element : elements) units += rounded_quotient(exact(element), unit);
   return nearest<Number>(units * unit * times);
+}
+
+/// The error of a finite rounded product: the double nearest to the exact one.
+inline double product_error(double x, double y) {
+  const double product = x * y;
+  // A multiple of 2^-2148, the least product.
+  const auto scaled = [](double number, int places) {
+    int exponent = 0;
+    const double fraction = std::frexp(number, &exponent);
+    const Exact digits = static_cast<std::int64_t>(std::ldexp(fraction, 53));
+    const int shift = exponent - 53 + places;
+    return shift >= 0 ? Exact(digits << shift)
+                      : Exact(digits / (Exact(1) << -shift));  // exact, too
+  };
+  const Exact error = scaled(x, 1074) * scaled(y, 1074) - scaled(product, 2148);
+  if (error == 0) return 0;
+  const int place = std::max(static_cast<int>(msb(Exact(abs(error)))) - 52, 2148 - 1074);
+  const Exact digits = rounded_quotient(error, Exact(1) << place);
+  return std::ldexp(static_cast<double>(digits.convert_to<std::int64_t>()), place - 2148);
+}
+
+/// The numbers that stand for products that are not rounded: those that are, with their errors.
+inline std::vector<double> exact_products(std::span<const double> x, std::span<const double> y) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    numbers.push_back(x[i] * y[i]);
+    if (!std::isfinite(numbers.back())) continue;
+    if (const double error = product_error(x[i], y[i]); error != 0) numbers.push_back(error);
+  }
+  return numbers;
 }
 
 /// A kind of elements, each a function of its index.

@@ -76,6 +76,10 @@ void Operation::check() const {
   if (is_complex(type) && op != Op::sum && op != Op::product && op != Op::digest) {
     throw Error(text("complex numbers have no ", name_of(op)));
   }
+  if (algorithm.arithmetic == Arithmetic::binned_exact && is_complex(type) && of_products()) {
+    throw Error(text(algorithm.spec(), ": products of ", name_of(type),
+                     " are rounded; take binned, or a field for each part"));
+  }
   if (widened && !is_narrow(type)) {
     throw Error(text("widened is for float32 and complex64, not for ", name_of(type)));
   }
@@ -135,6 +139,10 @@ Index Operation::flops() const {
   if (!plain()) {
     const ArithmeticEntry& row = row_of(algorithm.arithmetic);
     combine *= Index{row.flops_each} * algorithm.parameter + row.flops_more;
+    // Each product is two numbers, and the second takes a fused multiply-add.
+    if (algorithm.arithmetic == Arithmetic::binned_exact && of_products()) {
+      return 2 * combine + 2 * product;
+    }
   }
   return combine + (of_products() ? product : 0);
 }

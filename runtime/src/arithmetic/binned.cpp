@@ -21,16 +21,16 @@ static_assert(std::is_trivially_copyable_v<Binned<3>>);
 /// Rounds to the nearest value, ties to even; or, between two adjacent values, to the odd one.
 enum class Rounding { to_nearest, to_odd };
 
-/// An integer of 448 bits, lowest word first. A digit shifted by 7 bins has 280 + 128 bits.
+/// An integer of 512 bits, lowest word first. A digit shifted by 7 bins has up to 350 + 128 bits.
 class Integer {
  public:
-  /// Multiplies by 2^`Bins::width` and adds `digit`.
+  /// Multiplies by 2^`width` and adds `digit`.
   template <class Digit>
-  void append(const Digit& digit) {
+  void append(const Digit& digit, int width) {
     for (std::size_t i = words_.size() - 1; i > 0; --i) {
-      words_[i] = words_[i] << Bins::width | words_[i - 1] >> (64 - Bins::width);
+      words_[i] = words_[i] << width | words_[i - 1] >> (64 - width);
     }
-    words_[0] <<= Bins::width;
+    words_[0] <<= width;
     const std::uint64_t sign = digit.high >> 63 != 0 ? ~std::uint64_t{0} : 0;
     std::uint64_t carry = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -83,7 +83,8 @@ class Integer {
     return words_[i] >> offset | above << (63 - offset) << 1;
   }
 
-  std::array<std::uint64_t, 7> words_{};
+  static_assert((Bins::most - 1) * Bins::most_width + 128 <= 512);
+  std::array<std::uint64_t, 8> words_{};
 };
 
 /// `value` · 2^`exponent`, rounded to a double. `value` must not be negative. A sum among the
@@ -96,7 +97,7 @@ double rounded(const Integer& value, int exponent, Rounding rounding) {
 }
 
 template <int K>
-double finished(const Binned<K>& value, Rounding rounding) {
+double finished(const Binned<K>& value, int width, Rounding rounding) {
   using Value = Binned<K>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const bool positive_infinity = (value.seen & Value::positive_infinity) != 0;
@@ -109,10 +110,10 @@ double finished(const Binned<K>& value, Rounding rounding) {
   if (value.seen == Value::anything) return -0.0;
 
   Integer sum;
-  for (const auto& digit : value.digits) sum.append(digit);
+  for (const auto& digit : value.digits) sum.append(digit, width);
   const bool negative = sum.negative();
   if (negative) sum.negate();
-  const double magnitude = rounded(sum, bins::unit_exponent(value.top - K + 1), rounding);
+  const double magnitude = rounded(sum, bins::unit_exponent(value.top - K + 1, width), rounding);
   return negative ? -magnitude : magnitude;
 }
 
@@ -126,19 +127,21 @@ void BinnedSum<K>::prepare() {
 template <int K>
 Binned<K> BinnedSum<K>::value(const double& element, Index) const {
   Value sum{};
-  bins::add(sum, element);
+  bins::add(sum, element, width);
   return sum;
 }
 
 template <int K>
 Binned<K> BinnedSum<K>::fold(const double* elements, Index count, Index, Index) const {
-  return kernel->binned.of<K>()(elements, count);
+  return kernel->binned.of<K>()(elements, count, width);
 }
 
 template <int K>
 Binned<K> BinnedSum<K>::fold_products(const double* elements, const double* factors, Index count,
                                       Index) const {
-  return kernel->binned.of_products<K>()(elements, factors, count);
+  const auto& folds = kernel->binned;
+  return (exact_products ? folds.of_exact_products<K>() : folds.of_products<K>())(elements, factors,
+                                                                                  count, width);
 }
 
 template <int K>
@@ -150,12 +153,12 @@ Binned<K> BinnedSum<K>::join(const Value& left, const Value& right) const {
 
 template <int K>
 double BinnedSum<K>::finish(const Value& value) const {
-  return finished(value, Rounding::to_nearest);
+  return finished(value, width, Rounding::to_nearest);
 }
 
 template <int K>
 double BinnedSum<K>::finish_to_odd(const Value& value) const {
-  return finished(value, Rounding::to_odd);
+  return finished(value, width, Rounding::to_odd);
 }
 
 template struct BinnedSum<1>;

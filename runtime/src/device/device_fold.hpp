@@ -29,8 +29,8 @@ class FoldOf final : public Fold {
   using Value = typename Operation::Value;
 
   /// `narrow`: the arrays have float32, the operation folds float64.
-  FoldOf(Device device, bool narrow, const Launch& launch)
-      : device_(std::move(device)), narrow_(narrow), launch_(launch) {}
+  FoldOf(Device device, bool narrow, const Launch& launch, const Operation& operation = {})
+      : device_(std::move(device)), narrow_(narrow), launch_(launch), operation_(operation) {}
 
   [[nodiscard]] std::size_t value_bytes() const override { return sizeof(Value); }
 
@@ -197,7 +197,7 @@ class FoldOf final : public Fold {
   Device device_;
   bool narrow_;
   Launch launch_;
-  Operation operation_{};
+  Operation operation_;
   typename Device::Memory memory_;
   Value* pieces_ = nullptr;
   std::vector<Index> pieces_of_;  // of each bracket
@@ -210,11 +210,12 @@ std::unique_ptr<Fold> make_binned_fold(const Operation& operation, const Device&
   const bool narrow = operation.type == Type::float32;
   std::unique_ptr<Fold> made;
   [&]<int... less>(std::integer_sequence<int, less...>) {
-    static_cast<void>(((operation.algorithm.parameter == less + 1 &&
-                        (made = std::make_unique<FoldOf<BinnedOperation<less + 1>, Device>>(
-                             device, narrow, launch),
-                         true)) ||
-                       ...));
+    static_cast<void>(
+        ((operation.algorithm.parameter == less + 1 &&
+          (made = std::make_unique<FoldOf<BinnedOperation<less + 1>, Device>>(
+               device, narrow, launch, BinnedOperation<less + 1>{operation.algorithm.width}),
+           true)) ||
+         ...));
   }
   (std::make_integer_sequence<int, Bins::most>());
   return made;
@@ -254,9 +255,10 @@ std::unique_ptr<Fold> make_fold_on(const Device& device, const Operation& operat
                      ": reduce arrays of the host"));
   }
   if (operation.op == Op::sum) {
-    if (operation.algorithm.arithmetic == Arithmetic::binned) {
-      return make_binned_fold(operation, device, launch);
+    if (operation.algorithm.arithmetic == Arithmetic::binned_exact && operation.of_products()) {
+      throw Error("devices round products: take binned, or reduce arrays of the host");
     }
+    if (operation.algorithm.binned()) return make_binned_fold(operation, device, launch);
     if (operation.algorithm.arithmetic == Arithmetic::double_double) {
       return std::make_unique<FoldOf<DoubleDoubleOperation, Device>>(device, narrow, launch);
     }

@@ -205,9 +205,7 @@ struct BinnedOperation {
     std::int32_t elements;  ///< summed in `bits`
   };
 
-  /// Limit on the elements before a flush, so that 64 bits cannot overflow: an element has at most
-  /// 2^39 units.
-  static constexpr std::int32_t most_unflushed = std::int32_t{1} << 22;
+  int width = Bins::width;  ///< of a bin
 
   BRACKET_EVERYWHERE State begin() const {
     State state{};
@@ -244,7 +242,9 @@ struct BinnedOperation {
       }
     }
     state.elements += count;
-    if (state.elements > most_unflushed) flush(state, sum);
+    // So that 64 bits cannot overflow: an element has at most 2^(width - 1) units.
+    const int limit = 62 - width;
+    if (state.elements > std::int32_t{1} << (limit < 22 ? limit : 22)) flush(state, sum);
   }
 
   BRACKET_EVERYWHERE Value value(State state, Apart sum) const {
@@ -260,25 +260,25 @@ struct BinnedOperation {
  private:
   /// Moves the window to elements whose largest exponent field is `field`. Returns whether they are
   /// still to be added: elements that no window can hold are added one by one.
-  static BRACKET_EVERYWHERE bool move_window(State& state, Apart& sum, const double* elements,
-                                             int count, int field) {
+  BRACKET_EVERYWHERE bool move_window(State& state, Apart& sum, const double* elements, int count,
+                                      int field) const {
     constexpr int infinity_field = 0x7FF;
     flush(state, sum);
-    int top = field > 0 ? bins::bin_of(field - 1023) : static_cast<int>(Bins::lowest);
+    int top = field > 0 ? bins::bin_of(field - 1023, width) : static_cast<int>(Bins::lowest);
     if (top < sum.top) top = sum.top;
-    const bool fits = field != infinity_field && bins::in_reach<K>(top);
+    const bool fits = field != infinity_field && bins::in_reach<K>(top, width);
     if (fits) {
       bins::raise(sum, top);
     } else {
       BRACKET_NO_UNROLL
-      for (int i = 0; i < count; ++i) bins::add(sum, elements[i]);
+      for (int i = 0; i < count; ++i) bins::add(sum, elements[i], width);
     }
     state.limit = 0;
-    if (bins::in_reach<K>(sum.top)) {
-      state.limit = static_cast<std::uint32_t>(Bins::width * (sum.top + 1) + 1023) << 20;
+    if (bins::in_reach<K>(sum.top, width)) {
+      state.limit = static_cast<std::uint32_t>(width * (sum.top + 1) + 1023) << 20;
       BRACKET_UNROLL
       for (int k = 0; k < K; ++k) {
-        state.constants[k] = bytes_as<double>(bins::constant_bits(sum.top - k));
+        state.constants[k] = bytes_as<double>(bins::constant_bits(sum.top - k, width));
       }
     }
     // A window in reach belongs to an element other than zero.
@@ -287,12 +287,12 @@ struct BinnedOperation {
   }
 
   /// Moves the units to the digits.
-  static BRACKET_EVERYWHERE void flush(State& state, Apart& sum) {
+  BRACKET_EVERYWHERE void flush(State& state, Apart& sum) const {
     if (state.elements == 0) return;
     BRACKET_UNROLL
     for (int k = 0; k < K; ++k) {
       const std::uint64_t units = state.bits[k] - static_cast<std::uint64_t>(state.elements) *
-                                                      bins::constant_bits(sum.top - k);
+                                                      bins::constant_bits(sum.top - k, width);
       bins::add(sum.digits[k], static_cast<std::int64_t>(units));
       state.bits[k] = 0;
     }

@@ -27,6 +27,11 @@ struct Avx2 {
     return _mm256_fmsub_pd(a, one, b);
   }
 
+  /// The errors of products: here, the multiply-add is fused on purpose.
+  [[gnu::always_inline]] static __m256d error(__m256d x, __m256d y, __m256d products) {
+    return _mm256_fmsub_pd(x, y, products);
+  }
+
   template <int Stage>
   [[gnu::always_inline]] static __m256d blend(__m256d a, __m256d b) {
     constexpr int lanes = std::array{0b1010, 0b1100}[Stage];

@@ -25,6 +25,11 @@ struct Avx512 {
     return _mm512_fmsub_pd(a, one, b);
   }
 
+  /// The errors of products: here, the multiply-add is fused on purpose.
+  [[gnu::always_inline]] static __m512d error(__m512d x, __m512d y, __m512d products) {
+    return _mm512_fmsub_pd(x, y, products);
+  }
+
   template <int Stage>
   [[gnu::always_inline]] static __m512d blend(__m512d a, __m512d b) {
     constexpr __mmask8 lanes[] = {0xAA, 0xCC, 0xF0};

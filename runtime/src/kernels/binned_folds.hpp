@@ -22,20 +22,20 @@ namespace bracket::runtime::kernel_folds {
 template <int K, class Isa, class Source>
 class BinnedFold {
  public:
-  static Binned<K> fold(Source x, Index count) {
+  static Binned<K> fold(Source x, Index count, int width) {
     Binned<K> sum{};
     if (count < few) {
-      add_one_by_one(sum, x, count);
+      add_one_by_one(sum, x, count, width);
       return sum;
     }
     State state{};
+    state.width = width;
     for (; count >= block; x = x + block, count -= block) add(sum, state, x, block);
     const Index whole = count - count % lanes;
     if (whole > 0) add(sum, state, x, whole);
     if (whole < count) {
-      double padded[lanes] = {};
-      for (Index i = whole; i < count; ++i) padded[i - whole] = (x + i).number();
-      add(sum, state, Elements<double, Isa>{padded}, count - whole);
+      double room[Source::arrays][lanes];
+      add(sum, state, (x + whole).padded(count - whole, room), count - whole);
     }
     flush(sum, state);
     return sum;
@@ -60,9 +60,13 @@ class BinnedFold {
   /// Fewer elements than this are added one by one.
   static constexpr Index few = 8;
 
-  /// Limit on the elements before a flush, so that 64 bits cannot overflow: an element has at most
-  /// 2^39 units.
-  static constexpr Index most_unflushed = Index{1} << 23;
+  /// Vectors that an element is: an exact product is two numbers.
+  static constexpr Index parts = Source::parts;
+
+  /// Limit on the numbers before a flush, so that 64 bits cannot overflow: a number has at most
+  /// 2^(width - 1) units.
+  static constexpr Index most_unflushed(int width) { return Index{1} << (63 - width); }
+  static_assert(most_unflushed(Bins::most_width) >= 2 * parts * block);
 
   static constexpr int infinity_field = 0x7FF;
 
@@ -70,8 +74,9 @@ class BinnedFold {
   struct State {
     Vector constants[K];  ///< C of each bin
     Bits bits[K];         ///< sum of all t's bits in each lane, modulo 2^64
-    Index elements;       ///< number of summed elements
+    Index numbers;        ///< that were summed
     int limit;  ///< exponent fields below this do not raise the window; 0: no element fits
+    int width;  ///< of a bin
   };
 
   /// Adds `count` elements: a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
@@ -81,10 +86,10 @@ class BinnedFold {
     const int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, vectors);
     if (field >= state.limit) {
       flush(sum, state);
-      int top = field > 0 ? bins::bin_of(field - 1023) : Bins::lowest;
+      int top = field > 0 ? bins::bin_of(field - 1023, state.width) : int{Bins::lowest};
       if (top < sum.top) top = sum.top;
-      if (field == infinity_field || !bins::in_reach<K>(top)) {
-        add_one_by_one(sum, x, count);
+      if (field == infinity_field || !bins::in_reach<K>(top, state.width)) {
+        add_one_by_one(sum, x, count, state.width);
         set_window(sum, state);
         return;
       }
@@ -94,36 +99,42 @@ class BinnedFold {
     }
     // A window in reach belongs to an element other than zero.
     sum.seen |= Binned<K>::anything | Binned<K>::other_than_negative_zero;
-    state.elements += vectors * lanes;
-    if (state.elements > most_unflushed - block) flush(sum, state);
+    state.numbers += parts * vectors * lanes;
+    if (state.numbers > most_unflushed(state.width) - parts * block) flush(sum, state);
   }
 
   static void set_window(const Binned<K>& sum, State& state) {
     state.limit = 0;
-    if (!bins::in_reach<K>(sum.top)) return;
-    state.limit = Bins::width * (sum.top + 1) + 1023;
+    if (!bins::in_reach<K>(sum.top, state.width)) return;
+    state.limit = state.width * (sum.top + 1) + 1023;
     for (int k = 0; k < K; ++k) {
-      state.constants[k] = Vector(Bits{} + bins::constant_bits(sum.top - k));
+      state.constants[k] = Vector(Bits{} + bins::constant_bits(sum.top - k, state.width));
     }
   }
 
   /// Moves the vectors' sums to the digits.
   [[gnu::noinline]] static void flush(Binned<K>& sum, State& state) {
-    if (state.elements == 0) return;
+    if (state.numbers == 0) return;
     for (int k = 0; k < K; ++k) {
       // Not lane by lane: for that, GCC 12 uses an instruction that AVX-512F alone lacks.
       const std::uint64_t units =
           SimdVectors<std::uint64_t, Isa, Sum>::template finish<0>(state.bits[k]) -
-          static_cast<std::uint64_t>(state.elements) * bins::constant_bits(sum.top - k);
+          static_cast<std::uint64_t>(state.numbers) * bins::constant_bits(sum.top - k, state.width);
       bins::add(sum.digits[k], static_cast<std::int64_t>(units));
       state.bits[k] = Bits{};
     }
-    state.elements = 0;
+    state.numbers = 0;
   }
 
   template <class From>
-  [[gnu::noinline]] static void add_one_by_one(Binned<K>& sum, From x, Index count) {
-    for (Index i = 0; i < count; ++i) bins::add(sum, (x + i).number());
+  [[gnu::noinline]] static void add_one_by_one(Binned<K>& sum, From x, Index count, int width) {
+    for (Index i = 0; i < count; ++i) {
+      if constexpr (parts == 2) {
+        bins::add_product(sum, *(x + i).x, *(x + i).y, width);
+      } else {
+        bins::add(sum, (x + i).number(), width);
+      }
+    }
   }
 
   /// Compares only the upper halves of the magnitudes, as 32-bit integers. They contain the
@@ -188,6 +199,7 @@ class BinnedFold {
       const Vector loaded = next.vector();
       enlarge(largest, loaded);
       add_vector<0>(constants, sums, one, loaded);
+      if constexpr (parts == 2) add_vector<0>(constants, sums, one, next.error(loaded));
     }
     const int field = field_of(largest);
     if (field < state.limit) copy(state.bits, sums, every_bin);
@@ -196,23 +208,31 @@ class BinnedFold {
 };
 
 template <int K, class Isa>
-Binned<K> fold_binned(const double* x, Index count) {
-  return BinnedFold<K, Isa, Elements<double, Isa>>::fold({x}, count);
+Binned<K> fold_binned(const double* x, Index count, int width) {
+  return BinnedFold<K, Isa, Elements<double, Isa>>::fold({x}, count, width);
 }
 
 template <int K, class Isa>
-Binned<K> fold_binned_products(const double* x, const double* y, Index count) {
-  return BinnedFold<K, Isa, Products<double, Isa>>::fold({x, y}, count);
+Binned<K> fold_binned_products(const double* x, const double* y, Index count, int width) {
+  return BinnedFold<K, Isa, Products<double, Isa>>::fold({x, y}, count, width);
+}
+
+template <int K, class Isa>
+Binned<K> fold_exact_products(const double* x, const double* y, Index count, int width) {
+  return BinnedFold<K, Isa, ExactProducts<Isa>>::fold({x, y}, count, width);
+}
+
+template <class Isa, int... less>
+constexpr BinnedFolds make_binned_folds(std::integer_sequence<int, less...>) {
+  return {{fold_binned<less + 1, Isa>...},
+          {fold_binned_products<less + 1, Isa>...},
+          {fold_exact_products<less + 1, Isa>...}};
 }
 
 /// The binned sums of one instruction set.
 template <class Isa>
 constexpr BinnedFolds make_binned_folds() {
-  return {{fold_binned<1, Isa>, fold_binned<2, Isa>, fold_binned<3, Isa>, fold_binned<4, Isa>,
-           fold_binned<5, Isa>, fold_binned<6, Isa>, fold_binned<7, Isa>, fold_binned<8, Isa>},
-          {fold_binned_products<1, Isa>, fold_binned_products<2, Isa>, fold_binned_products<3, Isa>,
-           fold_binned_products<4, Isa>, fold_binned_products<5, Isa>, fold_binned_products<6, Isa>,
-           fold_binned_products<7, Isa>, fold_binned_products<8, Isa>}};
+  return make_binned_folds<Isa>(std::make_integer_sequence<int, Bins::most>());
 }
 
 }  // namespace bracket::runtime::kernel_folds

@@ -11,25 +11,27 @@
 namespace bracket::runtime::bins {
 
 /// Exponent of the unit of a bin.
-[[gnu::always_inline]] constexpr int unit_exponent(int bin) { return Bins::width * bin + 1; }
+[[gnu::always_inline]] constexpr int unit_exponent(int bin, int width) { return width * bin + 1; }
 
 /// Bin of magnitudes from 2^exponent to below twice that.
-[[gnu::always_inline]] constexpr int bin_of(int exponent) {
-  return (exponent - Bins::width * Bins::lowest) / Bins::width + Bins::lowest;
+[[gnu::always_inline]] constexpr int bin_of(int exponent, int width) {
+  return (exponent - width * Bins::lowest) / width + Bins::lowest;  // the dividend is not negative
 }
 
 /// Bits of 1.5 · 2^52 units of a bin. The sum of this number and an element has the element,
 /// rounded to whole units, in its last places.
-[[gnu::always_inline]] constexpr std::uint64_t constant_bits(int bin) {
+[[gnu::always_inline]] constexpr std::uint64_t constant_bits(int bin, int width) {
   constexpr std::uint64_t half = std::uint64_t{1} << 51;
-  return (static_cast<std::uint64_t>(1023 + 52 + unit_exponent(bin)) << 52) + half;
+  return (static_cast<std::uint64_t>(1023 + 52 + unit_exponent(bin, width)) << 52) + half;
 }
 
 /// Whether the window of K bins from `top` down has such numbers: neither they nor the unit may
-/// overflow or be subnormal.
+/// overflow or be subnormal. All subnormal numbers must be below its upper edge, because their
+/// exponent fields are alike.
 template <int K>
-[[gnu::always_inline]] constexpr bool in_reach(int top) {
-  return unit_exponent(top) + 53 < 1024 && unit_exponent(top - K + 1) >= -1074;
+[[gnu::always_inline]] constexpr bool in_reach(int top, int width) {
+  return unit_exponent(top, width) + 53 < 1024 && unit_exponent(top - K + 1, width) >= -1074 &&
+         width * (top + 1) >= -1022;
 }
 
 /// Adds an integer of 128 bits to the digit.
@@ -69,7 +71,7 @@ template <int K>
 
 /// Adds the element with the given bits.
 template <int K>
-[[gnu::always_inline]] constexpr void add_bits(Binned<K>& sum, std::uint64_t bits) {
+[[gnu::always_inline]] constexpr void add_bits(Binned<K>& sum, std::uint64_t bits, int width) {
   using Sum = Binned<K>;
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
   constexpr std::uint64_t one = std::uint64_t{1} << 52;  // lowest bit of the exponent field
@@ -90,14 +92,14 @@ template <int K>
   const int field = static_cast<int>(magnitude / one);
   const int exponent = (field == 0 ? 1 : field) - 1075;
   auto rest = static_cast<std::int64_t>(field == 0 ? magnitude : magnitude % one + one);
-  const int bin = bin_of(exponent + 63 - __builtin_clzll(static_cast<std::uint64_t>(rest)));
+  const int bin = bin_of(exponent + 63 - __builtin_clzll(static_cast<std::uint64_t>(rest)), width);
   if (bin > sum.top) raise(sum, bin);
   if (negative) rest = -rest;
 
   // Each bin takes the remainder rounded to its unit. A unit is an even multiple of the next one,
   // so the bins together hold the element rounded to the last bin's unit.
   for (int k = 0; k < K && rest != 0; ++k) {
-    const int shift = unit_exponent(sum.top - k) - exponent;
+    const int shift = unit_exponent(sum.top - k, width) - exponent;
     if (shift > 54) continue;  // less than half a unit
     const std::int64_t units = shift <= 0 ? rest << -shift : rounded_quotient(rest, shift);
     rest = shift <= 0 ? 0 : rest - (units << shift);
@@ -106,8 +108,21 @@ template <int K>
 }
 
 template <int K>
-[[gnu::always_inline]] constexpr void add(Binned<K>& sum, double element) {
-  add_bits(sum, __builtin_bit_cast(std::uint64_t, element));
+[[gnu::always_inline]] constexpr void add(Binned<K>& sum, double element, int width) {
+  add_bits(sum, __builtin_bit_cast(std::uint64_t, element), width);
+}
+
+/// Adds a product without rounding it first: as its rounded value and the error of that. If the
+/// rounded value is an infinity or NaN, it alone counts. Below the least subnormal, the error is
+/// rounded, as by a fused multiply-add.
+template <int K>
+[[gnu::always_inline]] inline void add_product(Binned<K>& sum, double x, double y, int width) {
+  const double product = x * y;
+  add(sum, product, width);
+  if (!(product - product == 0)) return;
+  // An error of zero must not hide that all elements are -0.
+  const double error = __builtin_fma(x, y, -product);
+  if (error != 0) add(sum, error, width);
 }
 
 /// Adds another sum.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include <algorithm>
+#include <utility>
 
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/fold.hpp"
@@ -54,17 +55,33 @@ void copy_rows(const std::byte* from, Index distance, Index rows, Index bytes, s
 }
 
 template <int K>
-Binned<K> fold_binned(const double* elements, Index count) {
+Binned<K> fold_binned(const double* elements, Index count, int width) {
   Binned<K> sum{};
-  for (Index i = 0; i < count; ++i) bins::add(sum, elements[i]);
+  for (Index i = 0; i < count; ++i) bins::add(sum, elements[i], width);
   return sum;
 }
 
 template <int K>
-Binned<K> fold_binned_products(const double* elements, const double* factors, Index count) {
+Binned<K> fold_binned_products(const double* elements, const double* factors, Index count,
+                               int width) {
   Binned<K> sum{};
-  for (Index i = 0; i < count; ++i) bins::add(sum, elements[i] * factors[i]);
+  for (Index i = 0; i < count; ++i) bins::add(sum, elements[i] * factors[i], width);
   return sum;
+}
+
+template <int K>
+Binned<K> fold_exact_products(const double* elements, const double* factors, Index count,
+                              int width) {
+  Binned<K> sum{};
+  for (Index i = 0; i < count; ++i) bins::add_product(sum, elements[i], factors[i], width);
+  return sum;
+}
+
+template <int... less>
+constexpr BinnedFolds make_binned_folds(std::integer_sequence<int, less...>) {
+  return {{fold_binned<less + 1>...},
+          {fold_binned_products<less + 1>...},
+          {fold_exact_products<less + 1>...}};
 }
 
 }  // namespace
@@ -73,12 +90,8 @@ constexpr Folds<double> scalar_float64 = make_folds<double>();
 constexpr Folds<float> scalar_float32 = make_folds<float>();
 constexpr DoubleDoubleKernel scalar_double_double = double_double;
 constexpr StochasticKernel scalar_stochastic = stochastic;
-constexpr BinnedFolds scalar_binned = {
-    {fold_binned<1>, fold_binned<2>, fold_binned<3>, fold_binned<4>, fold_binned<5>, fold_binned<6>,
-     fold_binned<7>, fold_binned<8>},
-    {fold_binned_products<1>, fold_binned_products<2>, fold_binned_products<3>,
-     fold_binned_products<4>, fold_binned_products<5>, fold_binned_products<6>,
-     fold_binned_products<7>, fold_binned_products<8>}};
+constexpr BinnedFolds scalar_binned =
+    make_binned_folds(std::make_integer_sequence<int, Bins::most>());
 constexpr CopyRows scalar_copy_rows = copy_rows;
 
 }  // namespace bracket::runtime::kernel_folds

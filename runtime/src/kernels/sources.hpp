@@ -24,6 +24,7 @@ struct VectorTypes {
 template <class Number, class Isa>
 struct Elements {
   static constexpr int arrays = 1;
+  static constexpr int parts = 1;  // numbers that a binned sum adds for an element
 
   const Number* x;
 
@@ -37,12 +38,20 @@ struct Elements {
   [[gnu::always_inline]] void prefetch(Index bytes) const {
     __builtin_prefetch(reinterpret_cast<const char*>(x) + bytes);
   }
+
+  /// Fewer elements than lanes, with zeros behind them, in `room`.
+  template <Index Lanes>
+  [[gnu::always_inline]] Elements padded(Index count, Number (&room)[1][Lanes]) const {
+    for (Index i = 0; i < Lanes; ++i) room[0][i] = i < count ? x[i] : 0;
+    return {room[0]};
+  }
 };
 
 /// The products of the elements at two addresses.
 template <class Number, class Isa>
 struct Products {
   static constexpr int arrays = 2;
+  static constexpr int parts = 1;
 
   const Number* x;
   const Number* y;
@@ -58,6 +67,45 @@ struct Products {
   [[gnu::always_inline]] void prefetch(Index bytes) const {
     __builtin_prefetch(reinterpret_cast<const char*>(x) + bytes);
     __builtin_prefetch(reinterpret_cast<const char*>(y) + bytes);
+  }
+
+  template <Index Lanes>
+  [[gnu::always_inline]] Products padded(Index count, Number (&room)[2][Lanes]) const {
+    for (Index i = 0; i < Lanes; ++i) {
+      room[0][i] = i < count ? x[i] : 0;
+      room[1][i] = i < count ? y[i] : 0;
+    }
+    return {room[0], room[1]};
+  }
+};
+
+/// The same products, each as the rounded one and the error of that.
+template <class Isa>
+struct ExactProducts {
+  static constexpr int arrays = 2;
+  static constexpr int parts = 2;
+
+  const double* x;
+  const double* y;
+
+  [[gnu::always_inline]] ExactProducts operator+(Index distance) const {
+    return {x + distance, y + distance};
+  }
+  [[gnu::always_inline]] auto vector() const { return Products<double, Isa>{x, y}.vector(); }
+  [[gnu::always_inline]] void prefetch(Index bytes) const {
+    Products<double, Isa>{x, y}.prefetch(bytes);
+  }
+  template <Index Lanes>
+  [[gnu::always_inline]] ExactProducts padded(Index count, double (&room)[2][Lanes]) const {
+    const auto padded = Products<double, Isa>{x, y}.padded(count, room);
+    return {padded.x, padded.y};
+  }
+
+  /// The errors of the rounded products, which must be finite. They are exact unless they are below
+  /// the least subnormal.
+  [[gnu::always_inline]] auto error(typename VectorTypes<double, Isa>::Vector products) const {
+    using Types = VectorTypes<double, Isa>;
+    return typename Types::Vector(Isa::error(Types::load(x), Types::load(y), products));
   }
 };
 

@@ -7,7 +7,7 @@
 namespace bracket::runtime::reducers {
 
 Made make_double_double(const Operation& operation, std::string_view kernel_name) {
-  return make_float_sum<DoubleDoubleSum>(operation.type, select_kernel(kernel_name));
+  return make_float_sum(operation.type, DoubleDoubleSum{&select_kernel(kernel_name)});
 }
 
 }  // namespace bracket::runtime::reducers

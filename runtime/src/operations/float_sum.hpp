@@ -9,11 +9,10 @@
 
 namespace bracket::runtime::reducers {
 
-/// Makes the sum of `type`, a float or complex type, by `Reduced`, a sum of float64. Complex
-/// numbers have such a sum of each part. The results are rounded once.
+/// Makes the sum of `type`, a float or complex type, by `sum`, one of float64. Complex numbers have
+/// such a sum of each part. The results are rounded once.
 template <class Reduced>
-Made make_float_sum(Type type, const Kernel& kernel) {
-  const Reduced sum{&kernel};
+Made make_float_sum(Type type, const Reduced& sum) {
   const Complexes<Reduced> sums{sum};
   switch (type) {
     case Type::float32:

@@ -27,6 +27,10 @@ TEST_CASE("an algorithm is an order or an arithmetic, and its written form gives
       {"binned", "binned:3", "associative", Arithmetic::binned, 3},
       {"binned:1", "binned:1", "associative", Arithmetic::binned, 1},
       {"binned:8", "binned:8", "associative", Arithmetic::binned, 8},
+      {"binned:3:40", "binned:3", "associative", Arithmetic::binned, 3},
+      {"binned:4:08", "binned:4:8", "associative", Arithmetic::binned, 4},
+      {"binned-exact", "binned-exact:3", "associative", Arithmetic::binned_exact, 3},
+      {"binned-exact:2:50", "binned-exact:2:50", "associative", Arithmetic::binned_exact, 2},
       {"double-double", "double-double", "tree", Arithmetic::double_double, 0},
       {"stochastic", "stochastic", "tree", Arithmetic::stochastic, 0},
   };

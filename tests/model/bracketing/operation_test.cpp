@@ -28,7 +28,15 @@ TEST_CASE("an operation's written form has an arithmetic, flags, an operator and
     CHECK(make_operation(baseline.spec()) == baseline);
     CHECK(baseline.value_bytes() == 8);
     CHECK(baseline.flops() == 1);
+    const Operation of_squares = make_operation(std::string(name) + "/squares");
+    CHECK(of_squares.spec() == std::string(name) + "/squares/sum/float64");
+    CHECK(of_squares.flops() == 2);
   }
+  const Operation exact = make_operation("products/binned-exact:2:30");
+  CHECK(exact.spec() == "binned-exact:2:30/products/sum/float64");
+  CHECK(exact.value_bytes() == 40);
+  CHECK(exact.flops() == 2 * 6 + 2);
+  CHECK(make_operation("binned-exact:2").flops() == 6);
   // The order does not change the time.
   CHECK(Operation{make_algorithm("chunked-tree:64")}.spec() == "sum/float64");
 }
@@ -40,6 +48,10 @@ TEST_CASE("an operation that makes no sense is refused with the reason") {
   };
   refused("binned/int32", "is for floats, not for int32");
   refused("double-double/maximum", "is for sums");
+  refused("binned:3:7", "width of bins W must be at least 8");
+  refused("binned-exact:3:51", "width of bins W must be at most 50");
+  refused("binned:3:40:1", "takes at most 2 parameter(s)");
+  refused("binned-exact/products/complex64", "products of complex64 are rounded");
   refused("minimum/complex64", "complex numbers have no minimum");
   refused("widened/float64", "widened is for float32");
   refused("widened/digest/float32", "covers the elements as they are");
@@ -55,7 +67,6 @@ TEST_CASE("an operation that makes no sense is refused with the reason") {
   refused("accumulate/float32", "accumulate is a sum of float64");
   refused("irreproducible/maximum", "irreproducible is a sum of float64");
   refused("products/squares/float64", "the kind of terms is given twice");
-  refused("irreproducible/products", "irreproducible is a sum of float64");
   refused("checked/int32/checked", "the word checked is given twice");
   refused("", "'' is no algorithm");
   refused("sum/", "'' is no algorithm");

@@ -45,13 +45,14 @@ double summed(const std::vector<double>& elements) {
 /// Sum of ranges cut at random. A random kernel folds each range, or its single element is taken as
 /// a value. The parts are joined in a random tree and sequence.
 template <int K>
-Binned<K> joined_at_random(const std::vector<double>& elements, std::mt19937_64& random) {
+Binned<K> joined_at_random(const std::vector<double>& elements, std::mt19937_64& random,
+                           int width = Bins::width) {
   std::vector<Binned<K>> parts;
   for (std::size_t begin = 0; begin < elements.size();) {
     const std::size_t size =
         std::min(elements.size() - begin, random() % 40 == 0 ? 1 : random() % 900);
     const Kernel& kernel = kernels()[random() % kernels().size()];
-    const BinnedSum<K> sum{kernel.supported() ? &kernel : &select_kernel()};
+    const BinnedSum<K> sum{kernel.supported() ? &kernel : &select_kernel(), width};
     const auto first = static_cast<Index>(begin);
     if (size == 1) {
       parts.push_back(sum.value(elements[begin], first));
@@ -174,10 +175,11 @@ TEST_CASE("properties of the binned sum") {
     auto elements = *rc::gen::container<std::vector<double>>(any_double());
     std::mt19937_64 random(seed);
     testing::for_each_bins([&](auto bins) {
-      const double expected = testing::binned_sum(elements, bins);
+      const int width = *rc::gen::inRange<int>(Bins::least_width, Bins::most_width + 1);
+      const double expected = testing::binned_sum(elements, bins, 1, width);
       std::shuffle(elements.begin(), elements.end(), random);
-      const auto sum = joined_at_random<bins>(elements, random);
-      RC_ASSERT(bits(BinnedSum<bins>().finish(sum)) == bits(expected));
+      const auto sum = joined_at_random<bins>(elements, random, width);
+      RC_ASSERT(bits(BinnedSum<bins>{nullptr, width}.finish(sum)) == bits(expected));
     });
   });
   testing::property("join is associative and commutative, of nothing too", [] {

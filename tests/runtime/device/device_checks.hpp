@@ -96,14 +96,14 @@ Case<Number> by_location(const std::string& spec, Number (*more_extreme)(Number,
           words_at<Located<double>>};
 }
 
-template <class Number, int K>
+template <class Number, int K, int W = Bins::width>
 Case<Number> by_bins() {
   const std::string type = sizeof(Number) == 8 ? "float64" : "float32";
-  return {"binned:" + std::to_string(K) + "/sum/" + type,
+  return {"binned:" + std::to_string(K) + ":" + std::to_string(W) + "/sum/" + type,
           [](std::span<const Number> elements, Index, std::size_t) {
             const std::vector<double> wide(elements.begin(), elements.end());
             const Kernel& scalar = select_kernel("scalar");
-            return words_of(scalar.binned.of<K>()(wide.data(), static_cast<Index>(wide.size())));
+            return words_of(scalar.binned.of<K>()(wide.data(), static_cast<Index>(wide.size()), W));
           },
           words_at<Binned<K>>};
 }
@@ -140,6 +140,8 @@ std::vector<Case<Number>> cases() {
     all.push_back(by_bins<Number, 6>());
     all.push_back(by_bins<Number, 7>());
     all.push_back(by_bins<Number, 8>());
+    all.push_back(by_bins<Number, 2, 13>());
+    all.push_back(by_bins<Number, 3, 50>());
   } else {
     all.push_back(by_tree<double, float>(
         "widened/sum/float32", [](float x) { return static_cast<double>(x); },

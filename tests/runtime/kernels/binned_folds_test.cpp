@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <random>
 #include <vector>
 
 #include "bracket/runtime/binned.hpp"
@@ -35,7 +37,7 @@ double factor(std::size_t i) {
 
 /// Compares each kernel's sum of the first `length` products with its sum of the rounded products.
 template <int K>
-void check_products(const std::vector<double>& elements, std::size_t length) {
+void check_products(const std::vector<double>& elements, std::size_t length, int width) {
   std::vector<double> factors;
   std::vector<double> products;
   for (std::size_t i = 0; i < length; ++i) {
@@ -43,12 +45,33 @@ void check_products(const std::vector<double>& elements, std::size_t length) {
     products.push_back(elements[i] * factors[i]);
   }
   const auto count = static_cast<Index>(length);
-  const Binned<K> expected = select_kernel("scalar").binned.of<K>()(products.data(), count);
+  const Binned<K> expected = select_kernel("scalar").binned.of<K>()(products.data(), count, width);
   for (const auto& kernel : kernels()) {
     if (!kernel.supported()) continue;
     const auto fold = kernel.binned.of_products<K>();
-    if (!same_bytes(fold(elements.data(), factors.data(), count), expected)) {
+    if (!same_bytes(fold(elements.data(), factors.data(), count, width), expected)) {
       FAIL(kernel.name << ", " << K << " bins, length " << length << ": products");
+    }
+  }
+}
+
+/// Compares each kernel's sum of the first `length` products, which are not rounded, with the
+/// definition, and its bytes with those of the scalar kernel.
+template <int K>
+void check_exact_products(const std::vector<double>& elements, const std::vector<double>& factors,
+                          std::size_t length, int width = Bins::width) {
+  const auto numbers = testing::exact_products({elements.data(), length}, {factors.data(), length});
+  const double expected = testing::binned_sum(numbers, K, 1, width);
+  Binned<K> first;
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    const Binned<K> sum = kernel.binned.of_exact_products<K>()(elements.data(), factors.data(),
+                                                               static_cast<Index>(length), width);
+    if (kernel.name == "scalar") first = sum;
+    const double result = BinnedSum<K>{&kernel, width}.finish(sum);
+    if (bits(result) != bits(expected) || !same_bytes(sum, first)) {
+      FAIL(kernel.name << ", " << K << " bins of " << width << ", length " << length
+                       << ": exact products " << std::hexfloat << result << ", not " << expected);
     }
   }
 }
@@ -56,20 +79,21 @@ void check_products(const std::vector<double>& elements, std::size_t length) {
 /// Compares each kernel's sum of the first `length` elements with the definition, and its bytes
 /// with those of the scalar kernel. Also checks products.
 template <int K>
-void check_length(const std::vector<double>& elements, std::size_t length) {
-  const double expected = testing::binned_sum({elements.data(), length}, K);
+void check_length(const std::vector<double>& elements, std::size_t length,
+                  int width = Bins::width) {
+  const double expected = testing::binned_sum({elements.data(), length}, K, 1, width);
   Binned<K> first;
   for (const auto& kernel : kernels()) {
     if (!kernel.supported()) continue;
-    const Binned<K> sum = kernel.binned.of<K>()(elements.data(), static_cast<Index>(length));
+    const Binned<K> sum = kernel.binned.of<K>()(elements.data(), static_cast<Index>(length), width);
     if (kernel.name == "scalar") first = sum;
-    const double result = BinnedSum<K>{&kernel}.finish(sum);
+    const double result = BinnedSum<K>{&kernel, width}.finish(sum);
     if (bits(result) != bits(expected) || !same_bytes(sum, first)) {
-      FAIL(kernel.name << ", " << K << " bins, length " << length << ": " << std::hexfloat << result
-                       << ", not " << expected);
+      FAIL(kernel.name << ", " << K << " bins of " << width << ", length " << length << ": "
+                       << std::hexfloat << result << ", not " << expected);
     }
   }
-  check_products<K>(elements, length);
+  check_products<K>(elements, length, width);
 }
 
 void check_all_lengths(const std::vector<double>& elements) {
@@ -141,13 +165,13 @@ TEST_CASE("binned sums read in place at any alignment, and no byte outside their
     const auto elements = kind.elements(1100, 3);
     for (std::size_t length = 1; length <= elements.size(); length += length < 70 ? 1 : 103) {
       const Binned<3> expected =
-          select_kernel("scalar").binned.of<3>()(elements.data(), static_cast<Index>(length));
+          select_kernel("scalar").binned.of<3>()(elements.data(), static_cast<Index>(length), 40);
       for (const auto& kernel : kernels()) {
         if (!kernel.supported()) continue;
         CAPTURE(kernel.name, length);
         const auto check = [&](double* place) {
           std::copy_n(elements.begin(), length, place);
-          const Binned<3> sum = kernel.binned.of<3>()(place, static_cast<Index>(length));
+          const Binned<3> sum = kernel.binned.of<3>()(place, static_cast<Index>(length), 40);
           if (!same_bytes(sum, expected)) FAIL("at " << place);
         };
         for (std::size_t shift = 0; shift < 8; ++shift) check(room.first() + shift);
@@ -177,8 +201,97 @@ TEST_CASE("binned sums of more elements than 64 bits have room for") {
       check(std::integral_constant<int, 1>());
       check(std::integral_constant<int, 2>());
       check(std::integral_constant<int, 3>());
+      constexpr int most = Bins::most_width;
+      const double wide = std::ldexp(element, most - 40);
+      const std::vector<double> fewer(100'003, wide);
+      const BinnedSum<1> sum{&kernel, most};
+      CHECK(bits(sum.finish(sum.fold(fewer.data(), 100'003, 1, 0))) ==
+            bits(testing::binned_sum({&wide, 1}, 1, 100'003, most)));
     }
   }
+}
+
+TEST_CASE("every kernel gives the bits of the definition for bins of any width") {
+  std::mt19937_64 random(13);
+  for (int width = Bins::least_width; width <= Bins::most_width; width += width < 12 ? 1 : 3) {
+    std::vector<double> edges;
+    for (int i = 0; i < 2100; ++i) {
+      const int bin = testing::one_of(-1073 / width, 1022 / width, random);
+      const double on = std::ldexp(random() % 2 == 0 ? 1 : -1,
+                                   std::min(width * bin + testing::one_of(-1, 1, random), 1023));
+      edges.push_back(random() % 3 == 0 ? on : std::nextafter(on, random() % 2 == 0 ? 0 : 2 * on));
+    }
+    std::vector<std::vector<double>> of_kinds{edges};
+    for (const auto& kind : testing::binned_kinds) of_kinds.push_back(kind.elements(2100, 19));
+    for (const auto& elements : of_kinds) {
+      for (const std::size_t length : {1, 7, 9, 130, 2100}) {
+        check_length<1>(elements, length, width);
+        check_length<3>(elements, length, width);
+        check_length<8>(elements, length, width);
+      }
+    }
+  }
+}
+
+TEST_CASE("every kernel adds products that are not rounded") {
+  std::mt19937_64 random(17);
+  for (const auto& kind : testing::binned_kinds) {
+    CAPTURE(kind.name);
+    const auto elements = kind.elements(1100, 23);
+    std::vector<double> hostile;
+    std::vector<double> small;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      hostile.push_back(factor(i));
+      small.push_back(testing::with_exponent(testing::one_of(-60, 2, random), random));
+    }
+    for (const auto& factors : {hostile, small, elements}) {
+      for (std::size_t length = 0; length <= 1100; length += length < 20 ? 1 : 77) {
+        check_exact_products<1>(elements, factors, length);
+        check_exact_products<3>(elements, factors, length);
+        check_exact_products<8>(elements, factors, length, 50);
+        check_exact_products<2>(elements, factors, length, 13);
+      }
+    }
+  }
+}
+
+TEST_CASE("errors of products at the limits of exponents") {
+  // Products near the largest number, near the least normal one and around the least subnormal, and
+  // factors that no splitting may overflow.
+  std::mt19937_64 random(29);
+  for (const int sum_of_exponents : {1022, 1023, 1000, -900, -960, -968, -970, -1021, -1022, -1023,
+                                     -1060, -1073, -1074, -1075, -1076, -1077, -1200}) {
+    std::vector<double> elements;
+    std::vector<double> factors;
+    for (int i = 0; i < 300; ++i) {
+      const int exponent = testing::one_of(std::max(-1074, sum_of_exponents - 1023),
+                                           std::min(1023, sum_of_exponents + 1074), random);
+      elements.push_back(testing::with_exponent(exponent, random));
+      factors.push_back(testing::with_exponent(sum_of_exponents - exponent, random));
+    }
+    for (const std::size_t length : {1, 8, 9, 300}) {
+      check_exact_products<1>(elements, factors, length);
+      check_exact_products<3>(elements, factors, length);
+      check_exact_products<8>(elements, factors, length, 50);
+    }
+  }
+}
+
+TEST_CASE("an ill-conditioned dot product has all digits if its products are not rounded") {
+  // (1 + h)(1 - h) - 1 = -h^2: the rounded products cancel.
+  const double h = 0x1p-30;
+  const std::vector<double> x(1000, 1 + h);
+  const std::vector<double> y(1000, 1 - h);
+  std::vector<double> left = x;
+  std::vector<double> right = y;
+  left.insert(left.end(), 1000, -1.0);
+  right.insert(right.end(), 1000, 1.0);
+  BinnedSum<3> sum;
+  sum.prepare();
+  const auto count = static_cast<Index>(left.size());
+  CHECK(sum.finish(sum.fold_products(left.data(), right.data(), count, 1)) == 0);
+  sum.exact_products = true;
+  CHECK(sum.finish(sum.fold_products(left.data(), right.data(), count, 1)) == -1000 * 0x1p-60);
 }
 
 }  // namespace binned_folds_test

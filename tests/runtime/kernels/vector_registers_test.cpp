@@ -37,15 +37,16 @@ bool binned_leaves_use(const Kernel& kernel, const std::vector<double>& elements
                        std::integer_sequence<int, K...>) {
   bool in_use = false;
   const auto fold = [&](auto folded) {
-    folded(elements.data(), count);
+    folded(elements.data(), count, Bins::width);
     in_use = in_use || upper_in_use();
   };
   (fold(kernel.binned.of<K + 1>()), ...);
   const auto fold_products = [&](auto folded) {
-    folded(elements.data(), elements.data(), count);
+    folded(elements.data(), elements.data(), count, Bins::width);
     in_use = in_use || upper_in_use();
   };
   (fold_products(kernel.binned.of_products<K + 1>()), ...);
+  (fold_products(kernel.binned.of_exact_products<K + 1>()), ...);
   return in_use;
 }
 

@@ -13,12 +13,12 @@ inline constexpr int least_exponent = -1074;
 
 /// Exponent of the unit to which a binned sum rounds its elements, whose largest magnitude is
 /// `largest` (see `BinnedSum`).
-inline int binned_unit_exponent(double largest, int bins) {
-  constexpr int width = runtime::Bins::width;
+inline int binned_unit_exponent(double largest, const Algorithm& algorithm) {
+  const int width = algorithm.width;
   constexpr int lowest = runtime::Bins::lowest;
-  const int exponent = largest == 0 ? width * lowest : std::ilogb(largest);
+  const int exponent = largest == 0 ? least_exponent : std::ilogb(largest);
   const int bin = (exponent - width * lowest) / width + lowest;  // the dividend is not negative
-  return width * (bin - bins + 1) + 1;
+  return width * (bin - algorithm.parameter + 1) + 1;
 }
 
 }  // namespace bracket::tools

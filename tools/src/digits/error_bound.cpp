@@ -37,8 +37,8 @@ double bound_in_ulps(const ExactReference& exact, const Algorithm& algorithm, do
   const auto of_magnitudes = [&](double factor) {
     return factor == 0 ? 0 : factor * (exact.magnitudes() / last_place) * above;
   };
-  if (algorithm.arithmetic == Arithmetic::binned) {
-    const int exponent = binned_unit_exponent(exact.largest(), algorithm.parameter);
+  if (algorithm.binned()) {
+    const int exponent = binned_unit_exponent(exact.largest(), algorithm);
     const bool elements_are_units = exact.largest() == 0 || exponent <= least_exponent;
     const double units = static_cast<double>(exact.elements()) / 2;
     return (elements_are_units ? 0 : units * (support::Scaled{0.5, exponent + 1} / last_place)) *

@@ -122,12 +122,12 @@ SampledSum double_double_samples(std::span<const double> elements, Type type, co
   return found;
 }
 
-SampledSum binned_samples(std::span<const double> elements, Type type, int bins) {
+SampledSum binned_samples(std::span<const double> elements, Type type, const Algorithm& algorithm) {
   double largest = 0;
   for (const double element : elements) {
     if (std::isfinite(element)) largest = std::max(largest, std::abs(element));
   }
-  const int exponent = binned_unit_exponent(largest, bins);
+  const int exponent = binned_unit_exponent(largest, algorithm);
   const bool exact = largest == 0 || exponent <= least_exponent;
   const double unit = exact ? 0 : std::ldexp(1.0, exponent);
   ExactSum sums[3];
@@ -166,11 +166,13 @@ double finished(Operation operation, std::span<const double> elements, Type type
              : operation.finish(value);
 }
 
-double binned_sum(std::span<const double> elements, Type type, int bins) {
+double binned_sum(std::span<const double> elements, Type type, const Algorithm& algorithm) {
   double sum = 0;
   [&]<int... less>(std::integer_sequence<int, less...>) {
-    (static_cast<void>(less + 1 == bins &&
-                       (sum = finished(runtime::BinnedSum<less + 1>{}, elements, type), true)),
+    (static_cast<void>(
+         less + 1 == algorithm.parameter &&
+         (sum = finished(runtime::BinnedSum<less + 1>{nullptr, algorithm.width}, elements, type),
+          true)),
      ...);
   }
   (std::make_integer_sequence<int, runtime::Bins::most>());
@@ -187,9 +189,7 @@ double plain_sum(std::span<const double> elements, const Order& order) {
 }  // namespace
 
 SampledSum sampled_sum(std::span<const double> elements, Type type, const Algorithm& algorithm) {
-  if (algorithm.arithmetic == Arithmetic::binned) {
-    return binned_samples(elements, type, algorithm.parameter);
-  }
+  if (algorithm.binned()) return binned_samples(elements, type, algorithm);
   if (algorithm.arithmetic == Arithmetic::stochastic) return stochastic_samples(elements, type);
   const Order order = make_order(algorithm.order, static_cast<Index>(elements.size()));
   if (algorithm.arithmetic == Arithmetic::double_double) {
@@ -200,9 +200,7 @@ SampledSum sampled_sum(std::span<const double> elements, Type type, const Algori
 }
 
 double sum_by(std::span<const double> elements, Type type, const Algorithm& algorithm) {
-  if (algorithm.arithmetic == Arithmetic::binned) {
-    return binned_sum(elements, type, algorithm.parameter);
-  }
+  if (algorithm.binned()) return binned_sum(elements, type, algorithm);
   if (algorithm.arithmetic == Arithmetic::stochastic) {
     const double mean = runtime::StochasticSum().finish(stochastic_value(elements));
     return type == Type::float32 ? static_cast<double>(static_cast<float>(mean)) : mean;

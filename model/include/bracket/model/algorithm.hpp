@@ -13,18 +13,24 @@ namespace bracket {
 
 /// The arithmetics of sums of floats other than plain. The columns are the enumerator; the written
 /// name, what is written after it, a summary and a source; the order; the parameter in words, its
-/// default and its maximum ("", 0, 0 without one); the bytes of a partial for each K, and those in
-/// addition; the floating-point operations to add one element for each K, and those in addition;
-/// whether minimum and maximum accept the arithmetic, which does not change their bits.
+/// default and its maximum ("", 0, 0 without one); the default, the minimum and the maximum of the
+/// width of bins (0, 0, 0 without bins); the bytes of a partial for each K, and those in addition;
+/// the floating-point operations to add one element for each K, and those in addition; whether
+/// minimum and maximum accept the arithmetic, which does not change their bits.
 ///
 /// For each row, the runtime has a function `make_NAME` (runtime/src/operations/operations.hpp).
-#define BRACKET_ARITHMETICS(ROW)                                                                  \
-  ROW(binned, "binned", "[:K]", "sums of K bins: the same bits for any sequence of the elements", \
-      "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, 16, 8, 3, 0, true)       \
-  ROW(double_double, "double-double", "", "sums: the tree over double-double numbers",            \
-      "He and Ding 2001", "tree", "", 0, 0, 0, 16, 0, 11, false)                                  \
-  ROW(stochastic, "stochastic", "", "sums: the mean of three with random rounding, by the tree",  \
-      "CADNA; Fortin, section 4.2", "tree", "", 0, 0, 0, 48, 0, 20, false)
+#define BRACKET_ARITHMETICS(ROW)                                                                 \
+  ROW(binned, "binned", "[:K[:W]]",                                                              \
+      "sums of K bins of W bits: the same bits for any sequence of the elements",                \
+      "Demmel and Nguyen 2015", "associative", "number of bins K", 3, 8, 40, 8, 50, 16, 8, 3, 0, \
+      true)                                                                                      \
+  ROW(binned_exact, "binned-exact", "[:K[:W]]",                                                  \
+      "as binned, but products are not rounded before they are added", "Demmel and Nguyen 2015", \
+      "associative", "number of bins K", 3, 8, 40, 8, 50, 16, 8, 3, 0, true)                     \
+  ROW(double_double, "double-double", "", "sums: the tree over double-double numbers",           \
+      "He and Ding 2001", "tree", "", 0, 0, 0, 0, 0, 0, 16, 0, 11, false)                        \
+  ROW(stochastic, "stochastic", "", "sums: the mean of three with random rounding, by the tree", \
+      "CADNA; Fortin, section 4.2", "tree", "", 0, 0, 0, 0, 0, 0, 48, 0, 20, false)
 
 /// Representation of partial results. `plain` is that of the elements: the order determines the
 /// bits.
@@ -43,6 +49,9 @@ struct ArithmeticEntry {
   std::string_view parameter;
   int usual;
   int most;
+  int usual_width;
+  int least_width;
+  int most_width;
   int bytes_each;  ///< of a partial of a real number
   int bytes_more;
   int flops_each;  ///< to add a real number
@@ -76,7 +85,13 @@ std::string other_arithmetics();
 struct Algorithm {
   std::string order = "tree";  ///< for `make_order`
   Arithmetic arithmetic = Arithmetic::plain;
-  int parameter = 0;  ///< K of `binned`: bins of 40 bits each; 0 without one
+  int parameter = 0;  ///< K of `binned` and `binned-exact`: their bins; 0 without one
+  int width = 0;      ///< W: the bits of each bin; 0 without bins
+
+  /// Whether it is a sum of bins.
+  [[nodiscard]] bool binned() const {
+    return arithmetic == Arithmetic::binned || arithmetic == Arithmetic::binned_exact;
+  }
 
   /// Written form with each parameter, for `make_algorithm`.
   [[nodiscard]] std::string spec() const;

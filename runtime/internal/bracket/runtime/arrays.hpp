@@ -55,6 +55,12 @@ class Arrays {
       const Index size = std::min(some, count - done);
       const Index from = first + done;
       for (Index i = 0; i < items; ++i) {
+        if constexpr (requires { operation.exact_products; }) {
+          if (operation.exact_products && field(item + i).factors) {
+            copy_products(operation, from, size, item + i, items, target + done * items + i);
+            continue;
+          }
+        }
         const Element* const elements = load(operation, from, size, item + i, room);
         const Index begin = field(item + i).begin + from;
         Value* const values = target + done * items + i;
@@ -83,6 +89,19 @@ class Arrays {
   };
 
   [[nodiscard]] const FieldCells& field(Index item) const { return fields_[item]; }
+
+  /// Copies products that are not rounded, to every `stride`-th value.
+  void copy_products(const Operation& operation, Index first, Index count, Index item, Index stride,
+                     Value* values) const {
+    const auto& [elements, factors, _] = field(item);
+    for (Index k = 0; k < count; ++k) {
+      Element left;
+      Element right;
+      gather(operation, elements, arrays_[item].elements, first + k, 1, &left);
+      gather(operation, *factors, arrays_[item].factors, first + k, 1, &right);
+      values[k * stride] = operation.fold_products(&left, &right, 1, 1);
+    }
+  }
 
   Value fold_field(const Operation& operation, Index chunk, Index first, Index count,
                    Index item) const {

@@ -54,18 +54,20 @@ struct Folds {
   }
 };
 
-/// Functions that add `count` ≥ 0 elements in bins, or products of elements and factors that are
-/// each rounded once: one for each number of bins.
+/// Functions that add `count` ≥ 0 elements in bins of `width` bits, or products of elements and
+/// factors: one for each number of bins.
 struct BinnedFolds {
   template <int K>
-  using Fold = Binned<K> (*)(const double* elements, Index count);
+  using Fold = Binned<K> (*)(const double* elements, Index count, int width);
   template <int K>
-  using ProductFold = Binned<K> (*)(const double* elements, const double* factors, Index count);
+  using ProductFold = Binned<K> (*)(const double* elements, const double* factors, Index count,
+                                    int width);
 
   std::tuple<Fold<1>, Fold<2>, Fold<3>, Fold<4>, Fold<5>, Fold<6>, Fold<7>, Fold<8>> folds;
-  std::tuple<ProductFold<1>, ProductFold<2>, ProductFold<3>, ProductFold<4>, ProductFold<5>,
-             ProductFold<6>, ProductFold<7>, ProductFold<8>>
-      product_folds;
+  using ProductFolds = std::tuple<ProductFold<1>, ProductFold<2>, ProductFold<3>, ProductFold<4>,
+                                  ProductFold<5>, ProductFold<6>, ProductFold<7>, ProductFold<8>>;
+  ProductFolds product_folds;        ///< each product is rounded once
+  ProductFolds exact_product_folds;  ///< products are not rounded; see `bins::add_product`
 
   /// The folds with K bins.
   template <int K>
@@ -75,6 +77,10 @@ struct BinnedFolds {
   template <int K>
   [[nodiscard]] ProductFold<K> of_products() const {
     return std::get<ProductFold<K>>(product_folds);
+  }
+  template <int K>
+  [[nodiscard]] ProductFold<K> of_exact_products() const {
+    return std::get<ProductFold<K>>(exact_product_folds);
   }
 };
 
