@@ -138,7 +138,7 @@ def expected_integer(numbers, kind, op, checked):
 
 
 # Algorithms of `expected_near`. Of all but stochastic, only a bound on their error is known.
-NEAR = ("binned", "binned:2", "binned:4", "double-double", "stochastic")
+NEAR = ("binned", "binned:2", "binned:4", "binned:4:30", "binned-exact", "double-double", "stochastic")
 
 
 def expected_near(numbers, algorithm):
@@ -152,9 +152,10 @@ def expected_near(numbers, algorithm):
     exact = sum(map(Fraction, map(float, numbers)), Fraction(0))
     sizes = [abs(Fraction(float(x))) for x in numbers]
     count = len(numbers)
-    if algorithm.split(":")[0] == "binned":
-        bins = int(algorithm.split(":")[1]) if ":" in algorithm else 3
-        off = count * Fraction(2) ** (40 * (1 - bins)) * max(sizes)
+    if algorithm.split(":")[0] in ("binned", "binned-exact"):
+        written = [int(number) for number in algorithm.split(":")[1:]]
+        bins, width = written + [3, 40][len(written):]
+        off = count * Fraction(2) ** (width * (1 - bins)) * max(sizes)
     elif algorithm == "double-double":
         if sum(sizes) >= Fraction(2) ** 1023:
             return None  # a partial sum may overflow

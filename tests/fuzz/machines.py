@@ -134,8 +134,9 @@ def operation_of(written):
             kind = word
         elif word in FLAGS:
             flags.add(word)
-        elif word in ("binned", "double-double", "stochastic") or re.fullmatch("binned:[1-8]", word):
-            arithmetic = "binned:3" if word == "binned" else word
+        elif word in ("binned", "binned-exact", "double-double", "stochastic") or re.fullmatch(
+                "binned(-exact)?:[1-8]", word):
+            arithmetic = word + ":3" if word in ("binned", "binned-exact") else word
         elif word in BASELINES:
             arithmetic = word
         elif re.fullmatch("[a-z-]*", word):

@@ -118,7 +118,9 @@ typedef struct bracket_digest {
  * - "chunked-tree:64", chunks of 64 elements from left to right, then the tree over them,
  * - "sequential", from left to right,
  * - "binned", sums of floats with the same bits for any sequence of elements; "binned:4" has four
- *   bins of 40 bits each, where "binned" has three; there are 1 to 8,
+ *   bins of 40 bits each, where "binned" has three; there are 1 to 8. "binned:4:30" has bins of 30
+ *   bits, of 8 to 50,
+ * - "binned-exact", as "binned", but products are not rounded before they are added,
  * - "double-double", sums of floats by the tree over double-double numbers,
  * - "stochastic", sums of floats by the tree, each the mean of three sums with random rounding,
  * - "associative", for results that do not depend on the bracketing, as those of integers.

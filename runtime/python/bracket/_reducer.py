@@ -125,7 +125,8 @@ class Reducer:
                   "chunked-tree:64": chunks of 64 elements from left to right, then the tree;
                   "sequential": from left to right;
                   "binned" or "binned:4": sums in 3 or 4 bins, 1 to 8, of 40 bits each, with the same bits
-                  for any sequence of elements;
+                  for any sequence of elements; "binned:4:30" has bins of 30 bits, of 8 to 50;
+                  "binned-exact": the same, but products are not rounded before they are added;
                   "double-double": sums by the tree over double-double numbers;
                   "stochastic": sums by the tree, each the mean of three with random rounding;
                   "associative": for integers, whose results do not depend on the bracketing.

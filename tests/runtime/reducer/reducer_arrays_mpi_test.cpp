@@ -210,14 +210,24 @@ TEMPLATE_TEST_CASE("arrays of any strides and index ranges: sums beyond the type
     const auto all = random_holdings<TestType>(seed % 3 != 0, seed);
     // A float32 is multiplied in float64, just as it is added.
     std::vector<double> wide;
+    std::vector<double> exact;
     for (const auto& [x, y] : all) {
-      for (std::size_t i = 0; i < x.elements.size(); ++i) {
-        wide.push_back(static_cast<double>(x.elements[i]) * static_cast<double>(y.elements[i]));
-      }
+      const std::vector<double> left(x.elements.begin(), x.elements.end());
+      const std::vector<double> right(y.elements.begin(), y.elements.end());
+      for (std::size_t i = 0; i < left.size(); ++i) wide.push_back(left[i] * right[i]);
+      const auto numbers = testing::exact_products(left, right);
+      exact.insert(exact.end(), numbers.begin(), numbers.end());
     }
     if (wide.empty()) continue;
     CAPTURE(seed);
     Settings settings;
+    for (const char* plan : {"", "aggregated", "butterfly"}) {
+      settings.plan = plan;
+      settings.algorithm = "binned-exact:2:30";
+      CHECK(bits(run<TestType>(Op::sum, own(all), settings)[1]) ==
+            bits(testing::binned_sum<TestType>(exact, 2, 1, 30)));
+    }
+    settings.plan = "";
     settings.algorithm = "binned";
     CHECK(bits(run<TestType>(Op::sum, own(all), settings)[1]) ==
           bits(static_cast<TestType>(testing::binned_sum(wide, 3))));

@@ -50,7 +50,10 @@ std::vector<Algorithm> algorithms_of(const DigitsOptions& options, Index element
   std::vector<std::string> names = options.algorithms;
   if (names.empty() && options.orders.empty()) {
     names = {"tree", "chunked-tree:64", "sequential"};
-    for (const ArithmeticEntry& row : arithmetics) names.emplace_back(row.entry.name);
+    for (const ArithmeticEntry& row : arithmetics) {
+      // There are no products, which it adds in another way than binned.
+      if (row.arithmetic != Arithmetic::binned_exact) names.emplace_back(row.entry.name);
+    }
   }
   std::vector<Algorithm> all;
   const auto add = [&](const Algorithm& algorithm, const std::string& said) {

@@ -15,7 +15,8 @@ namespace bracket {
 /// `memory`.
 struct Settings {
   /// As `make_algorithm` takes it: an order such as "chunked-tree:64", "binned:4", "double-double"
-  /// or "stochastic". If empty, the tree. Minima and maxima accept "binned", too: their bits never
+  /// or "stochastic". "binned-exact" adds products that are not rounded; for elements, it is
+  /// "binned". If empty, the tree. Minima and maxima accept "binned", too: their bits never
   /// depend on it.
   std::string algorithm = {};
   bool widened = false;  ///< compute float32 and complex64 in float64 and round once at the end, as
