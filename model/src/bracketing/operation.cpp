@@ -76,6 +76,10 @@ void Operation::check() const {
   if (is_complex(type) && op != Op::sum && op != Op::product && op != Op::digest) {
     throw Error(text("complex numbers have no ", name_of(op)));
   }
+  if (algorithm.arithmetic == Arithmetic::pre_rounded && is_complex(type)) {
+    throw Error(text(algorithm.spec(), " is for real numbers, not for ", name_of(type),
+                     ": take binned, or a field for each part"));
+  }
   if (algorithm.arithmetic == Arithmetic::binned_exact && is_complex(type) && of_products()) {
     throw Error(text(algorithm.spec(), ": products of ", name_of(type),
                      " are rounded; take binned, or a field for each part"));

@@ -48,6 +48,10 @@ struct AnyAccumulator::State {
         {algorithm, op, type, settings.widened, settings.checked}, settings.kernel);
     operation->prepare();
     order = operation->associative() ? "associative" : algorithm.order;
+    if (algorithm.arithmetic == Arithmetic::pre_rounded) {
+      throw Error(text("an accumulator cannot compute ", settings.algorithm,
+                       ", which needs all elements twice: use binned"));
+    }
     if (!operation->associative() && order != "tree") {
       throw Error(text("an accumulator cannot compute ", settings.algorithm, " of ", name_of(type),
                        ": use tree, double-double, stochastic or binned"));

@@ -262,6 +262,9 @@ std::unique_ptr<Fold> make_fold_on(const Device& device, const Operation& operat
     if (operation.algorithm.arithmetic == Arithmetic::double_double) {
       return std::make_unique<FoldOf<DoubleDoubleOperation, Device>>(device, narrow, launch);
     }
+    if (operation.algorithm.arithmetic == Arithmetic::pre_rounded) {
+      throw Error("devices have no pre-rounded sums: take binned, or reduce arrays of the host");
+    }
     if (operation.algorithm.arithmetic == Arithmetic::stochastic) {
       throw Error("devices have no stochastic sums: reduce arrays of the host");
     }

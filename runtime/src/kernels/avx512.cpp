@@ -6,6 +6,7 @@
 #include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/pre_rounded_fold.hpp"
 #include "kernels/rows.hpp"
 #include "kernels/stochastic_fold.hpp"
 
@@ -49,6 +50,7 @@ constexpr Folds<float> avx512_float32 = make_folds<float, Avx512>();
 constexpr DoubleDoubleKernel avx512_double_double = DoubleDoubleFold<Avx512>::fold;
 constexpr StochasticKernel avx512_stochastic = StochasticFold<Avx512>::fold;
 constexpr BinnedFolds avx512_binned = make_binned_folds<Avx512>();
+constexpr PreRoundedKernel avx512_pre_rounded = PreRoundedFold<Avx512>::fold;
 constexpr CopyRows avx512_copy_rows = copy_rows<Avx512>;
 
 }  // namespace bracket::runtime::kernel_folds

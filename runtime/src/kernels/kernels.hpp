@@ -11,6 +11,10 @@ extern const Folds<double> scalar_float64, portable_float64, avx2_float64, avx51
 extern const Folds<float> scalar_float32, portable_float32, avx2_float32, avx512_float32;
 extern const BinnedFolds scalar_binned, portable_binned, avx2_binned, avx512_binned;
 
+using PreRoundedKernel = decltype(Kernel::pre_rounded);
+extern const PreRoundedKernel scalar_pre_rounded, portable_pre_rounded, avx2_pre_rounded,
+    avx512_pre_rounded;
+
 extern const CopyRows scalar_copy_rows, portable_copy_rows, avx2_copy_rows, avx512_copy_rows;
 
 using DoubleDoubleKernel = decltype(Kernel::double_double);

@@ -4,6 +4,7 @@
 #include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/pre_rounded_fold.hpp"
 #include "kernels/rows.hpp"
 #include "kernels/stochastic_fold.hpp"
 
@@ -70,6 +71,7 @@ constexpr Folds<float> portable_float32 = make_folds<float, Portable>();
 constexpr DoubleDoubleKernel portable_double_double = DoubleDoubleFold<Portable>::fold;
 constexpr StochasticKernel portable_stochastic = StochasticFold<Portable>::fold;
 constexpr BinnedFolds portable_binned = make_binned_folds<Portable>();
+constexpr PreRoundedKernel portable_pre_rounded = PreRoundedFold<Portable>::fold;
 constexpr CopyRows portable_copy_rows = copy_rows<Portable>;
 
 }  // namespace bracket::runtime::kernel_folds

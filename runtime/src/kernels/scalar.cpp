@@ -5,6 +5,7 @@
 
 #include "bracket/runtime/double_double.hpp"
 #include "bracket/runtime/fold.hpp"
+#include "bracket/runtime/pre_rounded.hpp"
 #include "bracket/runtime/stochastic.hpp"
 #include "kernels/bins.hpp"
 #include "kernels/kernels.hpp"
@@ -84,6 +85,18 @@ constexpr BinnedFolds make_binned_folds(std::integer_sequence<int, less...>) {
           {fold_exact_products<less + 1>...}};
 }
 
+void pre_rounded(const double* elements, Index count, const PreRounding& rounding, double* sums) {
+  std::fill_n(sums, rounding.levels, 0.0);
+  for (Index i = 0; i < count; ++i) {
+    double rest = elements[i] * rounding.scale;
+    for (int k = 0; k < rounding.levels; ++k) {
+      const double multiple = (rounding.constants[k] + rest) - rounding.constants[k];
+      sums[k] += multiple;
+      rest -= multiple;
+    }
+  }
+}
+
 }  // namespace
 
 constexpr Folds<double> scalar_float64 = make_folds<double>();
@@ -92,6 +105,7 @@ constexpr DoubleDoubleKernel scalar_double_double = double_double;
 constexpr StochasticKernel scalar_stochastic = stochastic;
 constexpr BinnedFolds scalar_binned =
     make_binned_folds(std::make_integer_sequence<int, Bins::most>());
+constexpr PreRoundedKernel scalar_pre_rounded = pre_rounded;
 constexpr CopyRows scalar_copy_rows = copy_rows;
 
 }  // namespace bracket::runtime::kernel_folds

@@ -9,6 +9,15 @@
 
 namespace bracket::runtime::reducers {
 
+/// Makes the sum of `type`, float32 or float64, by `sum`, one of float64. The results are rounded
+/// once.
+template <class Reduced>
+Made make_real_sum(Type type, const Reduced& sum) {
+  if (type == Type::float32) return make_rounded<float>(sum, 0);
+  if (type == Type::float64) return make_rounded<double>(sum, 0);
+  throw Error(text("a sum of float32 or float64, not of ", name_of(type)));
+}
+
 /// Makes the sum of `type`, a float or complex type, by `sum`, one of float64. Complex numbers have
 /// such a sum of each part. The results are rounded once.
 template <class Reduced>

@@ -38,6 +38,10 @@ Made make_of_integers(const Operation& operation);
 BRACKET_ARITHMETICS(BRACKET_ROW)
 #undef BRACKET_ROW
 
+/// Makes the largest magnitude of float32 or float64, as float64; 0 without elements. The elements
+/// may be products. Throws `Error` as `select_kernel` does.
+Made make_largest_magnitude(Type type, std::string_view kernel);
+
 /// `Reduced` with a result that is rounded to `Number`, once, if its value has more digits than
 /// float64.
 template <class Reduced, class Number>

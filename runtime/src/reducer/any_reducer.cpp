@@ -12,6 +12,7 @@
 #include "bracket/support/text.hpp"
 #include "operations/operations.hpp"
 #include "reducer/own_operation.hpp"
+#include "reducer/two_reductions.hpp"
 
 namespace bracket {
 
@@ -76,6 +77,17 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
   return chosen;
 }
 
+/// What each field computes.
+std::vector<Operation> operations_of_fields(const std::vector<Field>& fields,
+                                            const Chosen& chosen) {
+  std::vector<Operation> all;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    all.push_back(chosen.operations.asked[chosen.operations.of_field[k]]);
+    all.back().terms = fields[k].factors ? Terms::products : Terms::elements;
+  }
+  return all;
+}
+
 }  // namespace
 
 Settings with_environment(Settings settings, Type type, Op op) {
@@ -97,9 +109,11 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
   std::optional<runtime::ReducerKind> kind;
   Settings asked;
   Chosen chosen;
+  bool two_reductions = false;
   const std::string refused = words_of([&] {
     asked = with_environment(settings, type, op);
     const Algorithm algorithm = runtime::checked_algorithm(asked);
+    two_reductions = algorithm.arithmetic == Arithmetic::pre_rounded;
     chosen = choose(type, op, fields, asked, algorithm);
     const auto& all = chosen.operations.all;
     const bool associative =
@@ -112,6 +126,10 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
             true};
   });
   if (!refused.empty()) runtime::refuse_fields(communicator, refused);
+  if (two_reductions && !fields.empty()) {
+    return std::make_unique<runtime::TwoReductions>(communicator, fields, asked,
+                                                    operations_of_fields(fields, chosen));
+  }
   return std::make_unique<runtime::FieldReducer>(communicator, fields, asked, *kind,
                                                  std::move(chosen.operations));
 }
@@ -126,6 +144,11 @@ std::unique_ptr<AnyReducer> make_reducer(MPI_Comm communicator, Type type, Op op
   const std::string refused = words_of([&] {
     asked = with_environment(settings, type, op);
     Algorithm algorithm = runtime::checked_algorithm(asked);
+    if (algorithm.arithmetic == Arithmetic::pre_rounded) {
+      throw Error(text(asked.algorithm,
+                       " needs two reductions, a schedule is one: make a reducer of fields, or "
+                       "take binned"));
+    }
     // A schedule has its own order, which the set-up compares with that of the settings.
     if (algorithm.arithmetic == Arithmetic::plain) algorithm.order = "tree";
     operations.asked = {{algorithm, op, type, asked.widened, asked.checked}};

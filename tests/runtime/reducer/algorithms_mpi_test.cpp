@@ -90,6 +90,7 @@ TEST_CASE("every algorithm gives the bits of one rank on any number of ranks") {
         const auto narrow = testing::hostile_elements<float>(kind, count, count);
         check_ranks(numbers, algorithm);
         check_ranks(narrow, algorithm);
+        if (algorithm.starts_with("pre-rounded")) continue;  // of real numbers
         std::vector<std::complex<double>> pairs;
         for (std::size_t i = 0; i < count; ++i) {
           pairs.emplace_back(numbers[i], numbers[count - 1 - i]);

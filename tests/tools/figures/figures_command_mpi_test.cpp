@@ -103,7 +103,7 @@ TEST_CASE("figures writes a page with all figures, and says what is missing") {
   CHECK(html.size() < 1'000'000);
   CHECK(occurrences(html, "<h2>") == listed.size());
   CHECK_THAT(html, Contains("give the folder that has published/thesis_p256.csv with --data") &&
-                       Contains("Bracket does not have them yet") &&
+                       Contains("Reproducible Sum, which is pre-rounded here") &&
                        Contains("Thesis, table 3.3: score of the optimized distribution"));
 }
 

@@ -2,9 +2,12 @@
 
 #include "common/arithmetic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "bracket/model/order.hpp"
 #include "bracket/support/error.hpp"
@@ -28,6 +31,18 @@ void check_order(const Order& order, const std::string& said, const Algorithm& a
                    ": leave one of them out"));
 }
 
+/// Says once that schedules, and so predictions, are of the second reduction alone.
+void tell_first_reduction(const Operation& operation) {
+  static bool told = false;
+  if (operation.algorithm.arithmetic != Arithmetic::pre_rounded || std::exchange(told, true)) {
+    return;
+  }
+  fmt::print(stderr,
+             "bracket: {} has two reductions. Messages and predictions are those of the second; "
+             "the first is like --op maximum --all\n",
+             operation.algorithm.spec());
+}
+
 }  // namespace
 
 void ArithmeticOptions::add_to(CLI::App& command) {
@@ -38,7 +53,9 @@ void ArithmeticOptions::add_to(CLI::App& command) {
       ", in place of adding in the order of --order. binned sums elements in any sequence to "
       "the same bits, but takes longer; it uses K bins, by default 3, and more bins are more "
       "accurate. double-double adds in tree order, with intermediate results of about twice "
-      "the digits. stochastic adds three times with random rounding, in tree order, and takes the "
+      "the digits. pre-rounded rounds the elements to multiples that have no rounding errors, "
+      "after a first reduction of the largest magnitude. stochastic adds three times with random "
+      "rounding, in tree order, and takes the "
       "mean; `bracket digits` shows the digits that the three share. `bracket list algorithms` "
       "explains each. Do not also give --order; a name "
       "of --order means the same here",
@@ -120,6 +137,7 @@ std::optional<Operation> ArithmeticOptions::take_order(ScheduleOptions& schedule
   if (!given()) return std::nullopt;
   const Operation asked = operation(schedule, is_given(schedule, "--order"), elements, which);
   asked.check();
+  if (command_->get_name() != "run") tell_first_reduction(asked);
   schedule.order = asked.algorithm.order;
   return asked;
 }

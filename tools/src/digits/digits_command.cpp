@@ -51,8 +51,11 @@ std::vector<Algorithm> algorithms_of(const DigitsOptions& options, Index element
   if (names.empty() && options.orders.empty()) {
     names = {"tree", "chunked-tree:64", "sequential"};
     for (const ArithmeticEntry& row : arithmetics) {
-      // There are no products, which it adds in another way than binned.
-      if (row.arithmetic != Arithmetic::binned_exact) names.emplace_back(row.entry.name);
+      // There are no products, which binned-exact adds in another way than binned.
+      if (row.arithmetic == Arithmetic::binned_exact || row.arithmetic == Arithmetic::pre_rounded) {
+        continue;
+      }
+      names.emplace_back(row.entry.name);
     }
   }
   std::vector<Algorithm> all;
@@ -61,6 +64,9 @@ std::vector<Algorithm> algorithms_of(const DigitsOptions& options, Index element
         !make_order(algorithm.order, elements).fixed()) {
       throw Error(text(said, ": the digits of a sum of floats depend on the bracketing: choose ",
                        fixed_orders(), ", or another algorithm"));
+    }
+    if (algorithm.arithmetic == Arithmetic::pre_rounded) {
+      throw Error(text(said, ": digits does not know sums by two reductions: take binned"));
     }
     for (const Algorithm& other : all) {
       if (other == algorithm) throw Error(text(said, " is given twice"));

@@ -75,7 +75,8 @@ PlottedRows FigureRuns::rows_on(Rank ranks, const Words& words) const {
 
 std::string FigureRuns::calibration() const {
   return output_of(
-      command_on(settings_.ranks, {"calibrate", "--quick", "--operations", "binned:3", "--json"}));
+      command_on(settings_.ranks, {"calibrate", "--quick", "--operations",
+                                   "binned:3,pre-rounded:2,maximum/float64", "--json"}));
 }
 
 std::string FigureRuns::file_of(const Words& words, const std::string& ending) const {

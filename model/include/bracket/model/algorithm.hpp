@@ -27,6 +27,10 @@ namespace bracket {
   ROW(binned_exact, "binned-exact", "[:K[:W]]",                                                  \
       "as binned, but products are not rounded before they are added", "Demmel and Nguyen 2015", \
       "associative", "number of bins K", 3, 8, 40, 8, 50, 16, 8, 3, 0, true)                     \
+  ROW(pre_rounded, "pre-rounded", "[:K]",                                                        \
+      "sums of K levels of multiples, by two reductions: the same bits for any sequence",        \
+      "Demmel and Nguyen 2013", "associative", "number of levels K", 2, 4, 0, 0, 0, 8, 0, 4, 1,  \
+      false)                                                                                     \
   ROW(double_double, "double-double", "", "sums: the tree over double-double numbers",           \
       "He and Ding 2001", "tree", "", 0, 0, 0, 0, 0, 0, 16, 0, 11, false)                        \
   ROW(stochastic, "stochastic", "", "sums: the mean of three with random rounding, by the tree", \
@@ -85,7 +89,8 @@ std::string other_arithmetics();
 struct Algorithm {
   std::string order = "tree";  ///< for `make_order`
   Arithmetic arithmetic = Arithmetic::plain;
-  int parameter = 0;  ///< K of `binned` and `binned-exact`: their bins; 0 without one
+  int parameter = 0;  ///< K: the bins of `binned` and `binned-exact`, the levels of
+                      ///< `pre-rounded`; 0 without one
   int width = 0;      ///< W: the bits of each bin; 0 without bins
 
   /// Whether it is a sum of bins.

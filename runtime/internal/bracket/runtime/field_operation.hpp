@@ -83,6 +83,10 @@ class FieldOperation {
                       std::size_t field) const = 0;
   virtual void finish_of_nothing(void* results, std::size_t field) const = 0;
 
+  /// Sets the largest magnitude of the elements on all ranks, and their number, before a run of an
+  /// operation that needs two reductions; without effect for others. Throws as the operation does.
+  virtual void set_magnitude(double /*largest*/, Index /*elements*/) const {}
+
   /// Accuracy of the result of a partial, or of no elements if it is null. Empty for operations
   /// that do not know it.
   [[nodiscard]] virtual std::optional<Accuracy> accuracy(const void* /*partial*/) const {
@@ -132,6 +136,11 @@ class FieldOperationOf final : public FieldOperation {
   }
   void finish_of_nothing(void* results, std::size_t field) const override {
     static_cast<Result*>(results)[field] = *nothing_;
+  }
+  void set_magnitude(double largest, Index elements) const override {
+    if constexpr (requires { operation_.set_magnitude(largest, elements); }) {
+      operation_.set_magnitude(largest, elements);
+    }
   }
   [[nodiscard]] std::optional<Accuracy> accuracy(const void* partial) const override {
     if constexpr (KnowsAccuracy<Operation>) {

@@ -22,6 +22,7 @@ namespace bracket::runtime {
 struct DoubleDouble;
 template <class Number>
 struct StochasticValue;
+struct PreRounding;
 
 /// Functions that fold `count` ≥ 0 elements in tree order, one for each operator. Any bracket of a
 /// longer tree has the shape of such a tree. Without elements they return the operator's
@@ -104,6 +105,9 @@ struct Kernel {
   /// index of the first.
   StochasticValue<double> (*stochastic)(const double* elements, Index count, Index index);
   BinnedFolds binned;
+  /// Sums of the levels of `count` ≥ 0 elements, which are numbers with such a rounding.
+  void (*pre_rounded)(const double* elements, Index count, const PreRounding& rounding,
+                      double* sums);
   CopyRows copy_rows;
 
   template <class Number>

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+#include "reducer/two_reductions.hpp"
+
+#include <utility>
+
+#include "bracket/support/error.hpp"
+#include "operations/operations.hpp"
+
+namespace bracket::runtime {
+
+TwoReductions::TwoReductions(MPI_Comm communicator, const std::vector<Field>& fields,
+                             const Settings& settings, const std::vector<Operation>& asked)
+    : magnitudes_(fields.size()) {
+  const Type type = asked.front().type;
+  FieldOperations sums;
+  FieldOperations largest;
+  for (const Operation& operation : asked) {
+    sums.of_field.push_back(sums.all.size());
+    sums.all.push_back(reducers::make_operation(operation, settings.kernel));
+    operations_.push_back(sums.all.back().get());
+  }
+  largest.all.push_back(reducers::make_largest_magnitude(type, settings.kernel));
+  sums.asked = asked;
+  largest.asked = {asked.front()};  // what devices are asked for, and refuse
+  ReducerKind kind{std::string(name_of(type)),
+                   std::string(name_of(Op::sum)),
+                   bytes_of(type),
+                   "associative",
+                   true,
+                   true};
+  sums_ = std::make_unique<FieldReducer>(communicator, fields, settings, kind, std::move(sums));
+  // On all ranks, by a plan that suits: plan and distribution of the settings are for the sums.
+  Settings everywhere = settings;
+  everywhere.plan.clear();
+  everywhere.root.reset();
+  everywhere.held.reset();
+  kind.op = "largest magnitude";
+  largest_ =
+      std::make_unique<FieldReducer>(communicator, fields, everywhere, kind, std::move(largest));
+}
+
+/// If the second reduction fails, the other ranks may wait in the first one of the next run.
+template <class Action>
+auto TwoReductions::guarded(Action&& action) {
+  try {
+    return action();
+  } catch (const std::exception& failure) {
+    if (std::exchange(stage_, Stage::none) == Stage::sums) {
+      static_cast<void>(words_of([&] { largest_->refuse(failure.what()); }));
+    }
+    throw;
+  }
+}
+
+void TwoReductions::do_move(std::size_t field, const Layout& elements,
+                            const std::optional<Layout>& factors) {
+  if (stage_ != Stage::none) throw Error(run_under_way);
+  largest_->move(field, elements, factors);
+  sums_->move(field, elements, factors);
+}
+
+void TwoReductions::do_refuse(const std::string& words) {
+  if (stage_ != Stage::none) throw Error(run_under_way);
+  largest_->refuse(words);
+}
+
+void TwoReductions::begin(std::size_t fields, std::size_t room, void* results) {
+  if (stage_ != Stage::none) throw Error(run_under_way);
+  arrays_.assign(fields, {});
+  room_ = room;
+  results_ = results;
+}
+
+void TwoReductions::set(std::size_t field, const FieldArrays& arrays) { arrays_[field] = arrays; }
+
+void TwoReductions::go() {
+  largest_->start(
+      arrays_.size(), [&](std::size_t field) { return arrays_[field]; }, magnitudes_.data(),
+      magnitudes_.size());
+  stage_ = Stage::largest;
+}
+
+void TwoReductions::start_sums() {
+  stage_ = Stage::sums;
+  for (std::size_t field = 0; field < operations_.size(); ++field) {
+    operations_[field]->set_magnitude(magnitudes_[field], sums_->elements(field));
+  }
+  sums_->start(
+      arrays_.size(), [&](std::size_t field) { return arrays_[field]; }, results_, room_);
+}
+
+bool TwoReductions::do_test() {
+  return guarded([&] {
+    if (stage_ != Stage::sums) {
+      if (!largest_->test()) return false;
+      if (stage_ == Stage::none) return true;
+      start_sums();
+    }
+    if (!sums_->test()) return false;
+    stage_ = Stage::none;
+    return true;
+  });
+}
+
+void TwoReductions::do_wait() {
+  guarded([&] {
+    if (stage_ != Stage::sums) {
+      largest_->wait();
+      if (stage_ == Stage::none) return;
+      start_sums();
+    }
+    sums_->wait();
+    stage_ = Stage::none;
+  });
+}
+
+Accuracy TwoReductions::do_accuracy(std::size_t field) const { return sums_->accuracy(field); }
+
+}  // namespace bracket::runtime
