@@ -345,6 +345,23 @@ def test_elements_by_a_function():
         reducer.free()
 
 
+def test_sums_in_any_sequence():
+    everything = numbers(np.float64)
+    exact = math.fsum(everything)
+    for algorithm in ("binned:4:30", "binned-exact", "pre-rounded", "pre-rounded:3"):
+        total = bracket.sum(mine(everything), algorithm=algorithm)
+        assert abs(total - exact) <= 2 ** -40 * np.abs(everything).sum(), algorithm
+        turned = bracket.sum(mine(everything)[::-1], algorithm=algorithm)
+        assert same(turned, total), algorithm
+    # Rounded products cancel.
+    x, y = np.full(N, 1 + 2.0 ** -30), np.full(N, 1 - 2.0 ** -30)
+    x, y = np.concatenate([x, -np.ones(N)]), np.concatenate([y, np.ones(N)])
+    assert bracket.dot(x, y, algorithm="binned") == 0
+    assert bracket.dot(x, y, algorithm="binned-exact") == -N * ranks * 2.0 ** -60
+    refused("for real numbers, not for complex128",
+            lambda: bracket.sum(np.zeros(2, complex), algorithm="pre-rounded"), bracket.Error)
+
+
 class OnDevice:
     """An array as libraries for devices describe theirs. An emulated device reads it on the host."""
 

@@ -137,7 +137,9 @@ std::optional<Operation> ArithmeticOptions::take_order(ScheduleOptions& schedule
   if (!given()) return std::nullopt;
   const Operation asked = operation(schedule, is_given(schedule, "--order"), elements, which);
   asked.check();
-  if (command_->get_name() != "run") tell_first_reduction(asked);
+  const auto* const json = command_->get_option_no_throw("--json");
+  const bool for_people = json == nullptr || json->count() == 0;
+  if (for_people && command_->get_name() != "run") tell_first_reduction(asked);
   schedule.order = asked.algorithm.order;
   return asked;
 }
