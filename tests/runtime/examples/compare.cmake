@@ -2,7 +2,8 @@
 
 # Runs each of PROGRAMS, by PYTHON if it is a script, at each of RANKS with CELLS cells or elements.
 # All must print the same lines, which match PATTERN. Of many cells, the first two sums must differ.
-# If PLANNER is the program `bracket`, the programs also run with plan files, which it writes to PLAN.
+# If the program PLANNER, `bracket`, was built, the programs also run with plan files, which it writes
+# to PLAN.
 set(expected)
 function(run_program program command ranks)
   execute_process(COMMAND ${LAUNCHER} ${ranks} ${command} ${ARGN}
@@ -20,7 +21,7 @@ foreach(program IN LISTS PROGRAMS)
   endif()
   foreach(ranks IN LISTS RANKS)
     run_program(${program} "${command}" ${ranks} ${CELLS})
-    if(PLANNER)
+    if(EXISTS "${PLANNER}")
       execute_process(COMMAND ${PLANNER} tune -N ${CELLS} -p ${ranks} --all --plan binomial -o ${PLAN}
         COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
       run_program(${program} "${command}" ${ranks} ${CELLS} ${PLAN})
