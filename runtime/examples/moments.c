@@ -69,10 +69,15 @@ int main(int argc, char** argv) {
   bracket_reducer* all;
   check(bracket_reducer_create_own(MPI_COMM_WORLD, sizeof *mine, merge, NULL, &field, 1, &settings,
                                    &all));
-  struct moments result;
+  struct moments result = {0};
   const bracket_arrays arrays = {.elements = mine};
   check(bracket_reducer_run(all, &arrays, &result));
-  if (rank == 0) {
+  /* Rank 0, or the plan's root, prints. */
+  int delivers, first;
+  check(bracket_reducer_delivers(all, &delivers));
+  const int with_result = delivers ? rank : ranks;
+  MPI_Allreduce(&with_result, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (rank == first) {
     printf("mean %016" PRIX64 "\n", bits(result.mean));
     printf("variance %016" PRIX64 "\n", bits(result.squares / result.count));
   }

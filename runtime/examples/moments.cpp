@@ -55,7 +55,7 @@ void run(Index elements, const std::string& plan_file) {
   bracket::Reducer<Moments, Merge> all(MPI_COMM_WORLD, bracket::Layout::contiguous(held.size()),
                                        settings);
   const auto result = all.run(mine);
-  if (!result || rank > 0) return;
+  if (!result || rank != settings.root.value_or(0)) return;  // rank 0, or the plan's root
   const double variance = result->squares / result->count;
   std::printf("mean %016llX\n", std::bit_cast<unsigned long long>(result->mean));
   std::printf("variance %016llX\n", std::bit_cast<unsigned long long>(variance));

@@ -42,7 +42,7 @@ program mean_and_variance
   use moments_of_elements
   implicit none
 
-  integer :: rank, ranks
+  integer :: rank, ranks, printer
   integer(int64) :: elements, first, last, i
   type(moments), allocatable :: mine(:)
   type(moments) :: whole
@@ -76,7 +76,10 @@ program mean_and_variance
   end do
   call all_moments%create_own(MPI_COMM_WORLD, mine, merge_moments, settings=settings)
   call all_moments%run(mine, whole)
-  if (rank == 0) then
+  ! Rank 0, or the plan's root, prints.
+  call MPI_Allreduce(merge(rank, ranks, all_moments%delivers()), printer, 1, MPI_INTEGER, MPI_MIN, &
+                     MPI_COMM_WORLD)
+  if (rank == printer) then
     print '(a, z16.16)', 'mean ', whole%mean
     print '(a, z16.16)', 'variance ', whole%squares / whole%count
   end if

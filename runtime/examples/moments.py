@@ -43,6 +43,7 @@ mine["count"] = 1
 mine["mean"] = 1 / np.arange(held.start + 1, held.stop + 1, dtype=float)
 with bracket.Reducer(comm, mine, op=merge, planned=planned) as every:
     whole = every.run(mine)
-if comm.rank == 0:
+root = planned.root if planned and planned.root is not None else 0
+if comm.rank == root:
     for name, number in (("mean", whole["mean"]), ("variance", whole["squares"] / whole["count"])):
         print(name, f"{np.float64(number).view(np.uint64):016X}")

@@ -76,9 +76,11 @@ class DLPackArray {
     } else {
       throw Error("__dlpack__ returned no capsule of an array, or one that was used before");
     }
-    if (tensor_->lanes != 1 || tensor_->bits % 8 != 0 || kind_of(tensor_->code) == 0) {
+    if (tensor_->lanes != 1 || tensor_->bits == 0 || tensor_->bits % 8 != 0 ||
+        kind_of(tensor_->code) == 0) {
       throw Error("an array whose elements NumPy lacks (DLPack type " +
-                  std::to_string(tensor_->code) + ", " + std::to_string(tensor_->bits) + " bits)");
+                  std::to_string(tensor_->code) + ", " + std::to_string(tensor_->bits) + " bits, " +
+                  std::to_string(tensor_->lanes) + " lanes)");
     }
     // From now on, this object deletes the array.
     PyCapsule_SetName(capsule.ptr(), versioned_ != nullptr ? used_versioned_name : used_name);

@@ -122,7 +122,8 @@ typedef struct bracket_digest {
  *   bits, of 8 to 50,
  * - "binned-exact", as "binned", but products are not rounded before they are added,
  * - "pre-rounded", sums with the same bits for any sequence by two reductions; "pre-rounded:3" has
- *   three levels of multiples, where "pre-rounded" has two; there are 1 to 4,
+ *   three levels of multiples, where "pre-rounded" has two; there are 1 to 4. A function of elements
+ *   is called twice, and must write the same,
  * - "double-double", sums of floats by the tree over double-double numbers,
  * - "stochastic", sums of floats by the tree, each the mean of three sums with random rounding,
  * - "associative", for results that do not depend on the bracketing, as those of integers.

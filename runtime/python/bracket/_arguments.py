@@ -101,7 +101,11 @@ def _array_on_device(x: Any, written: bool = False) -> np.ndarray:
 
 def results_in(out: Any, room: np.ndarray) -> np.ndarray:
     """The array `out` as a place for results, of which `room` has as many of the same dtype."""
-    results = _array_on_device(out, True) if _on_device(out) else out
+    results = out
+    if _on_device(out):
+        results = _array_on_device(out, True)
+    elif _device_by_dlpack(out) is not None:
+        results = _array(out)
     if not isinstance(results, np.ndarray) or not results.flags.writeable:
         raise ValueError("out is no array, or must not be written")
     if results.dtype != room.dtype or results.size != room.size or not results.flags.c_contiguous:

@@ -128,7 +128,8 @@ class Reducer:
                   for any sequence of elements; "binned:4:30" has bins of 30 bits, of 8 to 50;
                   "binned-exact": the same, but products are not rounded before they are added;
                   "pre-rounded" or "pre-rounded:3": sums of 2 or 3 levels, 1 to 4, of multiples, by two
-                  reductions, with the same bits for any sequence of elements;
+                  reductions, with the same bits for any sequence of elements; a function of
+                  elements is called twice, and must return the same;
                   "double-double": sums by the tree over double-double numbers;
                   "stochastic": sums by the tree, each the mean of three with random rounding;
                   "associative": for integers, whose results do not depend on the bracketing.

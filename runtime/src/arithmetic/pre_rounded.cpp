@@ -22,7 +22,6 @@ std::uint64_t magnitude_of(double number) {
   return std::bit_cast<std::uint64_t>(number) & magnitude_bits;
 }
 
-/// `number` divided by 2^exponent, as `PreRounding` scales.
 double power_of_two(int exponent) { return std::ldexp(1.0, exponent); }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "operations/operations.hpp"
 
 namespace bracket::runtime {
@@ -12,6 +13,7 @@ namespace bracket::runtime {
 TwoReductions::TwoReductions(MPI_Comm communicator, const std::vector<Field>& fields,
                              const Settings& settings, const std::vector<Operation>& asked)
     : magnitudes_(fields.size()) {
+  check_mpi(MPI_Comm_rank(communicator, &rank_), "MPI_Comm_rank");
   const Type type = asked.front().type;
   FieldOperations sums;
   FieldOperations largest;
@@ -40,16 +42,26 @@ TwoReductions::TwoReductions(MPI_Comm communicator, const std::vector<Field>& fi
       std::make_unique<FieldReducer>(communicator, fields, everywhere, kind, std::move(largest));
 }
 
-/// If the second reduction fails, the other ranks may wait in the first one of the next run.
 template <class Action>
 auto TwoReductions::guarded(Action&& action) {
   try {
     return action();
   } catch (const std::exception& failure) {
-    if (std::exchange(stage_, Stage::none) == Stage::sums) {
-      static_cast<void>(words_of([&] { largest_->refuse(failure.what()); }));
-    }
+    if (std::exchange(stage_, Stage::none) == Stage::sums) end_first(failure.what());
     throw;
+  }
+}
+
+/// If the second reduction has failed on this rank and cannot go on, tells the other ranks, which
+/// may wait in the first one of the next run. A failure of another rank is told by that rank.
+void TwoReductions::end_first(const std::string& words) {
+  if (words_of([&] { sums_->test(); }).empty()) return;
+  const std::string any_rank = "rank ";
+  const std::string this_rank = text(any_rank, rank_, ": ");
+  if (words.starts_with(this_rank)) {
+    static_cast<void>(words_of([&] { largest_->refuse(words.substr(this_rank.size())); }));
+  } else if (!words.starts_with(any_rank)) {
+    static_cast<void>(words_of([&] { largest_->refuse(words); }));
   }
 }
 

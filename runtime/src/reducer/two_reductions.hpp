@@ -41,8 +41,10 @@ class TwoReductions final : public AnyReducer {
 
   template <class Action>
   auto guarded(Action&& action);
+  void end_first(const std::string& words);
   void start_sums();
 
+  Rank rank_ = 0;
   std::vector<const FieldOperation*> operations_;  // of each field; `sums_` owns them
   std::unique_ptr<AnyReducer> largest_;
   std::unique_ptr<AnyReducer> sums_;

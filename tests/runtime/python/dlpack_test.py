@@ -83,6 +83,9 @@ def test_arrays_by_dlpack():
     with bracket.Reducer(comm, given, memory="emulated") as reducer:
         assert reducer.run(given, out=out) is out
         assert same(room[0], expected)
+        room[0] = -1
+        on_host = ByVersionedDLPack(room, 1)
+        assert reducer.run(given, out=on_host) is on_host and same(room[0], expected)
         refused("must not be written",
                 lambda: reducer.run(given, out=ByVersionedDLPack(room, read_only=True)))
     gc.collect()

@@ -137,6 +137,13 @@ std::optional<Operation> ArithmeticOptions::take_order(ScheduleOptions& schedule
   if (!given()) return std::nullopt;
   const Operation asked = operation(schedule, is_given(schedule, "--order"), elements, which);
   asked.check();
+  const auto* const predict = command_->get_option_no_throw("--predict");
+  if (asked.algorithm.arithmetic == Arithmetic::pre_rounded && command_->get_name() == "compare" &&
+      (predict == nullptr || predict->count() == 0)) {
+    throw Error(text("--algorithm ", asked.algorithm.spec(),
+                     " has two reductions, and predictions are those of the second: give "
+                     "--predict, or measure it with bench"));
+  }
   const auto* const json = command_->get_option_no_throw("--json");
   const bool for_people = json == nullptr || json->count() == 0;
   if (for_people && command_->get_name() != "run") tell_first_reduction(asked);

@@ -134,7 +134,13 @@ LocalSums CostOptions::local_sums() const {
 
 void CostOptions::check() const {
   for (const std::string& plan : plans) check_scheduled(*make_plan(plan));
-  for (const std::string& algorithm : algorithms) static_cast<void>(make_algorithm(algorithm));
+  for (const std::string& algorithm : algorithms) {
+    if (make_algorithm(algorithm).arithmetic == Arithmetic::pre_rounded) {
+      throw Error(text("--algorithm ", algorithm,
+                       " has two reductions in place of one, which cost does not predict: take "
+                       "binned"));
+    }
+  }
 }
 
 }  // namespace bracket::tools

@@ -16,11 +16,11 @@ namespace bracket {
 struct Settings {
   /// As `make_algorithm` takes it: an order such as "chunked-tree:64", "binned:4", "double-double"
   /// or "stochastic". "binned-exact" adds products that are not rounded; for elements, it is
-  /// "binned". If empty, the tree. Minima and maxima accept "binned", too: their bits never
-  /// depend on it.
+  /// "binned". "pre-rounded" reduces twice, and calls a function of elements twice. If empty, the
+  /// tree. Minima and maxima accept "binned", too: their bits never depend on it.
   std::string algorithm = {};
   bool widened = false;  ///< compute float32 and complex64 in float64 and round once at the end, as
-                         ///< "binned", "double-double" and "stochastic" always do.
+                         ///< all algorithms but orders always do.
                          ///< BRACKET_WIDENED=1 in the environment widens all reducers of a program
                          ///< that can be widened
   bool checked = false;  ///< integer sums and products that do not fit throw; otherwise they wrap
