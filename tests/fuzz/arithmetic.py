@@ -138,7 +138,8 @@ def expected_integer(numbers, kind, op, checked):
 
 
 # Algorithms of `expected_near`. Of all but stochastic, only a bound on their error is known.
-NEAR = ("binned", "binned:2", "binned:4", "binned:4:30", "binned-exact", "double-double", "stochastic")
+NEAR = ("binned", "binned:2", "binned:4", "binned:4:30", "binned-exact", "pre-rounded", "pre-rounded:4",
+        "double-double", "stochastic")
 
 
 def expected_near(numbers, algorithm):
@@ -156,6 +157,12 @@ def expected_near(numbers, algorithm):
         written = [int(number) for number in algorithm.split(":")[1:]]
         bins, width = written + [3, 40][len(written):]
         off = count * Fraction(2) ** (width * (1 - bins)) * max(sizes)
+    elif algorithm.split(":")[0] == "pre-rounded":
+        levels = int(algorithm.split(":")[1]) if ":" in algorithm else 2
+        terms = max(2, (count - 1).bit_length())
+        off = 2 * count * Fraction(2) ** (levels * (terms - 54)) * max(sizes)
+        # The additions of all levels but the first, whose terms are below its unit.
+        off += levels * count * Fraction(2) ** (terms - 53 - 53) * max(sizes)
     elif algorithm == "double-double":
         if sum(sizes) >= Fraction(2) ** 1023:
             return None  # a partial sum may overflow

@@ -79,7 +79,8 @@ struct Products {
   }
 };
 
-/// The same products, each as the rounded one and the error of that.
+/// The products of the elements at two addresses, without rounding: each is a rounded product and
+/// its error.
 template <class Isa>
 struct ExactProducts {
   static constexpr int arrays = 2;

@@ -77,7 +77,7 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
   return chosen;
 }
 
-/// What each field computes.
+/// The operation of each field.
 std::vector<Operation> operations_of_fields(const std::vector<Field>& fields,
                                             const Chosen& chosen) {
   std::vector<Operation> all;

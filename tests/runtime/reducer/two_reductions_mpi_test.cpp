@@ -141,7 +141,7 @@ TEST_CASE("what is wrong on one rank ends a pre-rounded sum on all") {
     if (wrong || world().size() == 1) {
       CHECK_THROWS_WITH(use(), Contains(words));
     } else {
-      // Those that have their results notice at the next run.
+      // A rank that already has its result gets the error in its next run.
       const auto again = [&] {
         use();
         use();

@@ -51,7 +51,7 @@ TEST_CASE("record finds every reduction of a C program") {
     CHECK(rank.sites[first.site].file() == "record_calls_c");
     CHECK(first.entry <= first.completed);
     CHECK(first.recording > 0);
-    // Two looks at the clock for each of 1000 other calls.
+    // Two readings of the clock for each of 1000 other calls.
     CHECK(count_of(rank, "MPI_Iprobe") == 1000);
     CHECK(rank.reductions[13].recording > 10'000);
   }

@@ -31,7 +31,7 @@ void check_order(const Order& order, const std::string& said, const Algorithm& a
                    ": leave one of them out"));
 }
 
-/// Says once that schedules, and so predictions, are of the second reduction alone.
+/// Prints, once, that messages and predictions are those of the second reduction.
 void tell_first_reduction(const Operation& operation) {
   static bool told = false;
   if (operation.algorithm.arithmetic != Arithmetic::pre_rounded || std::exchange(told, true)) {
@@ -124,6 +124,9 @@ Operation ArithmeticOptions::operation(const ScheduleOptions& schedule, bool ord
     }
     asked.algorithm.order = order.spec();
   }
+  const auto* const json = command_->get_option_no_throw("--json");
+  const bool for_people = json == nullptr || json->count() == 0;
+  if (predicts && for_people) tell_first_reduction(asked);
   return asked;
 }
 
@@ -137,16 +140,6 @@ std::optional<Operation> ArithmeticOptions::take_order(ScheduleOptions& schedule
   if (!given()) return std::nullopt;
   const Operation asked = operation(schedule, is_given(schedule, "--order"), elements, which);
   asked.check();
-  const auto* const predict = command_->get_option_no_throw("--predict");
-  if (asked.algorithm.arithmetic == Arithmetic::pre_rounded && command_->get_name() == "compare" &&
-      (predict == nullptr || predict->count() == 0)) {
-    throw Error(text("--algorithm ", asked.algorithm.spec(),
-                     " has two reductions, and predictions are those of the second: give "
-                     "--predict, or measure it with bench"));
-  }
-  const auto* const json = command_->get_option_no_throw("--json");
-  const bool for_people = json == nullptr || json->count() == 0;
-  if (for_people && command_->get_name() != "run") tell_first_reduction(asked);
   schedule.order = asked.algorithm.order;
   return asked;
 }

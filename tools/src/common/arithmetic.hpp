@@ -20,6 +20,8 @@ struct ArithmeticOptions {
   /// Whether the command takes baselines as algorithms: only those that plan nothing for them do.
   bool takes_baselines = false;
   bool takes_several = false;  ///< whether the command takes several algorithms
+  bool predicts = true;        ///< whether the command predicts a single reduction, and says so of
+                               ///< algorithms that need two
   std::vector<std::string> algorithms{};
   std::string op = "sum";
   std::string type = "float64";

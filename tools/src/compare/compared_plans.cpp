@@ -82,6 +82,12 @@ std::vector<ComparedPlans> compared_plans(CompareOptions& options) {
        ++which) {
     ScheduleOptions schedule = options.schedule;
     const auto operation = arithmetic.settle(schedule, options.elements, which, true);
+    if (operation && operation->algorithm.arithmetic == Arithmetic::pre_rounded &&
+        !options.predict) {
+      throw Error(text("--algorithm ", operation->algorithm.spec(),
+                       " has two reductions, and predictions are those of the second: give "
+                       "--predict, or measure it with bench"));
+    }
     all.emplace_back(std::move(schedule), options.elements, operation);
   }
   if (options.schedule.tuned) {

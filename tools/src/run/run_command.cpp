@@ -95,6 +95,7 @@ void add_run(CLI::App* const command, const Communicator& world) {
           ->group("Schedule");
   options->schedule.add_to(*command, schedule);
   options->arithmetic.takes_baselines = true;
+  options->arithmetic.predicts = false;
   options->arithmetic.add_to(*command);
   command->get_option("--order")->description(
       "bracketing of the reduction; it determines the bits. tree suits any number of ranks. "

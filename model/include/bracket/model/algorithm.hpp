@@ -28,7 +28,7 @@ namespace bracket {
       "as binned, but products are not rounded before they are added", "Demmel and Nguyen 2015", \
       "associative", "number of bins K", 3, 8, 40, 8, 50, 16, 8, 3, 0, true)                     \
   ROW(pre_rounded, "pre-rounded", "[:K]",                                                        \
-      "sums of K levels of multiples, by two reductions: the same bits for any sequence",        \
+      "sums of multiples of K units, by two reductions: the same bits for any sequence",         \
       "Demmel and Nguyen 2013", "associative", "number of levels K", 2, 4, 0, 0, 0, 8, 0, 4, 1,  \
       false)                                                                                     \
   ROW(double_double, "double-double", "", "sums: the tree over double-double numbers",           \
@@ -93,7 +93,7 @@ struct Algorithm {
                       ///< `pre-rounded`; 0 without one
   int width = 0;      ///< W: the bits of each bin; 0 without bins
 
-  /// Whether it is a sum of bins.
+  /// Whether sums have bins, as those of `binned` and `binned-exact` do.
   [[nodiscard]] bool binned() const {
     return arithmetic == Arithmetic::binned || arithmetic == Arithmetic::binned_exact;
   }

@@ -89,9 +89,11 @@ struct Operation {
   }
 
   /// Number of floating-point operations that add one element to a partial: 1 for the plain sum of
-  /// real numbers, 3 for each bin of a binned sum (Demmel and Nguyen 2015), 11 for a double-double
-  /// sum (He and Ding 2001), 20 for a stochastic sum (three samples with an error-free
-  /// transformation each, and their distances). A comparison counts as one. Does not call `check`.
+  /// real numbers, 3 for each bin of a binned sum (Demmel and Nguyen 2015) and 6 for an exact
+  /// product, 4 for each level of a pre-rounded sum and 1 to scale the element, 11 for a
+  /// double-double sum (He and Ding 2001), 20 for a stochastic sum (three samples with an
+  /// error-free transformation each, and their distances). A comparison counts as one. Does not
+  /// call `check`.
   [[nodiscard]] Index flops() const;
 
   /// Written form, for `make_operation`, such as `sum/float64`, `binned:3/sum/float64` or

@@ -61,7 +61,7 @@ struct PreRoundedSum {
   static constexpr bool associative = true;
 
   const Kernel* kernel = nullptr;
-  /// Of the run; copies of the operation share it.
+  /// The rounding of the current run. Copies of the operation share it.
   std::shared_ptr<PreRounding> rounding = std::make_shared<PreRounding>();
 
   /// Takes the kernel of `select_kernel` if none is given. Until `set_magnitude`, terms are as of a

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-"""Arrays that only DLPack describes. An emulated device reads those of a device on the host."""
+"""Arrays of a device, and arrays that only DLPack describes. An emulated device reads them on the host."""
 
 import ctypes
 import gc
@@ -10,6 +10,45 @@ import numpy as np
 from support import *
 
 import bracket
+
+
+class OnDevice:
+    """An array as libraries for devices describe theirs. An emulated device reads it on the host."""
+
+    def __init__(self, array):
+        self._array = array
+        self.__cuda_array_interface__ = {**array.__array_interface__, "version": 2}
+
+
+def test_arrays_of_a_device():
+    for dtype, op in itertools.product((np.float32, np.float64), ("sum", "minimum", "maximum")):
+        everything = numbers(dtype)
+        own = OnDevice(mine(everything))
+        with bracket.Reducer(comm, own, op=op, memory="emulated") as reducer:
+            assert same(reducer.run(own), tree(everything, joins[op]))
+    x, y = numbers(np.float64), numbers(np.float64)[::-1].copy()
+    result = bracket.dot(OnDevice(mine(x)[::-1]), OnDevice(mine(y)[::-1]), memory="emulated")
+    turned = np.concatenate([(x * y)[N * k : N * (k + 1)][::-1] for k in range(ranks)])
+    assert same(result, tree(turned, joins["sum"]))
+    assert bracket.sum(OnDevice(np.zeros(0)), memory="emulated") == 0
+    with bracket.Reducer(comm, OnDevice(mine(x)), memory="emulated") as reducer:
+        room = np.full(1, -1.0)
+        out = OnDevice(room)
+        assert reducer.run(OnDevice(mine(x)), out=out) is out
+        assert same(room[0], tree(x, joins["sum"]))
+        assert same(reducer.run(OnDevice(mine(x))), room[0])
+        refused("out has 2 elements of dtype float64: give an array of 1",
+                lambda: reducer.run(OnDevice(mine(x)), out=np.zeros(2)))
+    refused(
+        "devices reduce float32 and float64, not int64",
+        lambda: bracket.sum(OnDevice(np.arange(3)), memory="emulated"),
+    )
+    refused("memory: there is none called gpu", lambda: bracket.sum(x, memory="gpu"))
+    refused(
+        "returned an array of a device",
+        lambda: bracket.Reducer(comm, x).run(lambda s: OnDevice(x[s])),
+        bracket.Error,
+    )
 
 
 class ByDLPack:
