@@ -157,6 +157,17 @@ TEST_CASE("compare has baselines beside reproducible sums") {
   }
 }
 
+TEST_CASE("predictions say that those of pre-rounded are for its second reduction") {
+  const char* const words = "Messages and predictions are those of the second";
+  const Words more{"-N", "8", "-p", "2", "--algorithm", "pre-rounded"};
+  CHECK_THAT(cli(Words{"compare", "--predict"} + more).err, Contains(words));
+  CHECK_THAT(cli(Words{"tune", "--all"} + more).err, Contains(words));
+  CHECK_THAT(cli(Words{"count"} + more).err, Contains(words));
+  const auto run = cli({"run", "--synthetic", "8", "--algorithm", "pre-rounded"});
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, !Contains(words));
+}
+
 TEST_CASE("compare refuses operations that make no sense, have no times, or cannot be measured") {
   const Scratch scratch;
   const Words base{"compare", "-N", "8", "-p", "2"};
@@ -172,6 +183,8 @@ TEST_CASE("compare refuses operations that make no sense, have no times, or cann
   check_refused(base + Words{"--algorithm", "accumulate", "--order", "tree"}, "has no order");
   check_refused(base + Words{"--algorithm", "accumulate", "--items", "3", "--predict"},
                 "single numbers");
+  check_refused(base + Words{"--algorithm", "tree,pre-rounded"},
+                "pre-rounded:2 has two reductions");
   const Words tune{"tune", "-N", "3", "-p", "2"};
   check_refused(tune + Words{"--algorithm", "accumulate"}, "takes no baselines");
   check_refused(tune + Words{"--order", "explicit:0:0"}, "tune takes no explicit orders");

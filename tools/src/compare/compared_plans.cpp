@@ -76,6 +76,7 @@ std::vector<ComparedPlans> compared_plans(CompareOptions& options) {
   for (const Rank p : options.ranks) options.schedule.take_tuned(options.elements, p);
   std::vector<ComparedPlans> all;
   ArithmeticOptions& arithmetic = options.arithmetic;
+  arithmetic.predicts = options.predict;
   arithmetic.take_tuned(options.schedule);
   if (arithmetic.given()) check_options_of_operation(options);
   for (std::size_t which = 0; which < std::max<std::size_t>(1, arithmetic.algorithms.size());
