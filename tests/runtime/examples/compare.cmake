@@ -25,7 +25,7 @@ foreach(program IN LISTS PROGRAMS)
       math(EXPR root "${ranks} - 1")
       foreach(delivery "--all" "--root=${root}")
         execute_process(COMMAND ${PLANNER} tune -N ${CELLS} -p ${ranks} ${delivery} --plan binomial
-          -o ${PLAN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+          --plan-file ${PLAN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
         run_program(${program} "${command}" ${ranks} ${CELLS} ${PLAN})
       endforeach()
     endif()

@@ -155,6 +155,34 @@ TEST_CASE("what is wrong on one rank ends a pre-rounded sum on all") {
       CollectiveError);
 }
 
+TEST_CASE("a root that fails in the sums ends the next run of ranks that have sent theirs") {
+  const Rank root = world().size() - 1;
+  const std::vector<double> own(5, 1.0);
+  Settings settings = by("pre-rounded");
+  settings.root = root;
+  settings.plan = "aggregated";
+  const auto reducer = make_reducer(MPI_COMM_WORLD, Type::float64, Op::sum,
+                                    {Field(Layout::contiguous(5))}, settings);
+  double result = 0;
+  const auto run = [&](std::size_t room) {
+    const FieldArrays arrays{.elements = own.data(), .element_bytes = 5 * sizeof(double)};
+    reducer->run(
+        1, [&](std::size_t) { return arrays; }, &result, room);
+  };
+  run(1);
+  if (world().rank() == root) {
+    CHECK(result == 5.0 * world().size());
+    CHECK_THROWS_WITH(run(0), Contains("room for 0 result(s), there are 1"));
+  } else {
+    const auto again = [&] {
+      run(1);
+      run(1);
+    };
+    CHECK_THROWS_WITH(again(), Contains("room for 0 result(s), there are 1"));
+  }
+  CHECK_THROWS(run(1));
+}
+
 TEST_CASE("what pre-rounded does not reduce is refused, and says what does") {
   const std::vector<double> own(3, 1.0);
   CHECK_THROWS_WITH(
