@@ -128,6 +128,13 @@ void add(const Kernel& kernel, const std::string& type) {
   };
   add_one("sum", folds.sum, 0);
   add_one("sum_misaligned", folds.sum, 1);
+  for (const Index chunk : {16, 64, 256}) {
+    const auto fold = [sum = folds.sum_in_chunks, chunk](const Number* x, Index n) {
+      return sum(x, n, chunk);
+    };
+    add_one("sum_in_chunks_" + std::to_string(chunk), fold, 0);
+    add_one("sum_in_chunks_" + std::to_string(chunk) + "_misaligned", fold, 1);
+  }
   add_one("product", folds.product, 0);
   add_one("minimum", folds.minimum, 0);
   add_one("maximum", folds.maximum, 0);

@@ -16,21 +16,38 @@ namespace {
 
 /// Written for readability: the reference for all other kernels.
 template <class Number, class Operator>
+Number fold_in_chunks(const Number* elements, Index count, Index chunk) {
+  return bracket::fold(elements, count, chunk, Operator());
+}
+
+template <class Number, class Operator>
 Number fold(const Number* elements, Index count) {
   if (count == 0) return Operator::template of_nothing<Number>;
-  return bracket::fold(elements, count, 1, Operator());
+  return fold_in_chunks<Number, Operator>(elements, count, 1);
+}
+
+template <class Number>
+Number fold_products_in_chunks(const Number* elements, const Number* factors, Index count,
+                               Index chunk) {
+  return fold_elements<Number>(
+      count, chunk, [=](Index i) { return elements[i] * factors[i]; }, Sum());
 }
 
 template <class Number>
 Number fold_products(const Number* elements, const Number* factors, Index count) {
-  return fold_elements<Number>(
-      count, 1, [=](Index i) { return elements[i] * factors[i]; }, Sum());
+  return fold_products_in_chunks(elements, factors, count, 1);
 }
 
 template <class Number>
 constexpr Folds<Number> make_folds() {
-  return {fold<Number, Sum>, fold<Number, Product>, fold<Number, Minimum>, fold<Number, Maximum>,
-          fold_products<Number>};
+  return {fold<Number, Sum>,
+          fold<Number, Product>,
+          fold<Number, Minimum>,
+          fold<Number, Maximum>,
+          fold_products<Number>,
+          fold_in_chunks<Number, Sum>,
+          fold_in_chunks<Number, Product>,
+          fold_products_in_chunks<Number>};
 }
 
 DoubleDouble double_double(const double* elements, Index count) {

@@ -57,6 +57,19 @@ struct SimdVectors {
     return merge<Stage>(a, b, every_lane);
   }
 
+  /// Whether joins of neighbours have fewer instructions than the merges of stages 0 and 1.
+  static constexpr bool joins_neighbours = sizeof(Number) == 4;
+
+  /// Joins neighbours in `a` and `b`, inside of each 128 bits:
+  ///
+  ///     a0∘a1  a2∘a3  b0∘b1  b2∘b3
+  ///
+  /// `neighbours(neighbours(a, b), neighbours(c, d))` is `merge<1>(merge<0>(a, b), merge<0>(c,
+  /// d))`.
+  [[gnu::always_inline]] static Vector neighbours(Vector a, Vector b) {
+    return neighbours(a, b, every_lane);
+  }
+
   /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, except the last
   /// `stages` levels. On each level the vectors are merged in pairs, by the stages in turn. After
   /// any number of levels, the lanes that the next stage joins hold the two halves of one bracket.
@@ -64,6 +77,12 @@ struct SimdVectors {
   [[gnu::always_inline]] static Vector block(Source x) {
     if constexpr (Level == 0) {
       return load_once(x);
+    } else if constexpr (Level == 2 && joins_neighbours) {
+      // Sequenced by address; the arguments of a call would not be.
+      const Vector first = load_once(x);
+      const Vector left = neighbours(first, load_once(x + lanes));
+      const Vector third = load_once(x + 2 * lanes);
+      return neighbours(left, neighbours(third, load_once(x + 3 * lanes)));
     } else {
       // Sequenced by address; the arguments of a call would not be.
       const Vector left = block<Level - 1>(x);
@@ -99,7 +118,31 @@ struct SimdVectors {
     return Operator()(a, swap<Stage>(a, every_lane));
   }
 
+  /// Transposes the square of lanes, by the stages from `Stage` on.
+  template <int Stage>
+  [[gnu::always_inline]] static void transpose(Vector (&rows)[lanes]) {
+    if constexpr (Stage < stages) {
+      constexpr Index distance = Index{1} << Stage;
+#pragma GCC unroll 16
+      for (Index i = 0; i < lanes; ++i) {
+        if ((i & distance) == 0) exchange<Stage>(rows[i], rows[i + distance], every_lane);
+      }
+      transpose<Stage + 1>(rows);
+    }
+  }
+
  private:
+  template <int... lane>
+  [[gnu::always_inline]] static Vector neighbours(Vector a, Vector b,
+                                                  std::integer_sequence<int, lane...>) {
+    constexpr int of_b = static_cast<int>(lanes);
+    const Vector even =
+        __builtin_shufflevector(a, b, ((lane & ~3) + 2 * (lane & 1) + (lane & 2 ? of_b : 0))...);
+    const Vector odd = __builtin_shufflevector(
+        a, b, ((lane & ~3) + 2 * (lane & 1) + 1 + (lane & 2 ? of_b : 0))...);
+    return join(even, odd);
+  }
+
   static constexpr std::make_integer_sequence<int, static_cast<int>(lanes)> every_lane{};
 
   template <int Stage, int... lane>
@@ -117,6 +160,18 @@ struct SimdVectors {
           __builtin_shufflevector(a, b, ((lane ^ distance) + (lane & distance ? of_b : 0))...);
       return join(Vector(Isa::template blend<Stage>(a, b)), partners);
     }
+  }
+
+  /// Exchanges the lanes of `a` with bit `Stage` and those of `b` without it.
+  template <int Stage, int... lane>
+  [[gnu::always_inline]] static void exchange(Vector& a, Vector& b,
+                                              std::integer_sequence<int, lane...>) {
+    constexpr int distance = 1 << Stage;
+    constexpr int of_b = static_cast<int>(lanes);
+    const Vector without =
+        __builtin_shufflevector(a, b, (lane & distance ? of_b + (lane ^ distance) : lane)...);
+    b = __builtin_shufflevector(a, b, (lane & distance ? of_b + lane : lane ^ distance)...);
+    a = without;
   }
 
   template <int Stage, int... lane>

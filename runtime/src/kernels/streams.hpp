@@ -122,13 +122,26 @@ struct Streams {
   [[gnu::always_inline]] static Vector merged(Source x, Index apart) {
     if constexpr (Stages == 0) {
       return V::load_once(x);
+    } else if constexpr (Stages == 2 && V::joins_neighbours) {
+      const Source other = x + distance<1>(apart);
+      const Vector first = V::load_once(x);
+      const Vector left = V::neighbours(first, V::load_once(x + distance<0>(apart)));
+      const Vector third = V::load_once(other);
+      return V::neighbours(left, V::neighbours(third, V::load_once(other + distance<0>(apart))));
     } else {
-      constexpr int of_streams = Stages - 1 - stages_of_group;
-      const Index distance =
-          of_streams < 0 ? run << (Stages - 1) : apart << (of_streams < 0 ? 0 : of_streams);
       const Vector left = merged<Stages - 1>(x, apart);
-      const Vector right = merged<Stages - 1>(x + distance, apart);
+      const Vector right = merged<Stages - 1>(x + distance<Stages - 1>(apart), apart);
       return V::template merge<Stages - 1>(left, right);
+    }
+  }
+
+  /// Elements between the runs that `Stage` merges: runs of one group, or of two streams.
+  template <int Stage>
+  [[gnu::always_inline]] static Index distance(Index apart) {
+    if constexpr (Stage < stages_of_group) {
+      return run << Stage;
+    } else {
+      return apart << (Stage - stages_of_group);
     }
   }
 };

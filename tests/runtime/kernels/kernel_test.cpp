@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -142,6 +144,32 @@ void check_products(testing::Hostile kind) {
   }
 }
 
+/// Checks folds in chunks: sums, products and sums of products, of two arrays with different
+/// misalignments.
+template <class Number>
+void check_chunks(testing::Hostile kind, Index chunk, std::size_t length) {
+  const auto x = testing::hostile_elements<Number>(kind, length, 9);
+  auto y = testing::hostile_elements<Number>(testing::Hostile::uniform, length, 10);
+  const auto products = products_of(x, y);
+  const auto expected = [&](const std::vector<Number>& elements, const Case<Number>& by) {
+    return bits(testing::reduced(std::span<const Number>(elements), chunk, by.join));
+  };
+  const auto& [sum, product, minimum, maximum] = cases<Number>;
+  const std::size_t shift = length % 8;
+  alignas(64) static Number room[70008];
+  std::copy(x.begin(), x.end(), room + shift);
+  const auto count = static_cast<Index>(length);
+  for (const auto& kernel : kernels()) {
+    if (!kernel.supported()) continue;
+    CAPTURE(kernel.name, sizeof(Number), static_cast<int>(kind), chunk, length);
+    const auto& folds = kernel.folds<Number>();
+    REQUIRE(bits(folds.sum_in_chunks(room + shift, count, chunk)) == expected(x, sum));
+    REQUIRE(bits(folds.product_in_chunks(room + shift, count, chunk)) == expected(x, product));
+    REQUIRE(bits(folds.sum_of_products_in_chunks(room + shift, y.data(), count, chunk)) ==
+            expected(products, sum));
+  }
+}
+
 /// Checks folds between elements that would poison the result.
 template <class Number>
 void check_framed(const Case<Number>& tested) {
@@ -155,6 +183,9 @@ void check_framed(const Case<Number>& tested) {
     for (Index length = 0; length <= 777; ++length) {
       const std::vector<Number> exact(inner.begin(), inner.begin() + length);  // for the sanitizer
       CHECK(bits(fold(exact.data(), length)) == bits(fold(framed.data() + 64, length)));
+      if (length == 0) continue;
+      const auto chunks = kernel.folds<Number>().sum_in_chunks;
+      CHECK(bits(chunks(exact.data(), length, 24)) == bits(chunks(framed.data() + 64, length, 24)));
     }
     CHECK(std::equal(inner.begin(), inner.end(), framed.begin() + 64));
   }
@@ -186,6 +217,26 @@ TEST_CASE("every kernel rounds each product before it is added") {
   const double y[] = {1 + 0x1p-30, 1 + 0x1p-29};
   for (const auto& kernel : kernels()) {
     if (kernel.supported()) CHECK(bits(kernel.float64.sum_of_products(x, y, 2)) == bits(0.0));
+  }
+}
+
+TEST_CASE("every kernel folds chunks from left to right, and then the tree over them") {
+  std::mt19937_64 random(12);
+  for (const auto kind : testing::all_hostile) {
+    for (const Index chunk : {2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 64, 100, 511, 2000}) {
+      // All lengths around a few chunks, others at random, and more chunks than one block.
+      std::set<std::size_t> lengths = {1, 2, 1100, 70000};
+      for (const Index chunks : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 255, 256, 257, 513}) {
+        for (Index length = chunk * chunks - 1; length <= chunk * chunks + 1; ++length) {
+          if (length <= 70000) lengths.insert(static_cast<std::size_t>(length));
+        }
+      }
+      for (int i = 0; i < 40; ++i) lengths.insert(1 + random() % 1100);
+      for (const std::size_t length : lengths) {
+        check_chunks<double>(kind, chunk, length);
+        check_chunks<float>(kind, chunk, length);
+      }
+    }
   }
 }
 

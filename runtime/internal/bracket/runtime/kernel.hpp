@@ -39,6 +39,13 @@ struct Folds {
   /// The sum of products of elements and factors, each rounded once.
   Number (*sum_of_products)(const Number* elements, const Number* factors, Index count);
 
+  /// The same for a bracket of `count` ≥ 1 elements in chunks (see fold.hpp).
+  using ChunkFold = Number (*)(const Number* elements, Index count, Index chunk);
+  ChunkFold sum_in_chunks;
+  ChunkFold product_in_chunks;
+  Number (*sum_of_products_in_chunks)(const Number* elements, const Number* factors, Index count,
+                                      Index chunk);
+
   template <class Operator>
   static constexpr bool known =
       std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||
@@ -52,6 +59,13 @@ struct Folds {
     if constexpr (std::is_same_v<Operator, Minimum>) return minimum;
     if constexpr (std::is_same_v<Operator, Maximum>) return maximum;
     static_assert(known<Operator>, "the kernels know Sum, Product, Minimum and Maximum");
+  }
+
+  /// The fold in chunks by `Operator`, Sum or Product.
+  template <class Operator>
+  [[nodiscard]] ChunkFold in_chunks_of() const {
+    static_assert(!Operator::associative, "an associative operator needs no chunks");
+    return std::is_same_v<Operator, Sum> ? sum_in_chunks : product_in_chunks;
   }
 };
 

@@ -115,16 +115,17 @@ struct KernelReduction {
   [[nodiscard]] Number value(Number element, Index) const { return element; }
   [[nodiscard]] Number join(Number left, Number right) const { return Operator()(left, right); }
   [[nodiscard]] Number fold(const Number* elements, Index count, Index chunk, Index) const {
-    if (chunk == 1 || associative) {
-      return kernel->folds<Number>().template of<Operator>()(elements, count);
+    const Folds<Number>& folds = kernel->folds<Number>();
+    if constexpr (!associative) {
+      if (chunk != 1) return folds.template in_chunks_of<Operator>()(elements, count, chunk);
     }
-    return bracket::fold(elements, count, chunk, Operator());
+    return folds.template of<Operator>()(elements, count);
   }
   [[nodiscard]] Number fold_products(const Number* elements, const Number* factors, Index count,
                                      Index chunk) const requires std::is_same_v<Operator, Sum> {
-    if (chunk == 1) return kernel->folds<Number>().sum_of_products(elements, factors, count);
-    return fold_elements<Number>(
-        count, chunk, [=](Index i) { return product_of(elements[i], factors[i]); }, Operator());
+    const Folds<Number>& folds = kernel->folds<Number>();
+    if (chunk == 1) return folds.sum_of_products(elements, factors, count);
+    return folds.sum_of_products_in_chunks(elements, factors, count, chunk);
   }
   [[nodiscard]] Number finish(Number value) const { return canonical(value); }
 };
