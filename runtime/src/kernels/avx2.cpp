@@ -24,6 +24,11 @@ struct Avx2 {
     asm volatile("" : "+v"(a));
   }
 
+  [[gnu::always_inline]] static __m256d load_some(const double* x, Index count) {
+    const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
+    return _mm256_maskload_pd(x, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), lane));
+  }
+
   [[gnu::always_inline]] static __m256d minus(__m256d a, __m256d b, __m256d one) {
     return _mm256_fmsub_pd(a, one, b);
   }

@@ -22,6 +22,10 @@ struct Avx512 {
     asm volatile("" : "+v"(a));
   }
 
+  [[gnu::always_inline]] static __m512d load_some(const double* x, Index count) {
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << count) - 1), x);
+  }
+
   [[gnu::always_inline]] static __m512d minus(__m512d a, __m512d b, __m512d one) {
     return _mm512_fmsub_pd(a, one, b);
   }

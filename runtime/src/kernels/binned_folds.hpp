@@ -23,22 +23,13 @@ template <int K, class Isa, class Source>
 class BinnedFold {
  public:
   static Binned<K> fold(Source x, Index count, int width) {
-    Binned<K> sum{};
+    // The shortest folds must not wait for the stack frame that the others need.
     if (count < few) {
+      Binned<K> sum{};
       add_one_by_one(sum, x, count, width);
       return sum;
     }
-    State state{};
-    state.width = width;
-    for (; count >= block; x = x + block, count -= block) add(sum, state, x, block);
-    const Index whole = count - count % lanes;
-    if (whole > 0) add(sum, state, x, whole);
-    if (whole < count) {
-      double room[Source::arrays][lanes];
-      add(sum, state, (x + whole).padded(count - whole, room), count - whole);
-    }
-    flush(sum, state);
-    return sum;
+    return count < lanes * some ? fold_some(x, count, width) : fold_many(x, count, width);
   }
 
  private:
@@ -53,12 +44,18 @@ class BinnedFold {
   /// read is it known whether one raises the window.
   static constexpr Index block = 1024;
 
+  /// Vectors whose largest element gives the first window.
+  static constexpr Index sampled = 4;
+
   /// Bytes to prefetch ahead in each array. The processor alone prefetches too late, because an
   /// element takes more work than one addition. A prefetch beyond the elements has no effect.
   static constexpr Index prefetched = 4096;
 
   /// Fewer elements than this are added one by one.
-  static constexpr Index few = 8;
+  static constexpr Index few = 4;
+
+  /// Fewer vectors than this are added in registers.
+  static constexpr Index some = 32;
 
   /// Vectors that an element is: an exact product is two numbers.
   static constexpr Index parts = Source::parts;
@@ -79,23 +76,94 @@ class BinnedFold {
     int width;  ///< of a bin
   };
 
+  /// The sum of fewer than `some` vectors: they need no `State`.
+  [[gnu::noinline]] static Binned<K> fold_some(Source x, Index count, int width) {
+    Binned<K> sum{};
+    const Index whole = count / lanes;
+    const Index rest = count % lanes;
+    const Beginning<Source> last{x + whole * lanes, rest};
+    Halves largest{};
+    for (Index i = 0; i < whole; ++i) enlarge(largest, (x + i * lanes).vector());
+    if (rest > 0) enlarge(largest, last.vector());
+    const int field = field_of(largest);
+    const int top = top_of(field, width);
+    if (field == infinity_field || !bins::in_reach<K>(top, width)) {
+      add_one_by_one(sum, x, count, width);
+      return sum;
+    }
+    Vector constants[K];
+    Bits sums[K];
+    for (int k = 0; k < K; ++k) {
+      constants[k] = Vector(Bits{} + bins::constant_bits(top - k, width));
+      sums[k] = Bits{};
+    }
+    Vector one = Vector{} + 1;
+    Isa::keep(one);  // or the compiler would not multiply
+    for (Index i = 0; i < whole; ++i) add_element(constants, sums, one, x + i * lanes);
+    if (rest > 0) add_element(constants, sums, one, last);
+    const Index vectors = whole + (rest > 0 ? 1 : 0);
+    for (int k = 0; k < K; ++k) {
+      const std::int64_t units = units_of(sums[k], parts * vectors * lanes, top - k, width);
+      sum.digits[k] = {static_cast<std::uint64_t>(units), static_cast<std::uint64_t>(units >> 63)};
+    }
+    sum.top = top;
+    sum.seen = Binned<K>::anything | Binned<K>::other_than_negative_zero;
+    return sum;
+  }
+
+  [[gnu::noinline]] static Binned<K> fold_many(Source x, Index count, int width) {
+    Binned<K> sum{};
+    State state{};
+    state.width = width;
+    for (; count >= block; x = x + block, count -= block) add(sum, state, x, block);
+    const Index whole = count - count % lanes;
+    if (whole > 0) add(sum, state, x, whole);
+    if (whole < count) {
+      add(sum, state, Beginning<Source>{x + whole, count - whole}, count - whole);
+    }
+    flush(sum, state);
+    return sum;
+  }
+
+  /// The highest bin of elements whose largest exponent field this is.
+  [[gnu::always_inline]] static int top_of(int field, int width) {
+    return field > 0 ? bins::bin_of(field - 1023, width) : int{Bins::lowest};
+  }
+
+  /// The sum of so many numbers, in units of a bin, whose t's bits are added up in `sums`.
+  [[gnu::always_inline]] static std::int64_t units_of(Bits sums, Index numbers, int bin,
+                                                      int width) {
+    // Not lane by lane: for that, GCC 12 uses an instruction that AVX-512F alone lacks.
+    const std::uint64_t units =
+        SimdVectors<std::uint64_t, Isa, Sum>::template finish<0>(sums) -
+        static_cast<std::uint64_t>(numbers) * bins::constant_bits(bin, width);
+    return static_cast<std::int64_t>(units);
+  }
+
   /// Adds `count` elements: a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
   template <class From>
   static void add(Binned<K>& sum, State& state, From x, Index count) {
     const Index vectors = count < lanes ? 1 : count / lanes;
-    const int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, vectors);
-    if (field >= state.limit) {
+    // Without a window, that of a few elements comes first: it is mostly that of all.
+    Index known = state.limit > 0 || vectors < sampled ? vectors : sampled;
+    int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, known);
+    while (field >= state.limit) {
       flush(sum, state);
-      int top = field > 0 ? bins::bin_of(field - 1023, state.width) : int{Bins::lowest};
+      int top = top_of(field, state.width);
       if (top < sum.top) top = sum.top;
       if (field == infinity_field || !bins::in_reach<K>(top, state.width)) {
-        add_one_by_one(sum, x, count, state.width);
+        if (known == vectors) {
+          add_one_by_one(sum, x, count, state.width);
+          set_window(sum, state);
+          return;
+        }
+        field = largest_field(x, vectors);
+      } else {
+        bins::raise(sum, top);
         set_window(sum, state);
-        return;
+        field = extract(state, x, vectors);
       }
-      bins::raise(sum, top);
-      set_window(sum, state);
-      extract(state, x, vectors);
+      known = vectors;
     }
     // A window in reach belongs to an element other than zero.
     sum.seen |= Binned<K>::anything | Binned<K>::other_than_negative_zero;
@@ -116,11 +184,7 @@ class BinnedFold {
   [[gnu::noinline]] static void flush(Binned<K>& sum, State& state) {
     if (state.numbers == 0) return;
     for (int k = 0; k < K; ++k) {
-      // Not lane by lane: for that, GCC 12 uses an instruction that AVX-512F alone lacks.
-      const std::uint64_t units =
-          SimdVectors<std::uint64_t, Isa, Sum>::template finish<0>(state.bits[k]) -
-          static_cast<std::uint64_t>(state.numbers) * bins::constant_bits(sum.top - k, state.width);
-      bins::add(sum.digits[k], static_cast<std::int64_t>(units));
+      bins::add(sum.digits[k], units_of(state.bits[k], state.numbers, sum.top - k, state.width));
       state.bits[k] = Bits{};
     }
     state.numbers = 0;
@@ -147,7 +211,7 @@ class BinnedFold {
 
   [[gnu::always_inline]] static int field_of(Halves largest) {
     using Fields = SimdVectors<std::int64_t, Isa, Maximum>;
-    const typename Fields::Vector fields = typename Fields::Vector(largest) >> 52;
+    const auto fields = typename Fields::Vector(Bits(largest) >> 52);
     return static_cast<int>(Fields::template finish<0>(fields));
   }
 
@@ -174,6 +238,16 @@ class BinnedFold {
     }
   }
 
+  /// Adds a vector of elements and returns it.
+  template <class From>
+  [[gnu::always_inline]] static Vector add_element(const Vector (&constants)[K], Bits (&sums)[K],
+                                                   Vector one, From x) {
+    const Vector loaded = x.vector();
+    add_vector<0>(constants, sums, one, loaded);
+    if constexpr (parts == 2) add_vector<0>(constants, sums, one, x.error(loaded));
+    return loaded;
+  }
+
   template <int... k>
   [[gnu::always_inline]] static void copy(Bits (&target)[K], const Bits (&source)[K],
                                           std::integer_sequence<int, k...>) {
@@ -196,10 +270,7 @@ class BinnedFold {
     for (Index i = 0; i < vectors; ++i) {
       const From next = x + i * lanes;
       next.prefetch(prefetched);
-      const Vector loaded = next.vector();
-      enlarge(largest, loaded);
-      add_vector<0>(constants, sums, one, loaded);
-      if constexpr (parts == 2) add_vector<0>(constants, sums, one, next.error(loaded));
+      enlarge(largest, add_element(constants, sums, one, next));
     }
     const int field = field_of(largest);
     if (field < state.limit) copy(state.bits, sums, every_bin);

@@ -19,6 +19,12 @@ struct Portable {
   template <class Vector>
   [[gnu::always_inline]] static void keep(Vector&) {}  // register names are not portable
 
+  /// Fewer than two numbers.
+  [[gnu::always_inline]] static auto load_some(const double* x, Index count) {
+    typedef double Vector __attribute__((vector_size(bytes)));
+    return Vector{count > 0 ? *x : 0, 0};
+  }
+
   template <class Vector>
   [[gnu::always_inline]] static Vector minus(Vector a, Vector b, Vector /*one*/) {
     return a - b;

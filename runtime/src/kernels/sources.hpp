@@ -18,6 +18,11 @@ struct VectorTypes {
   [[gnu::always_inline]] static Vector load(const Number* x) {
     return *reinterpret_cast<const Anywhere*>(x);
   }
+
+  /// The first numbers, fewer than lanes, with zeros behind them.
+  [[gnu::always_inline]] static Vector load(const Number* x, Index count) {
+    return Isa::load_some(x, count);
+  }
 };
 
 /// The elements that a fold reads: those at an address.
@@ -34,16 +39,14 @@ struct Elements {
   [[gnu::always_inline]] Number number() const { return *x; }
   [[gnu::always_inline]] auto vector() const { return VectorTypes<Number, Isa>::load(x); }
 
+  /// The first elements, fewer than lanes, with zeros behind them. Reads no others.
+  [[gnu::always_inline]] auto vector(Index count) const {
+    return VectorTypes<Number, Isa>::load(x, count);
+  }
+
   /// Prefetches the cache line that is `bytes` bytes after the first element, in each array.
   [[gnu::always_inline]] void prefetch(Index bytes) const {
     __builtin_prefetch(reinterpret_cast<const char*>(x) + bytes);
-  }
-
-  /// Fewer elements than lanes, with zeros behind them, in `room`.
-  template <Index Lanes>
-  [[gnu::always_inline]] Elements padded(Index count, Number (&room)[1][Lanes]) const {
-    for (Index i = 0; i < Lanes; ++i) room[0][i] = i < count ? x[i] : 0;
-    return {room[0]};
   }
 };
 
@@ -64,18 +67,13 @@ struct Products {
     using Types = VectorTypes<Number, Isa>;
     return typename Types::Vector(Types::load(x) * Types::load(y));
   }
+  [[gnu::always_inline]] auto vector(Index count) const {
+    using Types = VectorTypes<Number, Isa>;
+    return typename Types::Vector(Types::load(x, count) * Types::load(y, count));
+  }
   [[gnu::always_inline]] void prefetch(Index bytes) const {
     __builtin_prefetch(reinterpret_cast<const char*>(x) + bytes);
     __builtin_prefetch(reinterpret_cast<const char*>(y) + bytes);
-  }
-
-  template <Index Lanes>
-  [[gnu::always_inline]] Products padded(Index count, Number (&room)[2][Lanes]) const {
-    for (Index i = 0; i < Lanes; ++i) {
-      room[0][i] = i < count ? x[i] : 0;
-      room[1][i] = i < count ? y[i] : 0;
-    }
-    return {room[0], room[1]};
   }
 };
 
@@ -93,13 +91,11 @@ struct ExactProducts {
     return {x + distance, y + distance};
   }
   [[gnu::always_inline]] auto vector() const { return Products<double, Isa>{x, y}.vector(); }
+  [[gnu::always_inline]] auto vector(Index count) const {
+    return Products<double, Isa>{x, y}.vector(count);
+  }
   [[gnu::always_inline]] void prefetch(Index bytes) const {
     Products<double, Isa>{x, y}.prefetch(bytes);
-  }
-  template <Index Lanes>
-  [[gnu::always_inline]] ExactProducts padded(Index count, double (&room)[2][Lanes]) const {
-    const auto padded = Products<double, Isa>{x, y}.padded(count, room);
-    return {padded.x, padded.y};
   }
 
   /// The errors of the rounded products, which must be finite. They are exact unless they are below
@@ -107,6 +103,27 @@ struct ExactProducts {
   [[gnu::always_inline]] auto error(typename VectorTypes<double, Isa>::Vector products) const {
     using Types = VectorTypes<double, Isa>;
     return typename Types::Vector(Isa::error(Types::load(x), Types::load(y), products));
+  }
+  [[gnu::always_inline]] auto error(typename VectorTypes<double, Isa>::Vector products,
+                                    Index count) const {
+    using Types = VectorTypes<double, Isa>;
+    return
+        typename Types::Vector(Isa::error(Types::load(x, count), Types::load(y, count), products));
+  }
+};
+
+/// The first elements of a source, fewer than lanes, with zeros behind them.
+template <class Source>
+struct Beginning : Source {
+  Index count;
+
+  [[gnu::always_inline]] Beginning operator+(Index distance) const {
+    return {Source::operator+(distance), count - distance};
+  }
+  [[gnu::always_inline]] auto vector() const { return Source::vector(count); }
+  template <class Vector>
+  [[gnu::always_inline]] auto error(Vector products) const {
+    return Source::error(products, count);
   }
 };
 

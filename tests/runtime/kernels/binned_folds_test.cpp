@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -155,6 +156,26 @@ TEST_CASE("every kernel gives the bits of the binned sum's definition for hostil
   for (const auto kind : testing::all_hostile) {
     CAPTURE(static_cast<int>(kind));
     check_all_lengths(testing::hostile_elements(kind, 5000, 11));
+  }
+}
+
+TEST_CASE("the first elements of a binned sum need not be like the others") {
+  std::mt19937_64 random(17);
+  const double least = std::numeric_limits<double>::denorm_min();
+  const double most = std::numeric_limits<double>::max();
+  for (const double first : {0.0, -0.0, least, 1e-200, 1.0, 1e200, most, HUGE_VAL, std::nan("")}) {
+    for (const int exponent : {-1074, -300, 0, 300, 1022}) {
+      CAPTURE(first, exponent);
+      std::vector<double> elements;
+      for (int i = 0; i < 1500; ++i) {
+        elements.push_back(i < 70 ? first : testing::with_exponent(exponent, random));
+      }
+      elements.insert(elements.end(), {most, -1e-300, -most});
+      for (const std::size_t length : {71, 200, 300, 600, 1024, 1100, 1503}) {
+        check_length<1>(elements, length);
+        check_length<3>(elements, length);
+      }
+    }
   }
 }
 
