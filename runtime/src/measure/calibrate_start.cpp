@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -23,38 +22,6 @@ constexpr double large_parts[] = {2.3, 2.9, 3.7, 5.3, 9.1};
 
 const char* plan_of(const Delivery& delivery) {
   return delivery.collective == Collective::reduce ? "aggregated" : "butterfly";
-}
-
-/// `count` ones.
-template <class Number>
-void fill(std::byte* target, Index count) {
-  std::fill_n(reinterpret_cast<Number*>(target), count, Number{1});
-}
-
-std::shared_ptr<std::byte> ones(Type type, Index count) {
-  auto memory = make_zeroed(static_cast<std::size_t>(count) * bytes_of(type), 64);
-  auto* const target = static_cast<std::byte*>(memory.get());
-  switch (type) {
-    case Type::float32:
-      fill<float>(target, count);
-      break;
-    case Type::complex64:
-      fill<float>(target, 2 * count);
-      break;
-    case Type::float64:
-      fill<double>(target, count);
-      break;
-    case Type::complex128:
-      fill<double>(target, 2 * count);
-      break;
-    case Type::int32:
-    case Type::uint32:
-      fill<std::uint32_t>(target, count);
-      break;
-    default:
-      fill<std::uint64_t>(target, count);
-  }
-  return {std::move(memory), target};
 }
 
 /// A run of an executor on the ranks of a communicator: the sum of `count` ones.
@@ -94,12 +61,13 @@ std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, co
   constexpr std::size_t most_result_bytes = 64;
   const auto result = make_zeroed(most_result_bytes, 64);
   const std::size_t bytes = static_cast<std::size_t>(count) * bytes_of(operation.type);
-  FieldArrays arrays{.elements = elements.get(), .element_bytes = bytes};
-  if (operation.of_products()) {
-    arrays.factors = elements.get();
-    arrays.factor_bytes = bytes;
-  }
+  const bool products = operation.of_products();
   return [=] {
+    FieldArrays arrays{.elements = elements.get(), .element_bytes = bytes};
+    if (products) {
+      arrays.factors = elements.get();
+      arrays.factor_bytes = bytes;
+    }
     reducer->run(
         1, [&](std::size_t) { return arrays; }, result.get(), 1);
   };

@@ -206,7 +206,9 @@ double WorkMeasurement::join(const Communicator& ranks) const {
 
 double WorkMeasurement::result(const Communicator& ranks) const {
   constexpr Index items = 1000;  // whose results and partials the first cache holds
-  const auto computation = over(items);
+  // The bits of other numbers may be integers with too large a product.
+  const auto elements = ones(computation_->type(), 2 * items);
+  const auto computation = computation_->over(elements.get(), items);
   const auto partials = computation->make_slots(items);
   computation->copy_own(0, items, 0, 1, partials.get());
   std::vector<std::byte> results(items * computation_->result_bytes());

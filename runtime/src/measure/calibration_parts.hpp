@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,6 +29,9 @@ MeasuredMessages measure_messages(const Communicator& communicator, Rank partner
 /// enough.
 std::vector<double> make_elements(Rank ranks_on_host);
 
+/// `count` ones of a type.
+std::shared_ptr<std::byte> ones(Type type, Index count);
+
 /// Computations of one operation, over elements at any address.
 class MeasuredComputation {
  public:
@@ -35,6 +39,8 @@ class MeasuredComputation {
   /// The computation over `count` elements from `first` on.
   virtual std::unique_ptr<Computation> over(const void* first, Index count) = 0;
   [[nodiscard]] virtual std::size_t element_bytes() const = 0;
+  /// The type of the numbers in an element.
+  [[nodiscard]] virtual Type type() const { return Type::float64; }
   [[nodiscard]] virtual std::size_t result_bytes() const { return sizeof(double); }
   /// Writes the results of `count` partials.
   virtual void finish(const void* partials, Index count, void* results) const = 0;

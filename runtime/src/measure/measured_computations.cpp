@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "bracket/runtime/computation.hpp"
+#include "bracket/runtime/memory.hpp"
 #include "bracket/runtime/reductions.hpp"
 #include "measure/calibration_parts.hpp"
 #include "operations/operations.hpp"
@@ -43,6 +46,7 @@ class MeasuredFields final : public MeasuredComputation {
  public:
   MeasuredFields(const Operation& operation, const Kernel& kernel)
       : operation_(reducers::make_operation(operation, kernel.name)),
+        type_(operation.type),
         element_bytes_(bytes_of(operation.type)),
         terms_(operation.terms) {
     operation_->prepare();
@@ -60,6 +64,7 @@ class MeasuredFields final : public MeasuredComputation {
   [[nodiscard]] std::size_t element_bytes() const override {
     return element_bytes_ * (terms_ == Terms::products ? 2 : 1);
   }
+  [[nodiscard]] Type type() const override { return type_; }
   [[nodiscard]] std::size_t result_bytes() const override { return operation_->result_bytes(); }
   [[nodiscard]] bool takes_vectors() const override { return terms_ == Terms::elements; }
   [[nodiscard]] bool folds_partials() const override { return !operation_->associative(); }
@@ -69,11 +74,18 @@ class MeasuredFields final : public MeasuredComputation {
 
  private:
   reducers::Made operation_;
+  Type type_;
   std::size_t element_bytes_;
   Terms terms_;
   FieldCells cells_{};
   FieldArrays arrays_{};
 };
+
+/// Writes `count` ones.
+template <class Number>
+void fill(std::byte* target, Index count) {
+  std::fill_n(reinterpret_cast<Number*>(target), count, Number{1});
+}
 
 /// Sums the rank's own elements, or their products, by a function.
 class BaselineSum final : public Computation {
@@ -136,6 +148,32 @@ class MeasuredBaseline final : public MeasuredComputation {
 };
 
 }  // namespace
+
+std::shared_ptr<std::byte> ones(Type type, Index count) {
+  auto memory = make_zeroed(static_cast<std::size_t>(count) * bytes_of(type), 64);
+  auto* const target = static_cast<std::byte*>(memory.get());
+  switch (type) {
+    case Type::float32:
+      fill<float>(target, count);
+      break;
+    case Type::complex64:
+      fill<float>(target, 2 * count);
+      break;
+    case Type::float64:
+      fill<double>(target, count);
+      break;
+    case Type::complex128:
+      fill<double>(target, 2 * count);
+      break;
+    case Type::int32:
+    case Type::uint32:
+      fill<std::uint32_t>(target, count);
+      break;
+    default:
+      fill<std::uint64_t>(target, count);
+  }
+  return {std::move(memory), target};
+}
 
 std::unique_ptr<MeasuredComputation> measured_baseline(const Operation& operation,
                                                        const CalibrationMethod& method,

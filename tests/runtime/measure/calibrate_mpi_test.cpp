@@ -52,11 +52,12 @@ const Calibrated& calibrated() {
     for (int attempt = 1;; ++attempt) {
       std::vector<std::string> parts;
       Calibration found = calibrate(
-          world, {.quick = true,
-                  .operations = {make_operation("binned:2"), make_operation("products/int32"),
-                                 make_operation("accumulate"), make_operation("double-double")},
-                  .baseline = [](Baseline, const Kernel&) -> ElementSum { return plain_sum; },
-                  .before = [&](std::string_view part) { parts.emplace_back(part); }});
+          world,
+          {.quick = true,
+           .operations = {make_operation("binned:2"), make_operation("checked/products/int64"),
+                          make_operation("accumulate"), make_operation("double-double")},
+           .baseline = [](Baseline, const Kernel&) -> ElementSum { return plain_sum; },
+           .before = [&](std::string_view part) { parts.emplace_back(part); }});
       if (attempt == 3 || environment(world).oversubscribed(1) || tells_sizes_apart(found)) {
         return Calibrated{std::move(parts), std::move(found)};
       }
@@ -150,7 +151,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
 
   REQUIRE(found.operations.size() == 4);
   CHECK(found.operations[0].operation == make_operation("binned:2"));
-  CHECK(found.operations[1].operation == make_operation("products/int32"));
+  CHECK(found.operations[1].operation == make_operation("checked/products/int64"));
   CHECK(found.operations[2].operation == make_operation("accumulate"));
   for (const auto& [operation, times] : found.operations) {
     check_time(times.seconds_per_join);
