@@ -122,14 +122,14 @@ struct ChunkFold {
     }
   }
 
-  /// The element with number `i` of each lane's chunk.
+  /// A vector of the elements with number `i` in each lane's chunk.
   [[gnu::always_inline]] static Vector column(const Source* rows, Index i) {
     Vector found;
     for (Index lane = 0; lane < lanes; ++lane) found[lane] = (rows[lane] + i).number();
     return found;
   }
 
-  /// The same for as many elements as lanes, from number `i` on.
+  /// Such vectors of the elements `i`, `i` + 1, … of each chunk.
   [[gnu::always_inline]] static void transpose(const Source* rows, Index i,
                                                Vector (&columns)[lanes]) {
 #pragma GCC unroll 16

@@ -57,15 +57,16 @@ struct SimdVectors {
     return merge<Stage>(a, b, every_lane);
   }
 
-  /// Whether joins of neighbours have fewer instructions than the merges of stages 0 and 1.
+  /// Whether three calls of `neighbours` take fewer instructions than the merges that they replace:
+  /// a merge of float32 by stage 0 needs two blends.
   static constexpr bool joins_neighbours = sizeof(Number) == 4;
 
   /// Joins neighbours in `a` and `b`, inside of each 128 bits:
   ///
   ///     a0∘a1  a2∘a3  b0∘b1  b2∘b3
   ///
-  /// `neighbours(neighbours(a, b), neighbours(c, d))` is `merge<1>(merge<0>(a, b), merge<0>(c,
-  /// d))`.
+  /// Joined once more with the neighbours of `c` and `d`, these have the lanes of
+  /// `merge<1>(merge<0>(a, b), merge<0>(c, d))`.
   [[gnu::always_inline]] static Vector neighbours(Vector a, Vector b) {
     return neighbours(a, b, every_lane);
   }

@@ -39,7 +39,8 @@ struct Folds {
   /// The sum of products of elements and factors, each rounded once.
   Number (*sum_of_products)(const Number* elements, const Number* factors, Index count);
 
-  /// The same for a bracket of `count` ≥ 1 elements in chunks (see fold.hpp).
+  /// Folds a bracket of `count` ≥ 1 elements that begins a chunk, in chunks of `chunk` elements
+  /// (see fold.hpp).
   using ChunkFold = Number (*)(const Number* elements, Index count, Index chunk);
   ChunkFold sum_in_chunks;
   ChunkFold product_in_chunks;
