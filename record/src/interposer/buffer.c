@@ -56,7 +56,7 @@ static void flush_undisturbed(void) {
   pthread_sigmask(SIG_BLOCK, &all, &before);
   flush();
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  last_flush = recorder_now();
+  last_flush = clock_now();
 }
 
 bool buffer_open(const char* path, struct header* header) {
@@ -135,7 +135,7 @@ void buffer_add_other(uint32_t call, int64_t entry, int64_t completed) {
 
 void buffer_close(enum end reason) {
   struct end_record record = {.head = {.kind = kind_end, .call = (uint16_t)reason},
-                              .time = recorder_now()};
+                              .time = clock_now()};
   buffer_append(&record.head, sizeof record, NULL, 0, NULL, 0);
   flush();
   if (file >= 0 && close(file) != 0) {

@@ -30,39 +30,6 @@ void recorder_unlock(void) {
   if (threaded) pthread_mutex_unlock(&mutex);
 }
 
-int64_t recorder_now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-/* Nanoseconds that are not in a record yet, and those of one `recorder_now`. */
-static int64_t own_time;
-static int64_t clock_time;
-
-void recorder_add_time(int64_t nanoseconds, int clocks) {
-  own_time += nanoseconds + clocks * clock_time;
-}
-
-int64_t recorder_take_time(void) {
-  const int64_t taken = own_time;
-  own_time = 0;
-  return taken;
-}
-
-/* Takes the fastest of some rounds, because other programs may interrupt the others. */
-static void measure_clock(void) {
-  enum { rounds = 8, calls = 32 };
-  clock_time = INT64_MAX;
-  for (int round = 0; round < rounds; ++round) {
-    const int64_t begin = recorder_now();
-    int64_t end = begin;
-    for (int call = 0; call < calls; ++call) end = recorder_now();
-    const int64_t each = (end - begin) / calls;
-    if (each < clock_time) clock_time = each;
-  }
-}
-
 /* Signals that end a program. */
 static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL,  SIGABRT,
                               SIGBUS, SIGFPE, SIGSEGV, SIGTERM, SIGXCPU};
@@ -154,7 +121,7 @@ void recorder_start(void) {
     make_folder(folder);
     clear_folder(folder);
     if (getrandom(header.run, sizeof header.run, 0) != sizeof header.run) {
-      const int64_t now[2] = {recorder_now(), getpid()};
+      const int64_t now[2] = {clock_now(), getpid()};
       memcpy(header.run, now, sizeof now);
     }
   }
@@ -163,7 +130,7 @@ void recorder_start(void) {
   header.keep = (uint32_t)asked_keep(header.rank);
   struct timespec time;
   clock_gettime(CLOCK_REALTIME, &time);
-  header.monotonic = recorder_now();
+  header.monotonic = clock_now();
   header.realtime = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
   gethostname(header.host, sizeof header.host - 1);
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -183,8 +150,8 @@ void recorder_start(void) {
   PMPI_Query_thread(&level);
   threaded = level == MPI_THREAD_MULTIPLE;
   process = getpid();
+  clock_start(threaded);
   names_start();
-  measure_clock();
   catch_signals();
   recording = true;
 }

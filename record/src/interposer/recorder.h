@@ -4,6 +4,7 @@
 
 /* The recorder of one rank. The wrappers of MPI's functions call it. */
 
+#include "clock.h"
 #include "preload/preload.h"
 
 /** The address that a wrapper returns to. */
@@ -25,12 +26,6 @@ void recorder_stop(enum end reason);
 /** Exclude other threads if the program has several that call MPI. */
 void recorder_lock(void);
 void recorder_unlock(void);
-int64_t recorder_now(void);
-/** Adds nanoseconds that the recorder took, and those of `clocks` calls of `recorder_now` that are
-    not among them. Only with the lock. */
-void recorder_add_time(int64_t nanoseconds, int clocks);
-/** The nanoseconds that have been added since the last call. Only with the lock. */
-int64_t recorder_take_time(void);
 
 /* buffer.c */
 
