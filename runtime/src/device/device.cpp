@@ -11,6 +11,7 @@
 #include "bracket/runtime/memory.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
+#include "device/host_memory.hpp"
 #include "device/kinds.hpp"
 
 namespace bracket::runtime::device {
@@ -61,14 +62,16 @@ class Driver {
 
 constinit Driver Driver::driver_;
 
-/// The device of an address, if the driver was found by the latest look.
+/// What the driver knows of an address.
 std::optional<int> known_device_of(const void* address) {
   constexpr int memory_type = 2;
   constexpr int is_managed = 8;
   constexpr int device_ordinal = 9;
   constexpr unsigned of_device = 2;
-  const Driver& driver = Driver::get();
-  if (!driver.found() || address == nullptr) return {};
+  if (address == nullptr || is_in_heap_or_stack(address)) return {};
+  Driver& driver = Driver::get();
+  driver.look_up();
+  if (!driver.found()) return {};
   if (driver.attribute(memory_type, address) != of_device &&
       driver.attribute(is_managed, address).value_or(0) == 0) {
     return {};
@@ -84,17 +87,15 @@ std::unique_ptr<Fold> make_fold(Kind kind, const Operation& operation, const Lau
 }
 
 ArrayMemory ArrayMemory::named(std::string_view name) {
-  Driver::get().look_up();  // allocates memory, which runs of a reducer do not
+  // Both allocate memory, which runs of a reducer do not.
+  Driver::get().look_up();
+  find_host_memory();
   if (name.empty()) return {};
   if (name == "host") return {false, {}};
   if (name == "cuda") return {false, Kind::cuda};
   if (name == "emulated") return {false, Kind::emulated};
   throw Error(
       text("memory: there is none called ", excerpt(name), "; known: host, cuda or emulated"));
-}
-
-void ArrayMemory::begin_run() const {
-  if (looked_up || kind == Kind::cuda) Driver::get().look_up();
 }
 
 std::optional<int> ArrayMemory::device_of(const void* address) const {
@@ -118,9 +119,6 @@ void copy_bytes(Kind kind, void* target, const void* source, std::size_t bytes) 
   std::memcpy(target, source, bytes);
 }
 
-std::optional<int> device_of(const void* address) {
-  Driver::get().look_up();
-  return known_device_of(address);
-}
+std::optional<int> device_of(const void* address) { return known_device_of(address); }
 
 }  // namespace bracket::runtime::device

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <new>
 #include <utility>
 #include <vector>
@@ -78,6 +79,14 @@ void check_communicator(MPI_Comm communicator) {
   if (connects_two_groups != 0) throw Error("the communicator is an intercommunicator");
 }
 
+namespace {
+
+/// What is known of the end of MPI. Asking MPI takes longer than a step of a short reduction.
+enum class EndOfMpi : std::uint8_t { unknown, watched, reached };
+std::atomic<EndOfMpi> end_of_mpi = EndOfMpi::unknown;
+
+}  // namespace
+
 /// A duplicate of a communicator. Freed with its last owner, unless messages may be under way in
 /// it.
 class Communicator::Duplicate {
@@ -93,7 +102,7 @@ class Communicator::Duplicate {
     check_mpi(code, "MPI_Comm_set_errhandler");
   }
   ~Duplicate() {
-    if (!left_ && !mpi_ends() && !has_message()) MPI_Comm_free(&handle_);
+    if (!left_ && !mpi_has_ended() && !has_message()) MPI_Comm_free(&handle_);
   }
   Duplicate(const Duplicate&) = delete;
   Duplicate& operator=(const Duplicate&) = delete;
@@ -125,9 +134,6 @@ class Communicator::Duplicate {
     return there != 0;
   }
 
-  /// Whether `MPI_Finalize` was called, even if it has not returned.
-  static bool mpi_ends() { return ends_ || mpi_has_ended(); }
-
   static int make_key(MPI_Comm_delete_attr_function* on_delete) {
     int key = MPI_KEYVAL_INVALID;
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &key, nullptr),
@@ -140,10 +146,11 @@ class Communicator::Duplicate {
     static const int made = [] {
       // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF.
       const int end = make_key([](MPI_Comm, int, void*, void*) -> int {
-        ends_ = true;
+        end_of_mpi = EndOfMpi::reached;
         return MPI_SUCCESS;
       });
       check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, end, nullptr), "MPI_Comm_set_attr");
+      end_of_mpi = EndOfMpi::watched;
       return make_key([](MPI_Comm, int, void* share, void*) -> int {
         delete static_cast<std::shared_ptr<Duplicate>*>(share);
         return MPI_SUCCESS;
@@ -151,8 +158,6 @@ class Communicator::Duplicate {
     }();
     return made;
   }
-
-  static inline std::atomic<bool> ends_ = false;
 
   MPI_Comm handle_;
   int users_ = 0;
@@ -207,6 +212,8 @@ Rank Communicator::size() const {
 }
 
 bool mpi_has_ended() {
+  const EndOfMpi known = end_of_mpi.load(std::memory_order_relaxed);
+  if (known != EndOfMpi::unknown) return known == EndOfMpi::reached;
   int ended = 0;
   MPI_Finalized(&ended);
   return ended != 0;

@@ -40,6 +40,7 @@ ProgramMessages::ProgramMessages(const Communicator& communicator, const Program
                  buffer);
   std::transform(program.receives().begin(), program.receives().end(),
                  std::back_inserter(receive_buffers_), buffer);
+  if (communicator.size() == 1) return;
   notice_ = std::make_unique<Notice>();
   check_mpi(MPI_Irecv(notice_.get(), sizeof(Notice), MPI_BYTE, MPI_ANY_SOURCE, notice_tag_,
                       communicator_, &notice_request_),
@@ -116,6 +117,7 @@ void ProgramMessages::wait_for(MPI_Request& request) {
 }
 
 void ProgramMessages::look_for_notice() {
+  if (notice_ == nullptr) return;
   if (test(notice_request_) && notice_->run <= run_) throw CollectiveError(notice_->words.data());
 }
 

@@ -83,9 +83,6 @@ struct ArrayMemory {
   /// The memory that the settings name. Throws `Error` for an unknown name.
   static ArrayMemory named(std::string_view name);
 
-  /// Prepares for the functions below, which are called in a run.
-  void begin_run() const;
-
   /// Number of the device in whose memory an address lies; empty for the host.
   [[nodiscard]] std::optional<int> device_of(const void* address) const;
 

@@ -86,7 +86,7 @@ class ProgramMessages {
   MPI_Comm communicator_ = MPI_COMM_NULL;
   int tag_ = 0;  // of messages
   int notice_tag_ = 0;
-  std::unique_ptr<Notice> notice_;
+  std::unique_ptr<Notice> notice_;  // null on one rank alone
   MPI_Request notice_request_ = MPI_REQUEST_NULL;
   std::vector<Buffer> send_buffers_;
   std::vector<Buffer> receive_buffers_;
