@@ -74,6 +74,7 @@ def machine_value(random):
         if random.random() < 0.5:
             value["work"]["start_alone_seconds"] = cost()
             value["work"]["start_reduce_seconds"] = cost()
+            value["work"]["start_in_program_seconds"] = cost()
             value["work"]["start_library_seconds"] = cost()
             value["work"]["seconds_per_receive"] = cost()
             value["work"]["first_cache"] = {"elements": random.choice((1, 4096)),

@@ -110,6 +110,7 @@ void MeasuredWork::check() const {
   check_cost(start, "a run's start in seconds");
   check_cost(start_alone.value_or(0), "the start of a run on one rank in seconds");
   check_cost(start_reduce.value_or(0), "the start of a reduce in seconds");
+  check_cost(start_in_program.value_or(0), "the start of a run without a barrier in seconds");
   check_cost(start_library, "the start of the library's all-reduce in seconds");
   check_cost(seconds_per_receive, "the seconds of each receive of a run");
   if (first_cache) {

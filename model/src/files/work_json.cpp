@@ -101,6 +101,7 @@ Json work_to_json(const MeasuredWork& work) {
   Json json{{"start_seconds", work.start}};
   if (work.start_alone) json["start_alone_seconds"] = *work.start_alone;
   if (work.start_reduce) json["start_reduce_seconds"] = *work.start_reduce;
+  if (work.start_in_program) json["start_in_program_seconds"] = *work.start_in_program;
   if (work.start_library > 0) json["start_library_seconds"] = work.start_library;
   if (work.seconds_per_receive > 0) json["seconds_per_receive"] = work.seconds_per_receive;
   if (work.first_cache) {
@@ -156,6 +157,9 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
   if (json.contains("start_reduce_seconds")) {
     work.start_reduce = number_of(json, "start_reduce_seconds", where);
   }
+  if (json.contains("start_in_program_seconds")) {
+    work.start_in_program = number_of(json, "start_in_program_seconds", where);
+  }
   if (json.contains("start_library_seconds")) {
     work.start_library = number_of(json, "start_library_seconds", where);
   }
@@ -182,10 +186,10 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
   }
   json_fields::check_keys(
       json,
-      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "start_library_seconds",
-       "seconds_per_receive", "first_cache", "wakes", "seconds_per_join", "seconds_per_result",
-       "more_start_seconds", "folds", "folds_together", "copies", "joins", "vector_folds",
-       "partial_folds", "complete_folds"},
+      {"start_seconds", "start_alone_seconds", "start_reduce_seconds", "start_in_program_seconds",
+       "start_library_seconds", "seconds_per_receive", "first_cache", "wakes", "seconds_per_join",
+       "seconds_per_result", "more_start_seconds", "folds", "folds_together", "copies", "joins",
+       "vector_folds", "partial_folds", "complete_folds"},
       where);
   return work;
 }

@@ -93,22 +93,21 @@ StartMeasurement::StartMeasurement(const Communicator& communicator, std::option
 
 StartMeasurement StartMeasurement::of_executor(const Communicator& communicator,
                                                std::optional<Rank> partner, Delivery delivery,
-                                               const Kernel& kernel, Index first_cache_elements) {
+                                               const Kernel& kernel, Index first_cache_elements,
+                                               Before before) {
   std::vector<Index> counts(std::begin(small_counts), std::end(small_counts));
-  if (partner) {
+  if (partner && before == Before::barrier) {
     for (const double part : large_parts) {
       counts.push_back(static_cast<Index>(part * static_cast<double>(first_cache_elements)));
     }
   }
   const char* const plan = plan_of(delivery);
-  return {communicator,
-          partner,
-          delivery,
-          plan,
-          std::move(counts),
-          [=, &kernel](MPI_Comm ranks, Index count) {
-            return executor_run(ranks, count, delivery, plan, kernel);
-          }};
+  StartMeasurement start(communicator, partner, delivery, plan, std::move(counts),
+                         [=, &kernel](MPI_Comm ranks, Index count) {
+                           return executor_run(ranks, count, delivery, plan, kernel);
+                         });
+  start.before_ = before;
+  return start;
 }
 
 StartMeasurement StartMeasurement::of_messages(const Communicator& communicator, Rank partner,
@@ -127,9 +126,10 @@ StartMeasurement StartMeasurement::of_messages(const Communicator& communicator,
 
 StartMeasurement StartMeasurement::of_library(const Communicator& communicator, Rank partner) {
   const Delivery delivery = Delivery::to_all();
-  return {communicator,      partner, delivery,
-          plan_of(delivery), {2},     [](MPI_Comm ranks, Index) {
-            return library_run(ranks); }};
+  StartMeasurement start(communicator, partner, delivery, plan_of(delivery), {2},
+                         [](MPI_Comm ranks, Index) { return library_run(ranks); });
+  start.before_ = Before::other_runs;
+  return start;
 }
 
 StartMeasurement StartMeasurement::of_reducer(const Communicator& communicator,
@@ -153,7 +153,7 @@ void StartMeasurement::measure() {
     const Communicator ranks(some);
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       const std::function<void()> run = make_run_(some, counts_[i]);
-      const Method method{.repetitions = 5};
+      const Method method{.repetitions = 5, .in_a_row = before_ == Before::other_runs};
       seconds_[i].push_back(
           support::median(time_side_by_side(ranks, {&run, 1}, method).front().seconds));
     }

@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -137,22 +139,29 @@ struct TimedRun {
 double seconds_per_receive(Machine machine, std::span<const TimedRun> several,
                            std::span<const TimedRun> single);
 
+/// What comes before a run that is measured.
+enum class Before : std::uint8_t {
+  barrier,    ///< as in `bench`
+  other_runs  ///< as in a program; all ranks must wait for each other in the run
+};
+
 /// Measures small runs: reduces to rank 0 or all-reduces of rank 0 and `partner`, or of rank 0
 /// alone without a partner. The other ranks sleep. Other programs may slow the machine down for a
 /// while, so `measure` is called at several moments of a calibration.
 class StartMeasurement {
  public:
-  /// The sum of float64 by an `Executor`. With a partner, also measures runs whose elements fill
-  /// the first cache of each rank.
+  /// The sum of float64 by an `Executor`. With a partner and after barriers, also measures runs
+  /// whose elements fill the first cache of each rank.
   static StartMeasurement of_executor(const Communicator& communicator, std::optional<Rank> partner,
                                       Delivery delivery, const Kernel& kernel,
-                                      Index first_cache_elements);
+                                      Index first_cache_elements, Before before = Before::barrier);
 
   /// The sum of float64 in a reduce to rank 0 in which each partial is a message of its own.
   static StartMeasurement of_messages(const Communicator& communicator, Rank partner,
                                       const Kernel& kernel);
 
-  /// MPI_Allreduce of one float64. Its messages are assumed to be those of recursive doubling.
+  /// MPI_Allreduce of one float64 after others. Its messages are assumed to be those of recursive
+  /// doubling.
   static StartMeasurement of_library(const Communicator& communicator, Rank partner);
 
   /// An operation by a reducer, on rank 0 alone. No reducer computes a baseline: its start is 0.
@@ -173,7 +182,7 @@ class StartMeasurement {
   /// the median.
   [[nodiscard]] double start(const Machine& machine) const;
 
-  /// Like `start`, for runs whose elements fill the first cache. Requires a partner.
+  /// Like `start`, for runs whose elements fill the first cache. Requires that these are measured.
   [[nodiscard]] double start_with_full_cache(const Machine& machine) const;
 
   /// The runs whose elements do not fill the first cache; none on a rank that took no part.
@@ -194,6 +203,7 @@ class StartMeasurement {
   const Communicator& communicator_;
   std::optional<Rank> partner_;
   Delivery delivery_;
+  Before before_ = Before::barrier;
   const char* plan_;
   Operation operation_{};
   std::vector<Index> counts_;
@@ -239,9 +249,14 @@ class RunStarts {
   void find(Machine machine, MeasuredWork& work);
 
  private:
+  [[nodiscard]] std::array<StartMeasurement*, 6> all() {
+    return {&all_reduce_, &in_program_, &reduce_, &alone_, &library_, &direct_};
+  }
+
   const Communicator& communicator_;
   Index first_cache_elements_;
   StartMeasurement all_reduce_;
+  StartMeasurement in_program_;
   StartMeasurement reduce_;
   StartMeasurement alone_;
   StartMeasurement library_;

@@ -61,21 +61,24 @@ class Candidate {
     if (method_.cold || method_.lead_in_seconds <= 0) return;
     const int calls = calls_for(with_barrier_, method_.lead_in_seconds);
     for (int call = 0; call < calls; ++call) {
-      barrier(communicator);
+      if (call == 0 || !method_.in_a_row) barrier(communicator);
       action_();
     }
   }
 
-  /// Times the calls of one sample on this rank, after `before_call` and a barrier each.
+  /// Times the calls of one sample on this rank, after `before_call` and a barrier each, or the
+  /// first one if they follow each other.
   void sample(const Communicator& communicator, double clock,
               const std::function<void()>& before_call) {
     const double begin = MPI_Wtime();
-    for (int call = 0; call < calls_; ++call) {
+    const int calls = method_.in_a_row ? calls_ : 1;  // between two readings of the clock
+    for (int call = 0; call < calls_; call += calls) {
       if (before_call) before_call();
       barrier(communicator);
       const double start = MPI_Wtime();
-      action_();
-      seconds_.push_back(std::max(0.0, MPI_Wtime() - start - clock));
+      for (int k = 0; k < calls; ++k) action_();
+      const double each = std::max(0.0, MPI_Wtime() - start - clock) / calls;
+      seconds_.insert(seconds_.end(), static_cast<std::size_t>(calls), each);
     }
     sample_seconds_ = MPI_Wtime() - begin;
   }

@@ -35,6 +35,8 @@ RunStarts::RunStarts(const Communicator& communicator, Rank partner, const Kerne
       first_cache_elements_(first_cache_elements),
       all_reduce_(StartMeasurement::of_executor(communicator, partner, Delivery::to_all(), kernel,
                                                 first_cache_elements)),
+      in_program_(StartMeasurement::of_executor(communicator, partner, Delivery::to_all(), kernel,
+                                                first_cache_elements, Before::other_runs)),
       reduce_(StartMeasurement::of_executor(communicator, partner, Delivery::to(0), kernel,
                                             first_cache_elements)),
       alone_(StartMeasurement::of_executor(communicator, {}, Delivery::to(0), kernel,
@@ -44,7 +46,7 @@ RunStarts::RunStarts(const Communicator& communicator, Rank partner, const Kerne
 
 void RunStarts::measure(int moments) {
   for (int moment = 0; moment < moments; ++moment) {
-    for (auto* start : {&all_reduce_, &reduce_, &alone_, &library_, &direct_}) {
+    for (auto* start : all()) {
       start->measure();
     }
     double probe = communicator_.rank() == 0 ? library_.latest() : 0;
@@ -67,7 +69,7 @@ double RunStarts::apart() const {
 void RunStarts::find(Machine machine, MeasuredWork& work) {
   constexpr std::size_t least = 3;
   const auto moments = moments_like(probes_, usual(), least);
-  for (auto* start : {&all_reduce_, &reduce_, &alone_, &library_, &direct_}) {
+  for (auto* start : all()) {
     start->keep(moments);
   }
   const auto shared = [&](double seconds) {
@@ -78,6 +80,7 @@ void RunStarts::find(Machine machine, MeasuredWork& work) {
       shared(seconds_per_receive(machine, direct_.small_runs(), reduce_.small_runs()));
   machine.work = work;
   work.start = shared(all_reduce_.start(machine));
+  work.start_in_program = shared(in_program_.start(machine));
   work.start_reduce = shared(reduce_.start(machine));
   work.start_alone = shared(alone_.start(machine));
   const double more = shared(all_reduce_.start_with_full_cache(machine)) - work.start +

@@ -115,6 +115,7 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
   CHECK_THAT(refusal_of_work("/work/start_seconds", -1), Contains("start in seconds"));
   CHECK_THAT(refusal_of_work("/work/start_alone_seconds", -1), Contains("on one rank"));
   CHECK_THAT(refusal_of_work("/work/start_reduce_seconds", -1), Contains("start of a reduce"));
+  CHECK_THAT(refusal_of_work("/work/start_in_program_seconds", -1), Contains("without a barrier"));
   CHECK_THAT(refusal_of_work("/work/start_library_seconds", -1), Contains("library's all-reduce"));
   CHECK_THAT(refusal_of_work("/work/seconds_per_receive", -1), Contains("each receive of a run"));
   CHECK_THAT(refusal_of_work("/work/first_cache/elements", 0), Contains("\"first_cache\""));

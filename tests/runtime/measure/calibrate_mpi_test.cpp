@@ -139,6 +139,8 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   }
   REQUIRE(found.work.start_alone);
   check_time(1 + *found.work.start_alone);
+  REQUIRE(found.work.start_in_program);
+  check_time(1 + *found.work.start_in_program);
   check_time(1 + found.work.start_library);
   check_time(1 + found.work.seconds_per_receive);
   REQUIRE(found.work.start_reduce);

@@ -62,6 +62,30 @@ TEST_CASE("a repetition takes as long as its slowest rank, on every rank alike")
   CHECK(least == seconds);
 }
 
+TEST_CASE("calls in a row wait for other ranks only if the action itself does") {
+  const Communicator world(MPI_COMM_WORLD);
+  int calls = 0;
+  // One rank after the other takes its time.
+  const std::function<void()> action = [&] {
+    if (calls++ % world.size() == world.rank()) usleep(2000);
+  };
+  const auto fastest = [&](bool in_a_row) {
+    const Method method{.repetitions = 5,
+                        .least_sample_seconds = 40e-3,
+                        .lead_in_seconds = 0,
+                        .in_a_row = in_a_row};
+    const Samples samples = time_side_by_side(world, {&action, 1}, method).at(0);
+    CHECK(samples.calls > world.size());
+    CHECK(samples.seconds.size() == 5);
+    return *std::min_element(samples.seconds.begin(), samples.seconds.end());
+  };
+  const double after_barriers = fastest(false);
+  const double in_a_row = fastest(true);
+  CHECK(after_barriers >= 0.002);
+  CHECK(in_a_row >= 0.002 / world.size());
+  if (world.size() > 1) CHECK(in_a_row < 0.8 * after_barriers);
+}
+
 namespace {
 
 using Action = std::function<void()>;

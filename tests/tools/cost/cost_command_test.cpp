@@ -180,19 +180,27 @@ TEST_CASE("cost takes the library's algorithm from a schedule") {
 
 TEST_CASE("the library's all-reduce and Bracket's runs have starts of their own") {
   Scratch scratch;
-  const auto file =
-      make_file(scratch.path() / "m.json",
-                R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
+  const auto row_for = [&](const std::string& starts) {
+    const auto file =
+        make_file(scratch.path() / "m.json",
+                  R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
         "latency_seconds": 1e-3, "overhead_seconds": 0, "gap_seconds": 0,
         "gap_seconds_per_byte": 0, "overhead_seconds_per_byte": 0, "seconds_per_addition": 1,
         "eager_bytes": null,
-        "work": {"start_seconds": 3e-3, "start_library_seconds": 1e-3, "seconds_per_join": 5e-4,
-                 "folds": [{"elements": 1, "seconds": 0}]}})");
-  const Json row =
-      rows_of(cli({"cost", one_call(), "--json", "--machine", file, "--plan", "butterfly"})).at(0);
+        "work": {)" + starts +
+                      R"(, "seconds_per_join": 5e-4, "folds": [{"elements": 1, "seconds": 0}]}})");
+    return rows_of(cli({"cost", one_call(), "--json", "--machine", file, "--plan", "butterfly"}))
+        .at(0);
+  };
   // Rank 0 gets the value of rank 1 at 3 + 1 + 1 ms, or at 3 + 3 + 1 ms. Then 0.5 and 2 ms remain.
+  const Json row = row_for(R"("start_seconds": 3e-3, "start_library_seconds": 1e-3)");
   CHECK_THAT(row.at("library_seconds").get<double>(), is(7.5e-3));
   CHECK_THAT(seconds_of(row, "butterfly:1024"), is(9.5e-3));
+  // Not after a barrier.
+  const Json other = row_for(
+      R"("start_seconds": 3e-3, "start_in_program_seconds": 2e-3, "start_library_seconds": 1e-3)");
+  CHECK_THAT(other.at("library_seconds").get<double>(), is(7.5e-3));
+  CHECK_THAT(seconds_of(other, "butterfly:1024"), is(8.5e-3));
 }
 
 TEST_CASE("cost refuses what it cannot replay") {

@@ -203,12 +203,14 @@ class CalibrateCommand {
     if (!found.operations.empty()) print_table(operation_table(found));
     print_table(kernel_table(found));
     std::cout << fmt::format(
-        "one combination takes {}, the start of a run {}, of a reduce {}, on one rank {}, of the "
-        "library's all-reduce {}; each receive of a run takes {} longer than one alone\n"
+        "one combination takes {}, the start of a run after a barrier {}, of a reduce {}, on one "
+        "rank {}; in a program, the start of an all-reduce takes {}, of the library's {}; each "
+        "receive of a run takes {} longer than one alone\n"
         "with elements that fill the first cache, on several ranks, the start takes {} longer\n",
         nanoseconds(found.work.seconds_per_join), nanoseconds(found.work.start),
         nanoseconds(found.work.start_reduce.value_or(0)),
-        nanoseconds(found.work.start_alone.value_or(0)), nanoseconds(found.work.start_library),
+        nanoseconds(found.work.start_alone.value_or(0)),
+        nanoseconds(found.work.start_in_program.value_or(0)), nanoseconds(found.work.start_library),
         nanoseconds(found.work.seconds_per_receive),
         nanoseconds(found.work.first_cache ? found.work.first_cache->more_start : 0));
   }

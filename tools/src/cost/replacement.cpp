@@ -56,7 +56,9 @@ Schedule read_library(const std::string& file) {
 }  // namespace
 
 Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<std::string>& files)
-    : machine_(std::move(machine)), library_(machine_), sums_(std::move(sums)) {
+    : machine_(std::move(machine)), sums_(std::move(sums)) {
+  if (auto& work = machine_.work) work->start = work->start_in_program.value_or(work->start);
+  library_ = machine_;
   if (auto& work = library_.work) {
     work->start = work->start_library;
     work->start_alone = 0;

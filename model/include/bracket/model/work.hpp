@@ -115,7 +115,9 @@ struct MeasuredWork : OperationTimes {
   std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
   std::optional<FirstCache> first_cache{};
   std::vector<Wake> wakes{};  ///< by threads; if empty, to wake threads takes no time
-  double start_library = 0;   ///< replaces `start` in a reduction by the MPI library
+  /// Replaces `start` if no barrier comes before the run: ranks leave a barrier at different times.
+  std::optional<double> start_in_program{};
+  double start_library = 0;  ///< replaces `start_in_program` in a reduction by the MPI library
   /// A receive in a run keeps its rank longer than a receive alone, by so much: the run starts it
   /// beforehand and hands its values on.
   double seconds_per_receive = 0;
