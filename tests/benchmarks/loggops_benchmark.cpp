@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Time of the LogGOPS engine for a schedule of 1 024 elements per rank, reduced to rank 0.
+// Time of the LogGOPS engine for a schedule of 1 024 elements per rank: a reduce to rank 0, or an
+// all-reduce by `butterfly`.
 // `workload` makes the schedule and the data for the replay, `replay` replays it. An operation is
 // one end of a message or a computation between two of them.
 
@@ -20,7 +21,8 @@ class Subject {
       : order_(make_order("tree", Index{1024} * ranks)),
         distribution_(make_distribution("upper", order_.elements(), ranks)),
         plan_(make_plan(plan)),
-        problem_{order_, distribution_, Delivery::to(0)} {}
+        problem_{order_, distribution_,
+                 plan == "butterfly" ? Delivery::to_all() : Delivery::to(0)} {}
 
   [[nodiscard]] Workload workload() const { return {problem_, *plan_, machine_}; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
@@ -58,8 +60,8 @@ void replay(benchmark::State& state, const std::string& plan, Rank ranks) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const std::string plan : {"direct", "aggregated", "butterfly"}) {
-    for (const Rank ranks : {1 << 10, 1 << 14, 1 << 20}) {
+  for (const std::string plan : {"binomial", "direct", "aggregated", "butterfly"}) {
+    for (const Rank ranks : {1 << 10, 1 << 14, 1 << 18, 1 << 20}) {
       if (plan == "butterfly" && ranks == 1 << 20) continue;
       const std::string suffix = "/" + plan + "/ranks:" + std::to_string(ranks);
       const auto add = [&](const char* name, auto measure) {

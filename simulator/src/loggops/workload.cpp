@@ -133,7 +133,7 @@ void Workload::make(const Of& of, PartOf&& part_of, const Machine& machine,
                              }
                              return block;
                            },
-                           [&](const Block& block) { append(block); })
+                           [&](const Block& block) { append(block, ranks); })
       .run(threads);
   leaves_caches_ = maker.leaves_caches();
   match();
@@ -159,10 +159,20 @@ Workload::Workload(const Problem& problem, const Plan& plan, const Machine& mach
       threads);
 }
 
-void Workload::append(const Block& block) {
+void Workload::append(const Block& block, std::size_t ranks) {
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   const std::size_t before = operations_.size();
   if (block.operations.size() > most - before) throw Error(text("more than ", most, " operations"));
+  const std::size_t needed = before + block.operations.size();
+  if (needed > operations_.capacity()) {
+    // As many as there will be if the other ranks have as many each. To double the room time and
+    // again would copy all operations twice.
+    const std::size_t made = first_.size() - 1 + block.ends.size();
+    const double expected =
+        static_cast<double>(needed) / static_cast<double>(made) * static_cast<double>(ranks);
+    operations_.reserve(std::max(
+        {static_cast<std::size_t>(expected * 1.02), needed, operations_.capacity() / 4 * 5}));
+  }
   operations_.insert(operations_.end(), block.operations.begin(), block.operations.end());
   for (const std::size_t end : block.ends) {
     first_.push_back(static_cast<std::uint32_t>(before + end));

@@ -120,6 +120,14 @@ class Arrays {
         }
       }
     }
+    return fold_gathered(operation, chunk, first, count, item);
+  }
+
+  /// Folds elements that do not lie side by side. Apart from `fold_field`, because blocks on the
+  /// stack make a function's beginning longer than the fold of a few elements.
+  [[gnu::noinline]] Value fold_gathered(const Operation& operation, Index chunk, Index first,
+                                        Index count, Index item) const {
+    const Index begin = field(item).begin;
     Room room;
     return fold_in_blocks<Value>(
         count, operation.associative ? 1 : chunk, most,

@@ -89,7 +89,7 @@ class Workload {
   template <class Of, class PartOf>
   void make(const Of& of, PartOf&& part_of, const Machine& machine, const Disturbance& disturbance,
             std::span<const std::uint32_t> nodes, int threads);
-  void append(const Block& block);
+  void append(const Block& block, std::size_t ranks);
   void match();
 
   std::vector<Operation> operations_;
