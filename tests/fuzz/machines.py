@@ -83,7 +83,8 @@ def times_grow(value):
 def work(value):
     fields_of(value, ("start_seconds", "seconds_per_join", "folds"),
               ("start_alone_seconds", "start_reduce_seconds", "start_in_program_seconds",
-               "start_library_seconds", "seconds_per_receive", "first_cache", "folds_together", "copies", "joins",
+               "start_library_seconds", "seconds_per_receive", "first_cache", "folds_together",
+               "copies", "joins",
                "vector_folds", "partial_folds", "complete_folds", "wakes", "seconds_per_result",
                "more_start_seconds"))
     cost(value["start_seconds"])

@@ -11,7 +11,8 @@
 void clock_start(bool shared);
 /** Nanoseconds of CLOCK_MONOTONIC as the kernel has them. A signal handler may call it. */
 int64_t clock_now(void);
-/** Nanoseconds of CLOCK_MONOTONIC, to 0.1 µs; never less than the call before returned. */
+/** Nanoseconds of CLOCK_MONOTONIC. They differ from `clock_now` by some 0.1 µs, and are never less
+    than the call before returned. */
 int64_t recorder_now(void);
 
 /** Adds nanoseconds that the recorder took, and those of `clocks` calls of `recorder_now` that are

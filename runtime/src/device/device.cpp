@@ -37,10 +37,11 @@ class Driver {
         },
         &loads);
     if (loads_ == loads) return;
-    loads_ = loads;
     void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if (library == nullptr) return;
-    get_attribute_ = reinterpret_cast<GetAttribute*>(dlsym(library, "cuPointerGetAttribute"));
+    if (library != nullptr) {
+      get_attribute_ = reinterpret_cast<GetAttribute*>(dlsym(library, "cuPointerGetAttribute"));
+    }
+    loads_ = loads;  // last: another thread may look at the same time
   }
 
   /// The value of an attribute, or empty if the driver does not know the address.
@@ -62,15 +63,16 @@ class Driver {
 
 constinit Driver Driver::driver_;
 
-/// What the driver knows of an address.
-std::optional<int> known_device_of(const void* address) {
+/// What the driver knows of an address. Looks for the driver unless it was `sought`.
+std::optional<int> known_device_of(const void* address, bool& sought) {
   constexpr int memory_type = 2;
   constexpr int is_managed = 8;
   constexpr int device_ordinal = 9;
   constexpr unsigned of_device = 2;
   if (address == nullptr || is_in_heap_or_stack(address)) return {};
   Driver& driver = Driver::get();
-  driver.look_up();
+  if (!sought) driver.look_up();
+  sought = true;
   if (!driver.found()) return {};
   if (driver.attribute(memory_type, address) != of_device &&
       driver.attribute(is_managed, address).value_or(0) == 0) {
@@ -98,15 +100,15 @@ ArrayMemory ArrayMemory::named(std::string_view name) {
       text("memory: there is none called ", excerpt(name), "; known: host, cuda or emulated"));
 }
 
-std::optional<int> ArrayMemory::device_of(const void* address) const {
-  if (looked_up) return known_device_of(address);
+std::optional<int> ArrayMemory::device_of(const void* address) {
+  if (looked_up) return known_device_of(address, driver_sought);
   if (!kind || address == nullptr) return {};
-  return *kind == Kind::cuda ? known_device_of(address).value_or(0) : 0;
+  return *kind == Kind::cuda ? known_device_of(address, driver_sought).value_or(0) : 0;
 }
 
-std::optional<int> ArrayMemory::device_of_results(const void* address) const {
+std::optional<int> ArrayMemory::device_of_results(const void* address) {
   if (!looked_up && kind != Kind::cuda) return {};
-  return known_device_of(address);
+  return known_device_of(address, driver_sought);
 }
 
 std::shared_ptr<void> allocate(Kind kind, std::size_t bytes) {
@@ -119,6 +121,9 @@ void copy_bytes(Kind kind, void* target, const void* source, std::size_t bytes) 
   std::memcpy(target, source, bytes);
 }
 
-std::optional<int> device_of(const void* address) { return known_device_of(address); }
+std::optional<int> device_of(const void* address) {
+  bool sought = false;
+  return known_device_of(address, sought);
+}
 
 }  // namespace bracket::runtime::device

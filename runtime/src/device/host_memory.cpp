@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -46,17 +45,9 @@ const Places& places() {
 
 std::uintptr_t number_of(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-/// The highest end of the heap that was seen. Nothing else comes to where it was, if it shrinks.
-std::atomic<std::uintptr_t> heap_end = 0;
-
 bool is_in_heap(std::uintptr_t address) {
   const std::uintptr_t begin = places().heap_begin;
-  if (begin == 0 || address < begin) return false;
-  if (address < heap_end.load(std::memory_order_relaxed)) return true;
-  const std::uintptr_t end = number_of(sbrk(0));
-  if (address >= end) return false;
-  heap_end.store(end, std::memory_order_relaxed);
-  return true;
+  return begin != 0 && address >= begin && address < number_of(sbrk(0));
 }
 
 bool is_in_stack(std::uintptr_t address) {

@@ -102,7 +102,8 @@ class Communicator::Duplicate {
     check_mpi(code, "MPI_Comm_set_errhandler");
   }
   ~Duplicate() {
-    if (!left_ && !mpi_has_ended() && !has_message()) MPI_Comm_free(&handle_);
+    if (!left_ && end_of_mpi != EndOfMpi::reached && !mpi_has_ended() && !has_message())
+      MPI_Comm_free(&handle_);
   }
   Duplicate(const Duplicate&) = delete;
   Duplicate& operator=(const Duplicate&) = delete;
@@ -212,15 +213,15 @@ Rank Communicator::size() const {
 }
 
 bool mpi_has_ended() {
-  const EndOfMpi known = end_of_mpi.load(std::memory_order_relaxed);
-  if (known != EndOfMpi::unknown) return known == EndOfMpi::reached;
   int ended = 0;
   MPI_Finalized(&ended);
   return ended != 0;
 }
 
 void check_mpi_runs() {
-  if (mpi_has_ended()) throw Error("MPI was finalised");
+  const EndOfMpi known = end_of_mpi.load(std::memory_order_relaxed);
+  if (known == EndOfMpi::watched) return;
+  if (known == EndOfMpi::reached || mpi_has_ended()) throw Error("MPI was finalised");
 }
 
 std::string words_of_current_exception() {

@@ -14,7 +14,7 @@ namespace bracket::runtime {
 DeviceComputation::DeviceComputation(std::unique_ptr<Computation> host, const FieldCells* cells,
                                      const FieldArrays* arrays,
                                      const std::vector<const Operation*>& asked, Index chunk,
-                                     const device::ArrayMemory& memory)
+                                     device::ArrayMemory& memory)
     : host_(std::move(host)),
       cells_(cells),
       arrays_(arrays),

@@ -18,11 +18,11 @@ namespace bracket::runtime {
 /// when the run begins.
 class DeviceComputation final : public Computation {
  public:
-  /// Over items with these cells and arrays, which must exist as long as the computation. `asked`
-  /// are the operations of the items, null for one of the program's own.
+  /// Over items with these cells, arrays and memory, which must exist as long as the computation.
+  /// `asked` are the operations of the items, null for one of the program's own.
   DeviceComputation(std::unique_ptr<Computation> host, const FieldCells* cells,
                     const FieldArrays* arrays, const std::vector<const Operation*>& asked,
-                    Index chunk, const device::ArrayMemory& memory);
+                    Index chunk, device::ArrayMemory& memory);
 
   /// Announces a fold of every run, of elements by their numbers among the rank's own.
   void expect(std::size_t item, Range elements);
@@ -66,7 +66,7 @@ class DeviceComputation final : public Computation {
   const FieldCells* cells_;
   const FieldArrays* arrays_;
   Index chunk_;
-  device::ArrayMemory memory_;
+  device::ArrayMemory& memory_;
   bool on_device_ = false;  // any of the items
   std::vector<Item> items_;
 };

@@ -144,6 +144,7 @@ void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
   complete_ = false;
   results_ = results;
   results_on_device_ = nullptr;
+  memory_.begin_run();
   if (wanted == 0 || !memory_.device_of_results(results)) return;
   results_on_device_ = results;
   result_room_.resize(result_bytes() / sizeof(std::max_align_t) + 1);

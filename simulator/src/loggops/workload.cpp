@@ -166,12 +166,14 @@ void Workload::append(const Block& block, std::size_t ranks) {
   const std::size_t needed = before + block.operations.size();
   if (needed > operations_.capacity()) {
     // As many as there will be if the other ranks have as many each. To double the room time and
-    // again would copy all operations twice.
+    // again would copy all operations twice. The first ranks may have more than others.
     const std::size_t made = first_.size() - 1 + block.ends.size();
     const double expected =
         static_cast<double>(needed) / static_cast<double>(made) * static_cast<double>(ranks);
-    operations_.reserve(std::max(
-        {static_cast<std::size_t>(expected * 1.02), needed, operations_.capacity() / 4 * 5}));
+    const double room =
+        std::min({expected * 1.02, 8.0 * static_cast<double>(needed), static_cast<double>(most)});
+    operations_.reserve(
+        std::max({static_cast<std::size_t>(room), needed, operations_.capacity() / 4 * 5}));
   }
   operations_.insert(operations_.end(), block.operations.begin(), block.operations.end());
   for (const std::size_t end : block.ends) {

@@ -180,7 +180,7 @@ TEST_CASE("cost takes the library's algorithm from a schedule") {
 
 TEST_CASE("the library's all-reduce and Bracket's runs have starts of their own") {
   Scratch scratch;
-  const auto row_for = [&](const std::string& starts) {
+  const auto row_for = [&](const std::string& folder, const std::string& starts) {
     const auto file =
         make_file(scratch.path() / "m.json",
                   R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
@@ -189,18 +189,33 @@ TEST_CASE("the library's all-reduce and Bracket's runs have starts of their own"
         "eager_bytes": null,
         "work": {)" + starts +
                       R"(, "seconds_per_join": 5e-4, "folds": [{"elements": 1, "seconds": 0}]}})");
-    return rows_of(cli({"cost", one_call(), "--json", "--machine", file, "--plan", "butterfly"}))
-        .at(0);
+    return rows_of(cli({"cost", folder, "--json", "--machine", file, "--plan", "butterfly"})).at(0);
   };
   // Rank 0 gets the value of rank 1 at 3 + 1 + 1 ms, or at 3 + 3 + 1 ms. Then 0.5 and 2 ms remain.
-  const Json row = row_for(R"("start_seconds": 3e-3, "start_library_seconds": 1e-3)");
+  const Json row = row_for(one_call(), R"("start_seconds": 3e-3, "start_library_seconds": 1e-3)");
   CHECK_THAT(row.at("library_seconds").get<double>(), is(7.5e-3));
   CHECK_THAT(seconds_of(row, "butterfly:1024"), is(9.5e-3));
   // Not after a barrier.
   const Json other = row_for(
+      one_call(),
       R"("start_seconds": 3e-3, "start_in_program_seconds": 2e-3, "start_library_seconds": 1e-3)");
   CHECK_THAT(other.at("library_seconds").get<double>(), is(7.5e-3));
   CHECK_THAT(seconds_of(other, "butterfly:1024"), is(8.5e-3));
+  // The start of a reduce is shorter by as much, but not below 0.
+  HandMade run;
+  run.all_reduce({1 * ms, 3 * ms}, 10 * ms,
+                 {.input = {1}, .output = {2}, .call = format::call_reduce, .root = 0});
+  run.end(12 * ms);
+  const auto reduced_with = [&](const std::string& start_reduce) {
+    return seconds_of(
+        row_for(run.folder(), R"("start_seconds": 3e-3, "start_in_program_seconds": 2e-3,
+                               "start_library_seconds": 1e-3, "start_reduce_seconds": )" +
+                                  start_reduce),
+        "butterfly:1024");
+  };
+  CHECK_THAT(reduced_with("4e-3"), is(9.5e-3));
+  CHECK_THAT(reduced_with("1e-3"), is(6.5e-3));
+  CHECK_THAT(reduced_with("5e-4"), is(6.5e-3));
 }
 
 TEST_CASE("cost refuses what it cannot replay") {

@@ -57,7 +57,11 @@ Schedule read_library(const std::string& file) {
 
 Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<std::string>& files)
     : machine_(std::move(machine)), sums_(std::move(sums)) {
-  if (auto& work = machine_.work) work->start = work->start_in_program.value_or(work->start);
+  if (auto& work = machine_.work; work && work->start_in_program) {
+    const double later = *work->start_in_program - work->start;
+    work->start += later;
+    if (work->start_reduce) work->start_reduce = std::max(0.0, *work->start_reduce + later);
+  }
   library_ = machine_;
   if (auto& work = library_.work) {
     work->start = work->start_library;

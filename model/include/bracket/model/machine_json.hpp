@@ -27,11 +27,11 @@ struct NamedMachine {
 /// - "inside_node": the first four of the figures, and these two lists,
 /// - "cache_bytes": infinite if it is missing,
 /// - "work": `{"start_seconds", "seconds_per_join", "folds": [{"elements", "seconds"}]}`, with the
-///   optional members "start_alone_seconds", "start_reduce_seconds",
-///   "start_in_program_seconds", "start_library_seconds", "seconds_per_receive", "first_cache": `{"elements", "more_start_seconds"}`, "wakes":
-///   `[{"threads", "seconds"}]`, "seconds_per_result", "more_start_seconds", "copies", "joins",
-///   "vector_folds", "partial_folds" and "complete_folds": `[{"elements", "seconds"}]`, and
-///   "folds_together":
+///   optional members "start_alone_seconds", "start_reduce_seconds", "start_in_program_seconds",
+///   "start_library_seconds", "seconds_per_receive", "first_cache":
+///   `{"elements", "more_start_seconds"}`, "wakes": `[{"threads", "seconds"}]`,
+///   "seconds_per_result", "more_start_seconds", "copies", "joins", "vector_folds", "partial_folds"
+///   and "complete_folds": `[{"elements", "seconds"}]`, and "folds_together":
 ///   `[{"ranks", "folds"}]`, with an optional "vector_folds",
 /// - "operations": `[{"operation", ...}]`, with the members of "work" but for the start and wakes,
 /// - the record of a measurement, which the reader skips: the list "kernels", the objects

@@ -53,8 +53,8 @@ struct Calibration {
   std::vector<KernelRate> kernels;  ///< that the processors of all ranks support
   int rounds = 0;           ///< number of measurements of each fold, of which the median counts
   double rounds_apart = 0;  ///< share by which many folds took longer in one round than in another
-  double all_reduce_seconds = 0;  ///< of the library's all-reduce of one float64, when messages
-                                  ///< were measured
+  double all_reduce_seconds = 0;  ///< of the library's all-reduce of one float64 after others, when
+                                  ///< messages were measured
   double messages_apart = 0;  ///< share by which a small all-reduce took longer at one moment than
                               ///< at another; the times of messages and starts are from
                               ///< moments that agree
@@ -78,7 +78,8 @@ struct Calibration {
 /// - Other operations: folds, copies and joins as above, with fewer samples, in three rounds.
 /// - Receives: the difference between small runs with several messages and with one message.
 /// - Start: the measured time of small runs minus LogGP's prediction, the median of several numbers
-///   of elements, and how much longer it takes with elements that fill the first cache.
+///   of elements, and how much longer it takes with elements that fill the first cache. The starts
+///   in a program are those of all-reduces, Bracket's and the library's, that follow each other.
 ///
 /// Ranks that are not needed sleep. Round trips, overheads and gaps follow Culler, Liu, Martin and
 /// Yoshikawa (1996) and Kielmann, Bal and Verstoep (2000): the overhead of a receive is measured

@@ -77,17 +77,21 @@ std::optional<int> device_of(const void* address);
 
 /// Where the arrays of a reducer lie.
 struct ArrayMemory {
-  bool looked_up = true;     ///< by their addresses
-  std::optional<Kind> kind;  ///< otherwise; empty for the memory of the host
+  bool looked_up = true;       ///< by their addresses
+  std::optional<Kind> kind;    ///< otherwise; empty for the memory of the host
+  bool driver_sought = false;  ///< whether CUDA's driver was looked for in this run
 
   /// The memory that the settings name. Throws `Error` for an unknown name.
   static ArrayMemory named(std::string_view name);
 
+  /// The program may have loaded CUDA's driver since the run before.
+  void begin_run() { driver_sought = false; }
+
   /// Number of the device in whose memory an address lies; empty for the host.
-  [[nodiscard]] std::optional<int> device_of(const void* address) const;
+  [[nodiscard]] std::optional<int> device_of(const void* address);
 
   /// Number of the device in whose memory results lie. Those of an emulated device lie on the host.
-  [[nodiscard]] std::optional<int> device_of_results(const void* address) const;
+  [[nodiscard]] std::optional<int> device_of_results(const void* address);
 
   /// The kind of a device that `device_of` has found.
   [[nodiscard]] Kind device_kind() const { return kind.value_or(Kind::cuda); }

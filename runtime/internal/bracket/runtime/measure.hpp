@@ -32,11 +32,11 @@ struct Samples {
 
 /// Measures `actions` against each other. Each round runs every action once, in a new random
 /// sequence, so that a disturbance of the machine affects all of them alike. Each call starts after
-/// a barrier: otherwise, in a reduction to one rank, the others would begin the next call before
-/// that rank has its result. A call takes as long as its slowest rank. The warm-up finds the number
-/// of calls that take `least_sample_seconds`; without a warm-up, or if that is 0, it is one call.
-/// Collective; every rank must pass the same number of actions, in the same order. Throws
-/// `CollectiveError` if there is not enough memory.
+/// a barrier, unless the method has calls in a row: otherwise, in a reduction to one rank, the
+/// others would begin the next call before that rank has its result. A call takes as long as its
+/// slowest rank. The warm-up finds the number of calls that take `least_sample_seconds`; without a
+/// warm-up, or if that is 0, it is one call. Collective; every rank must pass the same number of
+/// actions, in the same order. Throws `CollectiveError` if there is not enough memory.
 std::vector<Samples> time_side_by_side(const Communicator& communicator,
                                        std::span<const std::function<void()>> actions,
                                        const Method& method);
