@@ -63,7 +63,7 @@ class Driver {
 
 constinit Driver Driver::driver_;
 
-/// What the driver knows of an address. Looks for the driver unless it was `sought`.
+/// The device that CUDA's driver names for an address. Looks for the driver first, unless `sought`.
 std::optional<int> known_device_of(const void* address, bool& sought) {
   constexpr int memory_type = 2;
   constexpr int is_managed = 8;

@@ -81,7 +81,7 @@ void check_communicator(MPI_Comm communicator) {
 
 namespace {
 
-/// What is known of the end of MPI. Asking MPI takes longer than a step of a short reduction.
+/// Whether MPI has ended, without a question to MPI, which takes longer than a step of a run.
 enum class EndOfMpi : std::uint8_t { unknown, watched, reached };
 std::atomic<EndOfMpi> end_of_mpi = EndOfMpi::unknown;
 

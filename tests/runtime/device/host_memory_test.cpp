@@ -31,8 +31,7 @@ std::shared_ptr<void> mapped() {
   return {found, [](void* memory) { munmap(memory, large); }};
 }
 
-/// Whether the system says where the heap is: an emulator of processors may not. The heap of a
-/// sanitizer lies elsewhere.
+/// Whether the heap can be found. Emulators do not say where it is, and a sanitizer has its own.
 bool knows_heap() {
 #ifdef __SANITIZE_ADDRESS__
   return false;
