@@ -76,8 +76,10 @@ struct ChunkFold {
     for (Index first = 0; first < chunks; first += together) {
       // Lanes that are left take the last chunk once more.
       Source in_lane[together];
+      Source next = x + first * chunk;
       for (Index lane = 0; lane < together; ++lane) {
-        in_lane[lane] = x + (first + lane < chunks ? first + lane : chunks - 1) * chunk;
+        in_lane[lane] = next;
+        next = next + (first + lane + 1 < chunks ? chunk : 0);
       }
       if (chunks - first > lanes) {
         side_by_side<groups>(in_lane, chunk, values + first);
