@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -64,19 +65,19 @@ class Driver {
 constinit Driver Driver::driver_;
 
 /// The device that CUDA's driver names for an address. Looks for the driver first, unless `sought`.
-std::optional<int> known_device_of(const void* address, bool& sought) {
+int known_device_of(const void* address, bool& sought) {
   constexpr int memory_type = 2;
   constexpr int is_managed = 8;
   constexpr int device_ordinal = 9;
   constexpr unsigned of_device = 2;
-  if (address == nullptr || is_in_heap_or_stack(address)) return {};
+  if (address == nullptr || is_in_heap_or_stack(address)) return no_device;
   Driver& driver = Driver::get();
   if (!sought) driver.look_up();
   sought = true;
-  if (!driver.found()) return {};
+  if (!driver.found()) return no_device;
   if (driver.attribute(memory_type, address) != of_device &&
       driver.attribute(is_managed, address).value_or(0) == 0) {
-    return {};
+    return no_device;
   }
   return static_cast<int>(driver.attribute(device_ordinal, address).value_or(0));
 }
@@ -100,14 +101,14 @@ ArrayMemory ArrayMemory::named(std::string_view name) {
       text("memory: there is none called ", excerpt(name), "; known: host, cuda or emulated"));
 }
 
-std::optional<int> ArrayMemory::device_of(const void* address) {
+int ArrayMemory::device_of(const void* address) {
   if (looked_up) return known_device_of(address, driver_sought);
-  if (!kind || address == nullptr) return {};
-  return *kind == Kind::cuda ? known_device_of(address, driver_sought).value_or(0) : 0;
+  if (!kind || address == nullptr) return no_device;
+  return *kind == Kind::cuda ? std::max(known_device_of(address, driver_sought), 0) : 0;
 }
 
-std::optional<int> ArrayMemory::device_of_results(const void* address) {
-  if (!looked_up && kind != Kind::cuda) return {};
+int ArrayMemory::device_of_results(const void* address) {
+  if (!looked_up && kind != Kind::cuda) return no_device;
   return known_device_of(address, driver_sought);
 }
 
@@ -121,7 +122,7 @@ void copy_bytes(Kind kind, void* target, const void* source, std::size_t bytes) 
   std::memcpy(target, source, bytes);
 }
 
-std::optional<int> device_of(const void* address) {
+int device_of(const void* address) {
   bool sought = false;
   return known_device_of(address, sought);
 }

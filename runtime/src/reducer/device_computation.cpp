@@ -34,13 +34,13 @@ void DeviceComputation::begin_run() {
   on_device_ = false;
   for (std::size_t item = 0; item < items_.size(); ++item) {
     items_[item].device = device_of(item);
-    if (!items_[item].device) continue;
+    if (items_[item].device == device::no_device) continue;
     on_device_ = true;
     start(item);
   }
   if (!on_device_) return;
   for (Item& item : items_) {
-    if (item.device) item.fold->finish(item.values.data());
+    if (item.device != device::no_device) item.fold->finish(item.values.data());
   }
 }
 
@@ -57,10 +57,12 @@ void DeviceComputation::start(std::size_t number) {
   item.fold->start(source(number), item.expected);
 }
 
-std::optional<int> DeviceComputation::device_of(std::size_t item) const {
+int DeviceComputation::device_of(std::size_t item) const {
   const FieldArrays& arrays = arrays_[item];
-  if (arrays.make != nullptr || cells_[item].elements.count() == 0) return {};
-  const auto device = memory_.device_of(arrays.elements);
+  if (arrays.make != nullptr || cells_[item].elements.count() == 0) {
+    return device::no_device;
+  }
+  const int device = memory_.device_of(arrays.elements);
   if (cells_[item].factors && memory_.device_of(arrays.factors) != device) {
     throw Error(
         "the elements and the factors lie in different memories: both must lie in that of "
@@ -70,7 +72,7 @@ std::optional<int> DeviceComputation::device_of(std::size_t item) const {
 }
 
 device::Source DeviceComputation::source(std::size_t item) const {
-  return {cells_[item], arrays_[item], chunk_, *items_[item].device};
+  return {cells_[item], arrays_[item], chunk_, items_[item].device};
 }
 
 void DeviceComputation::fold_on_device(std::size_t number, Range elements, std::byte* target) {
@@ -91,7 +93,7 @@ void DeviceComputation::fold_own(Index first, Index count, Index item, Index ite
   if (!on_device_) return host_->fold_own(first, count, item, items, target);
   auto* next = static_cast<std::byte*>(target);
   for (Index k = item; k < item + items; ++k, next += value_bytes()) {
-    if (items_[static_cast<std::size_t>(k)].device) {
+    if (items_[static_cast<std::size_t>(k)].device != device::no_device) {
       fold_on_device(static_cast<std::size_t>(k), {first, first + count}, next);
     } else {
       host_->fold_own(first, count, k, 1, next);
@@ -107,7 +109,7 @@ void DeviceComputation::copy_own(Index first, Index count, Index item, Index ite
   };
   for (Index k = item; k < item + items; ++k) {
     const Item& own = items_[static_cast<std::size_t>(k)];
-    if (!own.device) {
+    if (own.device == device::no_device) {
       for (Index i = 0; i < count; ++i) host_->copy_own(first + i, 1, k, 1, slot(i, k));
       continue;
     }

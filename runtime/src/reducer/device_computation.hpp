@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "bracket/model/operation.hpp"
@@ -51,13 +51,13 @@ class DeviceComputation final : public Computation {
  private:
   struct Item {
     const Operation* operation = nullptr;
-    std::vector<Range> expected;  // ascending
-    std::optional<int> device;    // in whose memory the arrays of this run lie
+    std::vector<Range> expected;     // ascending
+    int device = device::no_device;  // in whose memory the arrays of this run lie
     std::unique_ptr<device::Fold> fold;
     std::vector<std::byte> values;  // of what is expected
   };
 
-  [[nodiscard]] std::optional<int> device_of(std::size_t item) const;
+  [[nodiscard]] int device_of(std::size_t item) const;
   [[nodiscard]] device::Source source(std::size_t item) const;
   void start(std::size_t item);
   void fold_on_device(std::size_t item, Range elements, std::byte* target);

@@ -145,7 +145,7 @@ void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
   results_ = results;
   results_on_device_ = nullptr;
   memory_.begin_run();
-  if (wanted == 0 || !memory_.device_of_results(results)) return;
+  if (wanted == 0 || memory_.device_of_results(results) == device::no_device) return;
   results_on_device_ = results;
   result_room_.resize(result_bytes() / sizeof(std::max_align_t) + 1);
   results_ = result_room_.data();
@@ -172,7 +172,7 @@ void FieldReducer::go() {
   try {
     if (by_device_ != nullptr) {
       by_device_->begin_run();
-    } else if (memory_.device_of(arrays_.front().elements)) {
+    } else if (memory_.device_of(arrays_.front().elements) != device::no_device) {
       throw Error("devices do not reduce vectors: reduce arrays of the host");
     }
   } catch (...) {

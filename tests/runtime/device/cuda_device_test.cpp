@@ -47,12 +47,12 @@ TEST_CASE("A CUDA device folds strided arrays and products") {
 
 TEST_CASE("Memory of a CUDA device is recognised, and memory of the host is not") {
   double of_host = 0;
-  CHECK(!device::device_of(&of_host));
-  CHECK(!device::device_of(nullptr));
+  CHECK(device::device_of(&of_host) == device::no_device);
+  CHECK(device::device_of(nullptr) == device::no_device);
   if (!have_device()) return;
   const auto room = device::allocate(kind, 64);
   CHECK(device::device_of(static_cast<const std::byte*>(room.get()) + 8) == 0);
-  CHECK(!device::device_of(&of_host));
+  CHECK(device::device_of(&of_host) == device::no_device);
 }
 
 TEST_CASE("Without CUDA or a device, CUDA's folds say so") {

@@ -86,7 +86,7 @@ TEST_CASE("the stack of another thread is not taken for that of the main thread"
 TEST_CASE("the driver is found once the program has loaded it, and not asked about the heap") {
   ArrayMemory::named("");
   const auto memory = mapped();
-  CHECK_FALSE(device_of(memory.get()));
+  CHECK(device_of(memory.get()) == no_device);
   void* const driver = dlopen(BRACKET_FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL);
   REQUIRE(driver != nullptr);
   const auto& questions = *static_cast<int*>(dlsym(driver, "bracket_questions"));
@@ -94,13 +94,13 @@ TEST_CASE("the driver is found once the program has loaded it, and not asked abo
   CHECK(device_of(memory.get()) == 3);
   CHECK(ArrayMemory::named("").device_of(memory.get()) == 3);
   CHECK(ArrayMemory::named("cuda").device_of_results(memory.get()) == 3);
-  CHECK_FALSE(ArrayMemory::named("host").device_of(memory.get()));
-  CHECK_FALSE(device_of(nullptr));
+  CHECK(ArrayMemory::named("host").device_of(memory.get()) == no_device);
+  CHECK(device_of(nullptr) == no_device);
   const int before = questions;
   CHECK(before > 0);
   const auto in_heap = std::make_unique<double>();
   if (knows_heap()) {
-    CHECK_FALSE(device_of(in_heap.get()));
+    CHECK(device_of(in_heap.get()) == no_device);
     CHECK(questions == before);
   }
 }
