@@ -41,6 +41,7 @@ class Compiler {
       }
     }
     if (!wanted.empty()) program_.result_ = result(wanted);
+    prepare_for_execution();
   }
 
  private:
@@ -82,6 +83,27 @@ class Compiler {
   }
 
   void emit(Program::Instruction instruction) { program_.instructions_.push_back(instruction); }
+
+  /// Counts what an execution does at once.
+  void prepare_for_execution() {
+    auto& instructions = program_.instructions_;
+    for (std::size_t number = instructions.size(), end = number; number-- > 0;) {
+      Program::Instruction& instruction = instructions[number];
+      if (instruction.action == Action::send || instruction.action == Action::recv) {
+        end = number;
+      } else {
+        instruction.end = end;
+        count_neighbours(instruction, number + 1 < end ? &instructions[number + 1] : nullptr);
+      }
+    }
+  }
+
+  static void count_neighbours(Program::Instruction& one, const Program::Instruction* next) {
+    if (one.action != Action::fold_own || one.items != 1) return;
+    const bool followed = next != nullptr && next->neighbours > 0 && next->item == one.item &&
+                          next->offset == one.offset + one.count;
+    one.neighbours = 1 + (followed ? next->neighbours : 0);
+  }
 
   /// Item of a segment, which must lie in one description.
   [[nodiscard]] const Program::Item& item_of(Range segment) const {

@@ -2,7 +2,9 @@
 
 #include "bracket/runtime/program_execution.hpp"
 
+#include <algorithm>
 #include <list>
+#include <span>
 #include <utility>
 
 #include "bracket/runtime/simulated_time.hpp"
@@ -71,19 +73,25 @@ bool ProgramExecution::advance(Patience patience) {
 }
 
 bool ProgramExecution::run_on(Patience patience) {
-  const auto& instructions = program_.instructions();
-  for (; next_ < instructions.size(); ++next_) {
+  const std::span instructions = program_.instructions();
+  while (next_ < instructions.size()) {
     const auto& step = instructions[next_];
-    pass_time_before(next_, step.action);
+    if (step.end > 0) {
+      const auto steps = instructions.subspan(next_, step.end - next_);
+      pass_time_before(next_, steps);
+      computation_->execute(steps, slots_.get());
+      next_ = step.end;
+      continue;
+    }
+    pass_time_before(next_, {&step, 1});
     if (step.action == Program::Action::send) {
       messages_.start_send(step.message);
-    } else if (step.action != Program::Action::recv) {
-      compute(step);
     } else if (patience == Patience::all) {
       messages_.wait_for_receive(step.message);
     } else if (!messages_.received(step.message)) {
       return false;
     }
+    ++next_;
   }
   if (patience == Patience::none) return messages_.all_sent();
   messages_.wait_for_sends();
@@ -109,35 +117,6 @@ void ProgramExecution::leave_behind() {
   static auto* const left = new std::list<std::shared_ptr<void>>;
   left->push_back(std::move(slots_));
   communicator_.leave();
-}
-
-void ProgramExecution::compute(const Program::Instruction& step) {
-  std::byte* const target = slot(step.target);
-  const std::byte* const right = slot(step.right);
-  switch (step.action) {
-    case Program::Action::fold_own:
-      computation_->fold_own(step.offset, step.count, step.item, step.items, target);
-      break;
-    case Program::Action::fold_slots:
-      computation_->fold(right, step.stride, step.count, step.item, step.items, target);
-      break;
-    case Program::Action::join:
-      computation_->join(slot(step.left), right, step.item, step.items, target);
-      break;
-    case Program::Action::extend: {
-      const std::size_t stride = static_cast<std::size_t>(step.stride) * value_bytes_;
-      computation_->copy(slot(step.left), step.items, 1, step.items, target);
-      for (std::size_t k = 0; k < static_cast<std::size_t>(step.count); ++k) {
-        computation_->join(target, right + k * stride, step.item, step.items, target);
-      }
-      break;
-    }
-    case Program::Action::copy_own:
-      computation_->copy_own(step.offset, step.count, step.item, step.items, target);
-      break;
-    default:
-      computation_->copy(right, step.stride, step.count, step.items, target);
-  }
 }
 
 }  // namespace bracket::runtime

@@ -35,6 +35,10 @@ class DeviceComputation final : public Computation {
   [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
     return host_->make_slots(count);
   }
+  void execute(std::span<const Program::Instruction> steps, void* slots) override {
+    if (on_device_) return Computation::execute(steps, slots);
+    host_->execute(steps, slots);
+  }
   void fold_own(Index first, Index count, Index item, Index items, void* target) override;
   void copy_own(Index first, Index count, Index item, Index items, void* target) override;
   void fold(const void* from, Index stride, Index count, Index item, Index items,

@@ -43,6 +43,40 @@ TEST_CASE("names become slots and offsets") {
   CHECK(program.slots() == 4 + 1 + 3);
 }
 
+TEST_CASE("instructions name the next message, and folds their neighbours") {
+  RankPart part;
+  part.fold({4, 6});
+  part.fold({6, 7});
+  part.fold({8, 9});
+  part.fold({7, 8});
+  part.join(Range{4, 6}, Range{6, 7});
+  part.send(0, {{Partial(Range{4, 7})}});
+  part.fold({4, 5});
+  part.send(0, {{Partial(Range{4, 5})}});
+  part.fold({5, 6});
+  const Program program(part, {held, 16}, nothing);
+  std::vector<std::size_t> ends;
+  std::vector<std::size_t> neighbours;
+  for (const auto& step : program.instructions()) {
+    ends.push_back(step.end);
+    neighbours.push_back(step.neighbours);
+  }
+  CHECK(ends == std::vector<std::size_t>{5, 5, 5, 5, 5, 0, 7, 0, 9});
+  CHECK(neighbours == std::vector<std::size_t>{2, 1, 1, 1, 0, 0, 1, 0, 1});
+}
+
+TEST_CASE("folds of different items are no neighbours") {
+  RankPart part(3);
+  part.fold(Partial(Range{4, 6}).over({0, 1}));
+  part.fold(Partial(Range{6, 8}).over({1, 2}));
+  part.fold(Partial(Range{8, 9}).over({1, 2}));
+  part.fold(Partial(Range{4, 9}).over({0, 3}));
+  const Program program(part, {held, 16}, nothing);
+  std::vector<std::size_t> neighbours;
+  for (const auto& step : program.instructions()) neighbours.push_back(step.neighbours);
+  CHECK(neighbours == std::vector<std::size_t>{1, 2, 1, 0});
+}
+
 TEST_CASE("partials that were received side by side are sent on without a copy") {
   RankPart part;
   part.recv(2, {{Partial(Range{9, 10}), Partial(Range{10, 12})}});

@@ -39,10 +39,48 @@ class Arrays {
   Arrays() = default;
   Arrays(const FieldCells* fields, const FieldArrays* arrays) : fields_(fields), arrays_(arrays) {}
 
+  /// Some of a field's elements, or two arrays of factors, that are folded where they lie.
+  struct InPlace {
+    const Element* elements = nullptr;
+    const Element* factors = nullptr;  ///< if the field has products
+    Index index = 0;                   ///< the first's global one
+
+    explicit operator bool() const { return elements != nullptr; }
+
+    /// Folds `count` >= 1 of them, from number `first` among them on.
+    [[nodiscard]] Value fold(const Operation& operation, Index chunk, Index first,
+                             Index count) const {
+      if constexpr (FoldsProducts<Operation>) {
+        if (factors != nullptr) {
+          return operation.fold_products(elements + first, factors + first, count, chunk);
+        }
+      }
+      return operation.fold(elements + first, count, chunk, index + first);
+    }
+  };
+
+  /// Elements of a field, if they lie side by side as the operation folds them.
+  [[nodiscard]] InPlace in_place(Index first, Index count, Index item) const {
+    const auto& [elements, factors, begin] = field(item);
+    const FieldArrays& arrays = arrays_[item];
+    if (arrays.make != nullptr) return {};
+    if (!factors) {
+      return {side_by_side(elements, arrays.elements, first, count), nullptr, begin + first};
+    }
+    if constexpr (FoldsProducts<Operation>) {
+      const Element* const left = side_by_side(elements, arrays.elements, first, count);
+      const Element* const right = side_by_side(*factors, arrays.factors, first, count);
+      if (left != nullptr && right != nullptr) return {left, right, begin + first};
+    }
+    return {};
+  }
+
   void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
             Index items, Value* target) const {
     for (Index i = 0; i < items; ++i) {
-      *target++ = fold_field(operation, chunk, first, count, item + i);
+      const InPlace place = in_place(first, count, item + i);
+      *target++ = place ? place.fold(operation, chunk, 0, count)
+                        : fold_gathered(operation, chunk, first, count, item + i);
     }
   }
 
@@ -103,27 +141,7 @@ class Arrays {
     }
   }
 
-  Value fold_field(const Operation& operation, Index chunk, Index first, Index count,
-                   Index item) const {
-    const Index begin = field(item).begin;
-    if (const Element* const in_place = find(first, count, item)) {
-      return operation.fold(in_place, count, chunk, begin + first);
-    }
-    if constexpr (FoldsProducts<Operation>) {
-      const auto& [elements, factors, _] = field(item);
-      const FieldArrays& arrays = arrays_[item];
-      if (factors && arrays.make == nullptr) {
-        const Element* const left = side_by_side(elements, arrays.elements, first, count);
-        const Element* const right = side_by_side(*factors, arrays.factors, first, count);
-        if (left != nullptr && right != nullptr) {
-          return operation.fold_products(left, right, count, chunk);
-        }
-      }
-    }
-    return fold_gathered(operation, chunk, first, count, item);
-  }
-
-  /// Folds elements that do not lie side by side. Apart from `fold_field`, because blocks on the
+  /// Folds elements that do not lie side by side. Apart from `fold`, because blocks on the
   /// stack make a function's beginning longer than the fold of a few elements.
   [[gnu::noinline]] Value fold_gathered(const Operation& operation, Index chunk, Index first,
                                         Index count, Index item) const {
@@ -160,13 +178,6 @@ class Arrays {
     return static_cast<const std::byte*>(array) + address;
   }
 
-  /// The elements in place, if they can be folded there; otherwise null.
-  [[nodiscard]] const Element* find(Index first, Index count, Index item) const {
-    const auto& [elements, factors, _] = field(item);
-    if (arrays_[item].make != nullptr || factors) return nullptr;
-    return side_by_side(elements, arrays_[item].elements, first, count);
-  }
-
   /// The cells of an array, if they lie side by side as elements that can be folded; otherwise
   /// null.
   [[nodiscard]] static const Element* side_by_side(const Cells& cells, const void* array,
@@ -185,12 +196,15 @@ class Arrays {
   /// The elements in place or, at most `most` of them, in `room`.
   const Element* load(const Operation& operation, Index first, Index count, Index item,
                       Element* room) const {
-    if (const Element* const in_place = find(first, count, item)) return in_place;
     if (arrays_[item].make != nullptr) {
       make(first, count, arrays_[item], room);
       return room;
     }
     const auto& [elements, factors, _] = field(item);
+    if (!factors) {
+      const Element* const place = side_by_side(elements, arrays_[item].elements, first, count);
+      if (place != nullptr) return place;
+    }
     gather(operation, elements, arrays_[item].elements, first, count, room);
     if constexpr (Multipliable<Element>) {
       if (factors) {

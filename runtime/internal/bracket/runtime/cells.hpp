@@ -85,12 +85,16 @@ class Cells {
 
   /// Whether the elements `[first, first + count)`, at least one, lie side by side.
   [[nodiscard]] bool contiguous(Index first, Index count) const {
-    return places_.inner.stride == static_cast<Index>(element_bytes_) &&
-           first % places_.inner.count + count <= places_.inner.count;
+    if (places_.inner.stride != static_cast<Index>(element_bytes_)) return false;
+    if (places_.outer_count == 0) return true;  // without a division
+    return first % places_.inner.count + count <= places_.inner.count;
   }
 
   /// Address of an element.
-  [[nodiscard]] Index address(Index element) const { return places_.address(element); }
+  [[nodiscard]] Index address(Index element) const {
+    if (places_.outer_count == 0) return places_.origin + element * places_.inner.stride;
+    return places_.address(element);
+  }
 
   [[nodiscard]] const CellPlaces& places() const { return places_; }
 

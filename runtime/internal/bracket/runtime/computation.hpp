@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "bracket/runtime/folder.hpp"
+#include "bracket/runtime/program.hpp"
 
 namespace bracket::runtime {
 
 /// Computation of the instructions of a rank's program, without static types: folds the rank's own
 /// elements and joins partials. Partials lie in slots; `items` contiguous slots are one element.
+///
+/// The functions that compute allocate no memory.
 class Computation {
  public:
   Computation() = default;
@@ -22,8 +26,11 @@ class Computation {
   [[nodiscard]] virtual std::size_t value_bytes() const = 0;
   [[nodiscard]] virtual std::shared_ptr<void> make_slots(std::size_t count) const = 0;
 
+  /// Executes instructions other than `send` and `recv`, in their order. `slots` are the program's.
+  virtual void execute(std::span<const Program::Instruction> steps, void* slots);
+
   /// Folds or copies `count` >= 1 own elements from number `first` on, of each the items from
-  /// `item` on. Allocates no memory; nor do the functions below.
+  /// `item` on.
   virtual void fold_own(Index first, Index count, Index item, Index items, void* target) = 0;
   virtual void copy_own(Index first, Index count, Index item, Index items, void* target) = 0;
 
@@ -36,6 +43,46 @@ class Computation {
   /// target := left ∘ right, for the items from `item` on; `target` may be `left`.
   virtual void join(const void* left, const void* right, Index item, Index items, void* target) = 0;
 };
+
+/// Executes an instruction other than `send` and `recv` by the other functions of a computation. A
+/// final class that calls it has no virtual calls, which take as long as a join.
+template <class Computes>
+void execute_by(Computes& computation, const Program::Instruction& step, void* slots) {
+  const std::size_t value_bytes = computation.value_bytes();
+  const auto slot = [&](Program::Slot number) {
+    return static_cast<std::byte*>(slots) + number * value_bytes;
+  };
+  std::byte* const target = slot(step.target);
+  const std::byte* const right = slot(step.right);
+  switch (step.action) {
+    case Program::Action::fold_own:
+      computation.fold_own(step.offset, step.count, step.item, step.items, target);
+      break;
+    case Program::Action::fold_slots:
+      computation.fold(right, step.stride, step.count, step.item, step.items, target);
+      break;
+    case Program::Action::join:
+      computation.join(slot(step.left), right, step.item, step.items, target);
+      break;
+    case Program::Action::extend: {
+      const std::size_t stride = static_cast<std::size_t>(step.stride) * value_bytes;
+      computation.copy(slot(step.left), step.items, 1, step.items, target);
+      for (std::size_t k = 0; k < static_cast<std::size_t>(step.count); ++k) {
+        computation.join(target, right + k * stride, step.item, step.items, target);
+      }
+      break;
+    }
+    case Program::Action::copy_own:
+      computation.copy_own(step.offset, step.count, step.item, step.items, target);
+      break;
+    default:
+      computation.copy(right, step.stride, step.count, step.items, target);
+  }
+}
+
+inline void Computation::execute(std::span<const Program::Instruction> steps, void* slots) {
+  for (const auto& step : steps) execute_by(*this, step, slots);
+}
 
 /// Computes by an operation (see reductions.hpp) on elements of a `Source` (see folder.hpp).
 template <class Operation, class Source>
@@ -58,6 +105,21 @@ class ComputationOf final : public Computation {
     return std::shared_ptr<Value[]>(new Value[count]());
   }
 
+  void execute(std::span<const Program::Instruction> steps, void* slots) override {
+    auto* const values = static_cast<Value*>(slots);
+    for (std::size_t done = 0; done < steps.size();) {
+      const Program::Instruction& step = steps[done];
+      if (joins_one(step)) {
+        done += join_chain(steps.subspan(done), values);
+      } else if (step.neighbours > 0 &&
+                 fold_neighbours(steps.subspan(done, step.neighbours), values)) {
+        done += step.neighbours;
+      } else {
+        execute_by(*this, step, slots);
+        ++done;
+      }
+    }
+  }
   void fold_own(Index first, Index count, Index item, Index items, void* target) override {
     folder_.fold(source_, first, count, item, items, static_cast<Value*>(target));
   }
@@ -85,6 +147,55 @@ class ComputationOf final : public Computation {
   }
 
  private:
+  /// Whether a join's values are kept in registers.
+  static bool joins_one(const Program::Instruction& step) {
+    constexpr bool fits = sizeof(Value) <= 2 * sizeof(double);
+    return fits && step.action == Program::Action::join && step.items == 1;
+  }
+
+  /// Executes the joins of one item with which `steps` begin, at least one, and returns their
+  /// number. Most of them need the value before, which would take longer to come back from memory
+  /// than a join.
+  std::size_t join_chain(std::span<const Program::Instruction> steps, Value* values) const {
+    Program::Slot place = steps[0].target;
+    Value latest = operation().join(values[steps[0].left], values[steps[0].right]);
+    values[place] = latest;
+    std::size_t done = 1;
+    for (; done < steps.size() && joins_one(steps[done]); ++done) {
+      const Program::Slot left = steps[done].left;
+      const Program::Slot right = steps[done].right;
+      if (right == place) {
+        latest = operation().join(values[left], latest);
+      } else if (left == place) {
+        latest = operation().join(latest, values[right]);
+      } else {
+        latest = operation().join(values[left], values[right]);
+      }
+      place = steps[done].target;
+      values[place] = latest;
+    }
+    return done;
+  }
+
+  /// Folds brackets that follow each other in one array: what takes as long as the fold of a few
+  /// elements is done once for all of them. Returns false, and does nothing, if that is not
+  /// possible.
+  bool fold_neighbours(std::span<const Program::Instruction> steps, Value* values) {
+    if constexpr (requires { source_.in_place(0, 0, 0); }) {
+      const Index first = steps.front().offset;
+      const Index count = steps.back().offset + steps.back().count - first;
+      if (folder_.shares(count)) return false;
+      const auto place = source_.in_place(first, count, steps.front().item);
+      if (!place) return false;
+      for (const auto& step : steps) {
+        values[step.target] =
+            place.fold(operation(), folder_.chunk(), step.offset - first, step.count);
+      }
+      return true;
+    }
+    return false;
+  }
+
   static Vectors<Operation> at(const void* from, Index stride) {
     return {static_cast<const Value*>(from), stride};
   }

@@ -91,10 +91,12 @@ void fold_items(const Value* elements, Index count, Index stride, Index items, I
 ///
 ///     void fold(operation, chunk, first, count, item, items, Value* target)
 ///     void copy(operation, first, count, item, items, Value* target)
+///     InPlace in_place(first, count, item)     // optional
 ///
-/// Both read `count` >= 1 of the rank's own elements from number `first` on, and of each element
+/// They read `count` >= 1 of the rank's own elements from number `first` on, and of each element
 /// `items` items from `item` on. They fold them in chunks of `chunk`, or copy them one by one, to
-/// `target`, where items are contiguous.
+/// `target`, where items are contiguous. `in_place` finds elements that can be folded where they
+/// lie: it converts to true, and its `fold(operation, chunk, first, count)` folds some of them.
 
 /// The source of elements that are values: vectors of them, `stride` values apart.
 template <class Operation>
@@ -190,17 +192,22 @@ class Folder {
   void fold(const Source& source, Index first, Index count, Index item, Index items,
             Value* target) {
     const Part<Source> part{*this, source};
-    constexpr auto bytes = static_cast<Index>(sizeof(typename Operation::Element));
-    if (shared_.pays(count * items, bytes)) {
+    if (shares(count * items)) {
       shared_.run(fold_part<Source>, &part, join, &operation_, first, count, item, items, target);
     } else {
       fold_part<Source>(&part, first, count, item, items, target);
     }
   }
 
+  /// Whether such elements are shared among threads, or are too few for that.
+  [[nodiscard]] bool shares(Index elements) const { return shared_.pays(elements, element_bytes); }
+
   [[nodiscard]] const Operation& operation() const { return operation_; }
+  [[nodiscard]] Index chunk() const { return chunk_; }
 
  private:
+  static constexpr auto element_bytes = static_cast<Index>(sizeof(typename Operation::Element));
+
   template <class Source>
   struct Part {
     const Folder& folder;

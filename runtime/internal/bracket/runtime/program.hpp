@@ -43,6 +43,11 @@ class Program {
     Index items = 1;
     Index stride = 1;
     std::size_t message = 0;
+    std::size_t end = 0;  ///< number of the next message's instruction; of messages 0
+
+    /// Number of instructions from this one on that fold own elements of one item, each the
+    /// elements behind those of the instruction before; 0 for other instructions.
+    std::size_t neighbours = 0;
   };
 
   /// A message: the `count` slots from `first` on.

@@ -69,7 +69,6 @@ class ProgramExecution final : public Execution {
   std::string refuse(const std::string& words) override;
   std::string give_up(const std::string& words) override;
   void leave_behind();
-  void compute(const Program::Instruction& step);
   [[nodiscard]] std::byte* slot(Program::Slot slot) const {
     return static_cast<std::byte*>(slots_.get()) + slot * value_bytes_;
   }

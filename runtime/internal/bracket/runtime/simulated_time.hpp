@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "bracket/runtime/program.hpp"
 
@@ -17,11 +18,13 @@ using PassTime = void (*)(std::size_t instruction, Program::Action action);
 /// receives a message that is not there yet. If it is null, computing takes no time.
 inline PassTime pass_time = nullptr;
 
-inline void pass_time_before(std::size_t instruction, Program::Action action) {
-  if (pass_time != nullptr) pass_time(instruction, action);
+/// Calls it for each of `steps`, of which the first is instruction number `first`.
+inline void pass_time_before(std::size_t first, std::span<const Program::Instruction> steps) {
+  if (pass_time == nullptr) return;
+  for (const auto& step : steps) pass_time(first++, step.action);
 }
 #else
-inline void pass_time_before(std::size_t, Program::Action) {}
+inline void pass_time_before(std::size_t, std::span<const Program::Instruction>) {}
 #endif
 
 }  // namespace bracket::runtime
