@@ -98,6 +98,9 @@ def machine_value(random):
         value["operations"] = [
             {"operation": name, "seconds_per_join": cost(), "folds": times}
             for name in random.sample(names, random.randint(0, 2))]
+        for row in value["operations"]:
+            if random.random() < 0.5:
+                row["start_in_program_seconds"] = cost()
     if random.random() < 0.3:
         rows = [{"bytes": 8 * 2**i, **{key: cost() or 1e-9 for key in readers.TIMES}}
                 for i in range(random.randint(0, 4))]

@@ -90,7 +90,6 @@ def work(value):
     cost(value["start_seconds"])
     cost(value.get("start_alone_seconds", 0))
     cost(value.get("start_reduce_seconds", 0))
-    cost(value.get("start_in_program_seconds", 0))
     cost(value.get("start_library_seconds", 0))
     cost(value.get("seconds_per_receive", 0))
     if "first_cache" in value:
@@ -120,7 +119,8 @@ def operation(value):
     """Returns an operation with times."""
     fields_of(value, ("operation", "seconds_per_join", "folds"),
               ("folds_together", "copies", "joins", "vector_folds", "partial_folds",
-               "complete_folds", "seconds_per_result", "more_start_seconds"))
+               "complete_folds", "seconds_per_result", "more_start_seconds",
+               "start_in_program_seconds"))
     operation_times(value)
     return operation_of(value["operation"])
 
@@ -175,6 +175,7 @@ def operation_times(value):
     cost(value["seconds_per_join"])
     cost(value.get("seconds_per_result", 0))
     cost(value.get("more_start_seconds", 0))
+    cost(value.get("start_in_program_seconds", 0))
     if not times_grow(value["folds"]):
         raise Refused("no measured fold")
     before = 1

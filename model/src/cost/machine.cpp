@@ -164,6 +164,9 @@ Machine Machine::computing(const Operation& operation) const {
                      operation.spec()));
   }
   static_cast<OperationTimes&>(*machine.work) = measured->times;
+  if (work->start_in_program && !machine.work->start_in_program) {
+    machine.work->start_in_program = *work->start_in_program + machine.work->more_start;
+  }
   if (auto& cache = machine.work->first_cache) {
     const double bytes = static_cast<double>(cache->elements) * static_cast<double>(element_bytes);
     cache->elements =

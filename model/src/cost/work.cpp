@@ -79,6 +79,7 @@ void OperationTimes::check() const {
   check_cost(seconds_per_join, "seconds per join");
   check_cost(seconds_per_result, "seconds per result");
   check_cost(more_start, "the longer start of an operation in seconds");
+  check_cost(start_in_program.value_or(0), "the start of a run without a barrier in seconds");
   if (folds.empty()) throw Error("measured work without a measured fold");
   check_times(folds, "fold");
   Index before = 1;
@@ -110,7 +111,6 @@ void MeasuredWork::check() const {
   check_cost(start, "a run's start in seconds");
   check_cost(start_alone.value_or(0), "the start of a run on one rank in seconds");
   check_cost(start_reduce.value_or(0), "the start of a reduce in seconds");
-  check_cost(start_in_program.value_or(0), "the start of a run without a barrier in seconds");
   check_cost(start_library, "the start of the library's all-reduce in seconds");
   check_cost(seconds_per_receive, "the seconds of each receive of a run");
   if (first_cache) {
@@ -129,6 +129,16 @@ void MeasuredWork::check() const {
     before = threads;
   }
   OperationTimes::check();
+}
+
+MeasuredWork MeasuredWork::in_program() const {
+  if (!start_in_program) return *this;
+  MeasuredWork work = *this;
+  work.start = *start_in_program;
+  if (start_alone) work.start_alone = *start_alone + more_start;
+  if (start_reduce) work.start_reduce = std::max(0.0, *start_reduce + work.start - start);
+  work.more_start = 0;
+  return work;
 }
 
 double MeasuredWork::wake(Index threads) const {

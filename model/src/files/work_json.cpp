@@ -25,6 +25,7 @@ void add_times(Json& json, const OperationTimes& times) {
   json["seconds_per_join"] = times.seconds_per_join;
   if (times.seconds_per_result > 0) json["seconds_per_result"] = times.seconds_per_result;
   if (times.more_start > 0) json["more_start_seconds"] = times.more_start;
+  if (times.start_in_program) json["start_in_program_seconds"] = *times.start_in_program;
   json["folds"] = times_to_json(times.folds);
   for (const auto& [ranks, folds, vector_folds] : times.folds_together) {
     Json table{{"ranks", ranks}, {"folds", times_to_json(folds)}};
@@ -67,6 +68,9 @@ OperationTimes operation_times(const Json& json, const std::string& where) {
   if (json.contains("more_start_seconds")) {
     times.more_start = number_of(json, "more_start_seconds", where);
   }
+  if (json.contains("start_in_program_seconds")) {
+    times.start_in_program = number_of(json, "start_in_program_seconds", where);
+  }
   times.folds = times_from_json(json, "folds", where);
   if (json.contains("folds_together")) {
     const std::string list = where + ": \"folds_together\"";
@@ -101,7 +105,6 @@ Json work_to_json(const MeasuredWork& work) {
   Json json{{"start_seconds", work.start}};
   if (work.start_alone) json["start_alone_seconds"] = *work.start_alone;
   if (work.start_reduce) json["start_reduce_seconds"] = *work.start_reduce;
-  if (work.start_in_program) json["start_in_program_seconds"] = *work.start_in_program;
   if (work.start_library > 0) json["start_library_seconds"] = work.start_library;
   if (work.seconds_per_receive > 0) json["seconds_per_receive"] = work.seconds_per_receive;
   if (work.first_cache) {
@@ -140,8 +143,9 @@ std::vector<Machine::MeasuredOperation> operations_from_json(const Json& json,
     operations.back().times = operation_times(row, place);
     json_fields::check_keys(
         row,
-        {"operation", "seconds_per_join", "seconds_per_result", "more_start_seconds", "folds",
-         "folds_together", "copies", "joins", "vector_folds", "partial_folds", "complete_folds"},
+        {"operation", "seconds_per_join", "seconds_per_result", "more_start_seconds",
+         "start_in_program_seconds", "folds", "folds_together", "copies", "joins", "vector_folds",
+         "partial_folds", "complete_folds"},
         place);
   }
   return operations;
@@ -156,9 +160,6 @@ MeasuredWork work_from_json(const Json& json, const std::string& where) {
   }
   if (json.contains("start_reduce_seconds")) {
     work.start_reduce = number_of(json, "start_reduce_seconds", where);
-  }
-  if (json.contains("start_in_program_seconds")) {
-    work.start_in_program = number_of(json, "start_in_program_seconds", where);
   }
   if (json.contains("start_library_seconds")) {
     work.start_library = number_of(json, "start_library_seconds", where);

@@ -88,7 +88,8 @@ std::vector<Machine::MeasuredOperation> measure_operations(
                              : calibration::measured_baseline(operation, method, kernel);
       measurements.emplace_back(communicator, std::move(computation), elements, true,
                                 !method.quick);
-      starts.push_back(calibration::StartMeasurement::of_reducer(communicator, operation, kernel));
+      starts.push_back(
+          calibration::StartMeasurement::of_reducer(communicator, {}, operation, kernel));
     }
   });
   std::vector<calibration::WorkRounds> rounds(operations.size());
@@ -152,7 +153,8 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   found.partner = partners.elsewhere < 0 ? partners.inside_node : partners.elsewhere;
   Index first_cache = first_cache_bytes() / Index{sizeof(double)};
   share(communicator, first_cache);
-  calibration::RunStarts starts(communicator, found.partner, *kernel, first_cache);
+  calibration::RunStarts starts(communicator, found.partner, *kernel, first_cache,
+                                method.operations);
   const auto measure_starts = [&] {
     begin("the start of a run");
     starts.measure(method.quick ? 1 : 3);
@@ -214,7 +216,7 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   share(communicator, found.cache_bytes);
   found.all_reduce_seconds = starts.usual();
   found.messages_apart = starts.apart();
-  starts.find(found.machine(), found.work);
+  starts.find(found.machine(), found.work, found.operations);
   const Machine started = found.machine();
   for (std::size_t i = 0; i < operation_starts.size(); ++i) {
     double& more_start = found.operations[i].times.more_start;

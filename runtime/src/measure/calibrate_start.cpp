@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "bracket/runtime/any_reducer.hpp"
 #include "bracket/runtime/executor.hpp"
@@ -45,22 +46,26 @@ std::function<void()> library_run(MPI_Comm ranks) {
   };
 }
 
-/// A run of a reducer of `count` ones on the only rank of a communicator.
-std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, const Kernel& kernel,
-                                  Index count) {
+/// A run of a reducer of `count` ones on the ranks of a communicator.
+std::function<void()> reducer_run(MPI_Comm ranks, const Operation& operation, const Kernel& kernel,
+                                  const char* plan, Index count) {
+  const Communicator communicator(ranks);
+  const Index held =
+      upper_distribution(count, communicator.size()).range(communicator.rank()).size();
   Settings settings;
+  settings.plan = plan;
   settings.algorithm = operation.plain() ? "" : operation.algorithm.spec();
   settings.widened = operation.widened;
   settings.checked = operation.checked;
   settings.kernel = kernel.name;
-  const auto cells = Layout::contiguous(count);
+  const auto cells = Layout::contiguous(held);
   const Field field = operation.of_products() ? Field::products(cells, cells) : Field(cells);
   const std::shared_ptr<AnyReducer> reducer =
-      make_reducer(alone, operation.type, operation.op, {field}, settings);
-  const auto elements = ones(operation.type, count);
+      make_reducer(ranks, operation.type, operation.op, {field}, settings);
+  const auto elements = ones(operation.type, held);
   constexpr std::size_t most_result_bytes = 64;
   const auto result = make_zeroed(most_result_bytes, 64);
-  const std::size_t bytes = static_cast<std::size_t>(count) * bytes_of(operation.type);
+  const std::size_t bytes = static_cast<std::size_t>(held) * bytes_of(operation.type);
   const bool products = operation.of_products();
   return [=] {
     FieldArrays arrays{.elements = elements.get(), .element_bytes = bytes};
@@ -71,6 +76,44 @@ std::function<void()> reducer_run(MPI_Comm alone, const Operation& operation, co
     reducer->run(
         1, [&](std::size_t) { return arrays; }, result.get(), 1);
   };
+}
+
+/// What programs do between two reductions: exchanges a number with the other rank and updates
+/// vectors. Then a run's code is no longer the latest in the caches, nor are its branches in the
+/// predictor.
+std::function<void()> other_work(MPI_Comm ranks) {
+  const Communicator communicator(ranks);
+  const Rank other = communicator.size() - 1 - communicator.rank();
+  constexpr std::size_t rows = 500;
+  return [=, x = std::vector<double>(rows, 1), y = std::vector<double>(rows, 1),
+          halo = 0.0]() mutable {
+    check_mpi(MPI_Sendrecv(&x.back(), 1, MPI_DOUBLE, other, 0, &halo, 1, MPI_DOUBLE, other, 0,
+                           ranks, MPI_STATUS_IGNORE),
+              "MPI_Sendrecv");
+    for (std::size_t i = 0; i < rows; ++i) {
+      y[i] += halo * 1e-9;
+      x[i] -= y[i] * 1e-9;
+    }
+  };
+}
+
+constexpr int samples_of_a_run = 5;
+
+double seconds_after_barriers(const Communicator& ranks, const std::function<void()>& run) {
+  const Method method{.repetitions = samples_of_a_run};
+  return support::median(time_side_by_side(ranks, {&run, 1}, method).front().seconds);
+}
+
+/// Seconds by which other work takes longer with the run.
+double seconds_in_program(const Communicator& ranks, const std::function<void()>& run) {
+  const auto work = other_work(ranks.handle());
+  const std::function<void()> both[] = {work, [&] {
+                                          work();
+                                          run();
+                                        }};
+  const Method method{.repetitions = samples_of_a_run, .in_a_row = true};
+  const auto samples = time_side_by_side(ranks, both, method);
+  return std::max(0.0, support::median(samples[1].seconds) - support::median(samples[0].seconds));
 }
 
 /// Measured minus predicted seconds.
@@ -93,21 +136,22 @@ StartMeasurement::StartMeasurement(const Communicator& communicator, std::option
 
 StartMeasurement StartMeasurement::of_executor(const Communicator& communicator,
                                                std::optional<Rank> partner, Delivery delivery,
-                                               const Kernel& kernel, Index first_cache_elements,
-                                               Before before) {
+                                               const Kernel& kernel, Index first_cache_elements) {
   std::vector<Index> counts(std::begin(small_counts), std::end(small_counts));
-  if (partner && before == Before::barrier) {
+  if (partner) {
     for (const double part : large_parts) {
       counts.push_back(static_cast<Index>(part * static_cast<double>(first_cache_elements)));
     }
   }
   const char* const plan = plan_of(delivery);
-  StartMeasurement start(communicator, partner, delivery, plan, std::move(counts),
-                         [=, &kernel](MPI_Comm ranks, Index count) {
-                           return executor_run(ranks, count, delivery, plan, kernel);
-                         });
-  start.before_ = before;
-  return start;
+  return {communicator,
+          partner,
+          delivery,
+          plan,
+          std::move(counts),
+          [=, &kernel](MPI_Comm ranks, Index count) {
+            return executor_run(ranks, count, delivery, plan, kernel);
+          }};
 }
 
 StartMeasurement StartMeasurement::of_messages(const Communicator& communicator, Rank partner,
@@ -128,21 +172,24 @@ StartMeasurement StartMeasurement::of_library(const Communicator& communicator, 
   const Delivery delivery = Delivery::to_all();
   StartMeasurement start(communicator, partner, delivery, plan_of(delivery), {2},
                          [](MPI_Comm ranks, Index) { return library_run(ranks); });
-  start.before_ = Before::other_runs;
+  start.before_ = Before::other_work;
   return start;
 }
 
 StartMeasurement StartMeasurement::of_reducer(const Communicator& communicator,
+                                              std::optional<Rank> partner,
                                               const Operation& operation, const Kernel& kernel) {
   std::vector<Index> counts;
   if (operation.baseline == Baseline::none) {
     counts.assign(std::begin(small_counts), std::end(small_counts));
   }
-  const Delivery delivery = Delivery::to(0);
-  StartMeasurement start(communicator, {}, delivery, plan_of(delivery), std::move(counts),
-                         [=, &kernel](MPI_Comm alone, Index count) {
-                           return reducer_run(alone, operation, kernel, count);
+  const Delivery delivery = partner ? Delivery::to_all() : Delivery::to(0);
+  const char* const plan = plan_of(delivery);
+  StartMeasurement start(communicator, partner, delivery, plan, std::move(counts),
+                         [=, &kernel](MPI_Comm ranks, Index count) {
+                           return reducer_run(ranks, operation, kernel, partner ? plan : "", count);
                          });
+  if (partner) start.before_ = Before::other_work;
   start.operation_ = operation;
   return start;
 }
@@ -153,9 +200,8 @@ void StartMeasurement::measure() {
     const Communicator ranks(some);
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       const std::function<void()> run = make_run_(some, counts_[i]);
-      const Method method{.repetitions = 5, .in_a_row = before_ == Before::other_runs};
-      seconds_[i].push_back(
-          support::median(time_side_by_side(ranks, {&run, 1}, method).front().seconds));
+      seconds_[i].push_back(before_ == Before::barrier ? seconds_after_barriers(ranks, run)
+                                                       : seconds_in_program(ranks, run));
     }
   });
 }
@@ -175,7 +221,7 @@ std::vector<TimedRun> StartMeasurement::runs(std::size_t begin, std::size_t end)
   const auto plan = make_plan(plan_);
   for (std::size_t i = begin; i < end; ++i) {
     const Index count = counts_[i];
-    runs.push_back({make_schedule(make_order("tree", count),
+    runs.push_back({make_schedule(make_order(operation_.algorithm.order, count),
                                   upper_distribution(count, partner_ ? 2 : 1), *plan, delivery_),
                     support::interquartile_mean(seconds_[i])});
   }

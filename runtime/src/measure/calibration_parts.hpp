@@ -142,7 +142,7 @@ double seconds_per_receive(Machine machine, std::span<const TimedRun> several,
 /// What comes before a run that is measured.
 enum class Before : std::uint8_t {
   barrier,    ///< as in `bench`
-  other_runs  ///< as in a program; all ranks must wait for each other in the run
+  other_work  ///< as in a program; all ranks must wait for each other in the run
 };
 
 /// Measures small runs: reduces to rank 0 or all-reduces of rank 0 and `partner`, or of rank 0
@@ -150,23 +150,24 @@ enum class Before : std::uint8_t {
 /// while, so `measure` is called at several moments of a calibration.
 class StartMeasurement {
  public:
-  /// The sum of float64 by an `Executor`. With a partner and after barriers, also measures runs
-  /// whose elements fill the first cache of each rank.
+  /// The sum of float64 by an `Executor`. With a partner, also measures runs whose elements fill
+  /// the first cache of each rank.
   static StartMeasurement of_executor(const Communicator& communicator, std::optional<Rank> partner,
                                       Delivery delivery, const Kernel& kernel,
-                                      Index first_cache_elements, Before before = Before::barrier);
+                                      Index first_cache_elements);
 
   /// The sum of float64 in a reduce to rank 0 in which each partial is a message of its own.
   static StartMeasurement of_messages(const Communicator& communicator, Rank partner,
                                       const Kernel& kernel);
 
-  /// MPI_Allreduce of one float64 after others. Its messages are assumed to be those of recursive
+  /// MPI_Allreduce of one float64 in a program. Its messages are assumed to be those of recursive
   /// doubling.
   static StartMeasurement of_library(const Communicator& communicator, Rank partner);
 
-  /// An operation by a reducer, on rank 0 alone. No reducer computes a baseline: its start is 0.
-  static StartMeasurement of_reducer(const Communicator& communicator, const Operation& operation,
-                                     const Kernel& kernel);
+  /// An operation by a reducer, on rank 0 alone or, with a partner, in all-reduces of a program. No
+  /// reducer computes a baseline: its start is 0.
+  static StartMeasurement of_reducer(const Communicator& communicator, std::optional<Rank> partner,
+                                     const Operation& operation, const Kernel& kernel);
 
   /// Measures each number of elements once more, at one more moment.
   void measure();
@@ -223,8 +224,9 @@ std::vector<std::size_t> moments_like(std::span<const double> probes, double usu
 /// take as long as when their tables were measured: the library's all-reduce is the probe.
 class RunStarts {
  public:
+  /// Of the sum of float64 and, in a program, of `operations`.
   RunStarts(const Communicator& communicator, Rank partner, const Kernel& kernel,
-            Index first_cache_elements);
+            Index first_cache_elements, const std::vector<Operation>& operations);
 
   /// Measures all starts at so many moments.
   void measure(int moments);
@@ -245,12 +247,19 @@ class RunStarts {
   /// By which share messages took longer at one moment than at another.
   [[nodiscard]] double apart() const;
 
-  /// Fills in the starts and `seconds_per_receive` of the machine's work, the same on every rank.
-  void find(Machine machine, MeasuredWork& work);
+  /// Fills in the starts and `seconds_per_receive` of the machine's work and, in a program, of its
+  /// operations, which are those of the constructor. The same on every rank.
+  void find(Machine machine, MeasuredWork& work,
+            std::vector<Machine::MeasuredOperation>& operations);
 
  private:
-  [[nodiscard]] std::array<StartMeasurement*, 6> all() {
-    return {&all_reduce_, &in_program_, &reduce_, &alone_, &library_, &direct_};
+  /// Calls `use` for each measurement.
+  template <class Use>
+  void for_each(Use use) {
+    for (auto* start : {&all_reduce_, &in_program_, &reduce_, &alone_, &library_, &direct_}) {
+      use(*start);
+    }
+    for (auto& [_, start] : operations_in_program_) use(start);
   }
 
   const Communicator& communicator_;
@@ -261,6 +270,7 @@ class RunStarts {
   StartMeasurement alone_;
   StartMeasurement library_;
   StartMeasurement direct_;
+  std::vector<std::pair<std::size_t, StartMeasurement>> operations_in_program_;  // by number
   std::vector<double> probes_;  // of each moment, the same on every rank
   std::size_t messages_ = 0;    // number of moments before the messages that were marked last
 };

@@ -30,25 +30,30 @@ std::vector<std::size_t> moments_like(std::span<const double> probes, double usu
 }
 
 RunStarts::RunStarts(const Communicator& communicator, Rank partner, const Kernel& kernel,
-                     Index first_cache_elements)
+                     Index first_cache_elements, const std::vector<Operation>& operations)
     : communicator_(communicator),
       first_cache_elements_(first_cache_elements),
       all_reduce_(StartMeasurement::of_executor(communicator, partner, Delivery::to_all(), kernel,
                                                 first_cache_elements)),
-      in_program_(StartMeasurement::of_executor(communicator, partner, Delivery::to_all(), kernel,
-                                                first_cache_elements, Before::other_runs)),
+      in_program_(StartMeasurement::of_reducer(communicator, partner, {}, kernel)),
       reduce_(StartMeasurement::of_executor(communicator, partner, Delivery::to(0), kernel,
                                             first_cache_elements)),
       alone_(StartMeasurement::of_executor(communicator, {}, Delivery::to(0), kernel,
                                            first_cache_elements)),
       library_(StartMeasurement::of_library(communicator, partner)),
-      direct_(StartMeasurement::of_messages(communicator, partner, kernel)) {}
+      direct_(StartMeasurement::of_messages(communicator, partner, kernel)) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    // A reducer that rounds before it adds makes two reductions, which no schedule describes.
+    const bool is_one = operations[i].algorithm.arithmetic != Arithmetic::pre_rounded;
+    if (operations[i].baseline != Baseline::none || !is_one) continue;
+    operations_in_program_.emplace_back(
+        i, StartMeasurement::of_reducer(communicator, partner, operations[i], kernel));
+  }
+}
 
 void RunStarts::measure(int moments) {
   for (int moment = 0; moment < moments; ++moment) {
-    for (auto* start : all()) {
-      start->measure();
-    }
+    for_each([](StartMeasurement& start) { start.measure(); });
     double probe = communicator_.rank() == 0 ? library_.latest() : 0;
     check_mpi(MPI_Bcast(&probe, 1, MPI_DOUBLE, 0, communicator_.handle()), "MPI_Bcast");
     probes_.push_back(probe);
@@ -66,12 +71,11 @@ double RunStarts::apart() const {
   return *most / *least - 1;
 }
 
-void RunStarts::find(Machine machine, MeasuredWork& work) {
+void RunStarts::find(Machine machine, MeasuredWork& work,
+                     std::vector<Machine::MeasuredOperation>& operations) {
   constexpr std::size_t least = 3;
   const auto moments = moments_like(probes_, usual(), least);
-  for (auto* start : all()) {
-    start->keep(moments);
-  }
+  for_each([&](StartMeasurement& start) { start.keep(moments); });
   const auto shared = [&](double seconds) {
     check_mpi(MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, communicator_.handle()), "MPI_Bcast");
     return seconds;
@@ -81,6 +85,9 @@ void RunStarts::find(Machine machine, MeasuredWork& work) {
   machine.work = work;
   work.start = shared(all_reduce_.start(machine));
   work.start_in_program = shared(in_program_.start(machine));
+  for (auto& [number, start] : operations_in_program_) {
+    operations[number].times.start_in_program = shared(start.start(machine));
+  }
   work.start_reduce = shared(reduce_.start(machine));
   work.start_alone = shared(alone_.start(machine));
   const double more = shared(all_reduce_.start_with_full_cache(machine)) - work.start +

@@ -81,14 +81,15 @@ TEST_CASE("measured work as JSON and back, and the record of a measurement") {
                     {{4, 2e-8}, {8, 3e-8}},
                     {{1, 1e-9}, {16, 9e-9}},
                     3e-10,
-                    6e-8},
+                    6e-8,
+                    7e-7},
                    1e-9,
                    5e-10,
                    4e-10,
                    MeasuredWork::FirstCache{6144, 2e-7},
                    {{2, 1e-6}, {4, 2e-6}},
-                   7e-7,
-                   8e-9};
+                   8e-9,
+                   9e-9};
   machine.machine.cold_messages = {{8, 1e-7, 2e-7, 3e-6, 4e-7}};
   machine.machine.cache_bytes = 1 << 20;
   const Json json = to_json(machine);
@@ -165,6 +166,7 @@ TEST_CASE("measured operations as JSON and back") {
       {make_operation("binned:4/float32"),
        {2e-9, {{1, 3e-9}, {64, 1e-7}}, {{2, {{1, 4e-9}}}}, {{16, 1e-9}}, {{32, 1e-8}}}},
       {make_operation("checked/maximum/int64"), {1e-9, {{1, 1e-9}}}}};
+  machine.machine.operations[0].times.start_in_program = 5e-8;
   const Json json = to_json(machine);
   CHECK_FALSE(to_json(example).contains("operations"));
   CHECK(json.at("operations").at(0).at("operation") == "binned:4/sum/float32");
@@ -188,6 +190,8 @@ TEST_CASE("measured operations as JSON and back") {
   without_work.erase("work");
   CHECK_THAT(refusal(without_work), Contains("without those of the sum of float64"));
   CHECK_THAT(refusal_of("/operations/0/more", 1), Contains("\"more\" has no place"));
+  CHECK_THAT(refusal_of("/operations/0/start_in_program_seconds", -1),
+             Contains("binned:4/sum/float32: the start of a run without a barrier"));
   CHECK_THAT(refusal_of("/operations/0/folds", Json::array()),
              Contains("binned:4/sum/float32: measured work without a measured fold"));
   CHECK_THAT(refusal_of("/operations/0/folds/1/seconds", 1e-9), Contains("less than one of 1"));

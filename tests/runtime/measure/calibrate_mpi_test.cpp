@@ -167,6 +167,8 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     CHECK(times.joins.empty());
     CHECK(times.vector_folds.empty());
     check_time(1 + times.more_start);
+    CHECK(times.start_in_program.has_value() == (operation.baseline == Baseline::none));
+    check_time(1 + times.start_in_program.value_or(0));
     REQUIRE(times.complete_folds.size() == 18);
     for (const auto& fold : times.complete_folds) check_time(fold.seconds);
   }

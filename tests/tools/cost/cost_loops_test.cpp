@@ -10,20 +10,24 @@ using namespace bracket::testing::cost_runs;
 namespace {
 
 /// A machine with the same messages. To add an element takes 0.25 ms, also in a loop, a product
-/// 0.75 ms, and a square 0.5 ms.
-std::string machine_with_terms(const Scratch& scratch, const std::string& more = "") {
+/// 0.75 ms, and a square 0.5 ms. `more` operations; `starts` of the machine and `of_products`.
+std::string machine_with_terms(const Scratch& scratch, const std::string& more = "",
+                               const std::string& starts = "",
+                               const std::string& of_products = "") {
   return make_file(scratch.path() / "m.json",
                    R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
         "latency_seconds": 1e-3, "overhead_seconds": 0, "gap_seconds": 0,
         "gap_seconds_per_byte": 0, "overhead_seconds_per_byte": 0, "seconds_per_addition": 1,
         "eager_bytes": null,
-        "work": {"start_seconds": 0, "seconds_per_join": 5e-4,
+        "work": {"start_seconds": 0, "seconds_per_join": 5e-4,)" +
+                       starts + R"(
                  "folds": [{"elements": 1, "seconds": 2.5e-4}]},
         "operations": [)" +
                        more + R"(
                        {"operation": "accumulate/sum/float64", "seconds_per_join": 5e-4,
                         "folds": [{"elements": 1, "seconds": 2.5e-4}]},
-                       {"operation": "products/sum/float64", "seconds_per_join": 5e-4,
+                       {"operation": "products/sum/float64", "seconds_per_join": 5e-4,)" +
+                       of_products + R"(
                         "folds": [{"elements": 1, "seconds": 7.5e-4}]},
                        {"operation": "squares/sum/float64", "seconds_per_join": 5e-4,
                         "folds": [{"elements": 1, "seconds": 5e-4}]}]})");
@@ -95,6 +99,36 @@ TEST_CASE("a loop over products has times of its own if the machine knows them")
   CHECK_THAT(seconds_of(own, "butterfly:1024"),
              is(seconds_of(like_elements, "butterfly:1024") - 3e-4));
   CHECK(own.at("library_seconds") == like_elements.at("library_seconds"));
+}
+
+TEST_CASE("the library's start is no part of a loop") {
+  Scratch scratch;
+  const auto row = [&](const std::string& start) {
+    return cost_on(machine_with_terms(scratch, "", start), one_call(),
+                   {"--elements", "4", "--plan", "butterfly"});
+  };
+  const Json without = row("");
+  const Json with = row(R"("start_library_seconds": 1e-4,)");
+  // By a plan, no rank waits for the library.
+  CHECK(seconds_of(with, "butterfly:1024") == seconds_of(without, "butterfly:1024"));
+  CHECK_THAT(with.at("library_seconds").get<double>(),
+             is(without.at("library_seconds").get<double>() + 1e-4));
+}
+
+TEST_CASE("a reducer's start in a program is that of its operation") {
+  Scratch scratch;
+  const auto predicted = [&](const std::string& starts, const std::string& of_products) {
+    return seconds_of(cost_on(machine_with_terms(scratch, "", starts, of_products), one_call(),
+                              {"--elements", "4", "--terms", "products", "--plan", "butterfly"}),
+                      "butterfly:1024");
+  };
+  const double none = predicted("", "");
+  const std::string of_all = R"("start_in_program_seconds": 2e-4,)";
+  CHECK_THAT(predicted(of_all, ""), is(none + 2e-4));
+  CHECK_THAT(predicted(of_all, R"("more_start_seconds": 1e-4,)"), is(none + 3e-4));
+  CHECK_THAT(predicted(of_all, R"("more_start_seconds": 1e-4, "start_in_program_seconds": 5e-4,)"),
+             is(none + 5e-4));
+  CHECK_THAT(predicted("", R"("more_start_seconds": 1e-4,)"), is(none + 1e-4));
 }
 
 TEST_CASE("sums to all ranks and to a root take turns together") {

@@ -33,9 +33,11 @@ Distribution ranks_of_library(const ReductionSize& size) {
   return held.with_rank_order(std::move(ranks));
 }
 
-/// The machine without the times of other operations, which each replay would check.
-Machine without_others(Machine machine) {
+/// The machine as one operation finds it in a program, without the times of other operations, which
+/// each replay would check.
+Machine in_program(Machine machine) {
   machine.operations.clear();
+  if (machine.work) machine.work = machine.work->in_program();
   return machine;
 }
 
@@ -57,11 +59,6 @@ Schedule read_library(const std::string& file) {
 
 Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<std::string>& files)
     : machine_(std::move(machine)), sums_(std::move(sums)) {
-  if (auto& work = machine_.work; work && work->start_in_program) {
-    const double later = *work->start_in_program - work->start;
-    work->start += later;
-    if (work->start_reduce) work->start_reduce = std::max(0.0, *work->start_reduce + later);
-  }
   library_ = machine_;
   if (auto& work = library_.work) {
     work->start = work->start_library;
@@ -78,7 +75,7 @@ bool Replacements::guesses(const ReductionSize& size) const {
 }
 
 Machine Replacements::machine_for(const Operation& operation) const {
-  return without_others(costs_of(operation));
+  return in_program(costs_of(operation));
 }
 
 Machine Replacements::costs_of(const Operation& operation) const {
@@ -91,8 +88,9 @@ Machine Replacements::costs_of(const Operation& operation) const {
 
 Replacement Replacements::by_library(const ReductionSize& size) const {
   const Operation operation{.op = size.op, .type = size.type};
-  const Machine machine =
+  Machine machine =
       guesses(size) ? library_.for_values(operation.value_bytes()) : library_.computing(operation);
+  if (machine.work) machine.work->more_start = 0;
   const Schedule* like = nullptr;
   for (const Schedule& known : known_) {
     if (known.delivery.collective != size.delivery.collective) continue;
@@ -146,7 +144,9 @@ Operation Replacements::loop_over(Terms terms) const {
 std::vector<double> Replacements::loops(const Distribution& distribution, Terms terms) const {
   const Schedule schedule = make_schedule(make_order(any_order, distribution.elements()),
                                           distribution, *make_plan("aggregated"), Delivery::to(0));
-  const Workload workload(schedule, library_.computing(loop_over(terms)));
+  Machine machine = library_.computing(loop_over(terms));
+  if (machine.work) machine.work->start = 0;
+  const Workload workload(schedule, machine);
   std::vector<double> seconds;
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {
     const auto steps = workload.operations(rank);

@@ -33,7 +33,8 @@ struct NamedMachine {
 ///   "seconds_per_result", "more_start_seconds", "copies", "joins", "vector_folds", "partial_folds"
 ///   and "complete_folds": `[{"elements", "seconds"}]`, and "folds_together":
 ///   `[{"ranks", "folds"}]`, with an optional "vector_folds",
-/// - "operations": `[{"operation", ...}]`, with the members of "work" but for the start and wakes,
+/// - "operations": `[{"operation", ...}]`, with the members of "work" but for the wakes and the
+///   starts other than "more_start_seconds" and "start_in_program_seconds",
 /// - the record of a measurement, which the reader skips: the list "kernels", the objects
 ///   "residuals", "rounds" and "environment".
 ///

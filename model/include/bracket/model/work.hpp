@@ -53,6 +53,9 @@ struct OperationTimes {
   std::vector<Fold> complete_folds{};
   double seconds_per_result = 0;  ///< at least, for each item of a result vector
   double more_start = 0;          ///< added to the start of a run of `MeasuredWork`
+  /// Start of a reducer's run if no barrier comes before it, which ranks leave at different times.
+  /// Replaces the start of a run of `MeasuredWork`, with what is added to it.
+  std::optional<double> start_in_program{};
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
   /// grow along a table or seconds fall, or if ranks do not grow from at least two.
@@ -115,12 +118,14 @@ struct MeasuredWork : OperationTimes {
   std::optional<double> start_reduce{};  ///< replaces `start` in a reduce on several ranks
   std::optional<FirstCache> first_cache{};
   std::vector<Wake> wakes{};  ///< by threads; if empty, to wake threads takes no time
-  /// Replaces `start` if no barrier comes before the run: ranks leave a barrier at different times.
-  std::optional<double> start_in_program{};
-  double start_library = 0;  ///< replaces `start_in_program` in a reduction by the MPI library
+  double start_library = 0;   ///< replaces `start_in_program` in a reduction by the MPI library
   /// A receive in a run keeps its rank longer than a receive alone, by so much: the run starts it
   /// beforehand and hands its values on.
   double seconds_per_receive = 0;
+
+  /// The same without a barrier before the runs: `start_in_program` replaces the other starts on
+  /// several ranks.
+  [[nodiscard]] MeasuredWork in_program() const;
 
   /// Throws `Error` as `OperationTimes::check` does, also for the start, and if the threads of
   /// `wakes` do not grow from at least two.
