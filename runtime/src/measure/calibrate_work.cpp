@@ -51,6 +51,9 @@ bool supported_everywhere(const Communicator& communicator, const Kernel& kernel
   return supported != 0;
 }
 
+/// Instructions that are executed at once.
+constexpr std::size_t at_once = 8;
+
 /// How a fold or a copy of so many elements is sampled.
 Sampling sampling(Index count, bool quick, bool fine) {
   constexpr Index many = Index{1} << 20;
@@ -160,12 +163,22 @@ std::unique_ptr<Computation> WorkMeasurement::over(Index count) const {
 }
 
 OperationTimes::Fold WorkMeasurement::fold(const Communicator& ranks, Index count) const {
-  const auto computation = over(count);
-  const auto target = computation->make_slots(1);
+  // Few elements are most often folded beside others.
+  constexpr Index few = 256;
+  const std::size_t neighbours = count <= few ? at_once : 1;
+  std::vector<Program::Instruction> steps;
+  for (std::size_t i = 0; i < neighbours; ++i) {
+    steps.push_back({.action = Program::Action::fold_own,
+                     .target = i,
+                     .offset = static_cast<Index>(i) * count,
+                     .count = count,
+                     .neighbours = neighbours - i});
+  }
+  const auto computation = over(static_cast<Index>(neighbours) * count);
+  const auto slots = computation->make_slots(neighbours);
   const double seconds = time(
-      ranks, [&] { computation->fold_own(0, count, 0, 1, target.get()); },
-      sampling(count, quick_, fine_));
-  return {count, seconds};
+      ranks, [&] { computation->execute(steps, slots.get()); }, sampling(count, quick_, fine_));
+  return {count, seconds / static_cast<double>(neighbours)};
 }
 
 std::vector<OperationTimes::Fold> WorkMeasurement::folds(const Communicator& ranks) const {
@@ -196,12 +209,19 @@ std::vector<OperationTimes::Fold> WorkMeasurement::copies(const Communicator& ra
 }
 
 double WorkMeasurement::join(const Communicator& ranks) const {
-  const auto computation = over(2);
-  const auto slots = computation->make_slots(2);
-  auto* const left = static_cast<std::byte*>(slots.get());
-  auto* const right = left + computation->value_bytes();
-  computation->copy_own(0, 2, 0, 1, left);
-  return time(ranks, [&] { computation->join(left, right, 0, 1, left); }, {quick_ ? 3 : 9});
+  // As in a run, each join needs the value of the one before.
+  std::vector<Program::Instruction> steps;
+  for (std::size_t i = 1; i <= at_once; ++i) {
+    steps.push_back({.action = Program::Action::join,
+                     .target = at_once + i,
+                     .left = i,
+                     .right = at_once + i - 1});
+  }
+  steps.front().right = 0;
+  const auto computation = over(at_once + 1);
+  const auto slots = computation->make_slots(2 * at_once + 1);
+  computation->copy_own(0, at_once + 1, 0, 1, slots.get());
+  return time(ranks, [&] { computation->execute(steps, slots.get()); }, {quick_ ? 3 : 9}) / at_once;
 }
 
 double WorkMeasurement::result(const Communicator& ranks) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "bracket/runtime/computation.hpp"
@@ -97,6 +98,9 @@ class BaselineSum final : public Computation {
   [[nodiscard]] std::size_t value_bytes() const override { return rest_->value_bytes(); }
   [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
     return rest_->make_slots(count);
+  }
+  void execute(std::span<const Program::Instruction> steps, void* slots) override {
+    for (const auto& step : steps) execute_by(*this, step, slots);
   }
   void fold_own(Index first, Index count, Index /*item*/, Index /*items*/, void* target) override {
     *static_cast<double*>(target) = sum_.products != nullptr

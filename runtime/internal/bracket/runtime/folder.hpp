@@ -103,13 +103,33 @@ template <class Operation>
 struct Vectors {
   using Value = typename Operation::Value;
 
+  static constexpr bool of_elements = std::is_same_v<Value, typename Operation::Element>;
+
   const Value* values = nullptr;
   Index stride = 1;
+
+  struct InPlace {
+    const Value* values = nullptr;
+    Index index = 0;  ///< of the first
+
+    explicit operator bool() const { return values != nullptr; }
+
+    [[nodiscard]] Value fold(const Operation& operation, Index chunk, Index first,
+                             Index count) const requires of_elements {
+      return operation.fold(values + first, count, chunk, index + first);
+    }
+  };
+
+  [[nodiscard]] InPlace in_place(Index first, Index /*count*/,
+                                 Index /*item*/) const requires of_elements {
+    if (stride != 1) return {};
+    return {values + first, first};
+  }
 
   void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
             Index items, Value* target) const {
     const Value* const begin = values + first * stride + item;
-    if constexpr (std::is_same_v<Value, typename Operation::Element>) {
+    if constexpr (of_elements) {
       if (items == 1 && stride == 1) {
         *target = operation.fold(begin, count, chunk, first);
         return;
