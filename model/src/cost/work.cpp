@@ -135,7 +135,7 @@ MeasuredWork MeasuredWork::in_program() const {
   if (!start_in_program) return *this;
   MeasuredWork work = *this;
   work.start = *start_in_program;
-  if (start_alone) work.start_alone = *start_alone + more_start;
+  work.start_alone = start_alone.value_or(start) + more_start;
   if (start_reduce) work.start_reduce = std::max(0.0, *start_reduce + work.start - start);
   work.more_start = 0;
   return work;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -81,8 +82,8 @@ std::function<void()> reducer_run(MPI_Comm ranks, const Operation& operation, co
 /// What programs do between two reductions: exchanges a number with the other rank and updates
 /// vectors. Then a run's code is no longer the latest in the caches, nor are its branches in the
 /// predictor.
-std::function<void()> other_work(MPI_Comm ranks) {
-  const Communicator communicator(ranks);
+std::function<void()> other_work(const Communicator& communicator) {
+  const MPI_Comm ranks = communicator.handle();
   const Rank other = communicator.size() - 1 - communicator.rank();
   constexpr std::size_t rows = 500;
   return [=, x = std::vector<double>(rows, 1), y = std::vector<double>(rows, 1),
@@ -99,19 +100,19 @@ std::function<void()> other_work(MPI_Comm ranks) {
 
 constexpr int samples_of_a_run = 5;
 
-double seconds_after_barriers(const Communicator& ranks, const std::function<void()>& run) {
-  const Method method{.repetitions = samples_of_a_run};
+double seconds_of(const Communicator& ranks, const std::function<void()>& run, bool in_a_row) {
+  const Method method{.repetitions = samples_of_a_run, .in_a_row = in_a_row};
   return support::median(time_side_by_side(ranks, {&run, 1}, method).front().seconds);
 }
 
 /// Seconds by which other work takes longer with the run.
 double seconds_in_program(const Communicator& ranks, const std::function<void()>& run) {
-  const auto work = other_work(ranks.handle());
+  const auto work = other_work(ranks);
   const std::function<void()> both[] = {work, [&] {
                                           work();
                                           run();
                                         }};
-  const Method method{.repetitions = samples_of_a_run, .in_a_row = true};
+  const Method method{.repetitions = samples_of_a_run, .lead_in_seconds = 1e-3, .in_a_row = true};
   const auto samples = time_side_by_side(ranks, both, method);
   return std::max(0.0, support::median(samples[1].seconds) - support::median(samples[0].seconds));
 }
@@ -168,11 +169,12 @@ StartMeasurement StartMeasurement::of_messages(const Communicator& communicator,
           }};
 }
 
-StartMeasurement StartMeasurement::of_library(const Communicator& communicator, Rank partner) {
+StartMeasurement StartMeasurement::of_library(const Communicator& communicator, Rank partner,
+                                              Before before) {
   const Delivery delivery = Delivery::to_all();
   StartMeasurement start(communicator, partner, delivery, plan_of(delivery), {2},
                          [](MPI_Comm ranks, Index) { return library_run(ranks); });
-  start.before_ = Before::other_work;
+  start.before_ = before;
   return start;
 }
 
@@ -200,8 +202,9 @@ void StartMeasurement::measure() {
     const Communicator ranks(some);
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       const std::function<void()> run = make_run_(some, counts_[i]);
-      seconds_[i].push_back(before_ == Before::barrier ? seconds_after_barriers(ranks, run)
-                                                       : seconds_in_program(ranks, run));
+      seconds_[i].push_back(before_ == Before::other_work
+                                ? seconds_in_program(ranks, run)
+                                : seconds_of(ranks, run, before_ == Before::other_runs));
     }
   });
 }
@@ -219,9 +222,10 @@ std::vector<TimedRun> StartMeasurement::runs(std::size_t begin, std::size_t end)
   std::vector<TimedRun> runs;
   if (seconds_.empty() || seconds_.front().empty()) return runs;
   const auto plan = make_plan(plan_);
+  const std::string order = operation_.associative() ? "associative" : operation_.algorithm.order;
   for (std::size_t i = begin; i < end; ++i) {
     const Index count = counts_[i];
-    runs.push_back({make_schedule(make_order(operation_.algorithm.order, count),
+    runs.push_back({make_schedule(make_order(order, count),
                                   upper_distribution(count, partner_ ? 2 : 1), *plan, delivery_),
                     support::interquartile_mean(seconds_[i])});
   }

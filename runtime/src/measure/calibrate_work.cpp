@@ -51,7 +51,8 @@ bool supported_everywhere(const Communicator& communicator, const Kernel& kernel
   return supported != 0;
 }
 
-/// Instructions that are executed at once.
+/// Folds of few elements, or joins, that are executed together, about as many as in a run of some
+/// thousand elements.
 constexpr std::size_t at_once = 8;
 
 /// How a fold or a copy of so many elements is sampled.
@@ -163,9 +164,8 @@ std::unique_ptr<Computation> WorkMeasurement::over(Index count) const {
 }
 
 OperationTimes::Fold WorkMeasurement::fold(const Communicator& ranks, Index count) const {
-  // Few elements are most often folded beside others.
   constexpr Index few = 256;
-  const std::size_t neighbours = count <= few ? at_once : 1;
+  const std::size_t neighbours = count <= few && computation_->folds_neighbours() ? at_once : 1;
   std::vector<Program::Instruction> steps;
   for (std::size_t i = 0; i < neighbours; ++i) {
     steps.push_back({.action = Program::Action::fold_own,

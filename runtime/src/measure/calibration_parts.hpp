@@ -2,13 +2,13 @@
 
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bracket/model/operation.hpp"
@@ -48,6 +48,8 @@ class MeasuredComputation {
   virtual void finish(const void* partials, Index count, void* results) const = 0;
   /// Whether elements may have several items.
   [[nodiscard]] virtual bool takes_vectors() const { return true; }
+  /// Whether a rank may fold several brackets of its elements.
+  [[nodiscard]] virtual bool folds_neighbours() const { return true; }
   /// Returns whether a plan can send elements as partials, which the receiving rank folds.
   [[nodiscard]] virtual bool folds_partials() const { return false; }
 };
@@ -141,8 +143,9 @@ double seconds_per_receive(Machine machine, std::span<const TimedRun> several,
 
 /// What comes before a run that is measured.
 enum class Before : std::uint8_t {
-  barrier,    ///< as in `bench`
-  other_work  ///< as in a program; all ranks must wait for each other in the run
+  barrier,     ///< as in `bench`
+  other_runs,  ///< in which all ranks wait for each other, as in those below
+  other_work   ///< as in a program, whose time is subtracted
 };
 
 /// Measures small runs: reduces to rank 0 or all-reduces of rank 0 and `partner`, or of rank 0
@@ -160,9 +163,8 @@ class StartMeasurement {
   static StartMeasurement of_messages(const Communicator& communicator, Rank partner,
                                       const Kernel& kernel);
 
-  /// MPI_Allreduce of one float64 in a program. Its messages are assumed to be those of recursive
-  /// doubling.
-  static StartMeasurement of_library(const Communicator& communicator, Rank partner);
+  /// MPI_Allreduce of one float64. Its messages are assumed to be those of recursive doubling.
+  static StartMeasurement of_library(const Communicator& communicator, Rank partner, Before before);
 
   /// An operation by a reducer, on rank 0 alone or, with a partner, in all-reduces of a program. No
   /// reducer computes a baseline: its start is 0.
@@ -224,7 +226,7 @@ std::vector<std::size_t> moments_like(std::span<const double> probes, double usu
 /// take as long as when their tables were measured: the library's all-reduce is the probe.
 class RunStarts {
  public:
-  /// Of the sum of float64 and, in a program, of `operations`.
+  /// Measures runs of the sum of float64, and those of `operations` in a program.
   RunStarts(const Communicator& communicator, Rank partner, const Kernel& kernel,
             Index first_cache_elements, const std::vector<Operation>& operations);
 
@@ -256,10 +258,9 @@ class RunStarts {
   /// Calls `use` for each measurement.
   template <class Use>
   void for_each(Use use) {
-    for (auto* start : {&all_reduce_, &in_program_, &reduce_, &alone_, &library_, &direct_}) {
-      use(*start);
-    }
+    for (auto* start : {&all_reduce_, &in_program_, &reduce_, &alone_}) use(*start);
     for (auto& [_, start] : operations_in_program_) use(start);
+    for (auto* start : {&probe_, &library_, &direct_}) use(*start);
   }
 
   const Communicator& communicator_;
@@ -268,6 +269,7 @@ class RunStarts {
   StartMeasurement in_program_;
   StartMeasurement reduce_;
   StartMeasurement alone_;
+  StartMeasurement probe_;  // of the state of the machine
   StartMeasurement library_;
   StartMeasurement direct_;
   std::vector<std::pair<std::size_t, StartMeasurement>> operations_in_program_;  // by number

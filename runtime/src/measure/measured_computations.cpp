@@ -68,6 +68,7 @@ class MeasuredFields final : public MeasuredComputation {
   [[nodiscard]] Type type() const override { return type_; }
   [[nodiscard]] std::size_t result_bytes() const override { return operation_->result_bytes(); }
   [[nodiscard]] bool takes_vectors() const override { return terms_ == Terms::elements; }
+  [[nodiscard]] bool folds_neighbours() const override { return !operation_->associative(); }
   [[nodiscard]] bool folds_partials() const override { return !operation_->associative(); }
   void finish(const void* partials, Index count, void* results) const override {
     operation_->finish(partials, count, results, 0);
@@ -100,7 +101,7 @@ class BaselineSum final : public Computation {
     return rest_->make_slots(count);
   }
   void execute(std::span<const Program::Instruction> steps, void* slots) override {
-    for (const auto& step : steps) execute_by(*this, step, slots);
+    for (const auto& step : steps) execute_by(*this, value_bytes(), step, slots);
   }
   void fold_own(Index first, Index count, Index /*item*/, Index /*items*/, void* target) override {
     *static_cast<double*>(target) = sum_.products != nullptr
@@ -144,6 +145,7 @@ class MeasuredBaseline final : public MeasuredComputation {
     rest_.finish(partials, count, results);
   }
   [[nodiscard]] bool takes_vectors() const override { return false; }
+  [[nodiscard]] bool folds_neighbours() const override { return false; }
 
  private:
   BaselineFunction sum_;

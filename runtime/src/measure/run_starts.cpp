@@ -40,7 +40,8 @@ RunStarts::RunStarts(const Communicator& communicator, Rank partner, const Kerne
                                             first_cache_elements)),
       alone_(StartMeasurement::of_executor(communicator, {}, Delivery::to(0), kernel,
                                            first_cache_elements)),
-      library_(StartMeasurement::of_library(communicator, partner)),
+      probe_(StartMeasurement::of_library(communicator, partner, Before::other_runs)),
+      library_(StartMeasurement::of_library(communicator, partner, Before::other_work)),
       direct_(StartMeasurement::of_messages(communicator, partner, kernel)) {
   for (std::size_t i = 0; i < operations.size(); ++i) {
     // A reducer that rounds before it adds makes two reductions, which no schedule describes.
@@ -54,7 +55,7 @@ RunStarts::RunStarts(const Communicator& communicator, Rank partner, const Kerne
 void RunStarts::measure(int moments) {
   for (int moment = 0; moment < moments; ++moment) {
     for_each([](StartMeasurement& start) { start.measure(); });
-    double probe = communicator_.rank() == 0 ? library_.latest() : 0;
+    double probe = communicator_.rank() == 0 ? probe_.latest() : 0;
     check_mpi(MPI_Bcast(&probe, 1, MPI_DOUBLE, 0, communicator_.handle()), "MPI_Bcast");
     probes_.push_back(probe);
   }

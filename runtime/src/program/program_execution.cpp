@@ -2,7 +2,6 @@
 
 #include "bracket/runtime/program_execution.hpp"
 
-#include <algorithm>
 #include <list>
 #include <span>
 #include <utility>

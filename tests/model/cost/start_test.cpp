@@ -26,6 +26,36 @@ TEST_CASE("a run on one rank has a start of its own, if that was measured") {
   CHECK(machine.start(2, Collective::reduce_scatter, 1000) == 5);
 }
 
+TEST_CASE("in a program, runs have a start of their own, if that was measured") {
+  MeasuredWork work = *machine_of(example_work).work;
+  work.more_start = 1;
+  CHECK(work.in_program() == work);
+  work.start_in_program = 9;
+  CHECK(work.in_program().start_of(2, Collective::all_reduce, 1) == 9);
+  CHECK(work.in_program().start_of(2, Collective::reduce, 1) == 9);
+  CHECK(work.in_program().start_of(1, Collective::reduce, 1) == work.start + 1);
+  work.start_alone = 2;
+  work.start_reduce = 4;
+  CHECK(work.in_program().start_of(1, Collective::all_reduce, 1) == 2 + 1);
+  CHECK(work.in_program().start_of(2, Collective::reduce, 1) == 4 + 9 - work.start);
+  work.start_in_program = 0;
+  CHECK(work.in_program().start_of(2, Collective::all_reduce, 1) == 0);
+  CHECK(work.in_program().start_of(2, Collective::reduce, 1) == 0);
+}
+
+TEST_CASE("an operation starts in a program as measured, or later than a sum as elsewhere") {
+  Machine machine = machine_of(example_work);
+  const Operation products = make_operation("products");
+  machine.operations = {{products, example_work}};
+  machine.operations[0].times.more_start = 2;
+  CHECK_FALSE(machine.computing(products).work->start_in_program);
+  machine.work->start_in_program = 9;
+  CHECK(machine.computing(products).work->start_in_program == 11);
+  machine.operations[0].times.start_in_program = 3;
+  CHECK(machine.computing(products).work->start_in_program == 3);
+  CHECK(machine.computing({}).work->start_in_program == 9);
+}
+
 TEST_CASE("a result vector is copied and finished after the last step, a number is not") {
   Machine machine = machine_of(example_work);
   CHECK(machine.end(100) == 0);

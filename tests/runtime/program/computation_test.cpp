@@ -2,9 +2,12 @@
 
 #include "bracket/runtime/computation.hpp"
 
+#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "bracket/runtime/arrays.hpp"
+#include "bracket/runtime/location.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/property.hpp"
@@ -54,7 +57,7 @@ std::vector<Step> any_steps(const std::vector<Index>& counts, std::size_t joins)
 /// The value of each step by its definition.
 template <class Join>
 std::vector<double> values_of(const std::vector<Step>& steps, const std::vector<double>& elements,
-                              Join join) {
+                              Join join, std::size_t chunk = 1) {
   std::vector<double> values;
   for (const Step& step : steps) {
     values.push_back(
@@ -62,24 +65,43 @@ std::vector<double> values_of(const std::vector<Step>& steps, const std::vector<
             ? join(values[step.left], values[step.right])
             : reduced<double>(std::span(elements).subspan(static_cast<std::size_t>(step.offset),
                                                           static_cast<std::size_t>(step.count)),
-                              1, join));
+                              chunk, join));
   }
   return values;
 }
 
-template <class Operation>
-void check_values(Operation operation, const Layout& layout, const FieldArrays& arrays,
+using LargestWithIndex = Location<double, Maximum>;
+
+/// How a computation gets its elements and folds them.
+struct Setting {
+  Layout layout;
+  FieldArrays arrays;
+  std::optional<Layout> factors{};
+  Index chunk = 1;
+  int threads = 1;
+};
+
+template <class Source, class Operation>
+void check_source(const Operation& operation, const Source& source, const Setting& setting,
                   const std::vector<Step>& steps, const std::vector<double>& expected) {
-  operation.prepare();
-  const Cells cells(layout, sizeof(double));
-  FieldCells field{cells, {}, 0};
-  if (arrays.factors != nullptr) field.factors = cells;
-  using Source = Arrays<Operation, double>;
-  ComputationOf<Operation, Source> computation(operation, 1, 1, 1, Source(&field, &arrays));
+  ComputationOf<Operation, Source> computation(operation, setting.chunk, 1, setting.threads,
+                                               source);
   const auto slots = computation.make_slots(steps.size());
   computation.execute(steps, slots.get());
-  const auto* const values = static_cast<const double*>(slots.get());
-  for (std::size_t i = 0; i < steps.size(); ++i) RC_ASSERT(bits(values[i]) == bits(expected[i]));
+  const auto* const values = static_cast<const typename Operation::Value*>(slots.get());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    RC_ASSERT(bits(operation.finish(values[i])) == bits(expected[i]));
+  }
+}
+
+template <class Operation>
+void check_values(Operation operation, const Setting& setting, const std::vector<Step>& steps,
+                  const std::vector<double>& expected) {
+  operation.prepare();
+  FieldCells field{Cells(setting.layout, sizeof(double)), {}, 0};
+  if (setting.factors) field.factors = Cells(*setting.factors, sizeof(double));
+  check_source(operation, Arrays<Operation, double>(&field, &setting.arrays), setting, steps,
+               expected);
 }
 
 FieldArrays arrays_of(const std::vector<double>& elements, const std::vector<double>& factors) {
@@ -97,8 +119,7 @@ TEST_CASE("instructions at once give the values of each by itself") {
         *rc::gen::inRange<std::size_t>(1, 9),
         rc::gen::oneOf(rc::gen::inRange<Index>(1, 9), rc::gen::inRange<Index>(1, 700)));
     const auto steps = any_steps(counts, *rc::gen::inRange<std::size_t>(0, 12));
-    Index count = 0;
-    for (const Index one : counts) count += one;
+    const Index count = std::accumulate(counts.begin(), counts.end(), Index{0});
     const auto size = static_cast<std::size_t>(count);
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
     const auto kind =
@@ -107,20 +128,69 @@ TEST_CASE("instructions at once give the values of each by itself") {
     const auto factors = hostile_elements(kind, size, seed + 1);
     std::vector<double> products;
     for (std::size_t i = 0; i < size; ++i) products.push_back(elements[i] * factors[i]);
+    const auto sums = values_of(steps, elements, std::plus<double>());
+    const auto of_products = values_of(steps, products, std::plus<double>());
 
     const Layout close = Layout::contiguous(count);
-    const auto sums = values_of(steps, elements, std::plus<double>());
-    check_values(DoubleSum{}, close, arrays_of(elements, {}), steps, sums);
-    check_values(DoubleSum{}, close, arrays_of(elements, factors), steps,
-                 values_of(steps, products, std::plus<double>()));
-    check_values(Reduction<double, LeftTwice>{}, close, arrays_of(elements, {}), steps,
+    check_values(DoubleSum{}, {close, arrays_of(elements, {})}, steps, sums);
+    check_values(DoubleSum{}, {close, arrays_of(elements, factors), close}, steps, of_products);
+    check_values(Reduction<double, LeftTwice>{}, {close, arrays_of(elements, {})}, steps,
                  values_of(steps, elements, LeftTwice()));
+    check_values(DoubleSum{}, {.layout = close, .arrays = arrays_of(elements, {}), .threads = 2},
+                 steps, sums);
+    const Index chunk = *rc::gen::element<Index>(3, 64, 2000);
+    check_values(DoubleSum{}, {.layout = close, .arrays = arrays_of(elements, {}), .chunk = chunk},
+                 steps,
+                 values_of(steps, elements, std::plus<double>(), static_cast<std::size_t>(chunk)));
 
+    // Every second number, also of one of two factors alone.
     std::vector<double> apart(2 * size, 1);
     for (std::size_t i = 0; i < size; ++i) apart[2 * i] = elements[i];
-    check_values(DoubleSum{}, {{count}, {}, {2 * sizeof(double)}}, arrays_of(apart, {}), steps,
-                 sums);
+    const Layout second{{count}, {}, {2 * sizeof(double)}};
+    check_values(DoubleSum{}, {second, arrays_of(apart, {})}, steps, sums);
+    check_values(DoubleSum{}, {second, arrays_of(apart, factors), close}, steps, of_products);
+
+    // Rows of some numbers with a ghost at each end.
+    const Index columns = *rc::gen::inRange<Index>(1, 200);
+    const Index rows = (count - 1) / columns + 1;
+    std::vector<double> ghosted(static_cast<std::size_t>(rows * (columns + 2)), 1);
+    for (Index i = 0; i < count; ++i) {
+      ghosted[static_cast<std::size_t>(i / columns * (columns + 2) + i % columns + 1)] =
+          elements[static_cast<std::size_t>(i)];
+    }
+    const Layout inner{{rows, columns + 2}, {{0, rows}, {1, columns + 1}}, {}};
+    check_values(DoubleSum{}, {inner, arrays_of(ghosted, {})}, steps, sums);
+
+    // Elements as an executor has them.
+    DoubleSum sum;
+    sum.prepare();
+    check_source(sum, Vectors<DoubleSum>{elements.data(), 1}, {}, steps, sums);
+    check_source(sum, Vectors<DoubleSum>{apart.data(), 2}, {}, steps, sums);
   });
+}
+
+TEST_CASE("folds at once know the places of their elements") {
+  const std::vector<double> elements{4, 1, 9, 9, 0, 7};
+  std::vector<Step> steps;
+  for (const Index offset : {0, 1, 3}) {
+    steps.push_back({.action = Action::fold_own,
+                     .target = steps.size(),
+                     .offset = offset,
+                     .count = static_cast<Index>(steps.size()) + 1,
+                     .neighbours = 3 - steps.size()});
+  }
+  LargestWithIndex operation;
+  operation.prepare();
+  const FieldCells field{Cells(Layout::contiguous(6), sizeof(double)), {}, 100};
+  const FieldArrays arrays = arrays_of(elements, {});
+  using Source = Arrays<LargestWithIndex, double>;
+  ComputationOf<LargestWithIndex, Source> computation(operation, 1, 1, 1, Source(&field, &arrays));
+  const auto slots = computation.make_slots(3);
+  computation.execute(steps, slots.get());
+  const auto* const values = static_cast<const LargestWithIndex::Value*>(slots.get());
+  CHECK(operation.finish(values[0]).index == 100);
+  CHECK(operation.finish(values[1]).index == 102);
+  CHECK(operation.finish(values[2]).index == 103);
 }
 
 }  // namespace computation_test

@@ -115,6 +115,23 @@ TEST_CASE("the library's start is no part of a loop") {
              is(without.at("library_seconds").get<double>() + 1e-4));
 }
 
+TEST_CASE("neither the library nor a loop starts as late as a reducer") {
+  Scratch scratch;
+  const auto row = [&](const std::string& starts, const std::string& of_loop) {
+    const auto file = machine_with_terms(
+        scratch,
+        R"({"operation": "accumulate/products/sum/float64", "seconds_per_join": 5e-4, )" + of_loop +
+            R"("folds": [{"elements": 1, "seconds": 4e-4}]},)",
+        starts);
+    return cost_on(file, one_call(),
+                   {"--elements", "4", "--terms", "products", "--plan", "butterfly"});
+  };
+  const std::string later = R"("more_start_seconds": 1e-4, )";
+  const Json none = row("", "");
+  CHECK(row(later, "").at("library_seconds") == none.at("library_seconds"));
+  CHECK(seconds_of(row("", later), "butterfly:1024") == seconds_of(none, "butterfly:1024"));
+}
+
 TEST_CASE("a reducer's start in a program is that of its operation") {
   Scratch scratch;
   const auto predicted = [&](const std::string& starts, const std::string& of_products) {

@@ -145,7 +145,7 @@ std::vector<double> Replacements::loops(const Distribution& distribution, Terms 
   const Schedule schedule = make_schedule(make_order(any_order, distribution.elements()),
                                           distribution, *make_plan("aggregated"), Delivery::to(0));
   Machine machine = library_.computing(loop_over(terms));
-  if (machine.work) machine.work->start = 0;
+  if (machine.work) machine.work->start = machine.work->more_start = 0;
   const Workload workload(schedule, machine);
   std::vector<double> seconds;
   for (Rank rank = 0; rank < distribution.ranks(); ++rank) {

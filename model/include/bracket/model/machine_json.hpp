@@ -33,8 +33,9 @@ struct NamedMachine {
 ///   "seconds_per_result", "more_start_seconds", "copies", "joins", "vector_folds", "partial_folds"
 ///   and "complete_folds": `[{"elements", "seconds"}]`, and "folds_together":
 ///   `[{"ranks", "folds"}]`, with an optional "vector_folds",
-/// - "operations": `[{"operation", ...}]`, with the members of "work" but for the wakes and the
-///   starts other than "more_start_seconds" and "start_in_program_seconds",
+/// - "operations": `[{"operation", ...}]`, with the members of "work" but for "wakes",
+///   "first_cache", "seconds_per_receive" and the starts other than "more_start_seconds" and
+///   "start_in_program_seconds",
 /// - the record of a measurement, which the reader skips: the list "kernels", the objects
 ///   "residuals", "rounds" and "environment".
 ///

@@ -53,8 +53,8 @@ struct OperationTimes {
   std::vector<Fold> complete_folds{};
   double seconds_per_result = 0;  ///< at least, for each item of a result vector
   double more_start = 0;          ///< added to the start of a run of `MeasuredWork`
-  /// Start of a reducer's run if no barrier comes before it, which ranks leave at different times.
-  /// Replaces the start of a run of `MeasuredWork`, with what is added to it.
+  /// Start of a reducer's all-reduce in a program, without a barrier before it. It replaces the
+  /// other start and `more_start`.
   std::optional<double> start_in_program{};
 
   /// Throws `Error` if a figure is negative or not finite, if there is no fold, if elements do not
@@ -123,8 +123,9 @@ struct MeasuredWork : OperationTimes {
   /// beforehand and hands its values on.
   double seconds_per_receive = 0;
 
-  /// The same without a barrier before the runs: `start_in_program` replaces the other starts on
-  /// several ranks.
+  /// The times in a program, which has no barrier before a run: all-reduces on several ranks have
+  /// the start `start_in_program`, and the start of reduces changes by as much. Without
+  /// `start_in_program` nothing changes.
   [[nodiscard]] MeasuredWork in_program() const;
 
   /// Throws `Error` as `OperationTimes::check` does, also for the start, and if the threads of

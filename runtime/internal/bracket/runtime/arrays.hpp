@@ -39,13 +39,11 @@ class Arrays {
   Arrays() = default;
   Arrays(const FieldCells* fields, const FieldArrays* arrays) : fields_(fields), arrays_(arrays) {}
 
-  /// Some of a field's elements, or two arrays of factors, that are folded where they lie.
-  struct InPlace {
+  /// Some of a field's elements, or of two arrays of factors, side by side.
+  struct Block {
     const Element* elements = nullptr;
     const Element* factors = nullptr;  ///< if the field has products
     Index index = 0;                   ///< the first's global one
-
-    explicit operator bool() const { return elements != nullptr; }
 
     /// Folds `count` >= 1 of them, from number `first` among them on.
     [[nodiscard]] Value fold(const Operation& operation, Index chunk, Index first,
@@ -59,28 +57,27 @@ class Arrays {
     }
   };
 
-  /// Elements of a field, if they lie side by side as the operation folds them.
-  [[nodiscard]] InPlace in_place(Index first, Index count, Index item) const {
-    const auto& [elements, factors, begin] = field(item);
-    const FieldArrays& arrays = arrays_[item];
-    if (arrays.make != nullptr) return {};
-    if (!factors) {
-      return {side_by_side(elements, arrays.elements, first, count), nullptr, begin + first};
+  template <class Use>
+  bool use_block(const Operation& operation, Index first, Index count, Index item,
+                 Use&& use) const {
+    if (const Block block = in_place(first, count, item); block.elements != nullptr) {
+      use(block);
+      return true;
     }
-    if constexpr (FoldsProducts<Operation>) {
-      const Element* const left = side_by_side(elements, arrays.elements, first, count);
-      const Element* const right = side_by_side(*factors, arrays.factors, first, count);
-      if (left != nullptr && right != nullptr) return {left, right, begin + first};
-    }
-    return {};
+    if (count > most) return false;
+    use_gathered(operation, first, count, item, use);
+    return true;
   }
 
   void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
             Index items, Value* target) const {
-    for (Index i = 0; i < items; ++i) {
-      const InPlace place = in_place(first, count, item + i);
-      *target++ = place ? place.fold(operation, chunk, 0, count)
-                        : fold_gathered(operation, chunk, first, count, item + i);
+    for (Index i = item; i < item + items; ++i, ++target) {
+      const auto fold_all = [&](const Block& block) {
+        *target = block.fold(operation, chunk, 0, count);
+      };
+      if (!use_block(operation, first, count, i, fold_all)) {
+        *target = fold_blocks(operation, chunk, first, count, i);
+      }
     }
   }
 
@@ -141,33 +138,60 @@ class Arrays {
     }
   }
 
-  /// Folds elements that do not lie side by side. Apart from `fold`, because blocks on the
-  /// stack make a function's beginning longer than the fold of a few elements.
-  [[gnu::noinline]] Value fold_gathered(const Operation& operation, Index chunk, Index first,
-                                        Index count, Index item) const {
-    const Index begin = field(item).begin;
+  /// Elements of a field where they lie, if the operation can fold them there; otherwise none.
+  [[nodiscard]] Block in_place(Index first, Index count, Index item) const {
+    const auto& [elements, factors, begin] = field(item);
+    const FieldArrays& arrays = arrays_[item];
+    if (arrays.make != nullptr) return {};
+    if (!factors) {
+      return {side_by_side(elements, arrays.elements, first, count), nullptr, begin + first};
+    }
+    if constexpr (FoldsProducts<Operation>) {
+      const Element* const left = side_by_side(elements, arrays.elements, first, count);
+      const Element* const right = side_by_side(*factors, arrays.factors, first, count);
+      if (left != nullptr && right != nullptr) return {left, right, begin + first};
+    }
+    return {};
+  }
+
+  /// Calls `use` with at most `most` elements, in place or gathered. Not inline, because blocks on
+  /// the stack make a function's beginning longer than the fold of a few elements.
+  template <class Use>
+  [[gnu::noinline]] void use_gathered(const Operation& operation, Index first, Index count,
+                                      Index item, Use&& use) const {
+    const Index index = field(item).begin + first;
     Room room;
+    if constexpr (FoldsProducts<Operation>) {
+      const auto& [elements, factors, _] = field(item);
+      const FieldArrays& arrays = arrays_[item];
+      if (factors && arrays.make == nullptr) {
+        Room other;
+        use(Block{gathered(operation, elements, arrays.elements, first, count, room.place()),
+                  gathered(operation, *factors, arrays.factors, first, count, other.place()),
+                  index});
+        return;
+      }
+    }
+    use(Block{load(operation, first, count, item, room.place()), nullptr, index});
+  }
+
+  /// Folds more elements than a block holds.
+  [[gnu::noinline]] Value fold_blocks(const Operation& operation, Index chunk, Index first,
+                                      Index count, Index item) const {
     return fold_in_blocks<Value>(
         count, operation.associative ? 1 : chunk, most,
         [&](Index from, Index size) {
-          if constexpr (FoldsProducts<Operation>) {
-            const auto& [elements, factors, _] = field(item);
-            const FieldArrays& arrays = arrays_[item];
-            if (factors && arrays.make == nullptr) {
-              Room other;
-              return operation.fold_products(
-                  gathered(operation, elements, arrays.elements, first + from, size, room.place()),
-                  gathered(operation, *factors, arrays.factors, first + from, size, other.place()),
-                  size, chunk);
-            }
-          }
-          return operation.fold(load(operation, first + from, size, item, room.place()), size,
-                                chunk, begin + first + from);
+          Value value;
+          use_gathered(operation, first + from, size, item,
+                       [&](const Block& block) { value = block.fold(operation, chunk, 0, size); });
+          return value;
         },
         [&](Value& value, Index from, Index size, bool begins) {
+          Room room;
           const Element* const elements = load(operation, first + from, size, item, room.place());
+          const Index index = field(item).begin + first + from;
           for (Index k = 0; k < size; ++k) {
-            const Value next = operation.value(elements[k], begin + first + from + k);
+            const Value next = operation.value(elements[k], index + k);
             value = begins && k == 0 ? next : operation.join(value, next);
           }
         },

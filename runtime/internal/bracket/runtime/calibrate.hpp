@@ -75,11 +75,14 @@ struct Calibration {
 ///   several rounds, each from other memory, before, between and after the rest. The median of the
 ///   rounds counts.
 /// - Threads: the time to wake those of rank 0, one for each core that it may use.
+/// - Small folds and joins: several at once, as in a run, unless a rank folds all its elements
+///   together.
 /// - Other operations: folds, copies and joins as above, with fewer samples, in three rounds.
 /// - Receives: the difference between small runs with several messages and with one message.
 /// - Start: the measured time of small runs minus LogGP's prediction, the median of several numbers
 ///   of elements, and how much longer it takes with elements that fill the first cache. The starts
-///   in a program are those of all-reduces, Bracket's and the library's, that follow each other.
+///   in a program are those of all-reduces, by a reducer and by the library, which come after an
+///   exchange of messages and a loop, less the time of these.
 ///
 /// Ranks that are not needed sleep. Round trips, overheads and gaps follow Culler, Liu, Martin and
 /// Yoshikawa (1996) and Kielmann, Bal and Verstoep (2000): the overhead of a receive is measured

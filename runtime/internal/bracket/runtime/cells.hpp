@@ -23,6 +23,11 @@ struct CellPlaces {
       const Index rest = number - nearby * count;
       return rest < 0 ? nearby - 1 : rest >= count ? nearby + 1 : nearby;
     }
+
+    /// The same of any number.
+    [[nodiscard]] constexpr Index quotient_of(Index number) const {
+      return number < most_exact ? quotient(number) : number / count;
+    }
   };
 
   static constexpr Index most_exact = Index{1} << 52;
@@ -113,15 +118,18 @@ class Cells {
     const Index length = places_.inner.count;
     while (count > 0) {
       Rows rows{address(first), places_.inner.stride, 0, 1, 0};
-      const Index begun = first % length;
+      const Index rows_before = places_.inner.quotient_of(first);
+      const Index begun = first - rows_before * length;
       if (begun != 0 || count < length || places_.outer_count == 0) {
         rows.count = count < length - begun ? count : length - begun;
       } else {
-        const Index above = first / length % places_.outer[0].count;
-        const Index left = places_.outer[0].count - above;
+        const CellPlaces::Dimension& outer = places_.outer[0];
+        const Index left =
+            outer.count - (rows_before - outer.quotient_of(rows_before) * outer.count);
+        const Index whole = places_.inner.quotient_of(count);
         rows.count = length;
-        rows.rows = count / length < left ? count / length : left;
-        rows.distance = places_.outer[0].stride;
+        rows.rows = whole < left ? whole : left;
+        rows.distance = outer.stride;
       }
       use(rows);
       first += rows.rows * rows.count;

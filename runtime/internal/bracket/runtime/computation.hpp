@@ -44,11 +44,11 @@ class Computation {
   virtual void join(const void* left, const void* right, Index item, Index items, void* target) = 0;
 };
 
-/// Executes an instruction other than `send` and `recv` by the other functions of a computation. A
-/// final class that calls it has no virtual calls, which take as long as a join.
+/// Executes an instruction other than `send` and `recv` by the other functions of a computation. If
+/// its class is final, the calls are not virtual: a virtual call takes as long as a join.
 template <class Computes>
-void execute_by(Computes& computation, const Program::Instruction& step, void* slots) {
-  const std::size_t value_bytes = computation.value_bytes();
+void execute_by(Computes& computation, std::size_t value_bytes, const Program::Instruction& step,
+                void* slots) {
   const auto slot = [&](Program::Slot number) {
     return static_cast<std::byte*>(slots) + number * value_bytes;
   };
@@ -81,7 +81,8 @@ void execute_by(Computes& computation, const Program::Instruction& step, void* s
 }
 
 inline void Computation::execute(std::span<const Program::Instruction> steps, void* slots) {
-  for (const auto& step : steps) execute_by(*this, step, slots);
+  const std::size_t bytes = value_bytes();
+  for (const auto& step : steps) execute_by(*this, bytes, step, slots);
 }
 
 /// Computes by an operation (see reductions.hpp) on elements of a `Source` (see folder.hpp).
@@ -115,7 +116,7 @@ class ComputationOf final : public Computation {
                  fold_neighbours(steps.subspan(done, step.neighbours), values)) {
         done += step.neighbours;
       } else {
-        execute_by(*this, step, slots);
+        execute_by(*this, sizeof(Value), step, slots);
         ++done;
       }
     }
@@ -177,21 +178,21 @@ class ComputationOf final : public Computation {
     return done;
   }
 
-  /// Folds brackets that follow each other in one array: what takes as long as the fold of a few
-  /// elements is done once for all of them. Returns false, and does nothing, if that is not
-  /// possible.
+  /// Folds brackets that follow each other in one array. Their place in memory is looked up once
+  /// for all of them, since that takes as long as the fold of a few elements. Returns false, and
+  /// does nothing, if that is not possible.
   bool fold_neighbours(std::span<const Program::Instruction> steps, Value* values) {
-    if constexpr (requires { source_.in_place(0, 0, 0); }) {
-      const Index first = steps.front().offset;
-      const Index count = steps.back().offset + steps.back().count - first;
-      if (folder_.shares(count)) return false;
-      const auto place = source_.in_place(first, count, steps.front().item);
-      if (!place) return false;
+    const Index first = steps.front().offset;
+    const Index count = steps.back().offset + steps.back().count - first;
+    const auto fold_each = [&](const auto& block) {
       for (const auto& step : steps) {
         values[step.target] =
-            place.fold(operation(), folder_.chunk(), step.offset - first, step.count);
+            block.fold(operation(), folder_.chunk(), step.offset - first, step.count);
       }
-      return true;
+    };
+    if constexpr (requires { source_.use_block(operation(), first, count, 0, fold_each); }) {
+      return !folder_.shares(count) &&
+             source_.use_block(operation(), first, count, steps.front().item, fold_each);
     }
     return false;
   }

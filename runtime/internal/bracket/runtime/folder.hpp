@@ -91,12 +91,13 @@ void fold_items(const Value* elements, Index count, Index stride, Index items, I
 ///
 ///     void fold(operation, chunk, first, count, item, items, Value* target)
 ///     void copy(operation, first, count, item, items, Value* target)
-///     InPlace in_place(first, count, item)     // optional
+///     bool use_block(operation, first, count, item, use)     // optional
 ///
 /// They read `count` >= 1 of the rank's own elements from number `first` on, and of each element
 /// `items` items from `item` on. They fold them in chunks of `chunk`, or copy them one by one, to
-/// `target`, where items are contiguous. `in_place` finds elements that can be folded where they
-/// lie: it converts to true, and its `fold(operation, chunk, first, count)` folds some of them.
+/// `target`, where items are contiguous. `use_block` calls `use(block)` with elements of one item,
+/// or returns false if they are too many; `block.fold(operation, chunk, first, count)` folds some
+/// of them.
 
 /// The source of elements that are values: vectors of them, `stride` values apart.
 template <class Operation>
@@ -108,11 +109,9 @@ struct Vectors {
   const Value* values = nullptr;
   Index stride = 1;
 
-  struct InPlace {
+  struct Block {
     const Value* values = nullptr;
     Index index = 0;  ///< of the first
-
-    explicit operator bool() const { return values != nullptr; }
 
     [[nodiscard]] Value fold(const Operation& operation, Index chunk, Index first,
                              Index count) const requires of_elements {
@@ -120,10 +119,12 @@ struct Vectors {
     }
   };
 
-  [[nodiscard]] InPlace in_place(Index first, Index /*count*/,
-                                 Index /*item*/) const requires of_elements {
-    if (stride != 1) return {};
-    return {values + first, first};
+  template <class Use>
+  bool use_block(const Operation&, Index first, Index /*count*/, Index /*item*/,
+                 Use&& use) const requires of_elements {
+    if (stride != 1) return false;
+    use(Block{values + first, first});
+    return true;
   }
 
   void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
