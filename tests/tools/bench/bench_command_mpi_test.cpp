@@ -9,6 +9,8 @@
 #include <csignal>
 #include <cstdint>
 #include <map>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "bracket/input/input.hpp"
@@ -375,7 +377,7 @@ TEST_CASE("bench refuses bad input before it measures") {
   CHECK(outcome.out == "");
 }
 
-TEST_CASE("a list of bench that was interrupted is none") {
+TEST_CASE("bench that is interrupted shows rows of what it has measured") {
   const Scratch scratch;
   Setting setting;
   setting.output = (scratch.path() / "out").string();
@@ -387,8 +389,12 @@ TEST_CASE("a list of bench that was interrupted is none") {
   }
   bench.signal(SIGTERM);
   CHECK(bench.wait().code == 128 + SIGTERM);
-  CHECK_THAT(content_of(setting.output), Contains("\"candidate\""));
-  CHECK_FALSE(Json::accept(content_of(setting.output)));
+  std::istringstream rows(content_of(setting.output));
+  int count = 0;
+  for (std::string row; std::getline(rows, row); ++count) {
+    CHECK(Json::parse(row).at("elements") == 1);
+  }
+  CHECK((count == 1 || count == 2));
 }
 
 #endif
