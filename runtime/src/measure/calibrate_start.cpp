@@ -79,9 +79,8 @@ std::function<void()> reducer_run(MPI_Comm ranks, const Operation& operation, co
   };
 }
 
-/// What programs do between two reductions: exchanges a number with the other rank and updates
-/// vectors. Then a run's code is no longer the latest in the caches, nor are its branches in the
-/// predictor.
+/// Does what programs do between two reductions: it exchanges a number with the other rank and
+/// updates two vectors. After it, a reduction finds other code in the caches than its own.
 std::function<void()> other_work(const Communicator& communicator) {
   const MPI_Comm ranks = communicator.handle();
   const Rank other = communicator.size() - 1 - communicator.rank();

@@ -48,7 +48,7 @@ class MeasuredComputation {
   virtual void finish(const void* partials, Index count, void* results) const = 0;
   /// Whether elements may have several items.
   [[nodiscard]] virtual bool takes_vectors() const { return true; }
-  /// Whether a rank may fold several brackets of its elements.
+  /// Returns whether a rank folds several brackets of its elements, or always all of them together.
   [[nodiscard]] virtual bool folds_neighbours() const { return true; }
   /// Returns whether a plan can send elements as partials, which the receiving rank folds.
   [[nodiscard]] virtual bool folds_partials() const { return false; }

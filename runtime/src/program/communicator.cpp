@@ -81,7 +81,7 @@ void check_communicator(MPI_Comm communicator) {
 
 namespace {
 
-/// Whether MPI has ended, without a question to MPI, which takes longer than a step of a run.
+/// What is known of the end of MPI. To ask MPI takes longer than a step of a run.
 enum class EndOfMpi : std::uint8_t { unknown, watched, reached };
 std::atomic<EndOfMpi> end_of_mpi = EndOfMpi::unknown;
 
@@ -102,8 +102,8 @@ class Communicator::Duplicate {
     check_mpi(code, "MPI_Comm_set_errhandler");
   }
   ~Duplicate() {
-    if (!left_ && end_of_mpi != EndOfMpi::reached && !mpi_has_ended() && !has_message())
-      MPI_Comm_free(&handle_);
+    const bool ended = end_of_mpi == EndOfMpi::reached || mpi_has_ended();
+    if (!left_ && !ended && !has_message()) MPI_Comm_free(&handle_);
   }
   Duplicate(const Duplicate&) = delete;
   Duplicate& operator=(const Duplicate&) = delete;

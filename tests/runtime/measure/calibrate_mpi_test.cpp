@@ -139,6 +139,8 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   }
   REQUIRE(found.work.start_alone);
   check_time(1 + *found.work.start_alone);
+  check_time(found.all_reduce_seconds);
+  check_time(1 + found.messages_apart);
   REQUIRE(found.work.start_in_program);
   check_time(1 + *found.work.start_in_program);
   check_time(1 + found.work.start_library);
@@ -169,7 +171,6 @@ TEST_CASE("a calibration finds times, on every rank the same") {
     check_time(1 + times.more_start);
     CHECK(times.start_in_program.has_value() == (operation.baseline == Baseline::none));
     check_time(1 + times.start_in_program.value_or(0));
-    CHECK(times.start_in_program.value_or(0) < 1e-3);
     REQUIRE(times.complete_folds.size() == 18);
     for (const auto& fold : times.complete_folds) check_time(fold.seconds);
   }

@@ -24,7 +24,7 @@ struct CellPlaces {
       return rest < 0 ? nearby - 1 : rest >= count ? nearby + 1 : nearby;
     }
 
-    /// The same of any number.
+    /// The quotient of any number and the count. It takes a division from `most_exact` on.
     [[nodiscard]] constexpr Index quotient_of(Index number) const {
       return number < most_exact ? quotient(number) : number / count;
     }

@@ -148,15 +148,15 @@ class ComputationOf final : public Computation {
   }
 
  private:
-  /// Whether a join's values are kept in registers.
+  /// Returns whether `join_chain` executes an instruction. Larger values do not fit into registers.
   static bool joins_one(const Program::Instruction& step) {
     constexpr bool fits = sizeof(Value) <= 2 * sizeof(double);
     return fits && step.action == Program::Action::join && step.items == 1;
   }
 
   /// Executes the joins of one item with which `steps` begin, at least one, and returns their
-  /// number. Most of them need the value before, which would take longer to come back from memory
-  /// than a join.
+  /// number. Most of them need the value of the join before. That value stays in a register,
+  /// because it takes longer to load than to join.
   std::size_t join_chain(std::span<const Program::Instruction> steps, Value* values) const {
     Program::Slot place = steps[0].target;
     Value latest = operation().join(values[steps[0].left], values[steps[0].right]);

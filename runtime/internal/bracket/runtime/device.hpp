@@ -71,8 +71,8 @@ bool built_for_cuda();
 /// Number of devices that CUDA finds; 0 without a build for it.
 int cuda_devices();
 
-/// In place of a device's number: the host. Every run asks where its arrays lie, and an empty
-/// `std::optional<int>` costs 4 ns, since it is written by parts and read as a whole.
+/// In place of a device's number: the host. An empty `std::optional<int>` is written by parts and
+/// read as a whole. The processor waits for that, and every run asks where its arrays lie.
 constexpr int no_device = -1;
 
 /// Number of the CUDA device in whose memory an address lies, managed memory included; `no_device`

@@ -95,9 +95,9 @@ void fold_items(const Value* elements, Index count, Index stride, Index items, I
 ///
 /// They read `count` >= 1 of the rank's own elements from number `first` on, and of each element
 /// `items` items from `item` on. They fold them in chunks of `chunk`, or copy them one by one, to
-/// `target`, where items are contiguous. `use_block` calls `use(block)` with elements of one item,
-/// or returns false if they are too many; `block.fold(operation, chunk, first, count)` folds some
-/// of them.
+/// `target`, where items are contiguous. `use_block` puts elements of one item side by side, unless
+/// they are, and calls `use(block)`; `block.fold(operation, chunk, first, count)` folds some of
+/// them. It returns false, and does nothing, for more elements than it can put side by side.
 
 /// The source of elements that are values: vectors of them, `stride` values apart.
 template <class Operation>
@@ -220,7 +220,7 @@ class Folder {
     }
   }
 
-  /// Whether such elements are shared among threads, or are too few for that.
+  /// Returns whether several threads fold so many elements.
   [[nodiscard]] bool shares(Index elements) const { return shared_.pays(elements, element_bytes); }
 
   [[nodiscard]] const Operation& operation() const { return operation_; }

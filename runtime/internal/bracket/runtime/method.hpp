@@ -23,9 +23,9 @@ struct Method {
   /// Whether to empty the caches before each call, in place of the lead-in and of several calls in
   /// a sample. Takes twice the last cache's memory on each rank, at least 64 MiB.
   bool cold = false;
-  /// Whether only the first call of a sample comes after a barrier, and the others follow: for
-  /// calls in which each rank waits for all others. Ranks leave a barrier at different times, so
-  /// that a call after it includes waiting for the last rank.
+  /// Whether a sample has one barrier, before its first call. Otherwise each call has one, and its
+  /// time includes waiting for the last rank to leave it. In a row, each rank must wait for all
+  /// others in each call.
   bool in_a_row = false;
   std::function<void(int round)> before_round = {};  ///< untimed; from 0, negative in the warm-up
 };

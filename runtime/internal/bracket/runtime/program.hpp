@@ -43,10 +43,13 @@ class Program {
     Index items = 1;
     Index stride = 1;
     std::size_t message = 0;
-    std::size_t end = 0;  ///< number of the next message's instruction; of messages 0
 
-    /// Number of instructions from this one on that fold own elements of one item, each the
-    /// elements behind those of the instruction before; 0 for other instructions.
+    /// Number of the next instruction that sends or receives, or of instructions if there is none.
+    /// 0 for instructions that send or receive.
+    std::size_t end = 0;
+
+    /// For a `fold_own` of one item: length of the run of such instructions that begins here, in
+    /// which each folds the elements behind those of the one before. 0 for other instructions.
     std::size_t neighbours = 0;
   };
 
