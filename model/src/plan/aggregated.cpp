@@ -45,8 +45,27 @@ class AggregatedPlan final : public Plan {
   struct HeadPlace {
     MemberRange group;
     std::size_t head = 0;
-    std::ptrdiff_t parent = -1;         ///< head of the group above; −1 for the root
-    std::vector<MemberRange> children;  ///< in element order
+    std::ptrdiff_t parent = -1;  ///< head of the group above; −1 for the root
+  };
+
+  /// The members of a group on one side of its head, cut into pieces of nearly equal size.
+  struct HeadSide {
+    std::size_t begin = 0;
+    std::size_t count = 0;
+    std::size_t pieces = 0;
+
+    [[nodiscard]] MemberRange piece(std::size_t i) const { return {boundary(i), boundary(i + 1)}; }
+    [[nodiscard]] MemberRange piece_with(std::size_t position) const {
+      if (pieces == 2) return piece(position < boundary(1) ? 0 : 1);
+      return piece(((position - begin + 1) * pieces - 1) / count);
+    }
+
+   private:
+    /// First member of piece `i`. Avoids a division in the usual tree, where a rank calls this
+    /// log2 p times to find its place.
+    [[nodiscard]] std::size_t boundary(std::size_t i) const {
+      return begin + (pieces == 2 ? count * i / 2 : count * i / pieces);
+    }
   };
 
   /// The members, in element order: the ranks that take part, and the root even if it takes no
@@ -73,16 +92,15 @@ class AggregatedPlan final : public Plan {
     [[nodiscard]] std::optional<HeadPlace> find(Rank rank, Index arity) const {
       const auto position = position_of(rank);
       if (!position) return std::nullopt;
-      HeadPlace place{{0, size()}, top_head_, -1, {}};
+      HeadPlace place{{0, size()}, top_head_, -1};
       if (arity == 1 && *position != top_head_) {
         place = in_chain(*position);
       } else {
         while (place.head != *position) {
           const MemberRange below = group_below(place.group, place.head, arity, *position);
-          place = {below, below.begin, static_cast<std::ptrdiff_t>(place.head), {}};
+          place = {below, below.begin, static_cast<std::ptrdiff_t>(place.head)};
         }
       }
-      place.children = children(place.group, place.head, arity);
       return place;
     }
 
@@ -90,29 +108,6 @@ class AggregatedPlan final : public Plan {
       return {distribution.range(rank_at(group.begin)).begin,
               distribution.range(rank_at(group.end - 1)).end};
     }
-
-   private:
-    /// The members of a group on one side of its head, cut into pieces of nearly equal size.
-    struct HeadSide {
-      std::size_t begin = 0;
-      std::size_t count = 0;
-      std::size_t pieces = 0;
-
-      [[nodiscard]] MemberRange piece(std::size_t i) const {
-        return {boundary(i), boundary(i + 1)};
-      }
-      [[nodiscard]] MemberRange piece_with(std::size_t position) const {
-        if (pieces == 2) return piece(position < boundary(1) ? 0 : 1);
-        return piece(((position - begin + 1) * pieces - 1) / count);
-      }
-
-     private:
-      /// First member of piece `i`. Avoids a division in the usual tree, where a rank calls this
-      /// log2 p times to find its place.
-      [[nodiscard]] std::size_t boundary(std::size_t i) const {
-        return begin + (pieces == 2 ? count * i / 2 : count * i / pieces);
-      }
-    };
 
     /// The two sides of the head, which no group straddles. Each side that is not empty gets its
     /// share of the groups, at least one.
@@ -131,14 +126,7 @@ class AggregatedPlan final : public Plan {
               HeadSide{head + 1, after, std::min(parts_after, after)}};
     }
 
-    static std::vector<MemberRange> children(MemberRange group, std::size_t head, Index arity) {
-      std::vector<MemberRange> result;
-      for (const HeadSide& side : sides(group, head, arity)) {
-        for (std::size_t i = 0; i < side.pieces; ++i) result.push_back(side.piece(i));
-      }
-      return result;
-    }
-
+   private:
     static MemberRange group_below(MemberRange group, std::size_t head, Index arity,
                                    std::size_t position) {
       return sides(group, head, arity)[position < head ? 0 : 1].piece_with(position);
@@ -149,7 +137,7 @@ class AggregatedPlan final : public Plan {
     [[nodiscard]] HeadPlace in_chain(std::size_t position) const {
       const std::size_t end = position < top_head_ ? top_head_ : size();
       const std::size_t above = position == 0 ? top_head_ : position - 1;
-      return {{position, end}, position, static_cast<std::ptrdiff_t>(above), {}};
+      return {{position, end}, position, static_cast<std::ptrdiff_t>(above)};
     }
 
     [[nodiscard]] std::optional<std::size_t> position_of(Rank rank) const {
@@ -166,8 +154,8 @@ class AggregatedPlan final : public Plan {
     bool root_is_apart_;
   };
 
-  static void reduce(FrontierPart& part, const Distribution& distribution, const Tree& tree,
-                     const HeadPlace& place) {
+  void reduce(FrontierPart& part, const Distribution& distribution, const Tree& tree,
+              const HeadPlace& place) const {
     Range covered = part.own();
     const auto receive = [&](MemberRange child) {
       const Range theirs = tree.elements_of(child, distribution);
@@ -175,15 +163,9 @@ class AggregatedPlan final : public Plan {
       covered = child.begin > place.head ? part.join(covered, theirs) : part.join(theirs, covered);
     };
     // Nearest neighbours first: the joined elements stay one contiguous range.
-    const auto first_right =
-        std::find_if(place.children.begin(), place.children.end(),
-                     [&](MemberRange child) { return child.begin > place.head; });
-    for (auto child = first_right; child != place.children.begin();) {
-      receive(*--child);
-    }
-    for (auto child = first_right; child != place.children.end(); ++child) {
-      receive(*child);
-    }
+    const auto [left, right] = Tree::sides(place.group, place.head, arity_);
+    for (std::size_t i = left.pieces; i-- > 0;) receive(left.piece(i));
+    for (std::size_t i = 0; i < right.pieces; ++i) receive(right.piece(i));
     if (place.parent >= 0) {
       part.send(tree.rank_at(static_cast<std::size_t>(place.parent)), {{covered}});
     }

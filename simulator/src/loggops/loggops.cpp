@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <deque>
 #include <queue>
 
 #include "bracket/support/error.hpp"
@@ -72,9 +72,10 @@ class Costs {
     return 4 * (each + 1 + static_cast<double>(bytes) * (overhead_per_byte_ + gap_per_byte_));
   }
 
- private:
+  /// Whether the costs are those of the LogGP figures, which grow with the bytes.
   [[nodiscard]] bool by_figures() const { return message_.measured.empty(); }
 
+ private:
   static Ticks measured(double seconds) { return ticks_of(seconds, "a message"); }
 
   static Ticks rounded(double per_byte, std::uint64_t bytes) {
@@ -104,9 +105,8 @@ class LoggopsReplay {
                Costs(machine.within_node(), machine.eager_bytes)},
         ranks_(static_cast<std::size_t>(workload.ranks())),
         taken_in_(operations_.size()) {
-    constexpr std::size_t most = std::size_t{1} << 30;
-    if (operations_.size() > most) {
-      throw Error(text(operations_.size(), " operations: at most ", most));
+    if (operations_.size() >= most_operations) {
+      throw Error(text(operations_.size(), " operations: at most ", most_operations - 1));
     }
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       ranks_[rank].next = workload.first(static_cast<Rank>(rank));
@@ -115,20 +115,17 @@ class LoggopsReplay {
     if (!nodes.empty() && nodes.size() != ranks_.size()) {
       throw Error(text("nodes for ", nodes.size(), " ranks, of which there are ", ranks_.size()));
     }
-    double all = 0;
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      for (std::uint32_t i = ranks_[rank].next; i < ranks_[rank].end; ++i) {
-        const Operation& operation = operations_[i];
-        all += operation.kind() == Workload::Kind::compute
-                   ? static_cast<double>(operation.amount)
-                   : costs(rank, operation).at_most(operation.amount);
-      }
-    }
-    if (!(all < 0x1p62)) throw Error("the simulated run may take longer than 53 days");
+    if (!(most_ticks() < 0x1p62)) throw Error("the simulated run may take longer than 53 days");
   }
 
   Simulation run() {
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) put_in_next(rank);
+    // The first events are all at time 0, in the sequence of their keys. So they need no queue,
+    // which would have to hold one for each rank.
+    number_ = ranks_.size();
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      const RankState& state = ranks_[rank];
+      if (state.next != state.end) go_on({0, std::uint64_t{rank} << 1, rank, state.next});
+    }
     const auto look_ahead = [&](const simulator::Event& event) {
       __builtin_prefetch(&ranks_[event.rank], 1);
       __builtin_prefetch(&operations_[event.operation]);
@@ -145,30 +142,69 @@ class LoggopsReplay {
   }
 
  private:
-  struct alignas(64) RankState {
+  static constexpr std::uint32_t most_operations = std::uint32_t{1} << 30;
+
+  /// Half a cache line.
+  struct alignas(32) RankState {
     Ticks processor = 0;  // time at which it is free
     Ticks port_in = 0;
     Ticks port_out = 0;
-    std::uint32_t next = 0;              // operation
-    std::uint32_t end = 0;               // behind the last operation
-    std::uint64_t tried = no_key;        // lowest key of a waiting message, which is in the events
-    std::uint32_t waiting = no_waiting;  // the other waiting messages, in `waiting_`
-    bool awaits = false;                 // the message of its next operation
+    std::uint32_t next : 30 = 0;   // operation
+    std::uint32_t awaits : 1 = 0;  // the message of its next operation
+    std::uint32_t was_busy : 1 =
+        0;                  // when a message arrived: it has a number in `number_of_queue_`
+    std::uint32_t end = 0;  // behind the last operation
   };
-  static constexpr std::uint64_t no_key = ~std::uint64_t{0};
-  static constexpr std::uint32_t no_waiting = ~std::uint32_t{0};
 
   struct LowerKeyFirst {
     bool operator()(const simulator::Event& left, const simulator::Event& right) const {
       return left.key > right.key;
     }
   };
-  using Waiting =
-      std::priority_queue<simulator::Event, std::vector<simulator::Event>, LowerKeyFirst>;
+
+  /// Messages that wait until a rank is free.
+  struct Waiting {
+    static constexpr std::uint64_t no_key = ~std::uint64_t{0};
+
+    std::uint64_t tried = no_key;  // lowest key of all, whose message is in the events
+    std::priority_queue<simulator::Event, std::vector<simulator::Event>, LowerKeyFirst> others;
+  };
 
   /// Costs of a message of which `rank` has one end.
   [[nodiscard]] const Costs& costs(std::uint32_t rank, const Operation& message) const {
     return costs_[!nodes_.empty() && nodes_[message.peer] == nodes_[rank]];
+  }
+
+  /// Upper bound on the ticks of a run. A rough one takes less time, and is mostly low enough.
+  [[nodiscard]] double most_ticks() const {
+    if (!costs_[0].by_figures() || !costs_[1].by_figures()) return sum_of_most_ticks();
+    constexpr std::uint64_t most_of_computing = std::uint64_t{1} << 62;
+    std::uint64_t computing = 0;
+    std::uint64_t largest = 0;  // bytes of a message
+    for (const Operation& operation : operations_) {
+      if (operation.kind() != Workload::Kind::compute) {
+        largest = std::max(largest, std::uint64_t{operation.amount});
+      } else if (computing < most_of_computing) {
+        computing += operation.amount;
+      }
+    }
+    const double each = std::max(costs_[0].at_most(largest), costs_[1].at_most(largest));
+    const double all =
+        static_cast<double>(computing) + each * static_cast<double>(operations_.size());
+    return all < 0x1p62 ? all : sum_of_most_ticks();
+  }
+
+  [[nodiscard]] double sum_of_most_ticks() const {
+    double all = 0;
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      for (std::uint32_t i = ranks_[rank].next; i < ranks_[rank].end; ++i) {
+        const Operation& operation = operations_[i];
+        all += operation.kind() == Workload::Kind::compute
+                   ? static_cast<double>(operation.amount)
+                   : costs(rank, operation).at_most(operation.amount);
+      }
+    }
+    return all;
   }
 
   /// Keys grow with the sequence in which events are created. A waiting event keeps its key when it
@@ -214,7 +250,7 @@ class LoggopsReplay {
         if (taken_in_[event.operation]) {
           receive(event.time, event.rank, operation);
         } else {
-          state.awaits = true;
+          state.awaits = 1;
         }
     }
   }
@@ -241,19 +277,19 @@ class LoggopsReplay {
   void take_in(const simulator::Event& event) {
     const Operation& message = operations_[event.operation];
     RankState& state = ranks_[event.rank];
-    const bool was_tried = state.tried == event.key;
+    const bool was_tried = state.was_busy != 0 && waiting(event.rank).tried == event.key;
     const Ticks free = std::max(state.processor, state.port_in);
     if (free > event.time) {
-      wait(state, later(event, free), was_tried);
+      wait(later(event, free), was_tried);
       return;
     }
     const Costs& cost = costs(event.rank, message);
     state.processor = event.time + cost.processor_of_receive(message.amount);
     state.port_in = event.time + cost.port(message.amount);
     record(event.time, event.rank, message, state.processor, message.partner);
-    if (was_tried) try_next(state);
-    if (state.awaits && state.next == event.operation) {
-      state.awaits = false;
+    if (was_tried) try_next(event.rank, std::max(state.processor, state.port_in));
+    if (state.awaits != 0 && state.next == event.operation) {
+      state.awaits = 0;
       receive(event.time, event.rank, message);
     } else {
       taken_in_[event.operation] = true;
@@ -268,28 +304,36 @@ class LoggopsReplay {
     finish_operation(receiver);
   }
 
+  /// The messages that wait for a rank which was busy.
+  Waiting& waiting(std::uint32_t rank) { return waiting_[number_of_queue_[rank]]; }
+
   /// Of the messages that wait for a rank, only the one with the lowest key tries again when the
   /// rank is free: no other could be taken in before it.
-  void wait(RankState& state, const simulator::Event& again, bool was_tried) {
-    if (was_tried || again.key < state.tried) {
-      state.tried = again.key;
-      events_.push(again);
-      return;
-    }
-    if (state.waiting == no_waiting) {
-      state.waiting = static_cast<std::uint32_t>(waiting_.size());
+  void wait(const simulator::Event& again, bool was_tried) {
+    RankState& state = ranks_[again.rank];
+    if (state.was_busy == 0) {
+      state.was_busy = 1;
+      number_of_queue_.resize(ranks_.size());
+      number_of_queue_[again.rank] = static_cast<std::uint32_t>(waiting_.size());
       waiting_.emplace_back();
     }
-    waiting_[state.waiting].push(again);
+    Waiting& messages = waiting(again.rank);
+    if (was_tried || again.key < messages.tried) {
+      messages.tried = again.key;
+      events_.push(again);
+    } else {
+      messages.others.push(again);
+    }
   }
 
-  void try_next(RankState& state) {
-    state.tried = no_key;
-    if (state.waiting == no_waiting || waiting_[state.waiting].empty()) return;
-    const simulator::Event next = waiting_[state.waiting].top();
-    waiting_[state.waiting].pop();
-    state.tried = next.key;
-    events_.push(later(next, std::max(state.processor, state.port_in)));
+  void try_next(std::uint32_t rank, Ticks free) {
+    Waiting& messages = waiting(rank);
+    messages.tried = Waiting::no_key;
+    if (messages.others.empty()) return;
+    const simulator::Event next = messages.others.top();
+    messages.others.pop();
+    messages.tried = next.key;
+    events_.push(later(next, free));
   }
 
   void record(Ticks start, std::uint32_t rank, const Operation& operation, Ticks end,
@@ -324,8 +368,9 @@ class LoggopsReplay {
   std::span<const std::uint32_t> nodes_;
   std::array<Costs, 2> costs_;  // between nodes, inside one
   std::vector<RankState> ranks_;
-  std::vector<bool> taken_in_;  // by operation: messages that no receive awaited
-  std::vector<Waiting> waiting_;
+  std::vector<bool> taken_in_;                  // by operation: messages that no receive awaited
+  std::vector<std::uint32_t> number_of_queue_;  // by rank, in `waiting_`; empty without queues
+  std::deque<Waiting> waiting_;                 // of the ranks that were busy
   simulator::EventQueue events_;
   std::uint64_t number_ = 0;  // number of events
   Index messages_ = 0;
