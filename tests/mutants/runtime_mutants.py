@@ -15,7 +15,7 @@ RUNTIME_MUTANTS = (
            "[](const DoubleDouble& left, const DoubleDouble& right) { return right + left; });",
            *KERNELS),
     Mutant("avx2: takes wrong lanes of a float64 vector",
-           "runtime/src/kernels/avx2.cpp",
+           "runtime/src/kernels/avx2_vectors.hpp",
            "std::array{0b1010, 0b1100}[Stage]",
            "std::array{0b1010, 0b1010}[Stage]", *KERNELS),
     Mutant("binned: a carry into a full word is lost",

@@ -2,6 +2,7 @@
 
 #include <immintrin.h>
 
+#include "kernels/avx2_vectors.hpp"
 #include "kernels/binned_folds.hpp"
 #include "kernels/double_double_fold.hpp"
 #include "kernels/folds.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 struct Avx512 {
   static constexpr Index bytes = 64;
+  using Short = Avx2;
 
   template <class Vector>
   [[gnu::always_inline]] static void keep(Vector& a) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "bracket/runtime/kernel.hpp"
@@ -29,52 +30,11 @@ class BinnedFold {
       add_one_by_one(sum, x, count, width);
       return sum;
     }
+    if constexpr (!std::is_same_v<typename Isa::Short, Isa>) {
+      if (count <= most_short) return fold_short(x, count, width);
+    }
     return count < lanes * some ? fold_some(x, count, width) : fold_many(x, count, width);
   }
-
- private:
-  using V = SimdVectors<double, Isa, Sum>;
-  using Vector = typename V::Vector;
-  using Bits = typename SimdVectors<std::uint64_t, Isa, Sum>::Vector;
-  using Halves = typename SimdVectors<std::int32_t, Isa, Sum>::Vector;
-
-  static constexpr Index lanes = V::lanes;
-
-  /// Elements that are added to the sums together or not at all: only after all of them have been
-  /// read is it known whether one raises the window.
-  static constexpr Index block = 1024;
-
-  /// Vectors whose largest element gives the first window.
-  static constexpr Index sampled = 4;
-
-  /// Bytes to prefetch ahead in each array. The processor alone prefetches too late, because an
-  /// element takes more work than one addition. A prefetch beyond the elements has no effect.
-  static constexpr Index prefetched = 4096;
-
-  /// Fewer elements than this are added one by one.
-  static constexpr Index few = 4;
-
-  /// Fewer vectors than this are added in registers.
-  static constexpr Index some = 32;
-
-  /// Vectors that an element is: an exact product is two numbers.
-  static constexpr Index parts = Source::parts;
-
-  /// Limit on the numbers before a flush, so that 64 bits cannot overflow: a number has at most
-  /// 2^(width - 1) units.
-  static constexpr Index most_unflushed(int width) { return Index{1} << (63 - width); }
-  static_assert(most_unflushed(Bins::most_width) >= 2 * parts * block);
-
-  static constexpr int infinity_field = 0x7FF;
-
-  /// Sums in vectors, for the bins of the current window.
-  struct State {
-    Vector constants[K];  ///< C of each bin
-    Bits bits[K];         ///< sum of all t's bits in each lane, modulo 2^64
-    Index numbers;        ///< that were summed
-    int limit;  ///< exponent fields below this do not raise the window; 0: no element fits
-    int width;  ///< of a bin
-  };
 
   /// The sum of fewer than `some` vectors: they need no `State`.
   [[gnu::noinline]] static Binned<K> fold_some(Source x, Index count, int width) {
@@ -109,6 +69,60 @@ class BinnedFold {
     sum.top = top;
     sum.seen = Binned<K>::anything | Binned<K>::other_than_negative_zero;
     return sum;
+  }
+
+ private:
+  using V = SimdVectors<double, Isa, Sum>;
+  using Vector = typename V::Vector;
+  using Bits = typename SimdVectors<std::uint64_t, Isa, Sum>::Vector;
+  using Halves = typename SimdVectors<std::int32_t, Isa, Sum>::Vector;
+
+  static constexpr Index lanes = V::lanes;
+
+  /// Elements that are added to the sums together or not at all: only after all of them have been
+  /// read is it known whether one raises the window.
+  static constexpr Index block = 1024;
+
+  /// Vectors whose largest element gives the first window.
+  static constexpr Index sampled = 4;
+
+  /// Bytes to prefetch ahead in each array. The processor alone prefetches too late, because an
+  /// element takes more work than one addition. A prefetch beyond the elements has no effect.
+  static constexpr Index prefetched = 4096;
+
+  /// Fewer elements than this are added one by one.
+  static constexpr Index few = 4;
+
+  /// Fewer vectors than this are added in registers.
+  static constexpr Index some = 32;
+
+  /// Elements that shorter vectors add in less time, because they have fewer lanes to add up.
+  static constexpr Index most_short = 2 * lanes;
+
+  /// Vectors that an element is: an exact product is two numbers.
+  static constexpr Index parts = Source::parts;
+
+  /// Limit on the numbers before a flush, so that 64 bits cannot overflow: a number has at most
+  /// 2^(width - 1) units.
+  static constexpr Index most_unflushed(int width) { return Index{1} << (63 - width); }
+  static_assert(most_unflushed(Bins::most_width) >= 2 * parts * block);
+
+  static constexpr int infinity_field = 0x7FF;
+
+  /// Sums in vectors, for the bins of the current window.
+  struct State {
+    Vector constants[K];  ///< C of each bin
+    Bits bits[K];         ///< sum of all t's bits in each lane, modulo 2^64
+    Index numbers;        ///< that were summed
+    int limit;  ///< exponent fields below this do not raise the window; 0: no element fits
+    int width;  ///< of a bin
+  };
+
+  /// The same by shorter vectors.
+  [[gnu::always_inline]] static Binned<K> fold_short(Source x, Index count, int width) {
+    using Short = typename Isa::Short;
+    using Elements = decltype(x.template by<Short>());
+    return BinnedFold<K, Short, Elements>::fold_some(x.template by<Short>(), count, width);
   }
 
   [[gnu::noinline]] static Binned<K> fold_many(Source x, Index count, int width) {

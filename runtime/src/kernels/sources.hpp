@@ -35,6 +35,12 @@ struct Elements {
 
   [[gnu::always_inline]] Elements operator+(Index distance) const { return {x + distance}; }
 
+  /// The same elements, in the vectors of another type.
+  template <class Other>
+  [[gnu::always_inline]] auto by() const {
+    return Elements<Number, Other>{x};
+  }
+
   /// The first element, and the first vector of elements.
   [[gnu::always_inline]] Number number() const { return *x; }
   [[gnu::always_inline]] auto vector() const { return VectorTypes<Number, Isa>::load(x); }
@@ -61,6 +67,10 @@ struct Products {
 
   [[gnu::always_inline]] Products operator+(Index distance) const {
     return {x + distance, y + distance};
+  }
+  template <class Other>
+  [[gnu::always_inline]] auto by() const {
+    return Products<Number, Other>{x, y};
   }
   [[gnu::always_inline]] Number number() const { return *x * *y; }
   [[gnu::always_inline]] auto vector() const {
@@ -89,6 +99,10 @@ struct ExactProducts {
 
   [[gnu::always_inline]] ExactProducts operator+(Index distance) const {
     return {x + distance, y + distance};
+  }
+  template <class Other>
+  [[gnu::always_inline]] auto by() const {
+    return ExactProducts<Other>{x, y};
   }
   [[gnu::always_inline]] auto vector() const { return Products<double, Isa>{x, y}.vector(); }
   [[gnu::always_inline]] auto vector(Index count) const {
