@@ -65,7 +65,8 @@ class MessagePair {
   /// take longer than with data of its own. The time with its own data does not count.
   double round_trips(const Task& task);
   /// Seconds per exchange of `count` exchanges: both ranks send, wait for each other's message,
-  /// combine the two, and write where they have sent from, as in a run.
+  /// combine the two, and write where they have sent from, as in a run. The receive of a short
+  /// message starts after the send.
   double exchanges(const Task& task);
   /// Writes message number 1, unless its data are to be in no cache.
   void write_sent(Index bytes);
@@ -75,8 +76,8 @@ class MessagePair {
   double seconds_to_compute(Index bytes);
   /// Seconds that a send occupies the leader: start, and one test for completion.
   double sends(const Task& task);
-  /// Seconds that a receive occupies the leader: started before its message arrives, completed
-  /// after.
+  /// Seconds that a receive occupies the leader. As in a run, that of a short message starts after
+  /// the message has arrived, and that of a longer one before.
   double receives(const Task& task);
   /// Seconds for `count` messages and the answer to the last.
   double train(const Task& task);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <new>
+#include <unordered_map>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -40,6 +41,11 @@ ProgramMessages::ProgramMessages(const Communicator& communicator, const Program
                  buffer);
   std::transform(program.receives().begin(), program.receives().end(),
                  std::back_inserter(receive_buffers_), buffer);
+  std::unordered_map<int, int> messages_of;
+  for (const Buffer& received : receive_buffers_) ++messages_of[received.peer];
+  for (Buffer& received : receive_buffers_) {
+    received.late = received.bytes <= most_late_bytes && messages_of[received.peer] == 1;
+  }
   if (communicator.size() == 1) return;
   notice_ = std::make_unique<Notice>();
   check_mpi(MPI_Irecv(notice_.get(), sizeof(Notice), MPI_BYTE, MPI_ANY_SOURCE, notice_tag_,
@@ -79,27 +85,43 @@ void ProgramMessages::begin_run() {
 
 void ProgramMessages::post_receives() {
   // Receives from one rank, in the order in which that rank sends.
-  for (std::size_t i = 0; i < receives_.size(); ++i) {
-    const auto& [first, bytes, peer] = receive_buffers_[i];
-    check_mpi(MPI_Irecv(first, bytes, MPI_BYTE, peer, tag_, communicator_, &receives_[i]),
-              "MPI_Irecv");
+  for (std::size_t message = 0; message < receives_.size(); ++message) {
+    if (!receive_buffers_[message].late) post_receive(message);
   }
 }
 
+void ProgramMessages::post_receive(std::size_t message) {
+  const Buffer& to = receive_buffers_[message];
+  check_mpi(
+      MPI_Irecv(to.first, to.bytes, MPI_BYTE, to.peer, tag_, communicator_, &receives_[message]),
+      "MPI_Irecv");
+}
+
 void ProgramMessages::start_send(std::size_t message) {
-  const auto& [first, bytes, peer] = send_buffers_[message];
-  check_mpi(MPI_Isend(first, bytes, MPI_BYTE, peer, tag_, communicator_, &sends_[message]),
-            "MPI_Isend");
+  const Buffer& from = send_buffers_[message];
+  check_mpi(
+      MPI_Isend(from.first, from.bytes, MPI_BYTE, from.peer, tag_, communicator_, &sends_[message]),
+      "MPI_Isend");
   ++sent_;
 }
 
+void ProgramMessages::post_if_late(std::size_t message) {
+  if (receive_buffers_[message].late && receives_[message] == MPI_REQUEST_NULL) {
+    post_receive(message);
+  }
+}
+
 bool ProgramMessages::received(std::size_t message) {
+  post_if_late(message);
   if (test(receives_[message])) return true;
   look_for_notice();
   return false;
 }
 
-void ProgramMessages::wait_for_receive(std::size_t message) { wait_for(receives_[message]); }
+void ProgramMessages::wait_for_receive(std::size_t message) {
+  post_if_late(message);
+  wait_for(receives_[message]);
+}
 
 bool ProgramMessages::all_sent() {
   const bool done =

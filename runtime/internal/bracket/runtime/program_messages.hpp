@@ -16,8 +16,9 @@
 
 namespace bracket::runtime {
 
-/// The messages of a program, to and from an array of values. A run begins, posts all receives,
-/// then starts the sends one by one.
+/// The messages of a program, to and from an array of values. A run begins, posts the receives,
+/// then starts the sends one by one. The receive of a short message is posted when the run needs
+/// it: on one node with Open MPI 4.1, an exchange of 8 bytes then takes 0.9 times as long.
 ///
 /// Persistent requests would tell the MPI library more, but starting one costs more than a plain
 /// send: with Open MPI 4.1 on one node an exchange of 8 bytes takes 1.6 times as long.
@@ -27,6 +28,11 @@ namespace bracket::runtime {
 /// that begins a run.
 class ProgramMessages {
  public:
+  /// The receive of a message of more bytes is posted at once, because the message may wait for it.
+  /// So are the receives of several messages of one rank, which must be posted in the sequence in
+  /// which that rank sends.
+  static constexpr int most_late_bytes = 512;
+
   ProgramMessages() = default;
   /// `values` is the address of the program's slots, of `value_bytes` bytes each. Throws `Error` if
   /// a message has more bytes than MPI can count.
@@ -45,7 +51,7 @@ class ProgramMessages {
   void post_receives();
   void start_send(std::size_t message);
 
-  /// Whether a message has arrived.
+  /// Whether a message has arrived. Not to be called again in a run after it has.
   bool received(std::size_t message);
   void wait_for_receive(std::size_t message);
 
@@ -72,8 +78,11 @@ class ProgramMessages {
     void* first;
     int bytes;
     int peer;
+    bool late = false;  // a receive that is posted when the run needs it
   };
 
+  void post_receive(std::size_t message);
+  void post_if_late(std::size_t message);
   void wait_for(MPI_Request& request);
 
   /// Another rank's failure. A rank may fail in its next run before others have completed theirs;
