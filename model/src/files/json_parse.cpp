@@ -67,6 +67,11 @@ class LimitsCheck final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 nlohmann::ordered_json parse_json(std::string_view content, const std::string& where) {
+  // The parser takes a zero byte for the end of the text.
+  if (const auto zero = content.find('\0'); zero != std::string_view::npos) {
+    throw Error(text(where, ": not JSON at byte ", zero, " of ", content.size(),
+                     ": a zero byte is no JSON"));
+  }
   try {
     // A parser with callbacks would search an array once for each object in it.
     LimitsCheck check(where);

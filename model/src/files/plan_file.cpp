@@ -81,7 +81,8 @@ void check_plan(const PlanFile& file, const TunedPlan& plan) {
     names.push_back(name);
   }
   if (std::find(names.begin(), names.end(), file.objective) == names.end()) {
-    throw Error(text("\"predicted\": \"", file.objective, "\", which was minimised, is missing"));
+    throw Error(
+        text("\"predicted\": \"", excerpt(file.objective), "\", which was minimised, is missing"));
   }
 }
 

@@ -3,8 +3,12 @@
 #include "tune/evaluations.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <utility>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 
 namespace bracket::model {
 
@@ -104,6 +108,10 @@ void Evaluations::wait_for_first() {
 double Evaluations::count(const WeighingQueue::Entry& entry) {
   if (entry.weighed.failure) std::rethrow_exception(entry.weighed.failure);
   const double seconds = entry.weighed.seconds;
+  if (!std::isfinite(seconds)) {
+    throw Error(text("the plan ", entry.what.plan, " costs ", seconds,
+                     " seconds: a figure of the machine is too large"));
+  }
   if (status_.best.empty() || seconds < best_) status_.best = entry.what.plan;
   best_ = std::min(best_, seconds);
   ++result_.evaluations;

@@ -7,8 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+#include <vector>
 
 #include "bracket/support/descriptor.hpp"
 #include "bracket/support/error.hpp"
@@ -23,13 +22,29 @@ std::string read_file(const fs::path& path) {
   if (fs::is_directory(path, ignored)) {
     throw Error(text(path.string(), ": is a directory, not a file"));
   }
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(text(path.string(), ": cannot be opened: ", std::strerror(errno)));
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (in.bad()) throw Error(text(path.string(), ": cannot be read: ", std::strerror(errno)));
-  return content.str();
+  // Streams take a failed read for the end of the file.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) {
+    throw Error(text(path.string(), ": cannot be opened: ", std::strerror(errno)));
+  }
+  const bool endless = !fs::is_regular_file(path, ignored);  // perhaps, such as /dev/zero
+  constexpr std::size_t most = std::size_t{1} << 30;
+  std::string content;
+  std::vector<char> part(std::size_t{1} << 16);
+  while (true) {
+    const ssize_t count = ::read(file.number(), part.data(), part.size());
+    if (count == 0) return content;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      throw Error(text(path.string(), ": cannot be read at byte ", content.size(), ": ",
+                       std::strerror(errno)));
+    }
+    content.append(part.data(), static_cast<std::size_t>(count));
+    if (endless && content.size() > most) {
+      throw Error(
+          text(path.string(), ": is not a regular file, and has more than ", most, " bytes"));
+    }
+  }
 }
 
 namespace {
@@ -122,9 +137,13 @@ Destination destination_of(const fs::path& path) {
 
 void check_writable(const fs::path& path) {
   const Destination place = destination_of(path);
-  Output(path, place.written, place.special).close();
+  if (place.special) {  // to open a pipe would wait for its reader
+    if (::access(path.c_str(), W_OK) != 0) refuse_writing(path, std::strerror(errno));
+    return;
+  }
+  Output(path, place.written, false).close();
   std::error_code ignored;
-  if (!place.special) fs::remove(place.written, ignored);
+  fs::remove(place.written, ignored);
 }
 
 void write_file(const fs::path& path, std::string_view content) {

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -74,7 +75,18 @@ static bool make_folder(const char* path) {
   return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-/* Removes the files of an earlier run. */
+/* Whether a file begins as a trace, or is empty, as if a run ended early. */
+static bool is_trace(int folder, const char* name) {
+  char begin[8];
+  const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return false;
+  const ssize_t count = read(file, begin, sizeof begin);
+  close(file);
+  return count == 0 ||
+         (count == sizeof begin && memcmp(begin, BRACKET_TRACE_MAGIC, sizeof begin) == 0);
+}
+
+/* Removes the traces of an earlier run. */
 static void clear_folder(const char* path) {
   DIR* const folder = opendir(path);
   if (folder == NULL) return;
@@ -82,7 +94,7 @@ static void clear_folder(const char* path) {
     int rank = 0;
     int end = 0;
     if (sscanf(entry->d_name, "rank-%d.trace%n", &rank, &end) == 1 && end > 0 &&
-        entry->d_name[end] == '\0') {
+        entry->d_name[end] == '\0' && is_trace(dirfd(folder), entry->d_name)) {
       unlinkat(dirfd(folder), entry->d_name, 0);
     }
   }

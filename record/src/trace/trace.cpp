@@ -3,9 +3,12 @@
 #include "bracket/record/trace.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <map>
+#include <string_view>
 
+#include "bracket/record/format.h"
 #include "bracket/support/error.hpp"
 #include "bracket/support/file.hpp"
 #include "bracket/support/text.hpp"
@@ -38,6 +41,16 @@ std::vector<int> Trace::cut() const {
     if (rank.end == End::cut) list.push_back(rank.rank);
   }
   return list;
+}
+
+bool is_begun_trace(const std::filesystem::path& file) {
+  std::error_code none;
+  if (!std::filesystem::exists(file, none)) return true;
+  constexpr std::string_view magic = BRACKET_TRACE_MAGIC;
+  std::string begin(magic.size(), '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return in.gcount() == 0 || begin == magic;
 }
 
 namespace {

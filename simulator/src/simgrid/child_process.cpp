@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <sstream>
 
 #include "bracket/support/child.hpp"
@@ -50,6 +51,8 @@ void run_child(int to_parent, std::FILE* printed, const std::function<std::strin
     answer = is_result + work();
   } catch (const Error& error) {
     answer = is_error + std::string(error.what());
+  } catch (const std::bad_alloc&) {
+    answer = is_error + std::string("there is not enough memory for this size");
   } catch (const std::exception& failure) {
     answer = is_failure + std::string(failure.what());
   } catch (...) {

@@ -178,6 +178,9 @@ TEST_CASE("files that are no JSON, not there or for another problem are refused 
                     Contains("d.json: not JSON at byte 11 of 11: the text is cut off there"));
   support::write_file(path, "{\"format\" 1}");
   CHECK_THROWS_WITH(read_json(path), Catch::EndsWith("d.json: not JSON at byte 11 of 12"));
+  support::write_file(path, std::string("{}\0garbage", 10));
+  CHECK_THROWS_WITH(read_json(path),
+                    Contains("d.json: not JSON at byte 2 of 10: a zero byte is no JSON"));
   support::write_file(path, R"({"elements": 1e400})");
   CHECK_THROWS_WITH(read_json(path), Contains("d.json: a number in it is too large"));
   support::write_file(path, "");

@@ -2,6 +2,7 @@
 
 #include "bracket/support/file.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>
@@ -96,12 +97,26 @@ TEST_CASE("what cannot be written is known before, and nothing is changed by ask
   support::write_file(path, "as it was");
   support::check_writable(path);
   support::check_writable("/dev/null");
+  const auto pipe = scratch.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  support::check_writable(pipe);  // does not wait for a reader
+  fs::remove(pipe);
   CHECK(support::read_file(path) == "as it was");
   CHECK(entries(scratch.path()) == 1);
   CHECK_THROWS_WITH(support::check_writable(scratch.path()), Contains("is a directory"));
   CHECK_THROWS_WITH(support::check_writable(scratch.path() / "none" / "file"),
                     Contains("file: cannot be written: No such file"));
   CHECK_THROWS_WITH(support::check_writable(path / "file"), Contains("Not a directory"));
+}
+
+TEST_CASE("a read that fails is no end of the file") {
+  // The first page of a process is never there.
+  CHECK_THROWS_WITH(support::read_file("/proc/self/mem"),
+                    Contains("/proc/self/mem: cannot be read at byte 0: Input/output error"));
+  const testing::Scratch scratch;
+  const std::string content(200'000, 'x');  // more than one read
+  support::write_file(scratch.path() / "file", content);
+  CHECK(support::read_file(scratch.path() / "file") == content);
 }
 
 TEST_CASE("a file that is written over keeps its permissions") {

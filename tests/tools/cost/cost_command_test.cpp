@@ -137,6 +137,13 @@ TEST_CASE("cost shows at most so many call sites, in rows as well") {
   CHECK(cost(folder, {"--most", "1"})[0].at("sites").size() == 1);
 }
 
+TEST_CASE("cost says that there is nothing to replace") {
+  HandMade run;
+  run.end(12 * ms);
+  const Json row = cost(run.folder(), {}).at(0);
+  CHECK(row.at("notes") == Json{"no reduction of the run can be replaced, so no plan changes it"});
+}
+
 TEST_CASE("cost reads a trace that is cut") {
   HandMade run;
   run.all_reduce({1 * ms, 3 * ms}, 10 * ms, {.input = {1}, .output = {2}});

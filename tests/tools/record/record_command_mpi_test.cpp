@@ -136,7 +136,9 @@ TEST_CASE("record keeps more bytes, and replaces the files of more ranks") {
   const auto run = (scratch.path() / "run").string();
   make_file(scratch.path() / "file", "");
   std::filesystem::create_directory(run);
-  make_file(run + "/rank-7.trace", "of an earlier run");
+  make_file(run + "/rank-7.trace", "BRACKETR of an earlier run");
+  make_file(run + "/rank-8.trace", "");
+  make_file(run + "/rank-9.trace", "of the user");
   make_file(run + "/notes", "of the user");
   const auto outcome =
       run_process({BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, "1", BRACKET_FRONT, "record",
@@ -146,7 +148,7 @@ TEST_CASE("record keeps more bytes, and replaces the files of more ranks") {
   CHECK(outcome.out.starts_with("1 "));
   CHECK(read_trace(run).ranks[0].keep == 4000);
   CHECK(read_trace(run).ranks[0].reductions.size() == 7);
-  CHECK(names_in(run) == Lines{"notes", "rank-0.trace"});
+  CHECK(names_in(run) == Lines{"notes", "rank-0.trace", "rank-9.trace"});
 }
 
 TEST_CASE("record refuses what it cannot start or write") {
@@ -163,9 +165,12 @@ TEST_CASE("record refuses what it cannot start or write") {
   CHECK(cli({"record", "-o", folder, "--", "sh", "-c", "exit 7"}).code == 7);
   check_refused({"diff", folder, folder}, "rank-0.trace");
   // A program that never starts MPI does not leave an earlier trace for its own.
-  make_file(folder + "/rank-0.trace", "of an earlier run");
+  make_file(folder + "/rank-0.trace", "BRACKETR of an earlier run");
   CHECK(cli({"record", "-o", folder, "--", "true"}).code == 0);
   CHECK(names_in(folder).empty());
+  make_file(folder + "/rank-0.trace", "of the user");
+  check_refused({"record", "-o", folder, "--", "true"}, "rank-0.trace: is no trace");
+  CHECK(names_in(folder) == Lines{"rank-0.trace"});
 }
 
 }  // namespace record_command_mpi_test

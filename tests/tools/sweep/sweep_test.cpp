@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -278,6 +279,9 @@ TEST_CASE("files that are not the sweep's are refused and left alone") {
     check_refused(base + Words{"-p", "2", "-o", file}, why);
     CHECK(content_of(file) == content);
   };
+  const auto pipe = scratch.path() / "pipe.csv";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  check_refused(base + Words{"-p", "2", "-o", pipe.string()}, "pipe.csv: is not a regular file");
   refused("rows.txt", "", "named .csv or .jsonl");
   refused("rows.csv", "p,seconds\n1,2\n", "line 1 does not have the columns");
   refused("rows.jsonl", "[1]\n", "line 1 is not a JSON object");

@@ -127,6 +127,10 @@ TEST_CASE("tune says what can be had beside the best") {
     CHECK(rows[i].at("complete") == true);
   }
   CHECK(cli(Words{"tune", "--front"} + thesis).err == "");
+  for (const char* const figure : {"--gap-per-byte", "--gap"}) {
+    check_refused(Words{"tune", "--objective", "loggp", figure, "1e308"} + thesis,
+                  "inf seconds: a figure of the machine is too large");
+  }
   check_refused(Words{"tune", "--front", "--order", "tree,chunked-tree:8"} + thesis,
                 "requires one --order");
   check_refused(Words{"tune", "--front", "--explain"} + thesis, "excludes");

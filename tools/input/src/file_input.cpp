@@ -112,8 +112,11 @@ FileLayout layout_of_binpsllh(const File& file) {
   }
   file.read(0, &count, sizeof count);
   count = from_little_endian(count);
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
-  const FileLayout layout{8, static_cast<Index>(std::min(count, most)), 8};
+  if (count > static_cast<std::uint64_t>(std::numeric_limits<Index>::max())) {
+    throw Error(text(file.name(), ": is truncated: the count at byte 0 is ", count,
+                     ", but the file ends at byte ", file.size()));
+  }
+  const FileLayout layout{8, static_cast<Index>(count), 8};
   check_length(file, layout, "the count at byte 0");
   return layout;
 }

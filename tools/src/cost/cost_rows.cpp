@@ -215,6 +215,10 @@ class CostOfRun {
 
   /// Says why the plans of the last table are not those of the shortest run, if that is so.
   void explain_choices(const Json& plans) {
+    if (run_.sizes.empty()) {
+      note("no reduction of the run can be replaced, so no plan changes it");
+      return;
+    }
     const std::string single =
         run_.sizes.size() == 1 ? cheapest(0, nullptr).plan : std::string(cheapest_by_size);
     const Json* shortest = nullptr;

@@ -2,6 +2,7 @@
 
 #include "models/prediction.hpp"
 
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -31,7 +32,12 @@ Prediction predict(const CostModel& model, const Scenario& scenario) {
   if (found == predictors().end()) {
     throw Error(text("this program does not predict by ", model.title));
   }
-  return found->second(scenario);
+  Prediction prediction = found->second(scenario);
+  if (!std::isfinite(prediction.makespan)) {
+    throw Error(text(model.title, " predicts ", prediction.makespan,
+                     " seconds: a figure of the machine is too large"));
+  }
+  return prediction;
 }
 
 }  // namespace bracket::tools

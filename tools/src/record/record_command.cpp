@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bracket/record/trace.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/commands.hpp"
@@ -63,7 +64,13 @@ std::string made_folder(const std::string& folder) {
 void remove_earlier(const std::string& folder) {
   const auto rank = rank_of_launch();
   std::error_code none;
-  if (rank) fs::remove(fs::path(folder) / text("rank-", *rank, ".trace"), none);
+  if (!rank) return;
+  const fs::path earlier = fs::path(folder) / text("rank-", *rank, ".trace");
+  if (!record::is_begun_trace(earlier)) {
+    throw Error(
+        text(earlier.string(), ": is no trace, and a trace would replace it: move it away"));
+  }
+  fs::remove(earlier, none);
 }
 
 [[noreturn]] void record_command(const RecordOptions& options, int argc, char** argv) {

@@ -61,6 +61,10 @@ RowFile::RowFile(const std::filesystem::path& path, std::vector<std::string> set
   }
   std::error_code none;
   left_empty_ = !std::filesystem::exists(path, none);
+  if (!left_empty_ && !std::filesystem::is_regular_file(path, none) &&
+      !std::filesystem::is_directory(path, none)) {
+    throw Error(text(path.string(), ": is not a regular file, to which rows can be added"));
+  }
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) throw Error(text(path.string(), ": cannot be opened: ", std::strerror(errno)));
   try {

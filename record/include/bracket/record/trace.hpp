@@ -159,6 +159,9 @@ struct Trace {
 /// origins: only all ranks together determine them.
 RankTrace parse_rank(std::vector<unsigned char> content, const std::string& name);
 
+/// Whether a file begins as a trace, is empty or does not exist: only such a file is replaced.
+bool is_begun_trace(const std::filesystem::path& file);
+
 /// Reads the folder of `bracket record -o`. Throws `Error` if a file is missing, damaged or of
 /// another run.
 Trace read_trace(const std::filesystem::path& folder);
