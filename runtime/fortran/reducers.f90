@@ -238,7 +238,7 @@ contains
   subroutine end_program(words)
     character(*), intent(in) :: words
 
-    write (error_unit, '(a)') words
+    write (error_unit, '(a)') 'bracket: '//words
     flush (error_unit)
     call c_abort()
   end subroutine

@@ -67,11 +67,10 @@ void Operation::check() const {
                      ": omit it, the bits of integers do not depend on the bracketing"));
   }
   if (of_sums && op != Op::sum && !(is_extreme(op) && row_of(algorithm.arithmetic).of_extremes)) {
-    throw Error(text("the algorithm ", algorithm.spec(), " is for sums: take tree",
-                     op == Op::product  ? " or chunked-tree"
-                     : is_extreme(op)   ? ", the bits do not depend on the bracketing"
-                     : op == Op::digest ? ", the digest does not depend on the bracketing"
-                                        : ", the location does not depend on the bracketing"));
+    throw Error(text("the algorithm ", algorithm.spec(), " is for sums, not for a ", name_of(op),
+                     ": take tree",
+                     op == Op::product ? " or chunked-tree"
+                                       : ", whose result does not depend on the bracketing"));
   }
   if (is_complex(type) && op != Op::sum && op != Op::product && op != Op::digest) {
     throw Error(text("complex numbers have no ", name_of(op)));

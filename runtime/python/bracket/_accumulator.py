@@ -10,7 +10,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _bracket
-from ._arguments import elements_of, name_of, type_of, whole
+from ._arguments import elements_of, name_of, own_names, type_of, whole
 from ._reducer import Scalar, room_for, values_of
 
 
@@ -42,7 +42,7 @@ class Accumulator:
         self,
         dtype: Any = np.float64,
         *,
-        op: str = "sum",
+        op: Any = "sum",
         algorithm: str = "tree",
         first: int = 0,
         root: Optional[int] = None,
@@ -53,7 +53,7 @@ class Accumulator:
         kernel: Optional[str] = None,
     ):
         self._dtype = np.dtype(dtype)
-        named = name_of("op", op)
+        named = name_of("op", own_names(op))
         self._accumulator = _bracket.Accumulator(
             type_of(self._dtype), named, whole("first", first, 64), name_of("algorithm", algorithm),
             bool(widened), bool(checked), None if root is None else whole("root", root),

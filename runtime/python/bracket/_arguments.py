@@ -8,6 +8,7 @@ import operator
 from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
+from mpi4py import MPI
 
 from . import _bracket
 from ._own_operator import OwnOperator, type_of_own
@@ -124,7 +125,10 @@ def _array(x: Any) -> np.ndarray:
     if device is not None:
         return _array_by_dlpack(x, device)
     if isinstance(x, np.ma.MaskedArray):
-        raise ValueError("a masked array: give x.data, and the mask as factors of 0 and 1")
+        raise ValueError(
+            "a masked array: give an array whose masked elements do not change the result, such as "
+            "x.filled(0) for a sum"
+        )
     return np.asarray(x)
 
 
@@ -287,6 +291,22 @@ def ranges_of(ranges: Any, array: np.ndarray) -> Optional[List[Tuple[int, int]]]
             begin, end = each
             result.append((whole("a range's begin", begin, 64), whole("its end", end, 64)))
     return result
+
+
+def own_names(op: Any) -> Any:
+    """op, with Bracket's names of the operators of mpi4py."""
+    if isinstance(op, list):
+        return [own_names(each) for each in op]
+    if not isinstance(op, MPI.Op):
+        return op
+    names = {"sum": MPI.SUM, "product": MPI.PROD, "minimum": MPI.MIN, "maximum": MPI.MAX}
+    for name, known in names.items():
+        if op == known:
+            return name
+    raise ValueError(
+        "op is an operator of mpi4py other than SUM, PROD, MIN and MAX: give a name, such as "
+        "'minimum_location', or a function"
+    )
 
 
 def name_of(what: str, value: Any) -> str:

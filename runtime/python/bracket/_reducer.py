@@ -13,7 +13,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _bracket
-from ._arguments import Fields, name_of, ranges_of, results_in, whole
+from ._arguments import Fields, name_of, own_names, ranges_of, results_in, whole
 from ._plans import Planned
 
 Operator = Callable[[np.ndarray, np.ndarray], Any]
@@ -181,6 +181,7 @@ class Reducer:
         self._result: Result = None
         address = MPI._addressof(comm)
         try:
+            op = own_names(op)
             fields = Fields(x, factors, own=op if callable(op) else None)
             if callable(op):
                 op = "sum"  # the extension takes that of `fields` in its place

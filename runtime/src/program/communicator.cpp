@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/support/fnv1a.hpp"
 #include "bracket/support/text.hpp"
 
 #include <sched.h>
@@ -248,10 +249,14 @@ void fail_together(const Communicator& communicator, const std::string& failure,
   const auto rank = static_cast<std::uint64_t>(communicator.rank());
   const auto none = static_cast<std::uint64_t>(communicator.size());
   const bool failed = !failure.empty();
-  // Minima over all ranks: lowest rank that failed, lowest that did not, and the number and each
-  // fingerprint, both as is and complemented.
+  // Minima over all ranks: lowest rank that failed, lowest that did not, and the number, the
+  // fingerprint of the words and each other fingerprint, all as they are and complemented.
   const auto number = static_cast<std::uint64_t>(communicator.number());
-  std::vector<std::uint64_t> least{failed ? rank : none, failed ? none : rank, number, ~number};
+  support::Fnv1a words_of_failure;
+  words_of_failure.string(failure);
+  std::vector<std::uint64_t> least{
+      failed ? rank : none,     failed ? none : rank,     number, ~number,
+      words_of_failure.value(), ~words_of_failure.value()};
   for (const Agreement& agreement : agreements) {
     least.push_back(agreement.fingerprint);
     least.push_back(~agreement.fingerprint);
@@ -274,19 +279,19 @@ void fail_together(const Communicator& communicator, const std::string& failure,
                least[2], " to ", ~least[3]));
     }
     for (std::size_t i = 0; i < agreements.size(); ++i) {
-      if (least[2 * i + 4] != ~least[2 * i + 5]) throw CollectiveError(agreements[i].disagreement);
+      if (least[2 * i + 6] != ~least[2 * i + 7]) throw CollectiveError(agreements[i].disagreement);
     }
     return;
   }
   const auto speaker = static_cast<int>(least[0]);
-  const bool all_failed = least[1] == none;
+  const bool all_alike = least[1] == none && least[4] == ~least[5];
   auto length = static_cast<int>(failure.size());
   check_mpi(MPI_Bcast(&length, 1, MPI_INT, speaker, communicator.handle()), "MPI_Bcast");
   std::vector<char> words(failure.begin(), failure.end());
   words.resize(static_cast<std::size_t>(length));
   check_mpi(MPI_Bcast(words.data(), length, MPI_CHAR, speaker, communicator.handle()), "MPI_Bcast");
   const std::string what(words.begin(), words.end());
-  throw CollectiveError(all_failed ? what : text("rank ", speaker, ": ", what));
+  throw CollectiveError(all_alike ? what : text("rank ", speaker, ": ", what));
 }
 
 }  // namespace bracket

@@ -71,7 +71,15 @@ Chosen choose(Type type, Op op, const std::vector<Field>& fields, const Settings
     const Operation operation{
         algorithm,        chosen.ops[i],    type,
         settings.widened, settings.checked, of_products[i] ? Terms::products : Terms::elements};
-    chosen.operations.all.push_back(runtime::reducers::make_operation(operation, settings.kernel));
+    try {
+      chosen.operations.all.push_back(
+          runtime::reducers::make_operation(operation, settings.kernel));
+    } catch (const Error& wrong) {
+      if (chosen.ops.size() == 1) throw;
+      const auto& of_field = chosen.operations.of_field;
+      const auto field = std::find(of_field.begin(), of_field.end(), i) - of_field.begin();
+      throw Error(text("field ", field, ": ", wrong.what(), "; make a reducer of its own for it"));
+    }
     chosen.operations.asked.push_back(operation);
   }
   return chosen;

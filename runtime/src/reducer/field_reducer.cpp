@@ -138,8 +138,8 @@ void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
     execution_->fail(text(fields, " field(s) given, the reducer has ", arrays_.size()));
   }
   if (room < wanted || (wanted > 0 && results == nullptr)) {
-    execution_->fail(
-        text("room for ", results == nullptr ? 0 : room, " result(s), there are ", wanted));
+    execution_->fail(room >= wanted ? text("the address for ", wanted, " result(s) is null")
+                                    : text("room for ", room, " result(s), there are ", wanted));
   }
   complete_ = false;
   results_ = results;

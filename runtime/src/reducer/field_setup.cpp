@@ -29,13 +29,21 @@ auto about_field(std::size_t field, Action&& action) {
   }
 }
 
+/// Such as `3 x 4`.
+std::string shape_words(const Cells& cells) {
+  std::string words;
+  for (const Index count : cells.shape()) words += text(words.empty() ? "" : " x ", count);
+  return words;
+}
+
 /// The cells of a field, without their place among those of all ranks.
 FieldCells cells_of(const Field& field, std::size_t element_bytes) {
   FieldCells cells{Cells(field.elements, element_bytes), std::nullopt, 0};
   if (field.factors) {
     cells.factors.emplace(*field.factors, element_bytes);
     if (cells.factors->shape() != cells.elements.shape()) {
-      throw Error("the factors are not as many as the elements in each dimension");
+      throw Error(text("the factors are not as many as the elements in each dimension: ",
+                       shape_words(*cells.factors), ", not ", shape_words(cells.elements)));
     }
   }
   return cells;
@@ -120,14 +128,14 @@ class FieldSetup {
       products.number(field.factors ? 1 : 0);
       distributed.number(field.distribution ? 1 : 0);
     }
-    const Agreement agreements[] = {
+    std::vector<Agreement> agreements{
         {fields_.size(), "the ranks ask for different numbers of fields"},
         {digest_of(kind_.type), "the ranks ask for elements of different types"},
         {digest_of(kind_.op), "the ranks ask for different operators"},
-        {digest_of(settings_), "the ranks ask for different settings"},
         {products.value(), "the ranks ask for products in different fields"},
         {distributed.value(), "some ranks give a distribution, others do not"},
     };
+    append_agreements(settings_, agreements);
     fail_together(communicator_, failure, agreements);
   }
 
@@ -233,23 +241,27 @@ class FieldSetup {
 
 }  // namespace
 
-std::uint64_t digest_of(const Settings& settings) {
-  support::Fnv1a digest;
-  digest.string(settings.algorithm.empty() ? "tree" : settings.algorithm);
-  digest.number(settings.widened ? 1 : 0);
-  digest.number(settings.checked ? 1 : 0);
-  digest.number(static_cast<std::uint64_t>(settings.root.value_or(-1)));
-  digest.string(settings.plan);
-  digest.number(settings.held ? 1 : 0);
+void append_agreements(const Settings& settings, std::vector<Agreement>& agreements) {
+  support::Fnv1a held;
+  held.number(settings.held ? 1 : 0);
   if (settings.held) {
     for (const Index boundary : settings.held->boundaries()) {
-      digest.number(static_cast<std::uint64_t>(boundary));
+      held.number(static_cast<std::uint64_t>(boundary));
     }
     for (const Rank rank : settings.held->rank_order()) {
-      digest.number(static_cast<std::uint64_t>(rank));
+      held.number(static_cast<std::uint64_t>(rank));
     }
   }
-  return digest.value();
+  const std::string algorithm = settings.algorithm.empty() ? "tree" : settings.algorithm;
+  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+  agreements.insert(
+      agreements.end(),
+      {{digest_of(algorithm), "the ranks ask for different algorithms"},
+       {number(settings.widened), "some ranks ask for widened arithmetic, others do not"},
+       {number(settings.checked), "some ranks ask for checked results, others do not"},
+       {number(settings.root.value_or(-1)), "the ranks ask for different roots"},
+       {digest_of(settings.plan), "the ranks ask for different plans"},
+       {held.value(), "the ranks have the distributions of different plan files"}});
 }
 
 std::uint64_t digest_of(const std::string& words) {

@@ -22,8 +22,9 @@ FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader
                           const Schedule* given, const Settings& settings, const ReducerKind& kind,
                           std::string failure);
 
-/// Fingerprints for agreements between ranks.
-std::uint64_t digest_of(const Settings& settings);
+/// Appends what all ranks must have alike of their settings.
+void append_agreements(const Settings& settings, std::vector<Agreement>& agreements);
+/// A fingerprint for an agreement between ranks.
 std::uint64_t digest_of(const std::string& words);
 
 /// Gives a field cells with another layout. Throws `Error` unless they have the same count in each

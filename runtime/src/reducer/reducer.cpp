@@ -47,25 +47,32 @@ ReducerHandle& ReducerHandle::operator=(ReducerHandle&& other) noexcept {
   return *this;
 }
 
+AnyReducer& ReducerHandle::reducer() const {
+  if (reducer_ == nullptr) {
+    throw Error("the reducer was moved to another one: use that one");
+  }
+  return *reducer_;
+}
+
 void ReducerHandle::run(std::size_t fields, ArraysOf* arrays, const void* operands, void* results,
                         std::size_t room) {
-  reducer_->run(
+  reducer().run(
       fields, [=](std::size_t field) { return arrays(operands, field); }, results, room);
 }
 
 void ReducerHandle::start(std::size_t fields, ArraysOf* arrays, const void* operands, void* results,
                           std::size_t room) {
-  reducer_->start(
+  reducer().start(
       fields, [=](std::size_t field) { return arrays(operands, field); }, results, room);
 }
 
-bool ReducerHandle::test() { return reducer_->test(); }
-void ReducerHandle::wait() { reducer_->wait(); }
-bool ReducerHandle::delivers() const { return reducer_->delivers(); }
-Range ReducerHandle::delivered() const { return reducer_->delivered(); }
-Range ReducerHandle::held(std::size_t field) const { return reducer_->held(field); }
-Index ReducerHandle::elements(std::size_t field) const { return reducer_->elements(field); }
-Accuracy ReducerHandle::accuracy(std::size_t field) const { return reducer_->accuracy(field); }
-Index ReducerHandle::messages_sent() const { return reducer_->messages_sent(); }
+bool ReducerHandle::test() { return reducer().test(); }
+void ReducerHandle::wait() { reducer().wait(); }
+bool ReducerHandle::delivers() const { return reducer().delivers(); }
+Range ReducerHandle::delivered() const { return reducer().delivered(); }
+Range ReducerHandle::held(std::size_t field) const { return reducer().held(field); }
+Index ReducerHandle::elements(std::size_t field) const { return reducer().elements(field); }
+Accuracy ReducerHandle::accuracy(std::size_t field) const { return reducer().accuracy(field); }
+Index ReducerHandle::messages_sent() const { return reducer().messages_sent(); }
 
 }  // namespace bracket::runtime

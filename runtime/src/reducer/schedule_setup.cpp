@@ -87,12 +87,12 @@ FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader
         order, given == nullptr ? planned_part(header, order, rank) : given_part(*given, rank));
   };
   if (failure.empty()) failure = words_of(describe_own);
-  const Agreement agreements[] = {
+  std::vector<Agreement> agreements{
       {digest_of(kind.type), "the ranks ask for elements of different types"},
       {digest_of(kind.op), "the ranks ask for different operators"},
-      {digest_of(settings), "the ranks ask for different settings"},
       {given == nullptr ? digest(header) : digest(*given), "the ranks have different schedules"},
   };
+  append_agreements(settings, agreements);
   fail_together(communicator, failure, agreements);
   return task;
 }

@@ -87,7 +87,7 @@ TEST_CASE("ranks that do not ask for the same are told in what they differ") {
   Accumulator<double> sum(by(other ? "binned:2" : "binned:4"));
   CHECK_THROWS_AS(sum.reduce(MPI_COMM_WORLD), CollectiveError);
   Accumulator<double> mixed(by(other ? "tree" : "binned"));
-  CHECK_THROWS_WITH(mixed.reduce(MPI_COMM_WORLD), Equals("the ranks ask for different settings"));
+  CHECK_THROWS_WITH(mixed.reduce(MPI_COMM_WORLD), Equals("the ranks ask for different algorithms"));
   Accumulator<double> wide;
   Accumulator<float> narrow;
   if (other) {

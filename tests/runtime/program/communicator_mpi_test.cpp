@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/world.hpp"
 
@@ -93,6 +94,19 @@ TEST_CASE("communicator: ranks out of step are told") {
   if (rank == 0) more.emplace(halves.handle());
   const Communicator next(halves.handle());
   CHECK_THROWS_WITH(fail_together(next, ""), Catch::Contains("some ranks have made more"));
+}
+
+TEST_CASE("communicator: words that are not those of all ranks name a rank") {
+  const Communicator all(MPI_COMM_WORLD);
+  const auto told = [&](const std::string& failure) {
+    return words_of([&] { fail_together(all, failure); });
+  };
+  const int rank = world().rank();
+  const bool one = world().size() == 1;
+  CHECK(told("wrong") == "wrong");
+  CHECK(told(text("wrong on ", rank)) == (one ? "wrong on 0" : "rank 0: wrong on 0"));
+  const std::string last = rank == world().size() - 1 ? "wrong" : "";
+  CHECK(told(last) == (one ? "wrong" : text("rank ", world().size() - 1, ": wrong")));
 }
 
 TEST_CASE("communicator: a message that is not received reaches no later reducer") {

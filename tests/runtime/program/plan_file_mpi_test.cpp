@@ -194,19 +194,22 @@ TEST_CASE("ranks that were given different plan files are refused") {
   const Rank size = world().size();
   if (size == 1) return;
   const auto held = upper_distribution(100, size);
-  const auto refused = [&](const ScheduleHeader& here) {
+  const auto refused = [&](const ScheduleHeader& here, const std::string& words) {
     const ScheduleHeader there{"tree", 1, "aggregated", held, Delivery::to_all()};
     const auto& mine = world().rank() == 0 ? here : there;
     const Index count = mine.distribution.range(world().rank()).size();
     CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Layout::contiguous(count), settings_of(mine)),
-                      "the ranks ask for different settings");
+                      words);
   };
-  refused({"chunked-tree:3", 1, "aggregated", held, Delivery::to_all()});
-  refused({"tree", 1, "binomial", held, Delivery::to_all()});
-  refused({"tree", 1, "aggregated", held, Delivery::to(0)});
-  refused({"tree", 1, "aggregated", lower_distribution(100 * size + 1, size), Delivery::to_all()});
+  refused({"chunked-tree:3", 1, "aggregated", held, Delivery::to_all()},
+          "the ranks ask for different algorithms");
+  refused({"tree", 1, "binomial", held, Delivery::to_all()}, "the ranks ask for different plans");
+  refused({"tree", 1, "aggregated", held, Delivery::to(0)}, "the ranks ask for different roots");
+  refused({"tree", 1, "aggregated", lower_distribution(100 * size + 1, size), Delivery::to_all()},
+          "the ranks have the distributions of different plan files");
   refused({"tree", 1, "aggregated", held.with_rank_order(make_rank_order("reversed", size)),
-           Delivery::to_all()});
+           Delivery::to_all()},
+          "the ranks have the distributions of different plan files");
 }
 
 TEST_CASE("what a reducer does not do is no reducer's settings") {

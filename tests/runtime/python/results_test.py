@@ -286,6 +286,24 @@ def test_operators():
     refused("give a list for several", lambda: bracket.Reducer(comm, pair, op=("sum", "sum")))
 
 
+def test_operators_of_mpi4py():
+    from mpi4py import MPI
+
+    x = np.arange(3.0) + rank
+    for mpi, name in (
+        (MPI.SUM, "sum"), (MPI.PROD, "product"), (MPI.MIN, "minimum"), (MPI.MAX, "maximum"),
+    ):
+        assert same(bracket.allreduce(x, op=mpi), bracket.allreduce(x, op=name))
+    both = bracket.Reducer(comm, [x, x], op=[MPI.SUM, "maximum"])
+    assert same(both.run([x, x])[1], bracket.maximum(x))
+    both.free()
+    sums = bracket.Accumulator(op=MPI.MAX)
+    sums.add(x)
+    assert same(sums.reduce(comm), bracket.maximum(x))
+    for unknown in (MPI.MAXLOC, MPI.LAND):
+        refused("other than SUM, PROD, MIN and MAX", lambda: bracket.allreduce(x, op=unknown))
+
+
 def test_elements_by_a_function():
     x, y, z = (mine(numbers(np.float64, seed=seed)) for seed in (1, 2, 3))
     everything = [numbers(np.float64, seed=seed) for seed in (1, 2, 3)]
@@ -318,7 +336,7 @@ def test_elements_by_a_function():
     large = np.zeros(100000)
     fails("by zero", lambda s: large[s] if s.start == 0 else [1 // 0], large, threads=2)
     refused("a function of elements is for a run", lambda: bracket.sum(lambda s: x[s]))
-    fails("a masked array: give x.data", lambda s: np.ma.array(x[s], mask=x[s] > 0))
+    fails("a masked array: give an array whose masked", lambda s: np.ma.array(x[s], mask=x[s] > 0))
 
     class Unknown(Exception):
         pass

@@ -66,7 +66,7 @@ TEST_CASE("what is wrong on one rank is refused on all, with the same words") {
   CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Field::products(good, wrong ? three : good)),
                     Equals(on_rank(last,
                                    "field 0: the factors are not as many as the elements in "
-                                   "each dimension")));
+                                   "each dimension: 3, not 4")));
   const auto distribution = make_distribution("lower", 4 * world().size(), world().size());
   CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Field(wrong ? three : good, distribution)),
                     Equals(on_rank(last,
@@ -74,6 +74,18 @@ TEST_CASE("what is wrong on one rank is refused on all, with the same words") {
                                    "distribution gives this rank 4")));
   CHECK_THROWS_WITH(Reducer<double>(MPI_COMM_WORLD, Field(good, make_distribution("lower", 4, 40))),
                     Contains("the distribution is over 40 ranks"));
+}
+
+TEST_CASE("a reducer that was moved says so") {
+  Reducer<double> from(MPI_COMM_WORLD, Layout::contiguous(2));
+  Reducer<double> to = std::move(from);
+  const std::vector<double> own{1, 2};
+  CHECK(to.run(own).value() == 3 * world().size());
+  // NOLINTBEGIN(bugprone-use-after-move)
+  CHECK_THROWS_WITH(from.run(own), Contains("was moved to another one"));
+  CHECK_THROWS_WITH(from.wait(), Contains("was moved to another one"));
+  CHECK_THROWS_WITH(from.held(), Contains("was moved to another one"));
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 TEST_CASE("ranks that do not ask for the same are told in what they differ") {
@@ -91,10 +103,10 @@ TEST_CASE("ranks that do not ask for the same are told in what they differ") {
   Settings settings;
   settings.algorithm = other ? "binned" : "tree";
   CHECK_THROWS_WITH(make(Type::float64, Op::sum, fields, settings),
-                    Equals("the ranks ask for different settings"));
+                    Equals("the ranks ask for different algorithms"));
   settings.algorithm = other ? "binned:4" : "binned";
   CHECK_THROWS_WITH(make(Type::float64, Op::sum, fields, settings),
-                    Equals("the ranks ask for different settings"));
+                    Equals("the ranks ask for different algorithms"));
   settings.algorithm = other ? "binned:3" : "binned";  // the same algorithm, written otherwise
   CHECK_NOTHROW(make(Type::float64, Op::sum, fields, settings));
   settings.algorithm = other ? "" : "tree";
@@ -102,7 +114,7 @@ TEST_CASE("ranks that do not ask for the same are told in what they differ") {
   settings = {};
   if (other) settings.root = 0;
   CHECK_THROWS_WITH(make(Type::float64, Op::sum, fields, settings),
-                    Equals("the ranks ask for different settings"));
+                    Equals("the ranks ask for different roots"));
   CHECK_THROWS_WITH(
       make(Type::float64, Op::sum, std::vector<Field>(other ? 2 : 1, Field(Layout::contiguous(4)))),
       Equals("the ranks ask for different numbers of fields"));
@@ -134,11 +146,12 @@ TEST_CASE("combinations that make no sense are refused") {
   Settings settings;
   settings.algorithm = "binned";
   refused(Type::int64, Op::sum, settings, "the algorithm binned:3 is for floats");
-  refused(Type::float64, Op::product, settings, "binned:3 is for sums: take tree or chunked-tree");
+  refused(Type::float64, Op::product, settings,
+          "binned:3 is for sums, not for a product: take tree or chunked-tree");
   refused(Type::float64, Op::digest, settings,
-          "binned:3 is for sums: take tree, the digest does not depend on the bracketing");
+          "not for a digest: take tree, whose result does not depend on the bracketing");
   refused(Type::float64, Op::minimum_location, settings,
-          "binned:3 is for sums: take tree, the location does not depend on the bracketing");
+          "not for a minimum-location: take tree, whose result does not depend on the bracketing");
   settings.algorithm = "binned:9";
   refused(Type::float64, Op::sum, settings, "'binned:9': the number of bins K must be at most 8");
   settings.algorithm = "kahan";

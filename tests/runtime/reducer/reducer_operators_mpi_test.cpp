@@ -215,7 +215,9 @@ TEST_CASE("operators that do not go together are refused on all ranks") {
   refused(Op::sum, mine.by(Op::product), binned, "binned:3 is for sums");
   Settings double_double;
   double_double.algorithm = "double-double";
-  refused(Op::sum, mine.by(Op::maximum), double_double, "double-double is for sums");
+  refused(Op::sum, mine.by(Op::maximum), double_double,
+          "field 1: the algorithm double-double is for sums, not for a maximum: take tree, whose "
+          "result does not depend on the bracketing; make a reducer of its own for it");
   CHECK_THROWS_WITH(
       make_reducer(MPI_COMM_WORLD, Type::complex128, Op::sum, {mine, mine.by(Op::minimum)}),
       Contains("complex numbers have no minimum"));

@@ -148,7 +148,8 @@ TEST_CASE("run refuses files that are none") {
 TEST_CASE("run refuses what is no input and no measurement") {
   const Words ten{"run", "--synthetic", "10"};
   check_refused({"run"}, "--synthetic N with N >= 1");
-  check_refused({"run", "--synthetic", "0"}, "N >= 1");
+  check_refused({"run", "--synthetic", "0"}, "--synthetic must be at least 1, not 0");
+  check_refused({"run", "x.f64", "--seed", "5"}, "--seed is for synthetic elements, not for");
   check_refused({"run", "--synthetic", "-1"}, "not -1");
   check_refused({"run", "--synthetic", "9223372036854775808"}, "out of range");
   check_refused({"run", "--synthetic", "10", "x.f64"}, "x.f64 and --synthetic are given");

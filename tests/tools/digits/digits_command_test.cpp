@@ -174,7 +174,7 @@ TEST_CASE("digits takes orders, explicit ones included, and algorithms") {
 
 TEST_CASE("digits refuses bad input") {
   check_refused({"digits"}, "a file of elements, or --synthetic N with N >= 1, must be given");
-  check_refused({"digits", "--synthetic", "0"}, "--synthetic N with N >= 1");
+  check_refused({"digits", "--synthetic", "0"}, "--synthetic must be at least 1, not 0");
   check_refused({"digits", "/nonexistent/x.f64"}, "/nonexistent/x.f64");
   const Words base{"digits", "--synthetic", "9"};
   check_refused(base + Words{"--algorithm", "trees"}, "unknown algorithm 'trees'");

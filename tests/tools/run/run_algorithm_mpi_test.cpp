@@ -334,8 +334,9 @@ TEST_CASE("run says what contradicts what") {
   refuse({"--algorithm", "tree:2"}, "tree");
   refuse({"--algorithm", "binned", "--type", "int64"}, "binned:3 is for floats, not for int64");
   refuse({"--algorithm", "associative"}, "the bits of the sum of float64 depend on the brack");
-  refuse({"--algorithm", "binned", "--op", "product"}, "is for sums: take tree or chunked-tree");
-  refuse({"--algorithm", "double-double", "--op", "minimum"}, "do not depend on the bracketing");
+  refuse({"--algorithm", "binned", "--op", "product"},
+         "is for sums, not for a product: take tree or chunked-tree");
+  refuse({"--algorithm", "double-double", "--op", "minimum"}, "does not depend on the bracketing");
   refuse({"--type", "complex64", "--op", "minimum"}, "complex numbers have no minimum");
   refuse({"--widened"}, "widened is for float32 and complex64, not for float64");
   refuse({"--checked"}, "checked is for integers, not for float64");

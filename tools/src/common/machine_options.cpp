@@ -251,10 +251,14 @@ std::string MachineOptions::line(const std::set<std::string>& without) const {
   if (machine.overhead_per_byte > 0) {
     all.push_back({"--overhead-per-byte", "O", machine.overhead_per_byte});
   }
+  // A swept figure replaces what was measured.
+  const bool measured = std::none_of(all.begin(), all.end(), [&](const Figure& figure) {
+    return without.contains(figure.option);
+  });
   std::string line = with_additions(source, std::move(all), machine, without);
   if (std::isfinite(machine.eager_bytes))
     line += fmt::format(", S {:g} bytes", machine.eager_bytes);
-  if (!machine.messages.empty()) line += ", messages as measured";
+  if (!machine.messages.empty() && measured) line += ", messages as measured";
   if (threads > 1) line += text(", ", threads, " threads on each rank");
   if (const auto& inside = machine.inside_node) {
     line += "; inside a node " + shown({{"", "L", inside->latency},

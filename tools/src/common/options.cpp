@@ -204,18 +204,20 @@ void add_json(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "print JSON in place of text: one object on each line");
 }
 
-void InputOptions::add_to(CLI::App& command) {
+void InputOptions::add_to(CLI::App& command, const std::string& synthetic_names) {
   const HelpGroup group(command, "Reduction");
   command
       .add_option("file", file,
                   "file of elements, little-endian: .f64 (float64 alone), .binpsllh (their number "
-                  "in 8 bytes, then float64) or .npy (one-dimensional float64 or float32)")
+                  "in 8 bytes, then float64) or .npy (one-dimensional float64 or float32, which is "
+                  "widened to float64 without --type float32)")
       ->type_name("FILE");
-  add_whole(command, "--synthetic", synthetic, "generate N synthetic elements in place of a file")
+  add_whole(command, synthetic_names, synthetic, "generate N synthetic elements in place of a file",
+            Index{1})
       ->type_name("N");
-  add_whole(command, "--seed", seed, "seed of the synthetic elements", Index{0})
-      ->capture_default_str()
-      ->type_name("S");
+  seed_option_ = add_whole(command, "--seed", seed, "seed of the synthetic elements", Index{0})
+                     ->capture_default_str()
+                     ->type_name("S");
 }
 
 std::unique_ptr<input::Input> InputOptions::open(Index items, Index fields) const {
@@ -230,6 +232,9 @@ std::unique_ptr<input::Input> InputOptions::open(Index items, Index fields) cons
       throw Error(text("--synthetic ", synthetic, ": too many elements", form));
     }
     return input::synthetic_input(synthetic * items * fields, static_cast<std::uint64_t>(seed));
+  }
+  if (seed_option_ != nullptr && seed_option_->count() > 0) {
+    throw Error(text("--seed is for synthetic elements, not for those of ", file));
   }
   auto input = input::open_input(file);
   if (input->elements() % (items * fields) != 0) {

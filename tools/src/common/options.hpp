@@ -81,12 +81,18 @@ struct InputOptions {
   Index synthetic = 0;
   Index seed = 1;
 
-  void add_to(CLI::App& command);
+  /// Names of `--synthetic` in a command whose `-N` is nothing else.
+  static constexpr const char* names_with_n = "--synthetic,-N";
+
+  void add_to(CLI::App& command, const std::string& synthetic_names = "--synthetic");
   [[nodiscard]] bool given() const { return !file.empty() || synthetic != 0; }
   /// Opens the numbers of the elements, which have `items` numbers each, in every field. Throws
   /// `Error` if neither or both sources were given, or if the numbers are not a whole number of
   /// elements.
   [[nodiscard]] std::unique_ptr<input::Input> open(Index items, Index fields = 1) const;
+
+ private:
+  const CLI::Option* seed_option_ = nullptr;
 };
 
 }  // namespace bracket::tools

@@ -85,6 +85,10 @@ void write_report(Report& report, const record::Comparison& comparison) {
 
 void diff_command(const DiffOptions& options) {
   Report report(options.report);
+  if (options.b.empty()) {
+    throw Error(options.a.empty() ? "two traces were expected: the folders of two runs"
+                                  : "a second trace was expected: the folder of another run");
+  }
   const record::Trace a = record::read_trace(options.a);
   const record::Trace b = record::read_trace(options.b);
   const record::Comparison comparison = record::compare(a, b);
@@ -110,8 +114,7 @@ void add_diff(CLI::App* const command, int, char**) {
         ->add_option(name, (*options).*run,
                      fmt::format("{} trace: a folder of `bracket record -o`",
                                  name == std::string("A") ? "first" : "second"))
-        ->type_name("FOLDER")
-        ->required();
+        ->type_name("FOLDER");
   }
   add_whole(*command, "--most", options->most,
             "show at most so many later differences; --json shows all by default", Index{0})

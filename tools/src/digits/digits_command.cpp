@@ -195,7 +195,7 @@ void digits_command(const DigitsOptions& options) {
 
 void add_digits(CLI::App* const command, int, char**) {
   const auto options = std::make_shared<DigitsOptions>();
-  options->input.add_to(*command);
+  options->input.add_to(*command, InputOptions::names_with_n);
   {
     const HelpGroup group(*command, "Arithmetic");
     auto* const order = add_name_list(

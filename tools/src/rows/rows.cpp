@@ -200,7 +200,8 @@ Rows read_rows(const std::string& lines, const Duration& duration, const RowSett
       row = parse_json(line, here);
     } catch (const Error& failure) {
       throw Error(text(failure.what(),
-                       "; each line must be a JSON object, as `bracket run --json` writes it"));
+                       "; each line must be a JSON object with a measured time, as "
+                       "`bracket run --json` writes it"));
     }
     try {
       RowKey key = key_of(row);

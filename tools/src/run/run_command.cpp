@@ -81,7 +81,7 @@ namespace {
 
 void add_run(CLI::App* const command, const Communicator& world) {
   const auto options = std::make_shared<RunOptions>();
-  options->input.add_to(*command);
+  options->input.add_to(*command, InputOptions::names_with_n);
   auto* const schedule =
       command
           ->add_option(

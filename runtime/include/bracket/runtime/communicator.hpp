@@ -111,7 +111,7 @@ struct Agreement {
 /// Throws a `CollectiveError` on every rank
 ///
 /// - if `failure` is not empty on any rank, with the message of the lowest such rank, and with its
-///   number unless all ranks failed,
+///   number unless all ranks failed with the same words,
 /// - otherwise if the communicator's number differs between ranks,
 /// - otherwise if the fingerprint of an agreement differs, with the message of the first one.
 ///

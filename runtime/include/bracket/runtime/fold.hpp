@@ -10,7 +10,7 @@
 
 // Additions must round once each, in the order written.
 #ifdef __FAST_MATH__
-#error "Bracket's sums lose their bits under -ffast-math (or -Ofast)"
+#error "Bracket's sums lose their bits under -ffast-math or -Ofast: add -fno-fast-math behind it"
 #endif
 static_assert(FLT_EVAL_METHOD == 0, "Bracket needs double arithmetic that rounds to double");
 

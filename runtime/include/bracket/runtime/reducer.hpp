@@ -114,7 +114,9 @@ class ReducerHandle {
   [[nodiscard]] Index messages_sent() const;
 
  private:
-  AnyReducer* reducer_;
+  [[nodiscard]] AnyReducer& reducer() const;
+
+  AnyReducer* reducer_;  // null after it was moved
 };
 
 }  // namespace runtime
