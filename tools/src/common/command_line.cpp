@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -13,6 +14,7 @@
 
 #include "bracket/support/error.hpp"
 #include "common/command_help.hpp"
+#include "common/commands.hpp"
 #include "common/exclusions.hpp"
 #include "common/help.hpp"
 #include "common/options.hpp"
@@ -59,9 +61,12 @@ void flush_output() {
 /// that one is required.
 void check_subcommand(const CLI::App& app, int argc, char** argv) {
   if (understands(app, argc, argv) || (argc >= 2 && argv[1][0] == '-')) return;
+  // Those of all programs: `bracket` hands a command to the one that has it.
   std::vector<std::string> known;
+  for (const Command& command : commands()) known.emplace_back(command.name);
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    known.push_back(command->get_name());
+    const std::string& name = command->get_name();
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   }
   if (argc < 2) {
     throw Error(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <string_view>
@@ -82,6 +83,10 @@ std::string draw_steps(const DrawOptions& options, const Schedule& schedule,
                      " of --picture steps: leave the option out, or use --picture timeline"));
   }
   const auto cost = paper_cost(schedule, options.computing_machine());
+  if (!std::isfinite(cost.makespan)) {
+    throw Error(text("the schedule takes ", cost.makespan,
+                     " seconds: a figure of the machine is too large"));
+  }
   return rendered(schedule_dot(schedule, &cost, {most_steps_by_name}), format);
 }
 
