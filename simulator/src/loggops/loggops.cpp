@@ -149,11 +149,10 @@ class LoggopsReplay {
     Ticks processor = 0;  // time at which it is free
     Ticks port_in = 0;
     Ticks port_out = 0;
-    std::uint32_t next : 30 = 0;   // operation
-    std::uint32_t awaits : 1 = 0;  // the message of its next operation
-    std::uint32_t was_busy : 1 =
-        0;                  // when a message arrived: it has a number in `number_of_queue_`
-    std::uint32_t end = 0;  // behind the last operation
+    std::uint32_t next : 30 = 0;     // operation
+    std::uint32_t awaits : 1 = 0;    // the message of its next operation
+    std::uint32_t was_busy : 1 = 0;  // as a message arrived: it has a number in `number_of_queue_`
+    std::uint32_t end = 0;           // behind the last operation
   };
 
   struct LowerKeyFirst {
