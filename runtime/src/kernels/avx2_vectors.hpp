@@ -14,7 +14,7 @@ namespace bracket::runtime::kernel_folds {
 
 namespace {
 
-/// Vectors of 256 bits. A type of each file that includes it.
+/// Vectors of 256 bits. Each file that includes this header has a type of its own.
 struct Avx2 {
   static constexpr Index bytes = 32;
   using Short = Avx2;

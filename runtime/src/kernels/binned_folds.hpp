@@ -118,7 +118,7 @@ class BinnedFold {
     int width;  ///< of a bin
   };
 
-  /// The same by shorter vectors.
+  /// The sum of at most `most_short` elements, by vectors with fewer lanes.
   [[gnu::always_inline]] static Binned<K> fold_short(Source x, Index count, int width) {
     using Short = typename Isa::Short;
     using Elements = decltype(x.template by<Short>());

@@ -52,6 +52,15 @@ TEST_CASE("the bound is of results on the first position alone") {
   CHECK(tune(request, by_paper_cost()).bound_seconds == 0);
 }
 
+TEST_CASE("costs that overflow are refused") {
+  const TuneRequest request{.elements = 100, .ranks = 4};
+  for (const double cost :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_THROWS_WITH(tune(request, [=](const Problem&, const Plan&) { return cost; }),
+                      Catch::Contains("seconds: a figure of the machine is too large"));
+  }
+}
+
 TEST_CASE("candidates come by what they cost, each once, each what it is named for") {
   testing::property("tune", [] {
     TuneRequest request{.elements = *rc::gen::inRange<Index>(1, 3000),

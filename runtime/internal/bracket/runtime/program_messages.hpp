@@ -51,7 +51,7 @@ class ProgramMessages {
   void post_receives();
   void start_send(std::size_t message);
 
-  /// Whether a message has arrived. Not to be called again in a run after it has.
+  /// Whether a message has arrived. Once it has, do not ask for it again in the same run.
   bool received(std::size_t message);
   void wait_for_receive(std::size_t message);
 
