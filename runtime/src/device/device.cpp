@@ -9,10 +9,10 @@
 #include <atomic>
 #include <cstring>
 
+#include "bracket/runtime/host_memory.hpp"
 #include "bracket/runtime/memory.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
-#include "device/host_memory.hpp"
 #include "device/kinds.hpp"
 
 namespace bracket::runtime::device {
@@ -64,24 +64,6 @@ class Driver {
 
 constinit Driver Driver::driver_;
 
-/// The device that CUDA's driver names for an address. Looks for the driver first, unless `sought`.
-int known_device_of(const void* address, bool& sought) {
-  constexpr int memory_type = 2;
-  constexpr int is_managed = 8;
-  constexpr int device_ordinal = 9;
-  constexpr unsigned of_device = 2;
-  if (address == nullptr || is_in_heap_or_stack(address)) return no_device;
-  Driver& driver = Driver::get();
-  if (!sought) driver.look_up();
-  sought = true;
-  if (!driver.found()) return no_device;
-  if (driver.attribute(memory_type, address) != of_device &&
-      driver.attribute(is_managed, address).value_or(0) == 0) {
-    return no_device;
-  }
-  return static_cast<int>(driver.attribute(device_ordinal, address).value_or(0));
-}
-
 }  // namespace
 
 std::unique_ptr<Fold> make_fold(Kind kind, const Operation& operation, const Launch& launch) {
@@ -101,15 +83,27 @@ ArrayMemory ArrayMemory::named(std::string_view name) {
       text("memory: there is none called ", excerpt(name), "; known: host, cuda or emulated"));
 }
 
-int ArrayMemory::device_of(const void* address) {
-  if (looked_up) return known_device_of(address, driver_sought);
-  if (!kind || address == nullptr) return no_device;
-  return *kind == Kind::cuda ? std::max(known_device_of(address, driver_sought), 0) : 0;
+/// The device that CUDA's driver names for an address. Looks for the driver first, once in a run.
+int ArrayMemory::driver_says(const void* address) {
+  constexpr int memory_type = 2;
+  constexpr int is_managed = 8;
+  constexpr int device_ordinal = 9;
+  constexpr unsigned of_device = 2;
+  Driver& driver = Driver::get();
+  if (!driver_sought) driver.look_up();
+  driver_sought = true;
+  if (!driver.found()) return no_device;
+  if (driver.attribute(memory_type, address) != of_device &&
+      driver.attribute(is_managed, address).value_or(0) == 0) {
+    return no_device;
+  }
+  return static_cast<int>(driver.attribute(device_ordinal, address).value_or(0));
 }
 
-int ArrayMemory::device_of_results(const void* address) {
-  if (!looked_up && kind != Kind::cuda) return no_device;
-  return known_device_of(address, driver_sought);
+/// For memory of a kind that the settings name: device 0, unless a driver knows another.
+int ArrayMemory::settled_device_of(const void* address) {
+  if (address == nullptr) return no_device;
+  return *kind == Kind::cuda ? std::max(looked_up_device_of(address), 0) : 0;
 }
 
 std::shared_ptr<void> allocate(Kind kind, std::size_t bytes) {
@@ -123,8 +117,8 @@ void copy_bytes(Kind kind, void* target, const void* source, std::size_t bytes) 
 }
 
 int device_of(const void* address) {
-  bool sought = false;
-  return known_device_of(address, sought);
+  ArrayMemory memory;
+  return memory.device_of(address);
 }
 
 }  // namespace bracket::runtime::device

@@ -152,7 +152,7 @@ void NativeExecution::check_idle() const {
   if (ended_) throw Error("no run is possible after a failure");
 }
 
-void NativeExecution::run() {
+void NativeExecution::run_together() {
   prepare();
   reduction_->run(communicator_, message_.data());
   finish();

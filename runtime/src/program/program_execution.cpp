@@ -32,6 +32,17 @@ void ProgramExecution::check_idle() const {
 }
 
 void ProgramExecution::start() {
+  begin();
+  advance(Patience::none);
+}
+
+void ProgramExecution::run() {
+  begin();
+  advance(Patience::all);
+  under_way_ = false;
+}
+
+void ProgramExecution::begin() {
   messages_.begin_run();
   next_ = 0;
   running_ = under_way_ = true;
@@ -41,7 +52,6 @@ void ProgramExecution::start() {
     if (program_.receives().empty()) messages_.look_for_notice();
     messages_.post_receives();
   });
-  advance(Patience::none);
 }
 
 std::string ProgramExecution::refuse(const std::string& words) {

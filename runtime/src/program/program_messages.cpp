@@ -78,11 +78,6 @@ ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
   return *this;
 }
 
-void ProgramMessages::begin_run() {
-  check_usable();
-  ++run_;
-}
-
 void ProgramMessages::post_receives() {
   // Receives from one rank, in the order in which that rank sends.
   for (std::size_t message = 0; message < receives_.size(); ++message) {

@@ -16,11 +16,9 @@
 
 namespace bracket {
 
-AnyReducer::UseGuard::UseGuard(AnyReducer& reducer) : busy_(reducer.busy_) {
-  if (busy_.test_and_set(std::memory_order_acquire)) {
-    throw Error(
-        "a reducer is used by two threads at once, or by a function or an operator that it calls");
-  }
+void AnyReducer::UseGuard::refuse() {
+  throw Error(
+      "a reducer is used by two threads at once, or by a function or an operator that it calls");
 }
 
 namespace {

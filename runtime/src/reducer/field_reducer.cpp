@@ -131,54 +131,70 @@ void FieldReducer::do_refuse(const std::string& words) {
   execution_->fail(words);
 }
 
-void FieldReducer::begin(std::size_t fields, std::size_t room, void* results) {
+void FieldReducer::do_start(const Call& call) {
+  take(call);
+  execution_->start();
+}
+
+void FieldReducer::do_run(const Call& call) {
+  take(call);
+  execution_->run();
+  complete();
+}
+
+/// Takes over the arguments of a run, and looks up where the arrays lie.
+void FieldReducer::take(const Call& call) {
   execution_->check_idle();
   const auto wanted = static_cast<std::size_t>(task_.delivered.size());
-  if (fields != arrays_.size()) {
-    execution_->fail(text(fields, " field(s) given, the reducer has ", arrays_.size()));
-  }
-  if (room < wanted || (wanted > 0 && results == nullptr)) {
-    execution_->fail(room >= wanted ? text("the address for ", wanted, " result(s) is null")
-                                    : text("room for ", room, " result(s), there are ", wanted));
-  }
+  const bool no_place = call.room < wanted || (wanted > 0 && call.results == nullptr);
+  if (call.fields != arrays_.size() || no_place) refuse_call(call);
   complete_ = false;
+  memory_.begin_run();
+  take_results(wanted > 0 ? call.results : nullptr);
+  try {
+    take_arrays(call);
+  } catch (...) {
+    execution_->fail(words_of_current_exception());
+  }
+}
+
+void FieldReducer::refuse_call(const Call& call) {
+  const Index wanted = task_.delivered.size();
+  if (call.fields != arrays_.size()) {
+    execution_->fail(text(call.fields, " field(s) given, the reducer has ", arrays_.size()));
+  }
+  execution_->fail(call.room < static_cast<std::size_t>(wanted)
+                       ? text("room for ", call.room, " result(s), there are ", wanted)
+                       : text("the address for ", wanted, " result(s) is null"));
+}
+
+void FieldReducer::take_results(void* results) {
   results_ = results;
   results_on_device_ = nullptr;
-  memory_.begin_run();
-  if (wanted == 0 || memory_.device_of_results(results) == device::no_device) return;
+  if (results == nullptr || memory_.device_of_results(results) == device::no_device) return;
   results_on_device_ = results;
   result_room_.resize(result_bytes() / sizeof(std::max_align_t) + 1);
   results_ = result_room_.data();
 }
 
-/// Bytes of this rank's results.
-std::size_t FieldReducer::result_bytes() const {
-  return static_cast<std::size_t>(task_.delivered.size()) * operations_.all.front()->result_bytes();
-}
-
-void FieldReducer::set(std::size_t field, const FieldArrays& arrays) {
-  try {
-    check_arrays(field, task_.cells[field], arrays);
-  } catch (const Error& wrong) {
-    execution_->fail(wrong.what());
+void FieldReducer::take_arrays(const Call& call) {
+  for (std::size_t field = 0; field < call.fields; ++field) {
+    arrays_[field] = call.arrays_of(field);
+    check_arrays(field, task_.cells[field], arrays_[field]);
   }
-  arrays_[field] = arrays;
-}
-
-void FieldReducer::go() {
   for (std::size_t item = 0; item < item_arrays_.size(); ++item) {
     item_arrays_[item] = arrays_[task_.scheduled[item]];
   }
-  try {
-    if (by_device_ != nullptr) {
-      by_device_->begin_run();
-    } else if (memory_.device_of(arrays_.front().elements) != device::no_device) {
-      throw Error("devices do not reduce vectors: reduce arrays of the host");
-    }
-  } catch (...) {
-    execution_->fail(words_of_current_exception());
+  if (by_device_ != nullptr) {
+    by_device_->begin_run();
+  } else if (memory_.device_of(arrays_.front().elements) != device::no_device) {
+    throw Error("devices do not reduce vectors: reduce arrays of the host");
   }
-  execution_->start();
+}
+
+/// Bytes of this rank's results.
+std::size_t FieldReducer::result_bytes() const {
+  return static_cast<std::size_t>(task_.delivered.size()) * operations_.all.front()->result_bytes();
 }
 
 bool FieldReducer::do_test() {
@@ -211,8 +227,10 @@ void FieldReducer::deliver() {
 /// Computes the results. `partials` are those of the scheduled items, contiguous.
 void FieldReducer::finish(const void* partials) const {
   if (task_.vector_items > 0) return finish_vector(partials);
-  for (std::size_t field = 0; field < task_.elements.size(); ++field) {
-    if (task_.elements[field] == 0) operation_of(field).finish_of_nothing(results_, field);
+  if (task_.scheduled.size() < task_.elements.size()) {
+    for (std::size_t field = 0; field < task_.elements.size(); ++field) {
+      if (task_.elements[field] == 0) operation_of(field).finish_of_nothing(results_, field);
+    }
   }
   const auto* partial = static_cast<const std::byte*>(partials);
   for (const std::size_t field : task_.scheduled) {

@@ -77,20 +77,23 @@ void TwoReductions::do_refuse(const std::string& words) {
   largest_->refuse(words);
 }
 
-void TwoReductions::begin(std::size_t fields, std::size_t room, void* results) {
+void TwoReductions::do_start(const Call& call) {
   if (stage_ != Stage::none) throw Error(run_under_way);
-  arrays_.assign(fields, {});
-  room_ = room;
-  results_ = results;
-}
-
-void TwoReductions::set(std::size_t field, const FieldArrays& arrays) { arrays_[field] = arrays; }
-
-void TwoReductions::go() {
+  arrays_.clear();
+  for (std::size_t field = 0; field < call.fields; ++field) {
+    arrays_.push_back(call.arrays_of(field));
+  }
+  room_ = call.room;
+  results_ = call.results;
   largest_->start(
       arrays_.size(), [&](std::size_t field) { return arrays_[field]; }, magnitudes_.data(),
       magnitudes_.size());
   stage_ = Stage::largest;
+}
+
+void TwoReductions::do_run(const Call& call) {
+  do_start(call);
+  do_wait();
 }
 
 void TwoReductions::start_sums() {

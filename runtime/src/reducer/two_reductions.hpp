@@ -32,9 +32,8 @@ class TwoReductions final : public AnyReducer {
   void do_move(std::size_t field, const Layout& elements,
                const std::optional<Layout>& factors) override;
   [[noreturn]] void do_refuse(const std::string& words) override;
-  void begin(std::size_t fields, std::size_t room, void* results) override;
-  void set(std::size_t field, const FieldArrays& arrays) override;
-  void go() override;
+  void do_start(const Call& call) override;
+  void do_run(const Call& call) override;
   bool do_test() override;
   void do_wait() override;
   [[nodiscard]] Accuracy do_accuracy(std::size_t field) const override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "device/host_memory.hpp"
+#include "bracket/runtime/host_memory.hpp"
 
 #include <dlfcn.h>
 #include <sys/mman.h>

@@ -44,8 +44,7 @@ class AnyReducer {
   /// The reducer cannot be used any more.
   template <class ArraysOf>
   void start(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
-    const UseGuard guard(*this);
-    begin_with(fields, arrays, results, room);
+    start(call_with(fields, arrays, results, room));
   }
 
   /// Makes progress, and returns whether the run is complete; true without a run. Other ranks may
@@ -66,9 +65,26 @@ class AnyReducer {
   /// `start` and `wait`.
   template <class ArraysOf>
   void run(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {
+    run(call_with(fields, arrays, results, room));
+  }
+
+  /// The arguments of `start` and `run`; `arrays` gets the context with each field.
+  struct Call {
+    std::size_t fields = 0;
+    FieldArrays (*arrays)(const void* context, std::size_t field) = nullptr;
+    const void* context = nullptr;
+    void* results = nullptr;
+    std::size_t room = 0;
+
+    [[nodiscard]] FieldArrays arrays_of(std::size_t field) const { return arrays(context, field); }
+  };
+  void start(const Call& call) {
     const UseGuard guard(*this);
-    begin_with(fields, arrays, results, room);
-    do_wait();
+    do_start(call);
+  }
+  void run(const Call& call) {
+    const UseGuard guard(*this);
+    do_run(call);
   }
 
   /// Changes the layout of a field from the next run on. The number of elements in each dimension
@@ -111,28 +127,34 @@ class AnyReducer {
   /// Admits one thread at a time.
   class UseGuard {
    public:
-    explicit UseGuard(AnyReducer& reducer);
+    explicit UseGuard(AnyReducer& reducer) : busy_(reducer.busy_) {
+      if (busy_.test_and_set(std::memory_order_acquire)) refuse();
+    }
     ~UseGuard() { busy_.clear(std::memory_order_release); }
     UseGuard(const UseGuard&) = delete;
     UseGuard& operator=(const UseGuard&) = delete;
 
    private:
+    [[noreturn]] static void refuse();
+
     std::atomic_flag& busy_;
   };
 
   template <class ArraysOf>
-  void begin_with(std::size_t fields, ArraysOf& arrays, void* results, std::size_t room) {
-    begin(fields, room, results);
-    for (std::size_t k = 0; k < fields; ++k) set(k, arrays(k));
-    go();
+  static Call call_with(std::size_t fields, const ArraysOf& arrays, void* results,
+                        std::size_t room) {
+    return {fields,
+            [](const void* context, std::size_t field) {
+              return (*static_cast<const ArraysOf*>(context))(field);
+            },
+            std::addressof(arrays), results, room};
   }
 
   virtual void do_move(std::size_t field, const Layout& elements,
                        const std::optional<Layout>& factors) = 0;
   [[noreturn]] virtual void do_refuse(const std::string& words) = 0;
-  virtual void begin(std::size_t fields, std::size_t room, void* results) = 0;
-  virtual void set(std::size_t field, const FieldArrays& arrays) = 0;
-  virtual void go() = 0;
+  virtual void do_start(const Call& call) = 0;
+  virtual void do_run(const Call& call) = 0;
   virtual bool do_test() = 0;
   virtual void do_wait() = 0;
   [[nodiscard]] virtual Accuracy do_accuracy(std::size_t field) const = 0;

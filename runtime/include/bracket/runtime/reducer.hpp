@@ -106,7 +106,10 @@ class ReducerHandle {
              std::size_t room);
   bool test();
   void wait();
-  [[nodiscard]] bool delivers() const;
+  [[nodiscard]] bool delivers() const {
+    if (reducer_ == nullptr) refuse();
+    return delivers_;
+  }
   [[nodiscard]] Range delivered() const;
   [[nodiscard]] Range held(std::size_t field) const;
   [[nodiscard]] Index elements(std::size_t field) const;
@@ -114,9 +117,17 @@ class ReducerHandle {
   [[nodiscard]] Index messages_sent() const;
 
  private:
-  [[nodiscard]] AnyReducer& reducer() const;
+  /// Takes over the reducer.
+  explicit ReducerHandle(AnyReducer* reducer);
+
+  [[noreturn]] static void refuse();
+  [[nodiscard]] AnyReducer& reducer() const {
+    if (reducer_ == nullptr) refuse();
+    return *reducer_;
+  }
 
   AnyReducer* reducer_;  // null after it was moved
+  bool delivers_;
 };
 
 }  // namespace runtime

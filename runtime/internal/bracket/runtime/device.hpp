@@ -12,6 +12,7 @@
 #include "bracket/model/operation.hpp"
 #include "bracket/model/range.hpp"
 #include "bracket/runtime/arrays.hpp"
+#include "bracket/runtime/host_memory.hpp"
 
 /// Folds of arrays in the memory of a device, such as a GPU.
 namespace bracket::runtime::device {
@@ -92,13 +93,25 @@ struct ArrayMemory {
   void begin_run() { driver_sought = false; }
 
   /// Number of the device in whose memory an address lies; `no_device` for the host.
-  [[nodiscard]] int device_of(const void* address);
+  [[nodiscard]] int device_of(const void* address) {
+    if (looked_up) return looked_up_device_of(address);
+    return kind ? settled_device_of(address) : no_device;
+  }
 
   /// Number of the device in whose memory results lie. Those of an emulated device lie on the host.
-  [[nodiscard]] int device_of_results(const void* address);
+  [[nodiscard]] int device_of_results(const void* address) {
+    return looked_up || kind == Kind::cuda ? looked_up_device_of(address) : no_device;
+  }
 
   /// The kind of a device that `device_of` has found.
   [[nodiscard]] Kind device_kind() const { return kind.value_or(Kind::cuda); }
+
+ private:
+  [[nodiscard]] int looked_up_device_of(const void* address) {
+    return address == nullptr || is_in_heap_or_stack(address) ? no_device : driver_says(address);
+  }
+  [[nodiscard]] int driver_says(const void* address);
+  [[nodiscard]] int settled_device_of(const void* address);
 };
 
 /// Memory of the current device, or of the host for an emulated device. Throws `Error` without a

@@ -38,12 +38,14 @@ class Execution {
   /// Completes the run, if there is one. Throws as `test` does.
   virtual void wait() = 0;
 
-  /// `start` and `wait`. All ranks must begin a run by the same function, `start` or `run`, and all
-  /// by `start` if a rank may call `fail`.
+  /// `start` and `wait`.
   virtual void run() {
     start();
     wait();
   }
+
+  /// The same, if all ranks call it and none calls `fail`.
+  virtual void run_together() { run(); }
 
   /// Whether a run has begun that neither `test` nor `wait` has reported complete. Does not depend
   /// on the pace of the other ranks.

@@ -239,7 +239,7 @@ void Executor<Operation>::wait() {
 template <class Operation>
 void Executor<Operation>::run(std::span<const Value> elements, std::span<Value> result) {
   take(elements, result);
-  execution_->run();
+  execution_->run_together();
   finish();
 }
 

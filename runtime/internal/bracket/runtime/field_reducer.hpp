@@ -84,9 +84,8 @@ class FieldReducer final : public AnyReducer {
   void do_move(std::size_t field, const Layout& elements,
                const std::optional<Layout>& factors) override;
   [[noreturn]] void do_refuse(const std::string& words) override;
-  void begin(std::size_t fields, std::size_t room, void* results) override;
-  void set(std::size_t field, const FieldArrays& arrays) override;
-  void go() override;
+  void do_start(const Call& call) override;
+  void do_run(const Call& call) override;
   bool do_test() override;
   void do_wait() override;
   [[nodiscard]] Accuracy do_accuracy(std::size_t field) const override;
@@ -97,6 +96,10 @@ class FieldReducer final : public AnyReducer {
   void make(MPI_Comm communicator, Communicator ranks, const Settings& settings);
   void prepare();
   [[nodiscard]] std::size_t result_bytes() const;
+  void take(const Call& call);
+  void take_results(void* results);
+  void take_arrays(const Call& call);
+  [[noreturn]] void refuse_call(const Call& call);
   void complete();
   void deliver();
   void finish(const void* partials) const;

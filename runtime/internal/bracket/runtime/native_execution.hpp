@@ -84,7 +84,7 @@ class NativeExecution final : public Execution {
   void start() override;
   bool test() override;
   void wait() override;
-  void run() override;
+  void run_together() override;
   [[nodiscard]] bool under_way() const override { return request_ != MPI_REQUEST_NULL; }
   [[nodiscard]] const void* result() const override { return slots_.get(); }
   [[nodiscard]] Index messages_sent() const override { return 0; }

@@ -41,6 +41,7 @@ class ProgramExecution final : public Execution {
   void start() override;
   bool test() override;
   void wait() override;
+  void run() override;
   [[nodiscard]] bool under_way() const override { return under_way_; }
   [[nodiscard]] const void* result() const override { return slot(program_.result()); }
   [[nodiscard]] Index messages_sent() const override { return messages_.sent(); }
@@ -63,6 +64,7 @@ class ProgramExecution final : public Execution {
     }
   }
 
+  void begin();
   bool advance(Patience patience);
   bool run_on(Patience patience);
   void end_for_good();

@@ -42,8 +42,8 @@ class ProgramMessages {
   ProgramMessages(ProgramMessages&& other) noexcept { *this = std::move(other); }
   ProgramMessages& operator=(ProgramMessages&& other) noexcept;
 
-  /// Throws as `check_usable` does.
-  void begin_run();
+  /// Call it if `check_usable` does not throw.
+  void begin_run() { ++run_; }
 
   /// Throws `CollectiveError` if another rank has failed in this run or before.
   void look_for_notice();
@@ -63,7 +63,7 @@ class ProgramMessages {
   void notify(const std::string& words) noexcept;
 
   /// Gives up a run after a failure. No message is received into the values any more, and every
-  /// further `begin_run` throws `Error`. MPI may still read the values.
+  /// further `check_usable` throws `Error`. MPI may still read the values.
   void abandon() noexcept;
   [[nodiscard]] bool abandoned() const { return abandoned_; }
 
