@@ -15,19 +15,11 @@
 
 namespace bracket {
 
-void check_mpi(int code, const char* call) {
-  if (code == MPI_SUCCESS) return;
+void throw_mpi_error(int code, const char* call) {
   char words[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(code, words, &length);
   throw Error(text(call, ": ", std::string(words, static_cast<std::size_t>(length))));
-}
-
-bool test(MPI_Request& request) {
-  if (request == MPI_REQUEST_NULL) return true;
-  int done = 0;
-  check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-  return done != 0;
 }
 
 void yield_core() { sched_yield(); }

@@ -42,7 +42,7 @@ void ProgramExecution::run() {
   under_way_ = false;
 }
 
-void ProgramExecution::begin() {
+inline void ProgramExecution::begin() {
   messages_.begin_run();
   next_ = 0;
   running_ = under_way_ = true;
@@ -74,14 +74,14 @@ void ProgramExecution::wait() {
 
 /// Runs on: to the end, or without patience up to the first message that has not arrived. Returns
 /// whether the run is complete.
-bool ProgramExecution::advance(Patience patience) {
+inline bool ProgramExecution::advance(Patience patience) {
   bool complete = false;
   guarded([&] { complete = run_on(patience); });
   if (complete) running_ = false;
   return complete;
 }
 
-bool ProgramExecution::run_on(Patience patience) {
+inline bool ProgramExecution::run_on(Patience patience) {
   const std::span instructions = program_.instructions();
   while (next_ < instructions.size()) {
     const auto& step = instructions[next_];

@@ -55,11 +55,8 @@ ProgramMessages::ProgramMessages(const Communicator& communicator, const Program
 
 ProgramMessages::~ProgramMessages() { abandon(); }
 
-void ProgramMessages::check_usable() const {
-  check_mpi_runs();
-  if (abandoned_) {
-    throw Error("an earlier run failed, and its messages may still be under way: make a new one");
-  }
+void ProgramMessages::refuse_after_failure() {
+  throw Error("an earlier run failed, and its messages may still be under way: make a new one");
 }
 
 ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
@@ -78,34 +75,6 @@ ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
   return *this;
 }
 
-void ProgramMessages::post_receives() {
-  // Receives from one rank, in the order in which that rank sends.
-  for (std::size_t message = 0; message < receives_.size(); ++message) {
-    if (!receive_buffers_[message].late) post_receive(message);
-  }
-}
-
-void ProgramMessages::post_receive(std::size_t message) {
-  const Buffer& to = receive_buffers_[message];
-  check_mpi(
-      MPI_Irecv(to.first, to.bytes, MPI_BYTE, to.peer, tag_, communicator_, &receives_[message]),
-      "MPI_Irecv");
-}
-
-void ProgramMessages::start_send(std::size_t message) {
-  const Buffer& from = send_buffers_[message];
-  check_mpi(
-      MPI_Isend(from.first, from.bytes, MPI_BYTE, from.peer, tag_, communicator_, &sends_[message]),
-      "MPI_Isend");
-  ++sent_;
-}
-
-void ProgramMessages::post_if_late(std::size_t message) {
-  if (receive_buffers_[message].late && receives_[message] == MPI_REQUEST_NULL) {
-    post_receive(message);
-  }
-}
-
 bool ProgramMessages::received(std::size_t message) {
   post_if_late(message);
   if (test(receives_[message])) return true;
@@ -113,24 +82,11 @@ bool ProgramMessages::received(std::size_t message) {
   return false;
 }
 
-void ProgramMessages::wait_for_receive(std::size_t message) {
-  post_if_late(message);
-  wait_for(receives_[message]);
-}
-
 bool ProgramMessages::all_sent() {
   const bool done =
       std::all_of(sends_.begin(), sends_.end(), [](MPI_Request& request) { return test(request); });
   if (!done) look_for_notice();
   return done;
-}
-
-void ProgramMessages::wait_for_sends() {
-  for (auto& request : sends_) wait_for(request);
-}
-
-void ProgramMessages::wait_for(MPI_Request& request) {
-  wait(request, [&] { look_for_notice(); });
 }
 
 void ProgramMessages::look_for_notice() {

@@ -30,15 +30,10 @@ void DeviceComputation::expect(std::size_t item, Range elements) {
   if (place == expected.end() || *place != elements) expected.insert(place, elements);
 }
 
-void DeviceComputation::begin_run() {
-  on_device_ = false;
+void DeviceComputation::fold_expected() {
   for (std::size_t item = 0; item < items_.size(); ++item) {
-    items_[item].device = device_of(item);
-    if (items_[item].device == device::no_device) continue;
-    on_device_ = true;
-    start(item);
+    if (items_[item].device != device::no_device) start(item);
   }
-  if (!on_device_) return;
   for (Item& item : items_) {
     if (item.device != device::no_device) item.fold->finish(item.values.data());
   }
@@ -57,18 +52,10 @@ void DeviceComputation::start(std::size_t number) {
   item.fold->start(source(number), item.expected);
 }
 
-int DeviceComputation::device_of(std::size_t item) const {
-  const FieldArrays& arrays = arrays_[item];
-  if (arrays.make != nullptr || cells_[item].elements.count() == 0) {
-    return device::no_device;
-  }
-  const int device = memory_.device_of(arrays.elements);
-  if (cells_[item].factors && memory_.device_of(arrays.factors) != device) {
-    throw Error(
-        "the elements and the factors lie in different memories: both must lie in that of "
-        "the host or of one device");
-  }
-  return device;
+void DeviceComputation::refuse_two_memories() {
+  throw Error(
+      "the elements and the factors lie in different memories: both must lie in that of the host "
+      "or of one device");
 }
 
 device::Source DeviceComputation::source(std::size_t item) const {
@@ -90,7 +77,6 @@ void DeviceComputation::fold_on_device(std::size_t number, Range elements, std::
 }
 
 void DeviceComputation::fold_own(Index first, Index count, Index item, Index items, void* target) {
-  if (!on_device_) return host_->fold_own(first, count, item, items, target);
   auto* next = static_cast<std::byte*>(target);
   for (Index k = item; k < item + items; ++k, next += value_bytes()) {
     if (items_[static_cast<std::size_t>(k)].device != device::no_device) {
@@ -102,7 +88,6 @@ void DeviceComputation::fold_own(Index first, Index count, Index item, Index ite
 }
 
 void DeviceComputation::copy_own(Index first, Index count, Index item, Index items, void* target) {
-  if (!on_device_) return host_->copy_own(first, count, item, items, target);
   const auto slot = [&](Index element, Index k) {
     return static_cast<std::byte*>(target) +
            static_cast<std::size_t>(element * items + k - item) * value_bytes();

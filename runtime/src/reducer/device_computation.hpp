@@ -13,9 +13,9 @@
 
 namespace bracket::runtime {
 
-/// Computes by a computation of the host, and folds the rank's own elements on the device in whose
-/// memory they lie. The device folds the brackets that every run needs in one launch for each item,
-/// when the run begins.
+/// Computes like a computation of the host, but folds the rank's own elements on the device in
+/// whose memory they lie. The device folds the brackets that every run needs in one launch for each
+/// item, when the run begins.
 class DeviceComputation final : public Computation {
  public:
   /// Over items with these cells, arrays and memory, which must exist as long as the computation.
@@ -27,17 +27,23 @@ class DeviceComputation final : public Computation {
   /// Announces a fold of every run, of elements by their numbers among the rank's own.
   void expect(std::size_t item, Range elements);
 
-  /// Looks up where the arrays lie, and folds what is announced. Throws `Error` for an operation
-  /// that devices do not have, for two factors in different memories, and if a device fails.
-  void begin_run();
+  /// Looks up where the arrays lie, and folds what is announced. Returns the computation of this
+  /// run: that of the host if all arrays lie there. Throws `Error` for an operation that devices do
+  /// not have, for two factors in different memories, and if a device fails.
+  Computation& begin_run() {
+    bool on_device = false;
+    for (std::size_t item = 0; item < items_.size(); ++item) {
+      items_[item].device = device_of(item);
+      on_device |= items_[item].device != device::no_device;
+    }
+    if (!on_device) return *host_;
+    fold_expected();
+    return *this;
+  }
 
   [[nodiscard]] std::size_t value_bytes() const override { return host_->value_bytes(); }
   [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
     return host_->make_slots(count);
-  }
-  void execute(std::span<const Program::Instruction> steps, void* slots) override {
-    if (on_device_) return Computation::execute(steps, slots);
-    host_->execute(steps, slots);
   }
   void fold_own(Index first, Index count, Index item, Index items, void* target) override;
   void copy_own(Index first, Index count, Index item, Index items, void* target) override;
@@ -61,7 +67,16 @@ class DeviceComputation final : public Computation {
     std::vector<std::byte> values;  // of what is expected
   };
 
-  [[nodiscard]] int device_of(std::size_t item) const;
+  [[nodiscard]] int device_of(std::size_t item) const {
+    const FieldArrays& arrays = arrays_[item];
+    const FieldCells& cells = cells_[item];
+    if (arrays.make != nullptr || cells.elements.count() == 0) return device::no_device;
+    const int device = memory_.device_of(arrays.elements);
+    if (cells.factors && memory_.device_of(arrays.factors) != device) refuse_two_memories();
+    return device;
+  }
+  [[noreturn]] static void refuse_two_memories();
+  void fold_expected();
   [[nodiscard]] device::Source source(std::size_t item) const;
   void start(std::size_t item);
   void fold_on_device(std::size_t item, Range elements, std::byte* target);
@@ -71,7 +86,6 @@ class DeviceComputation final : public Computation {
   const FieldArrays* arrays_;
   Index chunk_;
   device::ArrayMemory& memory_;
-  bool on_device_ = false;  // any of the items
   std::vector<Item> items_;
 };
 

@@ -36,11 +36,14 @@ void FieldReducer::prepare() {
 
 /// Makes computation and execution. Collective.
 void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Settings& settings) {
-  arrays_.resize(task_.cells.size());
-  item_arrays_.resize(task_.item_cells.size());
+  const std::size_t items = task_.scheduled.size();
+  arrays_.resize(items + 1);
+  item_of_.assign(fields(), items);
+  for (std::size_t item = 0; item < items; ++item) item_of_[task_.scheduled[item]] = item;
   together(ranks, [&] {
     memory_ = device::ArrayMemory::named(settings.memory);
     make_computation(settings);
+    partial_bytes_ = computation_->value_bytes();
     if (by_device_ != nullptr) expect_folds();
   });
   if (task_.native) {
@@ -62,19 +65,15 @@ void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Setting
   execution_ = std::move(execution);
 }
 
-const FieldOperation& FieldReducer::operation_of(std::size_t field) const {
-  return *operations_.all[operations_.of_field.empty() ? 0 : operations_.of_field[field]];
-}
-
 void FieldReducer::make_computation(const Settings& settings) {
   if (task_.vector_items > 1) {
-    computation_ = operations_.all.front()->vectors(item_arrays_.data(), task_.vector_items,
-                                                    task_.chunk, settings.threads);
+    computation_ = operations_.all.front()->vectors(arrays_.data(), task_.vector_items, task_.chunk,
+                                                    settings.threads);
     return;
   }
   std::vector<std::unique_ptr<Computation>> all;
   for (const auto& operation : operations_.all) {
-    all.push_back(operation->computation(task_.item_cells.data(), item_arrays_.data(), task_.chunk,
+    all.push_back(operation->computation(task_.item_cells.data(), arrays_.data(), task_.chunk,
                                          settings.threads));
   }
   std::vector<std::size_t> of_item;
@@ -86,8 +85,8 @@ void FieldReducer::make_computation(const Settings& settings) {
   std::unique_ptr<Computation> host =
       all.size() == 1 ? std::move(all.front())
                       : std::make_unique<FusedComputation>(std::move(all), std::move(of_item));
-  auto by_device = std::make_unique<DeviceComputation>(
-      std::move(host), task_.item_cells.data(), item_arrays_.data(), asked, task_.chunk, memory_);
+  auto by_device = std::make_unique<DeviceComputation>(std::move(host), task_.item_cells.data(),
+                                                       arrays_.data(), asked, task_.chunk, memory_);
   by_device_ = by_device.get();
   computation_ = std::move(by_device);
 }
@@ -143,11 +142,11 @@ void FieldReducer::do_run(const Call& call) {
 }
 
 /// Takes over the arguments of a run, and looks up where the arrays lie.
-void FieldReducer::take(const Call& call) {
+inline void FieldReducer::take(const Call& call) {
   execution_->check_idle();
   const auto wanted = static_cast<std::size_t>(task_.delivered.size());
   const bool no_place = call.room < wanted || (wanted > 0 && call.results == nullptr);
-  if (call.fields != arrays_.size() || no_place) refuse_call(call);
+  if (call.fields != fields() || no_place) refuse_call(call);
   complete_ = false;
   memory_.begin_run();
   take_results(wanted > 0 ? call.results : nullptr);
@@ -160,15 +159,15 @@ void FieldReducer::take(const Call& call) {
 
 void FieldReducer::refuse_call(const Call& call) {
   const Index wanted = task_.delivered.size();
-  if (call.fields != arrays_.size()) {
-    execution_->fail(text(call.fields, " field(s) given, the reducer has ", arrays_.size()));
+  if (call.fields != fields()) {
+    execution_->fail(text(call.fields, " field(s) given, the reducer has ", fields()));
   }
   execution_->fail(call.room < static_cast<std::size_t>(wanted)
                        ? text("room for ", call.room, " result(s), there are ", wanted)
                        : text("the address for ", wanted, " result(s) is null"));
 }
 
-void FieldReducer::take_results(void* results) {
+inline void FieldReducer::take_results(void* results) {
   results_ = results;
   results_on_device_ = nullptr;
   if (results == nullptr || memory_.device_of_results(results) == device::no_device) return;
@@ -177,16 +176,15 @@ void FieldReducer::take_results(void* results) {
   results_ = result_room_.data();
 }
 
-void FieldReducer::take_arrays(const Call& call) {
+inline void FieldReducer::take_arrays(const Call& call) {
   for (std::size_t field = 0; field < call.fields; ++field) {
-    arrays_[field] = call.arrays_of(field);
-    check_arrays(field, task_.cells[field], arrays_[field]);
-  }
-  for (std::size_t item = 0; item < item_arrays_.size(); ++item) {
-    item_arrays_[item] = arrays_[task_.scheduled[item]];
+    FieldArrays* const arrays = &arrays_[item_of_[field]];
+    // In place: the processor would wait for a copy.
+    ::new (static_cast<void*>(arrays)) FieldArrays(call.arrays_of(field));
+    if (!suit(*arrays, task_.cells[field])) refuse_arrays(field, task_.cells[field], *arrays);
   }
   if (by_device_ != nullptr) {
-    by_device_->begin_run();
+    execution_->compute_by(by_device_->begin_run());
   } else if (memory_.device_of(arrays_.front().elements) != device::no_device) {
     throw Error("devices do not reduce vectors: reduce arrays of the host");
   }
@@ -211,21 +209,21 @@ void FieldReducer::do_wait() {
 }
 
 /// Delivers the results of a complete run.
-void FieldReducer::complete() {
+inline void FieldReducer::complete() {
   complete_ = true;
   if (!task_.delivers) return;
   if (task_.everywhere) return deliver();
   execution_->deliver_alone([&] { deliver(); });
 }
 
-void FieldReducer::deliver() {
+inline void FieldReducer::deliver() {
   finish(execution_->result());
   if (results_on_device_ == nullptr) return;
   device::copy_bytes(device::Kind::cuda, results_on_device_, results_, result_bytes());
 }
 
 /// Computes the results. `partials` are those of the scheduled items, contiguous.
-void FieldReducer::finish(const void* partials) const {
+inline void FieldReducer::finish(const void* partials) const {
   if (task_.vector_items > 0) return finish_vector(partials);
   if (task_.scheduled.size() < task_.elements.size()) {
     for (std::size_t field = 0; field < task_.elements.size(); ++field) {
@@ -240,7 +238,7 @@ void FieldReducer::finish(const void* partials) const {
       if (task_.elements.size() == 1) throw;
       throw Error(text("field ", field, ": ", wrong.what()));
     }
-    partial += computation_->value_bytes();
+    partial += partial_bytes_;
   }
 }
 
@@ -253,13 +251,10 @@ Accuracy FieldReducer::do_accuracy(std::size_t field) const {
   }
   if (!task_.delivers) throw Error("this rank does not get the results");
   if (!complete_) throw Error("no run is complete, so there is no result");
-  const void* partial = nullptr;
-  for (std::size_t item = 0; item < task_.scheduled.size(); ++item) {
-    if (task_.scheduled[item] != field) continue;
-    partial =
-        static_cast<const std::byte*>(execution_->result()) + item * computation_->value_bytes();
-  }
-  return *operation_of(field).accuracy(partial);
+  const std::size_t item = item_of_[field];
+  if (item == task_.scheduled.size()) return *operation_of(field).accuracy(nullptr);
+  return *operation_of(field).accuracy(static_cast<const std::byte*>(execution_->result()) +
+                                       item * partial_bytes_);
 }
 
 /// Computes the results of the items of a vector that this rank gets.

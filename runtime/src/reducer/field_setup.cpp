@@ -316,32 +316,28 @@ void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
 namespace {
 
 void check_array(const char* name, const Cells& cells, const void* array, std::size_t bytes) {
-  if (cells.count() == 0) return;
+  if (covers(array, bytes, cells)) return;
   if (array == nullptr) throw Error(text("no array of ", name));
   const Cells::Reach reach = cells.reach();
-  if (reach.begin < 0 ? bytes != unknown_size : static_cast<std::uint64_t>(reach.end) > bytes) {
-    throw Error(text("the array of ", name, " has ", bytes, " bytes (",
-                     bytes / cells.element_bytes(), " elements of ", cells.element_bytes(),
-                     " bytes), its index ranges reach from byte ", reach.begin, " to ", reach.end,
-                     reach.begin < 0 ? ": its layout's origin says where index 0 lies" : ""));
-  }
+  throw Error(text("the array of ", name, " has ", bytes, " bytes (", bytes / cells.element_bytes(),
+                   " elements of ", cells.element_bytes(), " bytes), its index ranges reach from ",
+                   "byte ", reach.begin, " to ", reach.end,
+                   reach.begin < 0 ? ": its layout's origin says where index 0 lies" : ""));
 }
 
 }  // namespace
 
-void check_arrays(std::size_t field, const FieldCells& cells, const FieldArrays& arrays) {
+void refuse_arrays(std::size_t field, const FieldCells& cells, const FieldArrays& arrays) {
   about_field(field, [&] {
     if (arrays.make == nullptr) {
       check_array("elements", cells.elements, arrays.elements, arrays.element_bytes);
     } else if (cells.factors) {
       throw Error("elements by a function for a field of products: multiply in the function");
     }
-    if (cells.factors) {
-      check_array("factors", *cells.factors, arrays.factors, arrays.factor_bytes);
-    } else if (arrays.factors != nullptr) {
-      throw Error("an array of factors for a field that is not of products");
-    }
+    if (cells.factors) check_array("factors", *cells.factors, arrays.factors, arrays.factor_bytes);
+    throw Error("an array of factors for a field that is not of products");
   });
+  __builtin_unreachable();  // the action throws
 }
 
 }  // namespace bracket::runtime

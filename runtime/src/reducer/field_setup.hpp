@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -32,7 +33,26 @@ std::uint64_t digest_of(const std::string& words);
 void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
                 const std::optional<Layout>& factors, std::size_t element_bytes);
 
-/// Throws `Error` unless a field has the arrays that its cells need.
-void check_arrays(std::size_t field, const FieldCells& cells, const FieldArrays& arrays);
+/// Whether an array covers cells.
+inline bool covers(const void* array, std::size_t bytes, const Cells& cells) {
+  if (cells.count() == 0) return true;
+  const Cells::Reach reach = cells.reach();
+  return array != nullptr &&
+         (reach.begin < 0 ? bytes == unknown_size : static_cast<std::uint64_t>(reach.end) <= bytes);
+}
+
+/// Whether a field has the arrays that its cells need, and no others.
+inline bool suit(const FieldArrays& arrays, const FieldCells& cells) {
+  if (cells.factors
+          ? arrays.make != nullptr || !covers(arrays.factors, arrays.factor_bytes, *cells.factors)
+          : arrays.factors != nullptr) {
+    return false;
+  }
+  return arrays.make != nullptr || covers(arrays.elements, arrays.element_bytes, cells.elements);
+}
+
+/// Throws `Error` with what is wrong, for arrays that do not suit.
+[[noreturn]] void refuse_arrays(std::size_t field, const FieldCells& cells,
+                                const FieldArrays& arrays);
 
 }  // namespace bracket::runtime

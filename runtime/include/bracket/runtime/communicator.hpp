@@ -68,11 +68,21 @@ bool mpi_has_ended();
 /// Throws `Error` if `MPI_Finalize` was called.
 void check_mpi_runs();
 
-/// Throws `Error` with MPI's message unless `code` is `MPI_SUCCESS`.
-void check_mpi(int code, const char* call);
+/// Throws `Error` with MPI's message for this code.
+[[noreturn]] void throw_mpi_error(int code, const char* call);
+
+/// The same, unless `code` is `MPI_SUCCESS`.
+inline void check_mpi(int code, const char* call) {
+  if (code != MPI_SUCCESS) throw_mpi_error(code, call);
+}
 
 /// Whether `request` is complete, after which it is null. A null request is complete.
-bool test(MPI_Request& request);
+inline bool test(MPI_Request& request) {
+  if (request == MPI_REQUEST_NULL) return true;
+  int done = 0;
+  check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
 
 /// Yields this core to other processes.
 void yield_core();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/computation.hpp"
 
 namespace bracket::runtime {
 
@@ -17,6 +18,9 @@ inline constexpr const char* run_under_way = "a run is under way: wait for it be
 class Execution {
  public:
   virtual ~Execution() = default;
+
+  /// The computation of the next runs, which must exist as long as they do.
+  void compute_by(Computation& computation) { computation_ = &computation; }
 
   [[nodiscard]] virtual const Communicator& communicator() const = 0;
 
@@ -78,6 +82,8 @@ class Execution {
 
   /// The same for the run under way.
   virtual std::string give_up(const std::string& words) = 0;
+
+  Computation* computation_ = nullptr;
 };
 
 }  // namespace bracket::runtime

@@ -73,7 +73,7 @@ class FieldReducer final : public AnyReducer {
 
   [[nodiscard]] bool delivers() const override { return task_.delivers; }
   [[nodiscard]] Range delivered() const override { return task_.delivered; }
-  [[nodiscard]] std::size_t fields() const override { return arrays_.size(); }
+  [[nodiscard]] std::size_t fields() const override { return task_.cells.size(); }
   [[nodiscard]] Range held(std::size_t field) const override { return task_.held.at(field); }
   [[nodiscard]] Index elements(std::size_t field) const override {
     return task_.elements.at(field);
@@ -90,7 +90,9 @@ class FieldReducer final : public AnyReducer {
   void do_wait() override;
   [[nodiscard]] Accuracy do_accuracy(std::size_t field) const override;
 
-  [[nodiscard]] const FieldOperation& operation_of(std::size_t field) const;
+  [[nodiscard]] const FieldOperation& operation_of(std::size_t field) const {
+    return *operations_.all[operations_.of_field.empty() ? 0 : operations_.of_field[field]];
+  }
   void make_computation(const Settings& settings);
   void expect_folds();
   void make(MPI_Comm communicator, Communicator ranks, const Settings& settings);
@@ -109,10 +111,11 @@ class FieldReducer final : public AnyReducer {
   FieldOperations operations_;
   FieldTask task_;
   device::ArrayMemory memory_;
-  std::vector<FieldArrays> arrays_;
-  std::vector<FieldArrays> item_arrays_;
+  std::vector<std::size_t> item_of_;  // of each field; without elements, the number of items
+  std::vector<FieldArrays> arrays_;   // of each item in a run, then room for fields without
   std::unique_ptr<Computation> computation_;
   DeviceComputation* by_device_ = nullptr;  // the same, unless elements are vectors
+  std::size_t partial_bytes_ = 0;           // what the computation yields for an item
   std::unique_ptr<Execution> execution_;
 
   // State of the run under way.

@@ -102,7 +102,6 @@ class NativeExecution final : public Execution {
   }
 
   Communicator communicator_;  // ranks in element order, in which the library joins
-  Computation* computation_ = nullptr;
   std::size_t value_bytes_ = 0;
   std::optional<Order> order_;
   Range held_;

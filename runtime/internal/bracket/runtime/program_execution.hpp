@@ -76,7 +76,6 @@ class ProgramExecution final : public Execution {
   }
 
   Communicator communicator_;
-  Computation* computation_ = nullptr;
   Program program_;
   std::size_t value_bytes_ = 0;
   std::shared_ptr<void> slots_;

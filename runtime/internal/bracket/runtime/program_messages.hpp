@@ -48,16 +48,32 @@ class ProgramMessages {
   /// Throws `CollectiveError` if another rank has failed in this run or before.
   void look_for_notice();
 
-  void post_receives();
-  void start_send(std::size_t message);
+  void post_receives() {
+    // Receives from one rank, in the order in which that rank sends.
+    for (std::size_t message = 0; message < receives_.size(); ++message) {
+      if (!receive_buffers_[message].late) post_receive(message);
+    }
+  }
+  void start_send(std::size_t message) {
+    const Buffer& from = send_buffers_[message];
+    check_mpi(MPI_Isend(from.first, from.bytes, MPI_BYTE, from.peer, tag_, communicator_,
+                        &sends_[message]),
+              "MPI_Isend");
+    ++sent_;
+  }
 
   /// Whether a message has arrived. Once it has, do not ask for it again in the same run.
   bool received(std::size_t message);
-  void wait_for_receive(std::size_t message);
+  void wait_for_receive(std::size_t message) {
+    post_if_late(message);
+    wait_for(receives_[message]);
+  }
 
   /// Whether the values that were sent may be overwritten.
   bool all_sent();
-  void wait_for_sends();
+  void wait_for_sends() {
+    for (auto& request : sends_) wait_for(request);
+  }
 
   /// Sends all ranks a notice that this one has failed. Words that do not fit are cut off.
   void notify(const std::string& words) noexcept;
@@ -68,7 +84,10 @@ class ProgramMessages {
   [[nodiscard]] bool abandoned() const { return abandoned_; }
 
   /// Throws `Error` after `abandon` and if MPI has ended.
-  void check_usable() const;
+  void check_usable() const {
+    check_mpi_runs();
+    if (abandoned_) refuse_after_failure();
+  }
 
   /// Number of messages whose sends have begun, in all runs.
   [[nodiscard]] Index sent() const { return sent_; }
@@ -81,9 +100,21 @@ class ProgramMessages {
     bool late = false;  // a receive that is posted when the run needs it
   };
 
-  void post_receive(std::size_t message);
-  void post_if_late(std::size_t message);
-  void wait_for(MPI_Request& request);
+  void post_receive(std::size_t message) {
+    const Buffer& to = receive_buffers_[message];
+    check_mpi(
+        MPI_Irecv(to.first, to.bytes, MPI_BYTE, to.peer, tag_, communicator_, &receives_[message]),
+        "MPI_Irecv");
+  }
+  void post_if_late(std::size_t message) {
+    if (receive_buffers_[message].late && receives_[message] == MPI_REQUEST_NULL) {
+      post_receive(message);
+    }
+  }
+  void wait_for(MPI_Request& request) {
+    wait(request, [&] { look_for_notice(); });
+  }
+  [[noreturn]] static void refuse_after_failure();
 
   /// Another rank's failure. A rank may fail in its next run before others have completed theirs;
   /// `run` tells these that the failure does not concern them yet.
