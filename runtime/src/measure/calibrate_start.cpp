@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "bracket/model/plan.hpp"
+#include "bracket/model/schedule.hpp"
 #include "bracket/runtime/any_reducer.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "bracket/runtime/memory.hpp"
 #include "bracket/support/order_statistics.hpp"
@@ -26,20 +27,6 @@ const char* plan_of(const Delivery& delivery) {
   return delivery.collective == Collective::reduce ? "aggregated" : "butterfly";
 }
 
-/// A run of an executor on the ranks of a communicator: the sum of `count` ones.
-std::function<void()> executor_run(MPI_Comm ranks, Index count, const Delivery& delivery,
-                                   const char* plan, const Kernel& kernel) {
-  const auto executor = std::make_shared<Executor<>>(
-      ranks, make_order("tree", count), upper_distribution(count, Communicator(ranks).size()),
-      *make_plan(plan), delivery, DoubleSum{&kernel});
-  const auto held = executor->held().size();
-  const auto delivered = static_cast<std::size_t>(executor->delivered().size());
-  return [executor, held, delivered, elements = ones(Type::float64, held), result = 0.0]() mutable {
-    const auto* const first = reinterpret_cast<const double*>(elements.get());
-    executor->run({first, static_cast<std::size_t>(held)}, {&result, delivered});
-  };
-}
-
 /// MPI_Allreduce of one float64 on the ranks of a communicator.
 std::function<void()> library_run(MPI_Comm ranks) {
   return [ranks, element = 1.0, sum = 0.0]() mutable {
@@ -49,12 +36,13 @@ std::function<void()> library_run(MPI_Comm ranks) {
 
 /// A run of a reducer of `count` ones on the ranks of a communicator.
 std::function<void()> reducer_run(MPI_Comm ranks, const Operation& operation, const Kernel& kernel,
-                                  const char* plan, Index count) {
+                                  const Delivery& delivery, const char* plan, Index count) {
   const Communicator communicator(ranks);
   const Index held =
       upper_distribution(count, communicator.size()).range(communicator.rank()).size();
   Settings settings;
   settings.plan = plan;
+  if (delivery.collective == Collective::reduce) settings.root = delivery.root;
   settings.algorithm = operation.plain() ? "" : operation.algorithm.spec();
   settings.widened = operation.widened;
   settings.checked = operation.checked;
@@ -134,9 +122,9 @@ StartMeasurement::StartMeasurement(const Communicator& communicator, std::option
       make_run_(std::move(make_run)),
       seconds_(counts_.size()) {}
 
-StartMeasurement StartMeasurement::of_executor(const Communicator& communicator,
-                                               std::optional<Rank> partner, Delivery delivery,
-                                               const Kernel& kernel, Index first_cache_elements) {
+StartMeasurement StartMeasurement::of_sum(const Communicator& communicator,
+                                          std::optional<Rank> partner, Delivery delivery,
+                                          const Kernel& kernel, Index first_cache_elements) {
   std::vector<Index> counts(std::begin(small_counts), std::end(small_counts));
   if (partner) {
     for (const double part : large_parts) {
@@ -150,7 +138,7 @@ StartMeasurement StartMeasurement::of_executor(const Communicator& communicator,
           plan,
           std::move(counts),
           [=, &kernel](MPI_Comm ranks, Index count) {
-            return executor_run(ranks, count, delivery, plan, kernel);
+            return reducer_run(ranks, Operation{}, kernel, delivery, plan, count);
           }};
 }
 
@@ -164,7 +152,7 @@ StartMeasurement StartMeasurement::of_messages(const Communicator& communicator,
           plan,
           std::vector<Index>(std::begin(small_counts), std::end(small_counts)),
           [=, &kernel](MPI_Comm ranks, Index count) {
-            return executor_run(ranks, count, delivery, plan, kernel);
+            return reducer_run(ranks, Operation{}, kernel, delivery, plan, count);
           }};
 }
 
@@ -188,7 +176,8 @@ StartMeasurement StartMeasurement::of_reducer(const Communicator& communicator,
   const char* const plan = plan_of(delivery);
   StartMeasurement start(communicator, partner, delivery, plan, std::move(counts),
                          [=, &kernel](MPI_Comm ranks, Index count) {
-                           return reducer_run(ranks, operation, kernel, partner ? plan : "", count);
+                           return reducer_run(ranks, operation, kernel, delivery,
+                                              partner ? plan : "", count);
                          });
   if (partner) start.before_ = Before::other_work;
   start.operation_ = operation;

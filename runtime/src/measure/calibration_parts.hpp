@@ -54,8 +54,8 @@ class MeasuredComputation {
   [[nodiscard]] virtual bool folds_partials() const { return false; }
 };
 
-/// The sum of float64 as an `Executor` computes it, any operation as a `Reducer` does, and a sum of
-/// a rank's elements by any function.
+/// The sum of float64 by a kernel, any operation as a `Reducer` computes it, and a sum of a rank's
+/// elements by any function.
 std::unique_ptr<MeasuredComputation> measured_sum(const Kernel& kernel);
 std::unique_ptr<MeasuredComputation> measured_operation(const Operation& operation,
                                                         const Kernel& kernel);
@@ -153,9 +153,9 @@ enum class Before : std::uint8_t {
 /// while, so `measure` is called at several moments of a calibration.
 class StartMeasurement {
  public:
-  /// The sum of float64 by an `Executor`. With a partner, also measures runs whose elements fill
+  /// The sum of float64. With a partner, also measures runs whose elements fill
   /// the first cache of each rank.
-  static StartMeasurement of_executor(const Communicator& communicator, std::optional<Rank> partner,
+  static StartMeasurement of_sum(const Communicator& communicator, std::optional<Rank> partner,
                                       Delivery delivery, const Kernel& kernel,
                                       Index first_cache_elements);
 

@@ -2,7 +2,6 @@
 
 #include "bench/bench_actions.hpp"
 
-#include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -50,21 +49,11 @@ std::function<void()> BenchActions::of(const BenchSize::Entrant& entrant, double
     };
   }
   try {
-    const bool by_plan = entrant.plan != nullptr && method_.shape.plain();
-    return by_plan ? by_executor(entrant, sum) : by_reducer(entrant, sum);
+    return by_reducer(entrant, sum);
   } catch (const CollectiveError& failure) {
     throw CollectiveError(
         text(entrant.name, " of ", sharing.order.elements(), " elements: ", failure.what()));
   }
-}
-
-std::function<void()> BenchActions::by_executor(const BenchSize::Entrant& entrant, double& sum) {
-  const auto executor = std::make_shared<runtime::Executor<>>(
-      world_.handle(), entrant.sharing->problem(), *entrant.plan,
-      runtime::DoubleSum{method_.kernel}, method_.threads);
-  return [executor, elements = elements_.of(held(*entrant.sharing)), &sum] {
-    executor->run(elements, {&sum, 1});
-  };
 }
 
 std::function<void()> BenchActions::by_reducer(const BenchSize::Entrant& entrant, double& sum) {

@@ -52,7 +52,6 @@ class BenchActions {
     return sharing.distribution.range(world_.rank());
   }
   [[nodiscard]] std::shared_ptr<BenchField> field_of(const BenchSize::Sharing& sharing) const;
-  std::function<void()> by_executor(const BenchSize::Entrant& entrant, double& sum);
   std::function<void()> by_reducer(const BenchSize::Entrant& entrant, double& sum);
 
   const Communicator& world_;

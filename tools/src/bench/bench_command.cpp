@@ -16,6 +16,7 @@
 #include "bench/bench_size.hpp"
 #include "bench/bench_table.hpp"
 #include "bracket/model/json.hpp"
+#include "bracket/runtime/threads.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"

@@ -129,7 +129,7 @@ void add_run(CLI::App* const command, const Communicator& world) {
     options->order_given = planned || command->get_option("--order")->count() > 0;
     options->plan_given = planned || command->get_option("--plan")->count() > 0;
     together(world, [&] { options->read_files(); });
-    (options->by_reducer() ? run_reducers : run_executors)(*options, world);
+    (options->by_reducer() ? run_reducers : run_sums)(*options, world);
   });
 }
 

@@ -39,16 +39,16 @@ struct RunOptions {
   MeasurementOptions measurement;
   bool json = false;
 
-  /// Whether the options ask for a reduction that `Executor` does not execute.
+  /// Whether the options ask for more than sums of float64 and baselines.
   [[nodiscard]] bool by_reducer() const {
     return schedule.items.fields || (arithmetic.given() && !arithmetic.baseline_given());
   }
 };
 
-/// Runs sums of float64, or of vectors of them, with `Executor`, and baselines.
-void run_executors(const RunOptions& options, const Communicator& world);
+/// Runs sums of float64, or of vectors of them, by plans or a schedule, and baselines.
+void run_sums(const RunOptions& options, const Communicator& world);
 
-/// Runs reductions with any arithmetic, with `AnyReducer`.
+/// Runs reductions with any arithmetic, of one field or several.
 void run_reducers(const RunOptions& options, const Communicator& world);
 
 /// Returns the columns of a table of runs; the columns of `result` come last.

@@ -5,7 +5,10 @@
 #include <iostream>
 #include <memory>
 
-#include "bracket/runtime/executor.hpp"
+#include "bracket/model/schedule.hpp"
+#include "bracket/runtime/any_reducer.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/threads.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "mpi/held_elements.hpp"
@@ -17,10 +20,10 @@ namespace bracket::tools {
 
 namespace {
 
-/// `run_executors` on one rank.
-class ExecutorRun {
+/// `run_sums` on one rank.
+class SumRun {
  public:
-  ExecutorRun(const RunOptions& options, const Communicator& world)
+  SumRun(const RunOptions& options, const Communicator& world)
       : options_(options),
         world_(world),
         speaks_(world.rank() == 0),
@@ -144,15 +147,17 @@ class ExecutorRun {
         world_, digest.fold(elements_.of(numbers).data(), numbers.size(), 1, numbers.begin));
   }
 
-  /// Collective, because making an executor is.
+  /// Collective, because making a reducer is.
   void make_candidates() {
     if (baseline_) {
       add_baseline();
       return;
     }
     if (const auto& given = options_.given) {
-      add_candidate({given->order, given->plan, options_.schedule_file, given->delivery},
-                    distributions_.front(), true, *given);
+      add_candidate(
+          {given->order, given->plan, options_.schedule_file, given->delivery},
+          distributions_.front(),
+          make_reducer(world_.handle(), Type::float64, Op::sum, *given, &*given, settings()));
       return;
     }
     for (std::size_t i = 0; i < distributions_.size(); ++i) {
@@ -160,7 +165,7 @@ class ExecutorRun {
         const Problem problem = options_.schedule.problem(*order_, distributions_[i]);
         const PlannedCandidate candidate{order_->spec(), plan->spec(),
                                          options_.schedule.distributions[i], problem.delivery};
-        add_candidate(candidate, distributions_[i], plan->scheduled(), problem, *plan);
+        add_candidate(candidate, distributions_[i], reducer_of(problem, *plan));
       }
     }
   }
@@ -184,19 +189,42 @@ class ExecutorRun {
     }
   }
 
-  /// Adds a candidate with an executor that is made from `arguments`.
-  template <class... Arguments>
-  void add_candidate(PlannedCandidate candidate, const Distribution& distribution, bool scheduled,
-                     const Arguments&... arguments) {
-    const auto executor = std::make_shared<runtime::Executor<>>(
-        world_.handle(), arguments..., runtime::DoubleSum{kernel_}, options_.threads);
+  [[nodiscard]] Settings settings() const {
+    Settings settings;
+    settings.threads = options_.threads;
+    settings.kernel = kernel_->name;
+    return settings;
+  }
+
+  [[nodiscard]] std::unique_ptr<AnyReducer> reducer_of(const Problem& problem,
+                                                       const Plan& plan) const {
+    if (plan.scheduled()) {
+      return make_reducer(world_.handle(), Type::float64, Op::sum, header_of(problem, plan),
+                          nullptr, settings());
+    }
+    Settings unscheduled = settings();
+    unscheduled.algorithm = problem.order.spec();
+    unscheduled.plan = plan.spec();
+    unscheduled.held = problem.distribution;
+    const Index held = problem.distribution.range(world_.rank()).size();
+    return make_reducer(world_.handle(), Type::float64, Op::sum, {Layout::contiguous(held)},
+                        unscheduled);
+  }
+
+  void add_candidate(PlannedCandidate candidate, const Distribution& distribution,
+                     std::shared_ptr<AnyReducer> reducer) {
     candidate.held = held_numbers(distribution);
-    candidate.delivered = executor->delivered();
+    candidate.delivered = reducer->delivered();
     candidate.result.resize(static_cast<std::size_t>(candidate.delivered.size()));
-    candidate.reduce = [executor](std::span<const double> elements, std::span<double> result) {
-      executor->run(elements, result);
+    candidate.reduce = [reducer](std::span<const double> elements, std::span<double> result) {
+      const auto arrays = [elements](std::size_t) {
+        return FieldArrays{.elements = elements.data(), .element_bytes = elements.size_bytes()};
+      };
+      reducer->run(1, arrays, result.data(), result.size());
     };
-    if (scheduled) candidate.messages_sent = [executor] { return executor->messages_sent(); };
+    if (make_plan(candidate.plan)->scheduled()) {
+      candidate.messages_sent = [reducer] { return reducer->messages_sent(); };
+    }
     candidates_.push_back(std::move(candidate));
   }
 
@@ -295,8 +323,8 @@ class ExecutorRun {
 
 }  // namespace
 
-void run_executors(const RunOptions& options, const Communicator& world) {
-  ExecutorRun(options, world).run();
+void run_sums(const RunOptions& options, const Communicator& world) {
+  SumRun(options, world).run();
 }
 
 }  // namespace bracket::tools
