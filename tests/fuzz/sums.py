@@ -109,7 +109,7 @@ def some_items(random, delivery):
     return ["--fields" if fields else "--items", str(items)], items
 
 
-def executors(random, programs, folder, count):
+def sums_by_plans(random, programs, folder, count):
     """Tests sums of float64 by orders, plans and distributions, also of vectors and fields."""
     ranks = rank_count(random)
     delivery = random.choice((["--root", str(random.randrange(ranks))], ["--all"], ["--scatter"]))
@@ -139,7 +139,7 @@ def executors(random, programs, folder, count):
     return "float64 sums in an order"
 
 
-def reducers(random, programs, folder, count):
+def reductions(random, programs, folder, count):
     """Tests other types, operators and algorithms."""
     ranks = rank_count(random)
     unordered = random.random() < 0.2  # only the error of these algorithms is known
@@ -216,5 +216,5 @@ def some_elements(random, kind, count):
 def run_case(random, programs, folder):
     count = random.choice((1, 2, 3, random.randint(1, 9), random.randint(1, 64),
                            random.randint(1, 600)))
-    kind = executors if random.random() < 0.45 else reducers
+    kind = sums_by_plans if random.random() < 0.45 else reductions
     return kind(random, programs, folder, count)

@@ -240,7 +240,7 @@ RUNTIME_MUTANTS = (
            "left.common", *KERNELS),
     Mutant("stochastic: every field has the accuracy of the first",
            "runtime/src/reducer/field_reducer.cpp",
-           "item * computation_->value_bytes();", "0 * item * computation_->value_bytes();", *REDUCER),
+           "item * partial_bytes_);", "0 * item * partial_bytes_);", *REDUCER),
     Mutant("stochastic: the brackets of a word are those of 16 elements",
            "runtime/internal/bracket/runtime/stochastic.hpp",
            "constexpr Index word_elements = 32;", "constexpr Index word_elements = 16;", *KERNELS),

@@ -81,11 +81,6 @@ NativeReduction::~NativeReduction() {
   if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
 }
 
-void NativeReduction::run(const Communicator& communicator, std::byte* message) const {
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, message, 1, type_, op_, communicator.handle()),
-            "MPI_Allreduce");
-}
-
 MPI_Request NativeReduction::start(const Communicator& communicator, std::byte* message) const {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, message, 1, type_, op_, communicator.handle(), &request),
@@ -111,7 +106,7 @@ void NativeReduction::apply(void* left, void* right, int* count, MPI_Datatype* t
   int is_there = 0;
   if (MPI_Type_get_attr(*type, context_key(), &found, &is_there) != MPI_SUCCESS || is_there == 0) {
     frontier_message::fail(to, frontier_message::failure_mark,
-                           "MPI_Allreduce calls the operator with another datatype");
+                           "MPI_Iallreduce calls the operator with another datatype");
     return;
   }
   const auto& context = *static_cast<const Context*>(found);
@@ -150,12 +145,6 @@ void NativeExecution::check_idle() const {
   check_mpi_runs();
   if (request_ != MPI_REQUEST_NULL) throw Error(run_under_way);
   if (ended_) throw Error("no run is possible after a failure");
-}
-
-void NativeExecution::run_together() {
-  prepare();
-  reduction_->run(communicator_, message_.data());
-  finish();
 }
 
 void NativeExecution::start() {
@@ -212,7 +201,7 @@ void NativeExecution::finish() {
     throw CollectiveError(words);
   }
   if (whole != Range{0, order_->elements()}) {
-    throw Error(text("MPI_Allreduce gives the elements ", whole, " in place of all"));
+    throw Error(text("MPI_Iallreduce gives the elements ", whole, " in place of all"));
   }
   std::memcpy(slot(0), message + frontier_message::header, value_bytes_);
 }
@@ -264,7 +253,7 @@ void NativeExecution::join(const std::byte* left, std::byte* right) {
 
 void NativeExecution::join_frontiers(const std::byte* left, Range l, std::byte* right, Range r) {
   if (l.end != r.begin) {
-    throw Error(text("MPI_Allreduce combines the elements ", l, " with ", r,
+    throw Error(text("MPI_Iallreduce combines the elements ", l, " with ", r,
                      ": it does not keep the ranks in order"));
   }
   order_->frontier(l, partials_);

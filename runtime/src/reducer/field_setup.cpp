@@ -10,7 +10,6 @@
 #include "bracket/model/fields.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/fnv1a.hpp"
 #include "bracket/support/text.hpp"
@@ -240,6 +239,29 @@ class FieldSetup {
 };
 
 }  // namespace
+
+void check_executable(const ScheduleHeader& header, const Order& order,
+                      const Communicator& communicator, bool associative, int threads) {
+  check_floating_point();
+  int thread_level = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
+  if (threads > 1 && thread_level < MPI_THREAD_FUNNELED) {
+    throw Error(text(threads, " threads: MPI was initialised for one thread; MPI_Init_thread with ",
+                     "MPI_THREAD_FUNNELED allows more"));
+  }
+  if (header.ranks() != communicator.size()) {
+    throw Error(text("the schedule is for ", header.ranks(), " ranks, the communicator has ",
+                     communicator.size()));
+  }
+  if (header.order_version != order.version()) {
+    throw Error(text("the schedule is for version ", header.order_version, " of the ", header.order,
+                     " order, this is version ", order.version()));
+  }
+  if (!order.fixed() && !associative) {
+    throw Error(text("the ", header.order,
+                     " order leaves the bracketing open, and the operator's result depends on it"));
+  }
+}
 
 void append_agreements(const Settings& settings, std::vector<Agreement>& agreements) {
   support::Fnv1a held;

@@ -23,6 +23,13 @@ FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader
                           const Schedule* given, const Settings& settings, const ReducerKind& kind,
                           std::string failure);
 
+/// Checks that a schedule can be executed, by any operation. Throws `Error` if the communicator has
+/// another number of ranks, if the processor's floating-point mode would change the bits, if the
+/// order leaves the bracketing open and the operation is not `associative`, or if several threads
+/// are to fold and MPI was not started with MPI_THREAD_FUNNELED at least.
+void check_executable(const ScheduleHeader& header, const Order& order,
+                      const Communicator& communicator, bool associative, int threads);
+
 /// Appends what all ranks must have alike of their settings.
 void append_agreements(const Settings& settings, std::vector<Agreement>& agreements);
 /// A fingerprint for an agreement between ranks.

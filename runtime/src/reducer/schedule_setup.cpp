@@ -6,7 +6,6 @@
 #include "bracket/model/explicit_folds.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "reducer/field_setup.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bracket/runtime/executor.hpp"
+#include "bracket/runtime/communicator.hpp"
 #include "bracket/runtime/reducer.hpp"
 
 using namespace bracket;
@@ -26,25 +26,19 @@ bool refuses(const char* name, const std::string& words) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::vector<double> own(1, 1.0);
-  const auto order = make_order("tree", ranks);
-  const std::vector<Index> counts(static_cast<std::size_t>(ranks), 1);
-  const auto distribution = Distribution::from_counts(counts);
-  const Problem problem{order, distribution, Delivery::to_all()};
   Reducer<double> reducer(MPI_COMM_WORLD, Layout::contiguous(1));
-  Executor<> executor(MPI_COMM_WORLD, problem, *make_plan("dissemination"));
-  Executor<> native(MPI_COMM_WORLD, problem, *make_plan("native"));
+  Reducer<double> planned(MPI_COMM_WORLD, Layout::contiguous(1), {.plan = "dissemination"});
+  Reducer<double> native(MPI_COMM_WORLD, Layout::contiguous(1), {.plan = "native"});
   reducer.run(own);
-  executor.run(own);
+  planned.run(own);
   native.run(own);
   MPI_Finalize();
 
   bool all = refuses("reducer", words_of([&] { reducer.run(own); }));
   all = refuses("test", words_of([&] { reducer.test(); })) && all;
   all = refuses("wait", words_of([&] { reducer.wait(); })) && all;
-  all = refuses("executor", words_of([&] { executor.run(own); })) && all;
+  all = refuses("planned", words_of([&] { planned.run(own); })) && all;
   all = refuses("native", words_of([&] { native.run(own); })) && all;
   return all ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -7,10 +7,10 @@
 #include <new>
 
 #include "bracket/model/rank_order.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
+#include "support/planned_reduction.hpp"
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
@@ -66,14 +66,15 @@ using namespace bracket;
 using namespace bracket::runtime;
 namespace {
 
+using testing::PlannedReduction;
 using testing::world;
 
 /// Number of allocations in three runs, including the first.
-template <class AnyExecutor>
-std::size_t allocations_of(AnyExecutor& executor, const std::vector<double>& own,
+template <class Reduction>
+std::size_t allocations_of(Reduction& reducer, const std::vector<double>& own,
                            std::vector<double>& result) {
   const std::size_t before = allocations.load();
-  for (int run = 0; run < 3; ++run) executor.run(own, result);
+  for (int run = 0; run < 3; ++run) reducer.run(own, result);
   return allocations - before;
 }
 
@@ -104,8 +105,8 @@ TEST_CASE("while a plan runs nothing is allocated") {
         }
         CAPTURE(order_spec, plan->spec(), items);
         std::vector<double> result(static_cast<std::size_t>(items));
-        Executor<> executor(MPI_COMM_WORLD, problem, *plan, {}, threads);
-        CHECK(allocations_of(executor, own, result) == 0);
+        PlannedReduction<> reducer(MPI_COMM_WORLD, problem, *plan, {}, threads);
+        CHECK(allocations_of(reducer, own, result) == 0);
       }
     }
   }

@@ -161,7 +161,7 @@ TEST_CASE("instructions at once give the values of each by itself") {
     const Layout inner{{rows, columns + 2}, {{0, rows}, {1, columns + 1}}, {}};
     check_values(DoubleSum{}, {inner, arrays_of(ghosted, {})}, steps, sums);
 
-    // Elements as an executor has them.
+    // Vectors of one number, close and apart.
     DoubleSum sum;
     sum.prepare();
     check_source(sum, Vectors<DoubleSum>{elements.data(), 1}, {}, steps, sums);

@@ -3,11 +3,11 @@
 #include <random>
 
 #include "bracket/model/order_search.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "bracket/support/error.hpp"
 #include "support/bracketing.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
+#include "support/planned_reduction.hpp"
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
@@ -17,6 +17,7 @@ using namespace bracket;
 using namespace bracket::runtime;
 using testing::bits;
 using testing::own_part;
+using testing::PlannedReduction;
 using testing::world;
 
 TEST_CASE("every plan gives the serial bits of an explicit order") {
@@ -33,13 +34,13 @@ TEST_CASE("every plan gives the serial bits of an explicit order") {
       const auto plan = make_plan(row.entry.name);
       const Problem problem{order, held, Delivery::to_all()};
       CAPTURE(order.spec(), row.entry.name);
-      Executor<> executor(MPI_COMM_WORLD, problem, *plan);
-      CHECK(bits(executor.run(own_part(elements, held)).value()) == bits(expected));
+      PlannedReduction<> reducer(MPI_COMM_WORLD, problem, *plan);
+      CHECK(bits(reducer.run(own_part(elements, held)).value()) == bits(expected));
     }
   }
 }
 
-// The search for the order of another library's sum also finds that of an executor.
+// The search for the order of another library's sum also finds that of an reducer.
 TEST_CASE("the order that a plan promises is revealed") {
   const Rank ranks = world().size();
   const auto held = upper_distribution(ranks, ranks);
@@ -62,9 +63,9 @@ TEST_CASE("the order that a plan promises is revealed") {
         continue;
       }
       CAPTURE(spec, row.entry.name);
-      Executor<> executor(MPI_COMM_WORLD, problem, *plan);
+      PlannedReduction<> reducer(MPI_COMM_WORLD, problem, *plan);
       const auto found = reveal_order(ranks, [&](auto operand) {
-        return executor.run(operand.subspan(static_cast<std::size_t>(world().rank()), 1)).value();
+        return reducer.run(operand.subspan(static_cast<std::size_t>(world().rank()), 1)).value();
       });
       REQUIRE(found);
       CHECK(describe(*found) == describe(promised.order(root)));

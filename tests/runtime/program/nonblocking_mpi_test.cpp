@@ -5,10 +5,10 @@
 #include <memory>
 #include <random>
 
-#include "bracket/runtime/executor.hpp"
 #include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
+#include "support/planned_reduction.hpp"
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
@@ -18,6 +18,7 @@ using namespace bracket;
 using namespace bracket::runtime;
 using testing::bits;
 using testing::own_part;
+using testing::PlannedReduction;
 using testing::tree_sum;
 using testing::world;
 
@@ -32,7 +33,7 @@ std::vector<std::string> scheduled_plans() {
 }
 
 struct Run {
-  std::unique_ptr<Executor<>> executor;
+  std::unique_ptr<PlannedReduction<>> reducer;
   std::vector<double> own;
   double expected = 0;
   double result = 0;
@@ -50,26 +51,26 @@ TEST_CASE("runs of all plans under way at once end with the serial bits, tested 
           testing::hostile_elements(testing::Hostile::cancelling, count, random());
       const auto order = make_order("tree", static_cast<Index>(count));
       const auto distribution = testing::random_distribution(static_cast<Index>(count), random);
-      runs.push_back({std::make_unique<Executor<>>(MPI_COMM_WORLD, order, distribution,
-                                                   *make_plan(name), Delivery::to_all()),
+      runs.push_back({std::make_unique<PlannedReduction<>>(MPI_COMM_WORLD, order, distribution,
+                                                           *make_plan(name), Delivery::to_all()),
                       own_part(elements, distribution), tree_sum(elements)});
     }
-    for (auto& run : runs) run.executor->start(run.own, {&run.result, 1});
-    // Each rank tests the executors in a different order.
+    for (auto& run : runs) run.reducer->start(run.own, {&run.result, 1});
+    // Each rank tests the reducers in a different order.
     std::mt19937_64 own_random(static_cast<std::uint64_t>(world().rank()));
     std::vector<std::size_t> turns(runs.size());
     for (std::size_t i = 0; i < turns.size(); ++i) turns[i] = i;
     std::shuffle(turns.begin(), turns.end(), own_random);
     for (bool all = false; !all;) {
       all = true;
-      for (const std::size_t i : turns) all &= runs[i].executor->test();
+      for (const std::size_t i : turns) all &= runs[i].reducer->test();
       if (!all) usleep(10);
     }
     for (auto& run : runs) {
       CHECK(bits(run.result) == bits(run.expected));
-      CHECK(run.executor->test());
-      run.executor->wait();  // no run is under way
-      CHECK(bits(run.executor->run(run.own).value()) == bits(run.expected));
+      CHECK(run.reducer->test());
+      run.reducer->wait();  // no run is under way
+      CHECK(bits(run.reducer->run(run.own).value()) == bits(run.expected));
     }
   }
 }
@@ -77,7 +78,7 @@ TEST_CASE("runs of all plans under way at once end with the serial bits, tested 
 TEST_CASE("native's runs under way beside each other end with the serial bits") {
   std::mt19937_64 random(3);
   struct NativeRun {
-    std::unique_ptr<Executor<>> executor;
+    std::unique_ptr<PlannedReduction<>> reducer;
     std::vector<double> own;
     double expected = 0;
     double result = 0;
@@ -88,23 +89,23 @@ TEST_CASE("native's runs under way beside each other end with the serial bits") 
     const auto elements = testing::hostile_elements(testing::Hostile::cancelling, count, random());
     const auto order = make_order("tree", static_cast<Index>(count));
     const auto distribution = testing::random_distribution(static_cast<Index>(count), random);
-    runs.push_back({std::make_unique<Executor<>>(MPI_COMM_WORLD,
-                                                 Problem{order, distribution, Delivery::to_all()},
-                                                 *make_plan("native")),
+    runs.push_back({std::make_unique<PlannedReduction<>>(
+                        MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()},
+                        *make_plan("native")),
                     own_part(elements, distribution), tree_sum(elements)});
   }
-  for (auto& run : runs) run.executor->start(run.own, {&run.result, 1});
+  for (auto& run : runs) run.reducer->start(run.own, {&run.result, 1});
   for (std::size_t i = runs.size(); i-- > 0;) {
-    while (!runs[i].executor->test()) usleep(10);
+    while (!runs[i].reducer->test()) usleep(10);
     CHECK(bits(runs[i].result) == bits(runs[i].expected));
-    runs[i].executor->wait();
-    runs[i].executor->start(runs[i].own, {&runs[i].result, 1});
+    runs[i].reducer->wait();
+    runs[i].reducer->start(runs[i].own, {&runs[i].result, 1});
   }
   for (auto& run : runs) {
-    run.executor->wait();
-    CHECK(run.executor->test());
+    run.reducer->wait();
+    CHECK(run.reducer->test());
     CHECK(bits(run.result) == bits(run.expected));
-    CHECK(bits(run.executor->run(run.own).value()) == bits(run.expected));
+    CHECK(bits(run.reducer->run(run.own).value()) == bits(run.expected));
   }
 }
 
@@ -114,12 +115,13 @@ TEST_CASE("start returns although rank 0 has not started") {
   const std::vector<double> elements(1000, 0.1);
   const auto own = own_part(elements, distribution);
   for (const auto& name : scheduled_plans()) {
-    Executor<> executor(MPI_COMM_WORLD, order, distribution, *make_plan(name), Delivery::to_all());
+    PlannedReduction<> reducer(MPI_COMM_WORLD, order, distribution, *make_plan(name),
+                               Delivery::to_all());
     double result = 0;
-    if (world().rank() > 0) executor.start(own, {&result, 1});
+    if (world().rank() > 0) reducer.start(own, {&result, 1});
     barrier(world());
-    if (world().rank() == 0) executor.start(own, {&result, 1});
-    executor.wait();
+    if (world().rank() == 0) reducer.start(own, {&result, 1});
+    reducer.wait();
     CHECK(bits(result) == bits(tree_sum(elements)));
   }
 }
@@ -129,19 +131,19 @@ TEST_CASE("a second start is refused while a run is under way, which goes on") {
   const auto distribution = make_distribution("upper", 100, world().size());
   const std::vector<double> elements(100, 0.3);
   const auto own = own_part(elements, distribution);
-  Executor<> executor(MPI_COMM_WORLD, order, distribution, *make_plan("butterfly"),
-                      Delivery::to_all());
+  PlannedReduction<> reducer(MPI_COMM_WORLD, order, distribution, *make_plan("butterfly"),
+                             Delivery::to_all());
   double result = 0;
   if (world().rank() == 0) {
-    executor.start(own, {&result, 1});
+    reducer.start(own, {&result, 1});
     if (world().size() > 1) {
-      CHECK(!executor.test());
-      CHECK_THROWS_WITH(executor.start(own, {&result, 1}), Catch::Contains("under way"));
+      CHECK(!reducer.test());
+      CHECK_THROWS_WITH(reducer.start(own, {&result, 1}), Catch::Contains("under way"));
     }
   }
   barrier(world());
-  if (world().rank() > 0) executor.start(own, {&result, 1});
-  executor.wait();
+  if (world().rank() > 0) reducer.start(own, {&result, 1});
+  reducer.wait();
   CHECK(bits(result) == bits(tree_sum(elements)));
 }
 
@@ -157,8 +159,8 @@ struct Failing {
 };
 
 template <class Operation>
-std::unique_ptr<Executor<Operation>> make_butterfly(Index count, Index items) {
-  return std::make_unique<Executor<Operation>>(
+std::unique_ptr<PlannedReduction<Operation>> make_butterfly(Index count, Index items) {
+  return std::make_unique<PlannedReduction<Operation>>(
       MPI_COMM_WORLD,
       Problem{make_order("tree", count), make_distribution("upper", count, world().size()),
               Delivery::to_all(), items},
@@ -180,15 +182,15 @@ TEST_CASE("an operator that fails on one rank ends the run on all") {
   const Rank failing = world().size() - 1;
   const std::string words = text("rank ", failing, ": the operator failed");
   for (const bool blocking : {false, true}) {
-    auto executor = make_butterfly<Sum>(count, 1);
+    auto reducer = make_butterfly<Sum>(count, 1);
     const auto own = own_ones(count, 1, 1);
-    CHECK(executor->run(own).value() == static_cast<double>(count));
+    CHECK(reducer->run(own).value() == static_cast<double>(count));
     Failing::fails = world().rank() == failing;
     double result = 0;
     const auto run = [&] {
-      executor->start(own, {&result, 1});
-      if (blocking) executor->wait();
-      while (!executor->test()) {
+      reducer->start(own, {&result, 1});
+      if (blocking) reducer->wait();
+      while (!reducer->test()) {
       }
     };
     if (Failing::fails) {
@@ -197,55 +199,55 @@ TEST_CASE("an operator that fails on one rank ends the run on all") {
       CHECK_THROWS_WITH(run(), Catch::Equals(words));
     }
     Failing::fails = false;
-    CHECK_THROWS_WITH(executor->test(), Catch::Contains("an earlier run failed"));
+    CHECK_THROWS_WITH(reducer->test(), Catch::Contains("an earlier run failed"));
   }
   barrier(world());
 }
 
-TEST_CASE("messages of a run that was given up reach no later executor") {
+TEST_CASE("messages of a run that was given up reach no later reducer") {
   using Sum = Reduction<double, Failing>;
   const Index count = 16 * world().size();
   for (const bool by_throwing : {false, true}) {
     {
-      auto executor = make_butterfly<Sum>(count, 1);
+      auto reducer = make_butterfly<Sum>(count, 1);
       const auto own = own_ones(count, 1, 100);
       double result = 0;
       if (by_throwing && world().rank() == 0) Failing::fails = true;
       try {
-        executor->start(own, {&result, 1});
+        reducer->start(own, {&result, 1});
       } catch (const Error&) {
-        CHECK_THROWS_WITH(executor->test(), Catch::Contains("an earlier run failed"));
-        CHECK_THROWS_WITH(executor->wait(), Catch::Contains("an earlier run failed"));
+        CHECK_THROWS_WITH(reducer->test(), Catch::Contains("an earlier run failed"));
+        CHECK_THROWS_WITH(reducer->wait(), Catch::Contains("an earlier run failed"));
       }
       Failing::fails = false;
       barrier(world());
-      executor.reset();  // a run is under way on most ranks
+      reducer.reset();  // a run is under way on most ranks
     }
-    auto executor = make_butterfly<Sum>(count, 1);
+    auto reducer = make_butterfly<Sum>(count, 1);
     const auto own = own_ones(count, 1, 1);
-    CHECK(executor->run(own).value() == static_cast<double>(count));
+    CHECK(reducer->run(own).value() == static_cast<double>(count));
   }
 }
 
-TEST_CASE("what was sent arrives although its executor is gone") {
+TEST_CASE("what was sent arrives although its reducer is gone") {
   if (world().size() != 2) return;
   const Index items = 400000;  // more than MPI sends eagerly
   const Index count = 2;
-  auto executor = make_butterfly<DoubleSum>(count, items);
+  auto reducer = make_butterfly<DoubleSum>(count, items);
   const auto own = own_ones(count, items, 3);
   std::vector<double> result(static_cast<std::size_t>(items));
-  executor->start(own, result);
+  reducer->start(own, result);
   if (world().rank() == 1) {
-    executor.reset();
+    reducer.reset();
     const std::vector<double> over(static_cast<std::size_t>(4 * items), 7.0);  // perhaps over it
     barrier(world());
     return;
   }
   // Half of the items come from the other rank only after further exchanges. Check the items only
   // if they have come.
-  for (int i = 0; i < 100 && !executor->test(); ++i) usleep(100);
+  for (int i = 0; i < 100 && !reducer->test(); ++i) usleep(100);
   barrier(world());
-  if (executor->test()) {
+  if (reducer->test()) {
     CHECK(std::all_of(result.begin(), result.end(), [](double item) { return item == 6; }));
   }
 }

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "bracket/model/rank_order.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/operators.hpp"
+#include "support/planned_reduction.hpp"
 #include "support/reference.hpp"
 
 namespace orders_mpi_test {
@@ -18,6 +18,7 @@ namespace orders_mpi_test {
 using namespace bracket;
 using namespace bracket::runtime;
 using testing::bits;
+using testing::PlannedReduction;
 
 namespace {
 
@@ -87,8 +88,8 @@ void for_every_plan(const std::string& order_spec,
       }
       CAPTURE(order_spec, distribution_spec, rank_order, plan->spec(), count);
       const Problem problem{order, distribution, Delivery::to_all()};
-      Executor<Operation> executor(MPI_COMM_WORLD, problem, *plan, operation);
-      check(executor.run(own).value());
+      PlannedReduction<Operation> reducer(MPI_COMM_WORLD, problem, *plan, operation);
+      check(reducer.run(own).value());
     }
   }
 }
@@ -175,8 +176,8 @@ TEST_CASE("operators that are associative take any bracketing, but keep the orde
 TEST_CASE("the associative order is refused for a sum of floats") {
   const Communicator world(MPI_COMM_WORLD);
   const auto distribution = make_distribution("lower", 100, world.size());
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, make_order("associative", 100), distribution,
-                               *make_plan("aggregated"), {}),
+  CHECK_THROWS_WITH(PlannedReduction<>(MPI_COMM_WORLD, make_order("associative", 100), distribution,
+                                       *make_plan("aggregated"), {}),
                     Catch::Contains("leaves the bracketing open"));
 }
 

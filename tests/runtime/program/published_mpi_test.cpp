@@ -7,13 +7,14 @@
 
 #include "bracket/input/input.hpp"
 #include "bracket/model/rank_order.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "support/catch.hpp"
+#include "support/planned_reduction.hpp"
 
 namespace published_mpi_test {
 
 using namespace bracket;
 using namespace bracket::runtime;
+using testing::PlannedReduction;
 
 namespace {
 
@@ -36,13 +37,13 @@ std::vector<std::uint64_t> sums_of(const input::Input& input) {
     for (const char* plan_spec : {"direct", "buffered", "aggregated", "aggregated:4"}) {
       for (const auto& kernel : kernels()) {
         if (!kernel.supported()) continue;
-        Executor<> executor(MPI_COMM_WORLD, order, distribution, *make_plan(plan_spec),
-                            Delivery::to_all(), DoubleSum{&kernel});
-        sums.push_back(std::bit_cast<std::uint64_t>(executor.run(own).value()));
+        PlannedReduction<> reducer(MPI_COMM_WORLD, order, distribution, *make_plan(plan_spec),
+                                   Delivery::to_all(), DoubleSum{&kernel});
+        sums.push_back(std::bit_cast<std::uint64_t>(reducer.run(own).value()));
       }
     }
-    Executor<> native(MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()},
-                      *make_plan("native"));
+    PlannedReduction<> native(MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()},
+                              *make_plan("native"));
     sums.push_back(std::bit_cast<std::uint64_t>(native.run(own).value()));
   }
   std::sort(sums.begin(), sums.end());

@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "bracket/runtime/executor.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
+#include "support/planned_reduction.hpp"
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
@@ -14,6 +14,7 @@ using namespace bracket;
 using namespace bracket::runtime;
 using testing::bits;
 using testing::own_part;
+using testing::PlannedReduction;
 using testing::world;
 
 TEST_CASE("ranks with any number of threads give the serial bits") {
@@ -31,12 +32,12 @@ TEST_CASE("ranks with any number of threads give the serial bits") {
       // Ranks may have different numbers of threads.
       const int mine = 1 + (threads + world().rank()) % 3;
       for (const auto* const name : {"direct", "buffered", "aggregated", "butterfly"}) {
-        Executor<> executor(MPI_COMM_WORLD, order, distribution, *make_plan(name),
-                            Delivery::to_all(), {}, mine);
-        CHECK(bits(executor.run(own).value()) == bits(expected));
+        PlannedReduction<> reducer(MPI_COMM_WORLD, order, distribution, *make_plan(name),
+                                   Delivery::to_all(), {}, mine);
+        CHECK(bits(reducer.run(own).value()) == bits(expected));
       }
-      Executor<> native(MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()},
-                        *make_plan("native"), {}, mine);
+      PlannedReduction<> native(MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()},
+                                *make_plan("native"), {}, mine);
       CHECK(bits(native.run(own).value()) == bits(expected));
     }
   }
@@ -45,8 +46,8 @@ TEST_CASE("ranks with any number of threads give the serial bits") {
 TEST_CASE("no threads on one rank are refused on every rank") {
   const auto order = make_order("tree", 100);
   const auto distribution = make_distribution("upper", 100, world().size());
-  CHECK_THROWS_WITH(Executor<>(MPI_COMM_WORLD, order, distribution, *make_plan("direct"), {}, {},
-                               world().rank() == 0 ? 0 : 1),
+  CHECK_THROWS_WITH(PlannedReduction<>(MPI_COMM_WORLD, order, distribution, *make_plan("direct"),
+                                       {}, {}, world().rank() == 0 ? 0 : 1),
                     Catch::Contains("0 threads"));
 }
 

@@ -3,10 +3,10 @@
 #include <numeric>
 
 #include "bracket/model/rank_order.hpp"
-#include "bracket/runtime/executor.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/operators.hpp"
+#include "support/planned_reduction.hpp"
 #include "support/reference.hpp"
 #include "support/world.hpp"
 
@@ -15,6 +15,7 @@ namespace vectors_mpi_test {
 using namespace bracket;
 using namespace bracket::runtime;
 using testing::bits;
+using testing::PlannedReduction;
 using testing::world;
 
 namespace {
@@ -61,11 +62,11 @@ std::vector<Value> run(const Vectors<Value>& vectors, const Problem& problem, co
   const Range held = problem.distribution.range(world().rank());
   const std::vector<Value> own(vectors.values.begin() + held.begin * vectors.items,
                                vectors.values.begin() + held.end * vectors.items);
-  Executor<Operation> executor(MPI_COMM_WORLD, problem, plan, operation);
-  std::vector<Value> result(static_cast<std::size_t>(executor.delivered().size()));
-  executor.run(own, result);
-  executor.run(own, result);  // once more, over the first result
-  CHECK(executor.delivered() ==
+  PlannedReduction<Operation> reducer(MPI_COMM_WORLD, problem, plan, operation);
+  std::vector<Value> result(static_cast<std::size_t>(reducer.delivered().size()));
+  reducer.run(own, result);
+  reducer.run(own, result);  // once more, over the first result
+  CHECK(reducer.delivered() ==
         problem.delivery.wanted(world().rank(), world().size(), problem.items));
   return result;
 }
@@ -139,19 +140,19 @@ TEST_CASE("the operator is applied to items in one order and bracketing") {
         Reduction<testing::Text, testing::Concatenate>{}, same);
 }
 
-TEST_CASE("a vector of the wrong length is refused before anything is sent") {
+TEST_CASE("a vector of the wrong length, or no room for it, is refused on every rank") {
   const auto order = make_order("tree", world().size());
   const auto distribution = lower_distribution(world().size(), world().size());
-  Executor<> executor(MPI_COMM_WORLD, {order, distribution, Delivery::to_all(), 3},
-                      *make_plan("butterfly"));
-  std::vector<double> own{1, 2, 3};
+  const std::vector<double> own{1, 2, 3};
   std::vector<double> result(3);
-  CHECK_THROWS_WITH(executor.run(std::span(own).first(2), result), Catch::Contains("3 item(s)"));
-  CHECK_THROWS_WITH(executor.run(own, std::span(result).first(1)), Catch::Contains("room for 1"));
-  CHECK_THROWS_WITH(executor.run(own), Catch::Contains("give a place"));
-  executor.run(own, result);
-  CHECK(result ==
-        std::vector<double>{1.0 * world().size(), 2.0 * world().size(), 3.0 * world().size()});
+  const auto refuse = [&](std::size_t items, std::size_t room, const char* why) {
+    PlannedReduction<> reducer(MPI_COMM_WORLD, {order, distribution, Delivery::to_all(), 3},
+                               *make_plan("butterfly"));
+    CHECK_THROWS_WITH(reducer.run(std::span(own).first(items), std::span(result).first(room)),
+                      Catch::Contains(why));
+  };
+  refuse(2, 3, "the array of elements has 16 bytes");
+  refuse(3, 1, "room for 1 result(s), there are 3");
 }
 
 }  // namespace vectors_mpi_test

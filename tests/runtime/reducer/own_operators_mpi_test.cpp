@@ -10,16 +10,17 @@
 #include <span>
 #include <vector>
 
-#include "bracket/runtime/executor.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "support/catch.hpp"
+#include "support/planned_reduction.hpp"
 #include "support/world.hpp"
 
 namespace own_operators_mpi_test {
 
 using namespace bracket;
 using namespace bracket::runtime;
+using testing::PlannedReduction;
 using testing::world;
 
 namespace {
@@ -77,7 +78,7 @@ TEST_CASE("own operators: elements that are bool") {
   const auto order = make_order("tree", world().size());
   const std::vector<Index> counts(static_cast<std::size_t>(world().size()), 1);
   const auto distribution = Distribution::from_counts(counts);
-  Executor<Reduction<bool, std::logical_and<>>> native(
+  PlannedReduction<Reduction<bool, std::logical_and<>>> native(
       MPI_COMM_WORLD, Problem{order, distribution, Delivery::to_all()}, *make_plan("native"));
   const bool own = world().rank() > 0;
   CHECK(!*native.run(std::span(&own, 1)));
@@ -136,9 +137,11 @@ TEST_CASE("own operators: one that cannot be copied on one rank is refused on al
           [&] { Reducer<double, Reluctant>(MPI_COMM_WORLD, Layout::contiguous(1), {}, function); });
     }
     refused([&] {
-      Executor<Operation>(MPI_COMM_WORLD, problem, *make_plan("dissemination"), operation);
+      PlannedReduction<Operation>(MPI_COMM_WORLD, problem, *make_plan("dissemination"), operation);
     });
-    refused([&] { Executor<Operation>(MPI_COMM_WORLD, problem, *make_plan("native"), operation); });
+    refused([&] {
+      PlannedReduction<Operation>(MPI_COMM_WORLD, problem, *make_plan("native"), operation);
+    });
   }
 }
 

@@ -234,7 +234,7 @@ std::string bits_of(double value) {
 
 }  // namespace
 
-TEST_CASE("run reduces as a plan file says, by executors and by reducers") {
+TEST_CASE("run reduces as a plan file says, sums and other reductions") {
   const Scratch scratch;
   const auto name = written(scratch, tuned());
   const auto values = hostile_elements(Hostile::cancelling, 1237, 3);

@@ -56,7 +56,7 @@ void start_mpi(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     return;
   }
-  int offered = MPI_THREAD_SINGLE;  // unused: executors query the level
+  int offered = MPI_THREAD_SINGLE;  // unused: reducers query the level
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &offered);
 }
 

@@ -10,7 +10,7 @@ namespace bracket::tools {
 
 namespace {
 
-constexpr const char* executors_only =
+constexpr const char* sums_only =
     " is for sums of float64 in an order: leave it out, or --algorithm, --op, --type, --widened "
     "and --checked";
 
@@ -26,12 +26,11 @@ std::vector<std::string> plans_of(const RunOptions& options) {
 
 void check_reducible(const RunOptions& options) {
   const ScheduleOptions& schedule = options.schedule;
-  if (!options.schedule_file.empty() && !options.given)
-    throw Error(text("--schedule", executors_only));
+  if (!options.schedule_file.empty() && !options.given) throw Error(text("--schedule", sums_only));
   if (schedule.delivery.collective == Collective::reduce_scatter) {
-    throw Error(text("--scatter", executors_only));
+    throw Error(text("--scatter", sums_only));
   }
-  if (schedule.items.adjacent() > 1) throw Error(text(option_of(schedule.items), executors_only));
+  if (schedule.items.adjacent() > 1) throw Error(text(option_of(schedule.items), sums_only));
 }
 
 ReducerRequest make_request(const RunOptions& options, Index elements) {
@@ -46,7 +45,7 @@ ReducerRequest make_request(const RunOptions& options, Index elements) {
   asked.settings.algorithm = asked.algorithm;
   for (const std::string& name : plans_of(options)) {
     const auto plan = make_plan(name);
-    if (!plan->scheduled()) throw Error(text("the plan ", plan->spec(), executors_only));
+    if (!plan->scheduled()) throw Error(text("the plan ", plan->spec(), sums_only));
     asked.plans.push_back(plan->spec());
   }
   asked.settings.widened = operation.widened;

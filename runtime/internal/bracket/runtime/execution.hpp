@@ -48,9 +48,6 @@ class Execution {
     wait();
   }
 
-  /// The same, if all ranks call it and none calls `fail`.
-  virtual void run_together() { run(); }
-
   /// Whether a run has begun that neither `test` nor `wait` has reported complete. Does not depend
   /// on the pace of the other ranks.
   [[nodiscard]] virtual bool under_way() const = 0;

@@ -18,7 +18,7 @@
 
 namespace bracket::runtime {
 
-/// The MPI library's `MPI_Allreduce` over one message of each rank, by an operator that is
+/// The MPI library's `MPI_Iallreduce` over one message of each rank, by an operator that is
 /// associative but not commutative. A message is one element of a datatype of its own, so that no
 /// library splits it.
 class NativeReduction {
@@ -31,10 +31,8 @@ class NativeReduction {
   NativeReduction(const NativeReduction&) = delete;
   NativeReduction& operator=(const NativeReduction&) = delete;
 
-  /// `message` := all ranks' messages, joined in the communicator's rank order. Collective.
-  void run(const Communicator& communicator, std::byte* message) const;
-
-  /// Begins such a reduction, which is complete when the request is.
+  /// Begins `message` := all ranks' messages, joined in the communicator's rank order. Collective.
+  /// The reduction is complete when the request is.
   [[nodiscard]] MPI_Request start(const Communicator& communicator, std::byte* message) const;
 
  private:
@@ -54,7 +52,7 @@ class NativeReduction {
 };
 
 /// Executes the plan `native`: reduces numbers that the ranks of a communicator hold by the MPI
-/// library's own `MPI_Allreduce`. Messages carry the frontiers of contiguous ranges. Joining
+/// library's own `MPI_Iallreduce`. Messages carry the frontiers of contiguous ranges. Joining
 /// frontiers is associative although the operation is not: whichever ranks the library combines
 /// first, the same joins take place. If the operation throws, every rank throws `Error` with its
 /// message, since the joins are the same for all, and further runs are possible. After a failure of
@@ -84,7 +82,6 @@ class NativeExecution final : public Execution {
   void start() override;
   bool test() override;
   void wait() override;
-  void run_together() override;
   [[nodiscard]] bool under_way() const override { return request_ != MPI_REQUEST_NULL; }
   [[nodiscard]] const void* result() const override { return slots_.get(); }
   [[nodiscard]] Index messages_sent() const override { return 0; }
