@@ -156,7 +156,7 @@ class SumRun {
     if (const auto& given = options_.given) {
       add_candidate(
           {given->order, given->plan, options_.schedule_file, given->delivery},
-          distributions_.front(),
+          distributions_.front(), true,
           make_reducer(world_.handle(), Type::float64, Op::sum, *given, &*given, settings()));
       return;
     }
@@ -165,7 +165,7 @@ class SumRun {
         const Problem problem = options_.schedule.problem(*order_, distributions_[i]);
         const PlannedCandidate candidate{order_->spec(), plan->spec(),
                                          options_.schedule.distributions[i], problem.delivery};
-        add_candidate(candidate, distributions_[i], reducer_of(problem, *plan));
+        add_candidate(candidate, distributions_[i], plan->scheduled(), reducer_of(problem, *plan));
       }
     }
   }
@@ -211,7 +211,7 @@ class SumRun {
                         unscheduled);
   }
 
-  void add_candidate(PlannedCandidate candidate, const Distribution& distribution,
+  void add_candidate(PlannedCandidate candidate, const Distribution& distribution, bool scheduled,
                      std::shared_ptr<AnyReducer> reducer) {
     candidate.held = held_numbers(distribution);
     candidate.delivered = reducer->delivered();
@@ -222,7 +222,7 @@ class SumRun {
       };
       reducer->run(1, arrays, result.data(), result.size());
     };
-    if (make_plan(candidate.plan)->scheduled()) {
+    if (scheduled) {
       candidate.messages_sent = [reducer] { return reducer->messages_sent(); };
     }
     candidates_.push_back(std::move(candidate));
