@@ -117,31 +117,14 @@ TEST_CASE("own operators: large elements with an alignment") {
 
 TEST_CASE("own operators: one that cannot be copied on one rank is refused on all") {
   const bool wrong = world().rank() == world().size() - 1;
-  const Index count = world().size();
-  const auto order = make_order("tree", count);
-  const std::vector<Index> counts(static_cast<std::size_t>(count), 1);
-  const auto distribution = Distribution::from_counts(counts);
-  const Problem problem{order, distribution, Delivery::to_all()};
-  using Operation = Reduction<double, Reluctant>;
   const Reluctant function;
-  const Operation operation;
-  for (const int copies : {0, 1, 2}) {
-    const auto refused = [&](auto make) {
-      Reluctant::copies_left = wrong ? copies : -1;
-      const std::string words = words_of(make);
-      Reluctant::copies_left = -1;
-      CHECK_THAT(words, Catch::Contains("no more copies"));
-    };
-    if (copies == 0) {  // a reducer needs one copy
-      refused(
-          [&] { Reducer<double, Reluctant>(MPI_COMM_WORLD, Layout::contiguous(1), {}, function); });
-    }
-    refused([&] {
-      PlannedReduction<Operation>(MPI_COMM_WORLD, problem, *make_plan("dissemination"), operation);
+  for (const char* const plan : {"dissemination", "native"}) {
+    Reluctant::copies_left = wrong ? 0 : -1;
+    const std::string words = words_of([&] {
+      Reducer<double, Reluctant>(MPI_COMM_WORLD, Layout::contiguous(1), {.plan = plan}, function);
     });
-    refused([&] {
-      PlannedReduction<Operation>(MPI_COMM_WORLD, problem, *make_plan("native"), operation);
-    });
+    Reluctant::copies_left = -1;
+    CHECK_THAT(words, Catch::Contains("no more copies"));
   }
 }
 
