@@ -3,6 +3,7 @@
 #include "bracket/runtime/integers.hpp"
 
 #include <limits>
+#include <type_traits>
 
 #include "bracket/runtime/location.hpp"
 #include "operations/operations.hpp"
@@ -31,15 +32,17 @@ template <class Integer>
 Made make_of_integers(const Operation& operation) {
   using Limits = std::numeric_limits<Integer>;
   const bool checked = operation.checked;
-  if (operation.op == Op::digest) return make_digest<Integer>();
+  // These have the same bits with and without sign, so that one is compiled.
+  using Bits = std::make_unsigned_t<Integer>;
+  if (operation.op == Op::digest) return make_digest<Bits>();
   if (checked && operation.of_products()) return make_checked_products<Integer>(operation);
   switch (operation.op) {
     case Op::sum:
       if (checked) return make<Integer>(CheckedSum<Integer>{}, 0);
-      return make<Integer>(WrappingReduction<Integer, Sum>{}, 0);
+      return make<Bits>(WrappingReduction<Bits, Sum>{}, 0);
     case Op::product:
       if (checked) return make<Integer>(CheckedProduct<Integer>{}, 1);
-      return make<Integer>(WrappingReduction<Integer, Product>{}, 1);
+      return make<Bits>(WrappingReduction<Bits, Product>{}, 1);
     case Op::minimum:
       return make<Integer>(WrappingReduction<Integer, Minimum>{}, Limits::max());
     case Op::maximum:
