@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bracket/model/plan.hpp"
 #include "bracket/model/schedule.hpp"

@@ -72,7 +72,7 @@ const PlanEntry plan_table[] = {
     {{"dissemination", "", "frontiers collected cyclically: ceil(log2 p) rounds for any p",
       "Bracket; after Bar-Noy, Kipnis and Schieber 1993"},
      model::make_dissemination_plan},
-    {{"native", "", "the MPI library's own MPI_Allreduce, over frontiers; executed, not scheduled",
+    {{"native", "", "the MPI library's own MPI_Iallreduce, over frontiers; executed, not scheduled",
       "MPI 3.1, sections 5.9.5 and 5.9.6"},
      model::make_native_plan},
 };

@@ -156,8 +156,8 @@ class StartMeasurement {
   /// The sum of float64. With a partner, also measures runs whose elements fill
   /// the first cache of each rank.
   static StartMeasurement of_sum(const Communicator& communicator, std::optional<Rank> partner,
-                                      Delivery delivery, const Kernel& kernel,
-                                      Index first_cache_elements);
+                                 Delivery delivery, const Kernel& kernel,
+                                 Index first_cache_elements);
 
   /// The sum of float64 in a reduce to rank 0 in which each partial is a message of its own.
   static StartMeasurement of_messages(const Communicator& communicator, Rank partner,

@@ -42,14 +42,14 @@ void ProgramExecution::run() {
   under_way_ = false;
 }
 
-inline void ProgramExecution::begin() {
+void ProgramExecution::begin() {
   messages_.begin_run();
   next_ = 0;
   running_ = under_way_ = true;
   guarded([&] {
-    // A rank that waits for a message looks anyway, and asking MPI takes as long as a short
-    // message.
-    if (program_.receives().empty()) messages_.look_for_notice();
+    // A rank that waits long for a message looks anyway, and asking MPI takes as long as a short
+    // message. But the rank that has failed may be none of those that send to this one.
+    if (program_.receives().empty() || messages_.notice_is_due()) messages_.look_for_notice();
     messages_.post_receives();
   });
 }
@@ -74,14 +74,14 @@ void ProgramExecution::wait() {
 
 /// Runs on: to the end, or without patience up to the first message that has not arrived. Returns
 /// whether the run is complete.
-inline bool ProgramExecution::advance(Patience patience) {
+bool ProgramExecution::advance(Patience patience) {
   bool complete = false;
   guarded([&] { complete = run_on(patience); });
   if (complete) running_ = false;
   return complete;
 }
 
-inline bool ProgramExecution::run_on(Patience patience) {
+bool ProgramExecution::run_on(Patience patience) {
   const std::span instructions = program_.instructions();
   while (next_ < instructions.size()) {
     const auto& step = instructions[next_];

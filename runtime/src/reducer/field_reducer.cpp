@@ -2,6 +2,8 @@
 
 #include "bracket/runtime/field_reducer.hpp"
 
+#include <new>
+
 #include "bracket/runtime/native_execution.hpp"
 #include "bracket/runtime/program_execution.hpp"
 #include "bracket/support/error.hpp"
@@ -142,15 +144,15 @@ void FieldReducer::do_run(const Call& call) {
 }
 
 /// Takes over the arguments of a run, and looks up where the arrays lie.
-inline void FieldReducer::take(const Call& call) {
+void FieldReducer::take(const Call& call) {
   execution_->check_idle();
   const auto wanted = static_cast<std::size_t>(task_.delivered.size());
   const bool no_place = call.room < wanted || (wanted > 0 && call.results == nullptr);
   if (call.fields != fields() || no_place) refuse_call(call);
   complete_ = false;
   memory_.begin_run();
-  take_results(wanted > 0 ? call.results : nullptr);
   try {
+    take_results(wanted > 0 ? call.results : nullptr);
     take_arrays(call);
   } catch (...) {
     execution_->fail(words_of_current_exception());
@@ -167,7 +169,7 @@ void FieldReducer::refuse_call(const Call& call) {
                        : text("the address for ", wanted, " result(s) is null"));
 }
 
-inline void FieldReducer::take_results(void* results) {
+void FieldReducer::take_results(void* results) {
   results_ = results;
   results_on_device_ = nullptr;
   if (results == nullptr || memory_.device_of_results(results) == device::no_device) return;
@@ -176,12 +178,18 @@ inline void FieldReducer::take_results(void* results) {
   results_ = result_room_.data();
 }
 
-inline void FieldReducer::take_arrays(const Call& call) {
+void FieldReducer::take_arrays(const Call& call) {
   for (std::size_t field = 0; field < call.fields; ++field) {
     FieldArrays* const arrays = &arrays_[item_of_[field]];
-    // In place: the processor would wait for a copy.
+    // Constructed in place: a processor waits when it copies what it has just written in parts.
     ::new (static_cast<void*>(arrays)) FieldArrays(call.arrays_of(field));
-    if (!suit(*arrays, task_.cells[field])) refuse_arrays(field, task_.cells[field], *arrays);
+    const FieldCells& cells = item_of_[field] < task_.item_cells.size()
+                                  ? task_.item_cells[item_of_[field]]
+                                  : task_.cells[field];
+    if (!suit(*arrays, cells)) refuse_arrays(field, cells, *arrays);
+  }
+  if (task_.vector_items > 1 && arrays_.front().make != nullptr) {
+    throw Error("vectors are reduced from an array, not by a function");
   }
   if (by_device_ != nullptr) {
     execution_->compute_by(by_device_->begin_run());
@@ -209,21 +217,21 @@ void FieldReducer::do_wait() {
 }
 
 /// Delivers the results of a complete run.
-inline void FieldReducer::complete() {
+void FieldReducer::complete() {
   complete_ = true;
   if (!task_.delivers) return;
   if (task_.everywhere) return deliver();
   execution_->deliver_alone([&] { deliver(); });
 }
 
-inline void FieldReducer::deliver() {
+void FieldReducer::deliver() {
   finish(execution_->result());
   if (results_on_device_ == nullptr) return;
   device::copy_bytes(device::Kind::cuda, results_on_device_, results_, result_bytes());
 }
 
 /// Computes the results. `partials` are those of the scheduled items, contiguous.
-inline void FieldReducer::finish(const void* partials) const {
+void FieldReducer::finish(const void* partials) const {
   if (task_.vector_items > 0) return finish_vector(partials);
   if (task_.scheduled.size() < task_.elements.size()) {
     for (std::size_t field = 0; field < task_.elements.size(); ++field) {

@@ -79,10 +79,13 @@ void TwoReductions::do_refuse(const std::string& words) {
 
 void TwoReductions::do_start(const Call& call) {
   if (stage_ != Stage::none) throw Error(run_under_way);
-  arrays_.clear();
-  for (std::size_t field = 0; field < call.fields; ++field) {
-    arrays_.push_back(call.arrays_of(field));
-  }
+  const std::string refused = words_of([&] {
+    arrays_.clear();
+    for (std::size_t field = 0; field < call.fields; ++field) {
+      arrays_.push_back(call.arrays_of(field));
+    }
+  });
+  if (!refused.empty()) largest_->refuse(refused);
   room_ = call.room;
   results_ = call.results;
   largest_->start(

@@ -40,7 +40,7 @@ TEST_CASE("every plan gives the serial bits of an explicit order") {
   }
 }
 
-// The search for the order of another library's sum also finds that of an reducer.
+// The search for the order of another library's sum also finds that of a reducer.
 TEST_CASE("the order that a plan promises is revealed") {
   const Rank ranks = world().size();
   const auto held = upper_distribution(ranks, ranks);

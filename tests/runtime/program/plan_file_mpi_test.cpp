@@ -58,7 +58,7 @@ Layout side_by_side(const std::vector<double>& mine) {
 
 }  // namespace
 
-TEST_CASE("reducers and reducers reduce as a plan file says, to the bits of its order") {
+TEST_CASE("reducers reduce as a plan file says, to the bits of its order") {
   std::mt19937_64 random(17);
   const auto elements = testing::hostile_elements(testing::Hostile::cancelling, 1000, 5);
   const struct {

@@ -302,6 +302,28 @@ TEST_CASE("a result that the root cannot deliver is told to all") {
   CHECK_THROWS_WITH(sum.run(own), Contains("an earlier run failed"));
 }
 
+TEST_CASE("ranks that get no message of the rank that fails hear of it in a later run") {
+  // Rank 0 has no elements and gets the result; the others exchange theirs.
+  if (world().size() < 3) return;
+  const std::vector<double> own(world().rank() == 0 ? 0 : 2, 1.0);
+  for (const char* const plan : {"butterfly", "dissemination"}) {
+    Settings settings = with_plan(plan);
+    settings.root = 0;
+    Reducer<double> sum(MPI_COMM_WORLD, Layout::contiguous(static_cast<Index>(own.size())),
+                        settings);
+    double result = 0;
+    const bool fails = world().rank() == 0;
+    const auto run = [&] { sum.run({{own}}, {&result, fails ? std::size_t{0} : 1}); };
+    std::string words;
+    for (int runs = 0; words.empty() && runs < 1'000'000; ++runs) {
+      words = words_of(run);
+      yield_core();
+    }
+    CHECK_THAT(words, StartsWith("rank 0: room for 0 result(s)"));
+    CHECK_THROWS_WITH(run(), Contains("an earlier run failed"));
+  }
+}
+
 TEST_CASE("a reducer is used by one thread at a time") {
   // The other thread enters while this one is in the operator.
   struct Meeting {

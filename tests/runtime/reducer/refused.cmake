@@ -14,7 +14,7 @@ foreach(expected
     message(FATAL_ERROR "not said: ${expected}\n${words}")
   endif()
 endforeach()
-foreach(header reducer executor)
+foreach(header reducer any_reducer)
   execute_process(COMMAND ${COMPILER} -std=c++17 ${INCLUDES} -fsyntax-only -x c++
       -include bracket/runtime/${header}.hpp /dev/null
     RESULT_VARIABLE code ERROR_VARIABLE words)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -172,6 +173,18 @@ TEST_CASE("a reducer executes a schedule of several fields with the bits of each
       }
     }
   }
+}
+
+TEST_CASE("vectors are not made by a function") {
+  const Index count = world().size();
+  const auto header = header_of(
+      {make_order("tree", count), lower_distribution(count, count), Delivery::to_all(), 3},
+      *make_plan("butterfly"));
+  Reducer<double> sum(MPI_COMM_WORLD, header);
+  std::array<double, 3> results{};
+  const auto ones = [](Index) { return 1.0; };
+  CHECK_THROWS_WITH(sum.run({elements_by<double>(ones)}, results),
+                    Catch::Contains("vectors are reduced from an array"));
 }
 
 TEST_CASE("a reducer refuses a schedule that it cannot execute, on every rank") {

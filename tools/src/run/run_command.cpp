@@ -18,7 +18,7 @@ namespace bracket::tools {
 void RunOptions::read_files() {
   schedule.read_tuned();
   arithmetic.take_tuned(schedule);
-  if (schedule_file.empty() || by_reducer()) return;
+  if (schedule_file.empty() || beyond_sums()) return;
   given = read_schedule(schedule_file);
   schedule.delivery = given->delivery;
   schedule.items = given->items;
@@ -129,7 +129,7 @@ void add_run(CLI::App* const command, const Communicator& world) {
     options->order_given = planned || command->get_option("--order")->count() > 0;
     options->plan_given = planned || command->get_option("--plan")->count() > 0;
     together(world, [&] { options->read_files(); });
-    (options->by_reducer() ? run_reducers : run_sums)(*options, world);
+    (options->beyond_sums() ? run_reducers : run_sums)(*options, world);
   });
 }
 

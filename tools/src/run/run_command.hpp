@@ -40,7 +40,7 @@ struct RunOptions {
   bool json = false;
 
   /// Whether the options ask for more than sums of float64 and baselines.
-  [[nodiscard]] bool by_reducer() const {
+  [[nodiscard]] bool beyond_sums() const {
     return schedule.items.fields || (arithmetic.given() && !arithmetic.baseline_given());
   }
 };

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <iostream>
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "bracket/model/schedule.hpp"
 #include "bracket/runtime/any_reducer.hpp"

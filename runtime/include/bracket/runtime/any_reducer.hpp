@@ -34,13 +34,13 @@ class AnyReducer {
   virtual ~AnyReducer() = default;
 
   /// Begins a run. `fields` is the number of fields of the reducer, `arrays(k)` returns the array
-  /// or arrays of field k, and `results` has room for `room` results: one for each field, or none
-  /// on ranks without results.
+  /// or arrays of field k (it must be callable where it is const), and `results` has room for
+  /// `room` results: one for each field, or none on ranks without results.
   ///
   /// Throws `Error` on this rank if an earlier run failed, if MPI has ended, if a run is under way,
   /// or if another thread is in a call; the run and the call go on. Throws `CollectiveError` if a
   /// number is wrong, or if an array is missing or too short. The other ranks then throw the same
-  /// error, in this run if they still wait for a message, otherwise when they begin the next one.
+  /// error, in this run if they still wait for a message, otherwise in a later one.
   /// The reducer cannot be used any more.
   template <class ArraysOf>
   void start(std::size_t fields, ArraysOf&& arrays, void* results, std::size_t room) {

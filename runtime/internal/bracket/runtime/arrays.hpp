@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
 
 #include "bracket/runtime/element_reader.hpp"
 #include "bracket/runtime/fold.hpp"

@@ -25,8 +25,8 @@ struct FieldCells {
   Index begin = 0;               ///< global index of the first
 };
 
-/// Reads the elements of fields of numbers of `Type`, and converts them to `Element`. Apart from
-/// the operations, which are many, so that each pair of types is compiled once.
+/// Reads the elements of fields of numbers of `Type`, and converts them to `Element`. It
+/// does not depend on the operation, so each pair of types is compiled once.
 template <class Type, class Element>
 class ElementReader {
  public:

@@ -98,21 +98,23 @@ class FieldReducer final : public AnyReducer {
   void make(MPI_Comm communicator, Communicator ranks, const Settings& settings);
   void prepare();
   [[nodiscard]] std::size_t result_bytes() const;
-  void take(const Call& call);
-  void take_results(void* results);
-  void take_arrays(const Call& call);
+  inline void take(const Call& call);
+  inline void take_results(void* results);
+  inline void take_arrays(const Call& call);
   [[noreturn]] void refuse_call(const Call& call);
-  void complete();
-  void deliver();
-  void finish(const void* partials) const;
+  inline void complete();
+  inline void deliver();
+  inline void finish(const void* partials) const;
   void finish_vector(const void* partials) const;
 
   std::size_t element_bytes_;  // in the arrays
   FieldOperations operations_;
   FieldTask task_;
   device::ArrayMemory memory_;
-  std::vector<std::size_t> item_of_;  // of each field; without elements, the number of items
-  std::vector<FieldArrays> arrays_;   // of each item in a run, then room for fields without
+  std::vector<std::size_t>
+      item_of_;  // the item of each field; for one without elements, the number of items
+  std::vector<FieldArrays>
+      arrays_;  // of each item in a run, then one for all fields without elements
   std::unique_ptr<Computation> computation_;
   DeviceComputation* by_device_ = nullptr;  // the same, unless elements are vectors
   std::size_t partial_bytes_ = 0;           // what the computation yields for an item

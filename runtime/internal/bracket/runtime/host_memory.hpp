@@ -7,8 +7,8 @@
 
 namespace bracket::runtime::device {
 
-/// Places that do not change as long as the process lives, but for the end of the heap, which
-/// grows. 0 if they are not known.
+/// Places that do not change as long as the process lives, but for the end of the heap. 0 if they
+/// are not known.
 struct HostMemory {
   std::uintptr_t heap_begin = 0;
   std::atomic<std::uintptr_t> heap_end = 0;  ///< when it was looked up last

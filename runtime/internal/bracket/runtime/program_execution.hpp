@@ -64,9 +64,9 @@ class ProgramExecution final : public Execution {
     }
   }
 
-  void begin();
-  bool advance(Patience patience);
-  bool run_on(Patience patience);
+  inline void begin();
+  inline bool advance(Patience patience);
+  inline bool run_on(Patience patience);
   void end_for_good();
   std::string refuse(const std::string& words) override;
   std::string give_up(const std::string& words) override;

@@ -25,7 +25,7 @@ namespace bracket::runtime {
 ///
 /// A rank that fails sends every other rank a *notice* with its words. A rank that waits long looks
 /// for a notice and throws `CollectiveError` with those words, wherever it waits. So does a rank
-/// that begins a run.
+/// that begins a run in which it gets no message, or one of sixteen runs.
 class ProgramMessages {
  public:
   /// The receive of a message of more bytes is posted at once, because the message may wait for it.
@@ -44,6 +44,9 @@ class ProgramMessages {
 
   /// Call it if `check_usable` does not throw.
   void begin_run() { ++run_; }
+
+  /// Whether a rank looks for a notice in this run although it gets all its messages.
+  [[nodiscard]] bool notice_is_due() const { return run_ % runs_between_looks == 0; }
 
   /// Throws `CollectiveError` if another rank has failed in this run or before.
   void look_for_notice();
@@ -93,6 +96,8 @@ class ProgramMessages {
   [[nodiscard]] Index sent() const { return sent_; }
 
  private:
+  static constexpr std::int64_t runs_between_looks = 16;
+
   struct Buffer {
     void* first;
     int bytes;
