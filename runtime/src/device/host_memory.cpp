@@ -39,7 +39,7 @@ void find_host_memory() {
   static_cast<void>(found);
 }
 
-bool heap_has_grown_beyond(std::uintptr_t address) {
+bool is_below_end_of_heap(std::uintptr_t address) {
   const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0));
   host_memory.heap_end.store(end, std::memory_order_relaxed);
   return address < end;

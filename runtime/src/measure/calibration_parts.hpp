@@ -153,8 +153,8 @@ enum class Before : std::uint8_t {
 /// while, so `measure` is called at several moments of a calibration.
 class StartMeasurement {
  public:
-  /// The sum of float64. With a partner, also measures runs whose elements fill
-  /// the first cache of each rank.
+  /// The sum of float64. With a partner, also measures runs whose elements fill the first cache of
+  /// each rank.
   static StartMeasurement of_sum(const Communicator& communicator, std::optional<Rank> partner,
                                  Delivery delivery, const Kernel& kernel,
                                  Index first_cache_elements);

@@ -32,7 +32,8 @@ template <class Integer>
 Made make_of_integers(const Operation& operation) {
   using Limits = std::numeric_limits<Integer>;
   const bool checked = operation.checked;
-  // These have the same bits with and without sign, so that one is compiled.
+  // Wrapping sums and products, and digests, have the same bits with and without sign. Only those
+  // without sign are compiled.
   using Bits = std::make_unsigned_t<Integer>;
   if (operation.op == Op::digest) return make_digest<Bits>();
   if (checked && operation.of_products()) return make_checked_products<Integer>(operation);

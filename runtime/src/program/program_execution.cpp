@@ -47,8 +47,7 @@ void ProgramExecution::begin() {
   next_ = 0;
   running_ = under_way_ = true;
   guarded([&] {
-    // A rank that waits long for a message looks anyway, and asking MPI takes as long as a short
-    // message. But the rank that has failed may be none of those that send to this one.
+    // Not in every run: asking MPI takes as long as a short message.
     if (program_.receives().empty() || messages_.notice_is_due()) messages_.look_for_notice();
     messages_.post_receives();
   });

@@ -181,7 +181,8 @@ void FieldReducer::take_results(void* results) {
 void FieldReducer::take_arrays(const Call& call) {
   for (std::size_t field = 0; field < call.fields; ++field) {
     FieldArrays* const arrays = &arrays_[item_of_[field]];
-    // Constructed in place: a processor waits when it copies what it has just written in parts.
+    // Constructed in place. A copy reads 16 bytes at once that were just written as twice 8, and
+    // the processor waits for both.
     ::new (static_cast<void*>(arrays)) FieldArrays(call.arrays_of(field));
     const FieldCells& cells = item_of_[field] < task_.item_cells.size()
                                   ? task_.item_cells[item_of_[field]]

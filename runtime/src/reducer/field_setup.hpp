@@ -40,7 +40,7 @@ std::uint64_t digest_of(const std::string& words);
 void move_cells(FieldTask& task, std::size_t field, const Layout& elements,
                 const std::optional<Layout>& factors, std::size_t element_bytes);
 
-/// Whether an array covers cells.
+/// Whether an array of so many bytes is long enough for these cells. Without cells, any is.
 inline bool covers(const void* array, std::size_t bytes, const Cells& cells) {
   if (cells.count() == 0) return true;
   const Cells::Reach reach = cells.reach();
@@ -48,7 +48,8 @@ inline bool covers(const void* array, std::size_t bytes, const Cells& cells) {
          (reach.begin < 0 ? bytes == unknown_size : static_cast<std::uint64_t>(reach.end) <= bytes);
 }
 
-/// Whether a field has the arrays that its cells need, and no others.
+/// Whether a field has all arrays that its cells need, long enough, and no array that they do not
+/// need.
 inline bool suit(const FieldArrays& arrays, const FieldCells& cells) {
   if (cells.factors
           ? arrays.make != nullptr || !covers(arrays.factors, arrays.factor_bytes, *cells.factors)

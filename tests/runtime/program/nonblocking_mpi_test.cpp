@@ -229,7 +229,7 @@ TEST_CASE("messages of a run that was given up reach no later reducer") {
   }
 }
 
-TEST_CASE("what was sent arrives although its reducer is gone") {
+TEST_CASE("a message arrives although the reducer that sent it is gone") {
   if (world().size() != 2) return;
   const Index items = 400000;  // more than MPI sends eagerly
   const Index count = 2;

@@ -34,8 +34,8 @@ class AnyReducer {
   virtual ~AnyReducer() = default;
 
   /// Begins a run. `fields` is the number of fields of the reducer, `arrays(k)` returns the array
-  /// or arrays of field k (it must be callable where it is const), and `results` has room for
-  /// `room` results: one for each field, or none on ranks without results.
+  /// or arrays of field k, and `results` has room for `room` results: one for each field, or none
+  /// on ranks without results. `arrays` is called as a const object.
   ///
   /// Throws `Error` on this rank if an earlier run failed, if MPI has ended, if a run is under way,
   /// or if another thread is in a call; the run and the call go on. Throws `CollectiveError` if a
@@ -68,13 +68,13 @@ class AnyReducer {
     run(call_with(fields, arrays, results, room));
   }
 
-  /// The arguments of `start` and `run`; `arrays` gets the context with each field.
+  /// The arguments of `start` and `run` as described there.
   struct Call {
     std::size_t fields = 0;
     FieldArrays (*arrays)(const void* context, std::size_t field) = nullptr;
-    const void* context = nullptr;
+    const void* context = nullptr;  ///< first argument of `arrays`
     void* results = nullptr;
-    std::size_t room = 0;
+    std::size_t room = 0;  ///< number of results
 
     [[nodiscard]] FieldArrays arrays_of(std::size_t field) const { return arrays(context, field); }
   };

@@ -68,10 +68,10 @@ bool mpi_has_ended();
 /// Throws `Error` if `MPI_Finalize` was called.
 void check_mpi_runs();
 
-/// Throws `Error` with MPI's message for this code.
+/// Throws `Error` with the name of the call and MPI's message for its error code.
 [[noreturn]] void throw_mpi_error(int code, const char* call);
 
-/// The same, unless `code` is `MPI_SUCCESS`.
+/// Throws this `Error` unless `code` is `MPI_SUCCESS`.
 inline void check_mpi(int code, const char* call) {
   if (code != MPI_SUCCESS) throw_mpi_error(code, call);
 }

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -86,12 +85,6 @@ struct ArrayMemory {
   bool looked_up = true;       ///< by their addresses
   std::optional<Kind> kind;    ///< otherwise; empty for the memory of the host
   bool driver_sought = false;  ///< whether CUDA's driver was looked for in this run
-
-  /// The latest addresses of host memory beside the heap and the stack, as long as the program has
-  /// not loaded the driver. The driver is not looked for because of these: that takes as long as a
-  /// short message, and memory of a device is not where the program has its arrays.
-  std::array<const void*, 4> known_on_host{};
-  std::size_t next_known = 0;
 
   /// The memory that the settings name. Throws `Error` for an unknown name.
   static ArrayMemory named(std::string_view name);

@@ -19,12 +19,12 @@ extern constinit HostMemory host_memory;
 /// Looks up where the heap and the stack of this process lie. Allocates memory.
 void find_host_memory();
 
-/// Whether the heap reaches beyond an address above its beginning. Looks its end up again.
-[[nodiscard]] bool heap_has_grown_beyond(std::uintptr_t address);
+/// Whether an address above the beginning of the heap lies in it. Asks the system where it ends.
+[[nodiscard]] bool is_below_end_of_heap(std::uintptr_t address);
 
 /// Returns true for an address in the heap and, on the main thread, in the stack of a caller: no
 /// driver puts the memory of a device there. Returns false for all other memory, such as large
-/// arrays. Takes about a nanosecond after `find_host_memory`, and longer for other memory.
+/// arrays. Call `find_host_memory` first.
 [[nodiscard]] inline bool is_in_heap_or_stack(const void* address) {
   constexpr std::uintptr_t most_of_stack = 1 << 20;  // stacks of other threads lie further away
   const auto number = reinterpret_cast<std::uintptr_t>(address);
@@ -33,7 +33,7 @@ void find_host_memory();
   const bool on_main_stack = here < known.stack_begin && known.stack_begin - here < most_of_stack;
   if (on_main_stack && number >= here && number < known.stack_begin) return true;
   if (known.heap_begin == 0 || number < known.heap_begin) return false;
-  return number < known.heap_end.load(std::memory_order_relaxed) || heap_has_grown_beyond(number);
+  return number < known.heap_end.load(std::memory_order_relaxed) || is_below_end_of_heap(number);
 }
 
 }  // namespace bracket::runtime::device

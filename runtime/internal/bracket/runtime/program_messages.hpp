@@ -24,8 +24,9 @@ namespace bracket::runtime {
 /// send: with Open MPI 4.1 on one node an exchange of 8 bytes takes 1.6 times as long.
 ///
 /// A rank that fails sends every other rank a *notice* with its words. A rank that waits long looks
-/// for a notice and throws `CollectiveError` with those words, wherever it waits. So does a rank
-/// that begins a run in which it gets no message, or one of sixteen runs.
+/// for a notice and throws `CollectiveError` with those words, wherever it waits. A rank that
+/// receives no message looks when it begins a run. The others do so in one of sixteen runs, because
+/// the rank that has failed may send them none.
 class ProgramMessages {
  public:
   /// The receive of a message of more bytes is posted at once, because the message may wait for it.
@@ -45,7 +46,7 @@ class ProgramMessages {
   /// Call it if `check_usable` does not throw.
   void begin_run() { ++run_; }
 
-  /// Whether a rank looks for a notice in this run although it gets all its messages.
+  /// Whether this is a run in which every rank looks for a notice when it begins.
   [[nodiscard]] bool notice_is_due() const { return run_ % runs_between_looks == 0; }
 
   /// Throws `CollectiveError` if another rank has failed in this run or before.
