@@ -26,22 +26,7 @@ class PlannedReduction {
   /// Collective. Throws `CollectiveError` as `make_reducer` does.
   PlannedReduction(MPI_Comm communicator, const Problem& problem, const Plan& plan,
                    const Operation& operation = {}, int threads = 1) {
-    Settings settings{.threads = threads};
-    if (plan.scheduled()) {
-      make(communicator, header_of(problem, plan), nullptr, settings, operation);
-      return;
-    }
-    settings.plan = plan.spec();
-    settings.held = problem.distribution;
-    if (problem.delivery.collective == Collective::reduce) settings.root = problem.delivery.root;
-    int rank = 0;
-    MPI_Comm_rank(communicator, &rank);
-    const Index held =
-        rank < problem.distribution.ranks() ? problem.distribution.range(rank).size() : 0;
-    const Field field = Layout::contiguous(held);
-    reducer_ = std::make_unique<runtime::FieldReducer>(communicator, std::vector{field}, settings,
-                                                       kind(problem.order.spec(), operation),
-                                                       operations(operation));
+    make(communicator, header_of(problem, plan), nullptr, {.threads = threads}, operation);
   }
   PlannedReduction(MPI_Comm communicator, const Order& order, const Distribution& distribution,
                    const Plan& plan, Delivery delivery, const Operation& operation = {},

@@ -83,16 +83,29 @@ ArrayMemory ArrayMemory::named(std::string_view name) {
       text("memory: there is none called ", excerpt(name), "; known: host, cuda or emulated"));
 }
 
+bool ArrayMemory::knows_on_host(const void* address) const {
+  return std::find(known_on_host.begin(), known_on_host.end(), address) != known_on_host.end();
+}
+
 /// The device that CUDA's driver names for an address. Looks for the driver first, once in a run.
 int ArrayMemory::driver_says(const void* address) {
   constexpr int memory_type = 2;
   constexpr int is_managed = 8;
   constexpr int device_ordinal = 9;
   constexpr unsigned of_device = 2;
+  constexpr std::uintptr_t alignment = 256;  // of what devices allocate
   Driver& driver = Driver::get();
-  if (!driver_sought) driver.look_up();
-  driver_sought = true;
-  if (!driver.found()) return no_device;
+  if (!driver.found()) {
+    if (knows_on_host(address)) return no_device;
+    if (!driver_sought) driver.look_up();
+    driver_sought = true;
+  }
+  if (!driver.found()) {
+    if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0) {
+      known_on_host[next_known++ % known_on_host.size()] = address;
+    }
+    return no_device;
+  }
   if (driver.attribute(memory_type, address) != of_device &&
       driver.attribute(is_managed, address).value_or(0) == 0) {
     return no_device;

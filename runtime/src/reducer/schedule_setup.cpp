@@ -35,12 +35,16 @@ RankPart given_part(const Schedule& schedule, Rank rank) {
   return schedule.parts[static_cast<std::size_t>(rank)];
 }
 
-RankPart planned_part(const ScheduleHeader& header, const Order& order, Rank rank) {
+/// Gives the task its part by the header's plan, or the distribution if the plan has no schedule.
+void plan_part(const ScheduleHeader& header, const Order& order, Rank rank, FieldTask& task) {
   const auto plan = make_plan(header.plan);
-  check_scheduled(*plan);
   const Problem problem{order, header.distribution, header.delivery, header.items};
   check_fit(problem, *plan);
-  return plan->part(problem, rank);
+  if (plan->scheduled()) {
+    task.part = with_single_folds(order, plan->part(problem, rank));
+  } else {
+    task.native = header.distribution;
+  }
 }
 
 /// Layout of a rank's elements. Throws `Error` if an `Index` cannot count their numbers.
@@ -82,8 +86,11 @@ FieldTask set_up_schedule(const Communicator& communicator, const ScheduleHeader
     task.delivered = header.delivery.wanted(rank, header.ranks(), items);
     task.delivers = !task.delivered.empty();
     task.everywhere = header.delivery.collective == Collective::all_reduce;
-    task.part = with_single_folds(
-        order, given == nullptr ? planned_part(header, order, rank) : given_part(*given, rank));
+    if (given == nullptr) {
+      plan_part(header, order, rank, task);
+    } else {
+      task.part = with_single_folds(order, given_part(*given, rank));
+    }
   };
   if (failure.empty()) failure = words_of(describe_own);
   std::vector<Agreement> agreements{

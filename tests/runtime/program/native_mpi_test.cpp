@@ -133,6 +133,7 @@ TEST_CASE("native refuses what it cannot do, on every rank") {
         Catch::Contains(why));
   };
   refuse("tree", Delivery::to(0), "the plan native leaves the result on every rank");
+  refuse("tree", {99, Collective::all_reduce}, "root 99");
   refuse("sequential", to_all, "the plan native makes no sense for the order sequential");
   refuse("chunked-tree:100", to_all, "makes no sense for the order chunked-tree:100");
   refuse("associative", to_all, "leaves the bracketing open");
@@ -153,7 +154,7 @@ TEST_CASE("native refuses what it cannot do, on every rank") {
     const auto order = make_order(world().rank() == 0 ? "tree" : "chunked-tree:2", 100);
     CHECK_THROWS_WITH(
         PlannedReduction<>(MPI_COMM_WORLD, Problem{order, distribution, to_all}, native()),
-        Catch::Contains("the ranks ask for different"));
+        Catch::Contains("different schedules"));
   }
 }
 

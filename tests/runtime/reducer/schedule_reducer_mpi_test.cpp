@@ -175,6 +175,27 @@ TEST_CASE("a reducer executes a schedule of several fields with the bits of each
   }
 }
 
+TEST_CASE("a reducer executes the plan native of a header, by any order") {
+  const auto numbers = testing::hostile_elements(testing::Hostile::cancelling, 9, 11);
+  for (const char* const spec : {"tree", "chunked-tree:2", "explicit:0:1:2:0:4:5:6:0"}) {
+    const auto order = make_order(spec, 9);
+    const auto distribution = make_distribution("upper", 9, world().size());
+    const Range held = distribution.range(world().rank());
+    const std::vector<double> own(numbers.begin() + held.begin, numbers.begin() + held.end);
+    const Problem problem{order, distribution, Delivery::to_all()};
+    Reducer<double> native(MPI_COMM_WORLD, header_of(problem, *make_plan("native")));
+    Reducer<double> planned(MPI_COMM_WORLD, header_of(problem, *make_plan("dissemination")));
+    CHECK(bits(*native.run(own)) == bits(*planned.run(own)));
+    CHECK(native.messages_sent() == 0);
+  }
+  const auto order = make_order("tree", 9);
+  const auto distribution = make_distribution("upper", 9, world().size());
+  CHECK_THROWS_WITH(
+      Reducer<double>(MPI_COMM_WORLD,
+                      header_of({order, distribution, Delivery::to(0)}, *make_plan("native"))),
+      Catch::Contains("the plan native leaves the result on every rank"));
+}
+
 TEST_CASE("vectors are not made by a function") {
   const Index count = world().size();
   const auto header = header_of(

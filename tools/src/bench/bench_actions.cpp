@@ -2,6 +2,7 @@
 
 #include "bench/bench_actions.hpp"
 
+#include "bracket/model/schedule.hpp"
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -60,13 +61,20 @@ std::function<void()> BenchActions::by_reducer(const BenchSize::Entrant& entrant
   const BenchSize::Sharing& sharing = *entrant.sharing;
   const auto field = field_of(sharing);
   Settings settings;
-  settings.algorithm =
-      entrant.algorithm != nullptr ? entrant.algorithm->spec() : sharing.order.spec();
-  if (entrant.plan != nullptr) settings.plan = entrant.plan->spec();
   settings.threads = method_.threads;
   settings.kernel = method_.kernel->name;
-  const auto reducer = std::make_shared<Reducer<double>>(
-      world_.handle(), field->field(sharing.distribution), settings);
+  std::shared_ptr<Reducer<double>> reducer;
+  if (entrant.plan != nullptr && method_.shape.plain()) {
+    // The header has orders that are no algorithms, too.
+    reducer = std::make_shared<Reducer<double>>(
+        world_.handle(), header_of(sharing.problem(), *entrant.plan), settings);
+  } else {
+    settings.algorithm =
+        entrant.algorithm != nullptr ? entrant.algorithm->spec() : sharing.order.spec();
+    if (entrant.plan != nullptr) settings.plan = entrant.plan->spec();
+    reducer = std::make_shared<Reducer<double>>(world_.handle(), field->field(sharing.distribution),
+                                                settings);
+  }
   return [field, reducer, &sum] { sum = field->sum(*reducer); };
 }
 

@@ -168,7 +168,9 @@ class SumRun {
         const Problem problem = options_.schedule.problem(*order_, distributions_[i]);
         const PlannedCandidate candidate{order_->spec(), plan->spec(),
                                          options_.schedule.distributions[i], problem.delivery};
-        add_candidate(candidate, distributions_[i], plan->scheduled(), reducer_of(problem, *plan));
+        add_candidate(candidate, distributions_[i], plan->scheduled(),
+                      make_reducer(world_.handle(), Type::float64, Op::sum,
+                                   header_of(problem, *plan), nullptr, settings()));
       }
     }
   }
@@ -197,21 +199,6 @@ class SumRun {
     settings.threads = options_.threads;
     settings.kernel = kernel_->name;
     return settings;
-  }
-
-  [[nodiscard]] std::unique_ptr<AnyReducer> reducer_of(const Problem& problem,
-                                                       const Plan& plan) const {
-    if (plan.scheduled()) {
-      return make_reducer(world_.handle(), Type::float64, Op::sum, header_of(problem, plan),
-                          nullptr, settings());
-    }
-    Settings unscheduled = settings();
-    unscheduled.algorithm = problem.order.spec();
-    unscheduled.plan = plan.spec();
-    unscheduled.held = problem.distribution;
-    const Index held = problem.distribution.range(world_.rank()).size();
-    return make_reducer(world_.handle(), Type::float64, Op::sum, {Layout::contiguous(held)},
-                        unscheduled);
   }
 
   void add_candidate(PlannedCandidate candidate, const Distribution& distribution, bool scheduled,

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -86,6 +87,14 @@ struct ArrayMemory {
   std::optional<Kind> kind;    ///< otherwise; empty for the memory of the host
   bool driver_sought = false;  ///< whether CUDA's driver was looked for in this run
 
+  /// The latest addresses that were not of a device because there was no driver. These are not a
+  /// reason to look for it again, which takes a fifth of a short run. Multiples of 256 are never
+  /// among them, because the allocations of devices begin there. An address inside of an allocation
+  /// is taken for one of the host in one case: the program has reduced an array at this address,
+  /// has freed it and has then loaded the driver, and the device got the same place.
+  std::array<const void*, 4> known_on_host{};
+  std::size_t next_known = 0;
+
   /// The memory that the settings name. Throws `Error` for an unknown name.
   static ArrayMemory named(std::string_view name);
 
@@ -110,6 +119,7 @@ struct ArrayMemory {
   [[nodiscard]] int looked_up_device_of(const void* address) {
     return address == nullptr || is_in_heap_or_stack(address) ? no_device : driver_says(address);
   }
+  [[nodiscard]] bool knows_on_host(const void* address) const;
   [[nodiscard]] int driver_says(const void* address);
   [[nodiscard]] int settled_device_of(const void* address);
 };
