@@ -128,4 +128,22 @@ TEST_CASE("ticks are round and few, and inside the axis") {
   CHECK(labels(0, 0, 5) == "0 ");
 }
 
+TEST_CASE("a short stretch at the end of a long time has few ticks") {
+  for (const double end : {1.0, 1e6, 2.25e9, 1e18}) {
+    for (double length = end; end - length < end; length /= 10) {
+      const double begin = end - length;
+      const auto ticks = viz::TimeScale(end).ticks(begin, end, 8);
+      CAPTURE(begin, end);
+      CHECK(ticks.size() <= 9);
+      double before = -1;
+      for (const auto& tick : ticks) {
+        CHECK(tick.seconds > before);
+        CHECK(tick.seconds >= begin - 0.01 * length);
+        CHECK(tick.seconds <= end + 0.01 * length);
+        before = tick.seconds;
+      }
+    }
+  }
+}
+
 }  // namespace time_shares_test

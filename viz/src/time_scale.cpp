@@ -45,9 +45,15 @@ std::vector<TimeScale::Tick> TimeScale::ticks(double begin, double end, int most
   const double step = round_step((last - first) / most);
   const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
   std::vector<Tick> all;
-  const double near = 1e-9 * last;  // of rounding
-  for (double i = std::ceil((first - near) / step); i * step <= last + near; ++i) {
-    all.push_back({i * step * seconds_, i == 0 ? "0" : fixed(i * step, decimals)});
+  const double near = std::min(1e-9 * last, 0.01 * step);  // of rounding
+  const double from = std::ceil((first - near) / step);
+  for (int number = 0; number <= most; ++number) {
+    const double place = (from + number) * step;
+    if (place > last + near) break;
+    const Tick tick{place * seconds_, place == 0 ? "0" : fixed(place, decimals)};
+    // Numbers of this size may be further apart than a step.
+    if (!all.empty() && tick.seconds <= all.back().seconds) continue;
+    all.push_back(tick);
   }
   return all;
 }
