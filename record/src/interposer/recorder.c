@@ -157,6 +157,14 @@ void recorder_start(void) {
     fprintf(stderr, "bracket: the name of the folder in BRACKET_RECORD is too long\n");
     return;
   }
+  struct stat present;
+  if (stat(path, &present) == 0 && !is_trace(AT_FDCWD, path)) {
+    fprintf(stderr,
+            "bracket: %s: is no trace, and a trace would replace it: move it away; this rank is "
+            "not recorded\n",
+            path);
+    return;
+  }
   if (!buffer_open(path, &header)) return;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);

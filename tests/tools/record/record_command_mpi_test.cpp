@@ -151,6 +151,23 @@ TEST_CASE("record keeps more bytes, and replaces the files of more ranks") {
   CHECK(names_in(run) == Lines{"notes", "rank-0.trace", "rank-9.trace"});
 }
 
+TEST_CASE("record preloaded by hand leaves a file that is no trace") {
+  const Scratch scratch;
+  const auto run = (scratch.path() / "run").string();
+  std::filesystem::create_directory(run);
+  make_file(run + "/rank-0.trace", "BRACKETR of an earlier run");
+  make_file(run + "/rank-1.trace", "of the user");
+  const auto outcome = run_process(
+      {BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, "2", "env", "LD_PRELOAD=" BRACKET_RECORDER,
+       "BRACKET_RECORD=" + run, BRACKET_CG, "mpi", "100", "3"},
+      with_mpi({}));
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, Catch::Contains(run + "/rank-1.trace: is no trace, and a trace would "
+                                                "replace it: move it away; this rank is not"));
+  CHECK(bracket::support::read_file(run + "/rank-1.trace") == "of the user");
+  CHECK(std::filesystem::file_size(run + "/rank-0.trace") > 1000);
+}
+
 TEST_CASE("record refuses what it cannot start or write") {
   const Scratch scratch;
   const auto folder = (scratch.path() / "run").string();
