@@ -96,7 +96,9 @@ class Communicator::Duplicate {
   }
   ~Duplicate() {
     const bool ended = end_of_mpi == EndOfMpi::reached || mpi_has_ended();
-    if (!left_ && !ended && !has_message()) MPI_Comm_free(&handle_);
+    if (left_ || ended) return;
+    if (node_ != MPI_COMM_NULL) MPI_Comm_free(&node_);
+    if (!has_message()) MPI_Comm_free(&handle_);
   }
   Duplicate(const Duplicate&) = delete;
   Duplicate& operator=(const Duplicate&) = delete;
@@ -114,6 +116,14 @@ class Communicator::Duplicate {
   }
 
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
+  [[nodiscard]] MPI_Comm node() {
+    if (node_ == MPI_COMM_NULL) {
+      check_mpi(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node_),
+                "MPI_Comm_split_type");
+      check_mpi(MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    }
+    return node_;
+  }
   [[nodiscard]] int next_number() { return users_++; }
   void leave() { left_ = true; }
 
@@ -154,6 +164,7 @@ class Communicator::Duplicate {
   }
 
   MPI_Comm handle_;
+  MPI_Comm node_ = MPI_COMM_NULL;  // null until someone asks
   int users_ = 0;
   std::atomic<bool> left_ = false;
 };
@@ -190,6 +201,8 @@ Communicator Communicator::reordered(int key) const {
   check_mpi(MPI_Comm_split(handle_, 0, key, &split), "MPI_Comm_split");
   return Communicator(std::make_shared<Duplicate>(split));
 }
+
+MPI_Comm Communicator::node() const { return duplicate_->node(); }
 
 void Communicator::leave() { duplicate_->leave(); }
 

@@ -55,6 +55,31 @@ ProgramMessages::ProgramMessages(const Communicator& communicator, const Program
 
 ProgramMessages::~ProgramMessages() { abandon(); }
 
+void ProgramMessages::share_memory([[maybe_unused]] const Communicator& communicator) {
+#ifndef BRACKET_SIMULATED_MPI
+  const auto messages_of = [](const std::vector<Buffer>& buffers) {
+    std::vector<Mailboxes::Message> messages;
+    for (const Buffer& buffer : buffers) messages.push_back({buffer.peer, buffer.bytes});
+    return messages;
+  };
+  mailboxes_ = Mailboxes(communicator, messages_of(send_buffers_), messages_of(receive_buffers_));
+  for (std::size_t i = 0; i < send_buffers_.size(); ++i) {
+    send_buffers_[i].mailbox = mailboxes_.sends()[i];
+  }
+  for (std::size_t i = 0; i < receive_buffers_.size(); ++i) {
+    receive_buffers_[i].mailbox = mailboxes_.receives()[i];
+    if (receive_buffers_[i].mailbox.there()) receive_buffers_[i].late = true;
+  }
+#endif
+}
+
+bool ProgramMessages::fill_mailboxes() {
+  const bool all = std::all_of(send_buffers_.begin(), send_buffers_.end(),
+                               [&](Buffer& from) { return !from.mailbox.there() || put(from); });
+  if (all) mailboxes_full_ = false;
+  return all;
+}
+
 void ProgramMessages::refuse_after_failure() {
   throw Error("an earlier run failed, and its messages may still be under way: make a new one");
 }
@@ -69,6 +94,8 @@ ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
   receive_buffers_.swap(other.receive_buffers_);
   sends_.swap(other.sends_);
   receives_.swap(other.receives_);
+  std::swap(mailboxes_, other.mailboxes_);
+  std::swap(mailboxes_full_, other.mailboxes_full_);
   std::swap(abandoned_, other.abandoned_);
   std::swap(sent_, other.sent_);
   std::swap(run_, other.run_);
@@ -76,6 +103,11 @@ ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
 }
 
 bool ProgramMessages::received(std::size_t message) {
+  if (Buffer& to = receive_buffers_[message]; to.mailbox.there()) {
+    if (take(to)) return true;
+    look_for_notice();
+    return false;
+  }
   post_if_late(message);
   if (test(receives_[message])) return true;
   look_for_notice();
@@ -84,6 +116,7 @@ bool ProgramMessages::received(std::size_t message) {
 
 bool ProgramMessages::all_sent() {
   const bool done =
+      (!mailboxes_full_ || fill_mailboxes()) &&
       std::all_of(sends_.begin(), sends_.end(), [](MPI_Request& request) { return test(request); });
   if (!done) look_for_notice();
   return done;

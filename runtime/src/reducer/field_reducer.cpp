@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "bracket/runtime/mailboxes.hpp"
 #include "bracket/runtime/native_execution.hpp"
 #include "bracket/runtime/program_execution.hpp"
 #include "bracket/support/error.hpp"
@@ -59,11 +60,17 @@ void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Setting
     return;
   }
   auto execution = std::make_unique<ProgramExecution>(std::move(ranks));
-  together(execution->communicator(), [&] {
+  bool by_mailboxes = false;
+  const std::string failure = words_of([&] {
+    by_mailboxes = messages_by_mailboxes();
     const bool of_fields = task_.vector_items == 0;
     const Range all{0, task_.delivers ? static_cast<Index>(task_.items.size()) : 0};
     execution->set_up(*computation_, task_.part, task_.items, of_fields ? all : task_.delivered);
   });
+  const Agreement agreement{by_mailboxes ? 1u : 0u,
+                            "BRACKET_MESSAGES is not the same on all ranks: set it on every rank"};
+  fail_together(execution->communicator(), failure, {&agreement, 1});
+  if (by_mailboxes) execution->share_memory();
   execution_ = std::move(execution);
 }
 

@@ -37,6 +37,10 @@ class Communicator {
   void leave();
 
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
+
+  /// The ranks that share memory with this one, in the same sequence. All objects on one duplicate
+  /// share this communicator, too; it is made by the first call. Collective.
+  [[nodiscard]] MPI_Comm node() const;
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] Rank size() const;
 

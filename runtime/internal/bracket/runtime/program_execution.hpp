@@ -36,6 +36,10 @@ class ProgramExecution final : public Execution {
   void set_up(Computation& computation, const RankPart& part, std::span<const Program::Item> fields,
               Range wanted);
 
+  /// Sends short messages between ranks of a node through memory that they share. Collective; call
+  /// it before the first run. Throws `CollectiveError` as `Mailboxes` does.
+  void share_memory() { messages_.share_memory(communicator_); }
+
   [[nodiscard]] const Communicator& communicator() const override { return communicator_; }
   void check_idle() const override;
   void start() override;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+
+#include "bracket/runtime/mailboxes.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <string_view>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+
+namespace bracket::runtime {
+
+namespace {
+
+/// The ranks of a communicator that share memory with this one.
+class Node {
+ public:
+  explicit Node(const Communicator& all) : node_(all.node()) {
+    int size = 0;
+    check_mpi(MPI_Comm_rank(node_, &rank_), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(node_, &size), "MPI_Comm_size");
+    std::vector<int> here(static_cast<std::size_t>(size));
+    std::iota(here.begin(), here.end(), 0);
+    ranks_.resize(here.size());
+    MPI_Group members = MPI_GROUP_NULL;
+    MPI_Group everyone = MPI_GROUP_NULL;
+    check_mpi(MPI_Comm_group(node_, &members), "MPI_Comm_group");
+    check_mpi(MPI_Comm_group(all.handle(), &everyone), "MPI_Comm_group");
+    const int code = MPI_Group_translate_ranks(members, size, here.data(), everyone, ranks_.data());
+    MPI_Group_free(&members);
+    MPI_Group_free(&everyone);
+    check_mpi(code, "MPI_Group_translate_ranks");
+  }
+
+  [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(rank_); }
+
+  /// The members in the communicator, ascending.
+  [[nodiscard]] const std::vector<int>& ranks() const { return ranks_; }
+
+  /// The numbers of each member, one after the other.
+  template <std::size_t Count>
+  [[nodiscard]] std::vector<std::array<std::int64_t, Count>> all(
+      const std::array<std::int64_t, Count>& own) const {
+    std::vector<std::array<std::int64_t, Count>> found(ranks_.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Iallgather(own.data(), Count, MPI_INT64_T, found.data(), Count, MPI_INT64_T,
+                             node_, &request),
+              "MPI_Iallgather");
+    wait(request);
+    return found;
+  }
+
+  void barrier() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibarrier(node_, &request), "MPI_Ibarrier");
+    wait(request);
+  }
+
+ private:
+  MPI_Comm node_;
+  int rank_ = 0;
+  std::vector<int> ranks_;
+};
+
+/// Memory with a name, by which other processes find it while its maker has this object.
+class SharedFile {
+ public:
+  /// Opens the memory with a number, or makes it with so many bytes of zeros.
+  SharedFile(std::int64_t number, std::size_t bytes, bool make)
+      : name_(text("/bracket-", number)), bytes_(bytes), made_(make) {
+    file_ = shm_open(name_.c_str(), make ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
+    if (file_ < 0) throw_shared("shm_open");
+    if (!make) return;
+    // Now, because a write to memory that there is no room for ends the program.
+    const int code = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
+    if (code == 0) return;
+    close_all();
+    errno = code;
+    throw_shared("posix_fallocate");
+  }
+  ~SharedFile() { close_all(); }
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+
+  [[nodiscard]] std::shared_ptr<std::byte> map() const {
+    void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+    if (memory == MAP_FAILED) throw_shared("mmap");
+    return {static_cast<std::byte*>(memory),
+            [bytes = bytes_](std::byte* mapped) { munmap(mapped, bytes); }};
+  }
+
+ private:
+  [[noreturn]] static void throw_shared(const char* what) {
+    throw Error(text("memory for messages cannot be shared: ", what, ": ", std::strerror(errno)));
+  }
+  void close_all() const {
+    close(file_);
+    if (made_) shm_unlink(name_.c_str());
+  }
+
+  std::string name_;
+  std::size_t bytes_;
+  bool made_;
+  int file_ = -1;
+};
+
+std::int64_t random_number() {
+  std::random_device random;
+  return static_cast<std::int64_t>((std::uint64_t{random()} << 31 | random()) >> 1);
+}
+
+/// What a rank writes at the beginning of its part of the memory, in the sequence of its receives.
+struct Entry {
+  std::int64_t from = 0;    // rank
+  std::int64_t bytes = 0;   // of the message
+  std::int64_t offset = 0;  // of the mailbox, in the memory
+};
+
+constexpr std::size_t in_lines(std::size_t bytes) {
+  return (bytes + Mailbox::line - 1) / Mailbox::line * Mailbox::line;
+}
+
+/// The part of a rank.
+struct Part {
+  std::size_t begin = 0;
+  std::size_t entries = 0;
+};
+
+/// Whether a message has a mailbox. Both of its ranks say the same.
+bool has_mailbox(const Mailboxes::Message& message, const std::vector<int>& ranks) {
+  return message.bytes <= Mailboxes::most_bytes &&
+         std::binary_search(ranks.begin(), ranks.end(), message.peer);
+}
+
+/// The memory of the node. Collective over the communicator.
+std::shared_ptr<std::byte> share(const Communicator& communicator, const Node& node,
+                                 std::int64_t number, std::size_t bytes) {
+  std::shared_ptr<std::byte> memory;
+  std::optional<SharedFile> file;
+  const auto map = [&] {
+    if (bytes > 0) memory = file.emplace(number, bytes, node.rank() == 0).map();
+  };
+  // The first rank makes the file before the others open it.
+  std::string failure;
+  if (node.rank() == 0) failure = words_of(map);
+  node.barrier();
+  if (node.rank() != 0) failure = words_of(map);
+  fail_together(communicator, failure);
+  return memory;
+}
+
+}  // namespace
+
+Mailboxes::Mailboxes(const Communicator& communicator, std::span<const Message> sends,
+                     std::span<const Message> receives)
+    : sends_(sends.size()), receives_(receives.size()) {
+  const Node node(communicator);
+  const std::vector<int>& ranks = node.ranks();
+  std::vector<Entry> entries;
+  std::size_t used = 0;
+  for (const Message& message : receives) {
+    if (!has_mailbox(message, ranks)) continue;
+    entries.push_back({message.peer, message.bytes, static_cast<std::int64_t>(used)});
+    used += Mailbox::room(static_cast<std::size_t>(message.bytes));
+  }
+  const std::size_t boxes = in_lines(entries.size() * sizeof(Entry));  // behind the entries
+  std::vector<Part> parts;
+  std::size_t total = 0;
+  std::int64_t number = 0;
+  for (const auto& [count, bytes, random] :
+       node.all<3>({static_cast<std::int64_t>(entries.size()),
+                    static_cast<std::int64_t>(boxes + used), random_number()})) {
+    parts.push_back({total, static_cast<std::size_t>(count)});
+    total += static_cast<std::size_t>(bytes);
+    number ^= random;
+  }
+  memory_ = share(communicator, node, number, total);
+  if (!entries.empty()) {
+    std::byte* const own = memory_.get() + parts[node.rank()].begin;
+    for (Entry& entry : entries) {
+      entry.offset += own + boxes - memory_.get();
+    }
+    std::memcpy(own, entries.data(), entries.size() * sizeof(Entry));
+    for (std::size_t i = 0, box = 0; i < receives.size(); ++i) {
+      if (!has_mailbox(receives[i], ranks)) continue;
+      receives_[i] = Mailbox(memory_.get() + entries[box++].offset,
+                             static_cast<std::size_t>(receives[i].bytes));
+    }
+  }
+  node.barrier();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::vector<std::size_t> next(ranks.size(), 0);  // entry of each rank
+  const std::string failure = words_of([&] {
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      const Message& message = sends[i];
+      if (!has_mailbox(message, ranks)) continue;
+      const auto place = static_cast<std::size_t>(
+          std::lower_bound(ranks.begin(), ranks.end(), message.peer) - ranks.begin());
+      const Part& part = parts[place];
+      Entry entry;
+      do {
+        if (next[place] == part.entries) {
+          throw Error(text("rank ", message.peer, " does not receive a message of ", message.bytes,
+                           " bytes"));
+        }
+        std::memcpy(&entry, memory_.get() + part.begin + next[place] * sizeof(Entry),
+                    sizeof(Entry));
+        ++next[place];
+      } while (entry.from != communicator.rank());
+      if (entry.bytes != message.bytes) {
+        throw Error(text("rank ", message.peer, " expects ", entry.bytes,
+                         " bytes, not a message of ", message.bytes));
+      }
+      sends_[i] = Mailbox(memory_.get() + entry.offset, static_cast<std::size_t>(entry.bytes));
+    }
+  });
+  fail_together(communicator, failure);
+}
+
+bool messages_by_mailboxes() {
+  constexpr const char* variable = "BRACKET_MESSAGES";
+  const char* const value = std::getenv(variable);
+  const std::string_view name = value == nullptr ? "" : value;
+  if (name == "shared") return true;
+  if (name.empty() || name == "mpi") return false;
+  throw Error(text(variable, " is ", excerpt(name), "; known: mpi or shared"));
+}
+
+}  // namespace bracket::runtime
