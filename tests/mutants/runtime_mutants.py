@@ -106,9 +106,8 @@ RUNTIME_MUTANTS = (
            "if (share->users_ <= most_users) return share;", *REDUCER),
     Mutant("reducer: a rank alone makes its computation",
            "runtime/src/reducer/field_reducer.cpp",
-           "together(ranks, [&] {\n    memory_",
-           "const auto by_itself = [](const Communicator&, auto make) { make(); };\n"
-           "  by_itself(ranks, [&] {\n    memory_", *REDUCER),
+           "fail_together(ranks, failure, {&agreement, 1});",
+           "if (!failure.empty()) throw Error(failure);", *REDUCER),
     Mutant("reducer: rank 0 has the result, whatever the root",
            "runtime/src/reducer/field_setup.cpp",
            "task_.delivers = task_.everywhere || *settings_.root == self;",
@@ -247,4 +246,13 @@ RUNTIME_MUTANTS = (
     Mutant("stochastic: the brackets of a word are those of 16 elements",
            "runtime/internal/bracket/runtime/stochastic.hpp",
            "constexpr Index word_elements = 32;", "constexpr Index word_elements = 16;", *KERNELS),
+    Mutant("mailbox: a message is put although its slot is not free",
+           "runtime/internal/bracket/runtime/mailboxes.hpp",
+           "taken_ = taken().load(std::memory_order_acquire);\n"
+           "      if (run - taken_ > slots) return false;",
+           "taken_ = taken().load(std::memory_order_acquire);", *RUNTIME),
+    Mutant("mailbox: a message in its slot is said to go another way",
+           "runtime/internal/bracket/runtime/mailboxes.hpp",
+           "number(slot_of(run)).load(std::memory_order_acquire) != run;",
+           "run > 0;", *RUNTIME),
 )

@@ -129,7 +129,7 @@ class Communicator::Duplicate {
 
  private:
   /// Limit from MPI's guarantee of tags up to 32767.
-  static constexpr int most_users = 16383;
+  static constexpr int most_users = 10922;
 
   /// Whether a message has no receiver because ranks did not run equally often.
   [[nodiscard]] bool has_message() const {

@@ -79,10 +79,15 @@ class SharedFile {
   SharedFile(std::int64_t number, std::size_t bytes, bool make)
       : name_(text("/bracket-", number)), bytes_(bytes), made_(make) {
     file_ = shm_open(name_.c_str(), make ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
-    if (file_ < 0) throw_shared("shm_open");
+    if (file_ < 0) {
+      throw_shared(errno == ENOENT && !make ? "this rank and the first one of its node do not have "
+                                              "the same /dev/shm"
+                                            : "shm_open");
+    }
     if (!make) return;
     // Now, because a write to memory that there is no room for ends the program.
-    const int code = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
+    int code = EINTR;
+    while (code == EINTR) code = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
     if (code == 0) return;
     close_all();
     errno = code;
@@ -142,19 +147,22 @@ bool has_mailbox(const Mailboxes::Message& message, const std::vector<int>& rank
          std::binary_search(ranks.begin(), ranks.end(), message.peer);
 }
 
-/// The memory of the node. Collective over the communicator.
+/// The memory of the node. Collective over the communicator; throws on every rank if `failure` is
+/// not empty on any.
 std::shared_ptr<std::byte> share(const Communicator& communicator, const Node& node,
-                                 std::int64_t number, std::size_t bytes) {
+                                 std::int64_t number, std::size_t bytes, std::string failure) {
   std::shared_ptr<std::byte> memory;
   std::optional<SharedFile> file;
   const auto map = [&] {
-    if (bytes > 0) memory = file.emplace(number, bytes, node.rank() == 0).map();
+    if (bytes == 0 || !failure.empty()) return;
+    failure = words_of([&] { memory = file.emplace(number, bytes, node.rank() == 0).map(); });
   };
   // The first rank makes the file before the others open it.
-  std::string failure;
-  if (node.rank() == 0) failure = words_of(map);
+  if (node.rank() == 0) map();
   node.barrier();
-  if (node.rank() != 0) failure = words_of(map);
+  if (node.rank() != 0) map();
+  node.barrier();
+  file.reset();
   fail_together(communicator, failure);
   return memory;
 }
@@ -168,23 +176,25 @@ Mailboxes::Mailboxes(const Communicator& communicator, std::span<const Message> 
   const std::vector<int>& ranks = node.ranks();
   std::vector<Entry> entries;
   std::size_t used = 0;
-  for (const Message& message : receives) {
-    if (!has_mailbox(message, ranks)) continue;
-    entries.push_back({message.peer, message.bytes, static_cast<std::int64_t>(used)});
-    used += Mailbox::room(static_cast<std::size_t>(message.bytes));
-  }
+  std::int64_t number = 0;  // of the first rank
+  const std::string why_not = words_of([&] {
+    for (const Message& message : receives) {
+      if (!has_mailbox(message, ranks)) continue;
+      entries.push_back({message.peer, message.bytes, static_cast<std::int64_t>(used)});
+      used += Mailbox::room(static_cast<std::size_t>(message.bytes));
+    }
+    if (node.rank() == 0) number = random_number();
+  });
   const std::size_t boxes = in_lines(entries.size() * sizeof(Entry));  // behind the entries
   std::vector<Part> parts;
   std::size_t total = 0;
-  std::int64_t number = 0;
-  for (const auto& [count, bytes, random] :
-       node.all<3>({static_cast<std::int64_t>(entries.size()),
-                    static_cast<std::int64_t>(boxes + used), random_number()})) {
+  const auto all = node.all<3>(
+      {static_cast<std::int64_t>(entries.size()), static_cast<std::int64_t>(boxes + used), number});
+  for (const auto& [count, bytes, _] : all) {
     parts.push_back({total, static_cast<std::size_t>(count)});
     total += static_cast<std::size_t>(bytes);
-    number ^= random;
   }
-  memory_ = share(communicator, node, number, total);
+  memory_ = share(communicator, node, all[0][2], total, why_not);
   if (!entries.empty()) {
     std::byte* const own = memory_.get() + parts[node.rank()].begin;
     for (Entry& entry : entries) {
@@ -199,29 +209,37 @@ Mailboxes::Mailboxes(const Communicator& communicator, std::span<const Message> 
   }
   node.barrier();
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  std::vector<std::size_t> next(ranks.size(), 0);  // entry of each rank
+  // The entries of each rank for messages of this one.
+  std::vector<std::size_t> next(ranks.size(), 0);
+  const auto next_entry = [&](std::size_t place) {
+    std::optional<Entry> found;
+    while (!found && next[place] < parts[place].entries) {
+      Entry entry;
+      std::memcpy(&entry, memory_.get() + parts[place].begin + next[place] * sizeof(Entry),
+                  sizeof(Entry));
+      ++next[place];
+      if (entry.from == communicator.rank()) found = entry;
+    }
+    return found;
+  };
   const std::string failure = words_of([&] {
     for (std::size_t i = 0; i < sends.size(); ++i) {
       const Message& message = sends[i];
       if (!has_mailbox(message, ranks)) continue;
       const auto place = static_cast<std::size_t>(
           std::lower_bound(ranks.begin(), ranks.end(), message.peer) - ranks.begin());
-      const Part& part = parts[place];
-      Entry entry;
-      do {
-        if (next[place] == part.entries) {
-          throw Error(text("rank ", message.peer, " does not receive a message of ", message.bytes,
-                           " bytes"));
-        }
-        std::memcpy(&entry, memory_.get() + part.begin + next[place] * sizeof(Entry),
-                    sizeof(Entry));
-        ++next[place];
-      } while (entry.from != communicator.rank());
-      if (entry.bytes != message.bytes) {
-        throw Error(text("rank ", message.peer, " expects ", entry.bytes,
-                         " bytes, not a message of ", message.bytes));
+      const auto entry = next_entry(place);
+      if (!entry || entry->bytes != message.bytes) {
+        throw Error(text("rank ", message.peer, " does not receive this message of ", message.bytes,
+                         " bytes"));
       }
-      sends_[i] = Mailbox(memory_.get() + entry.offset, static_cast<std::size_t>(entry.bytes));
+      sends_[i] = Mailbox(memory_.get() + entry->offset, static_cast<std::size_t>(entry->bytes));
+    }
+    for (std::size_t place = 0; place < ranks.size(); ++place) {
+      if (const auto entry = next_entry(place)) {
+        throw Error(text("rank ", ranks[place], " waits for a message of ", entry->bytes,
+                         " bytes that is not sent"));
+      }
     }
   });
   fail_together(communicator, failure);

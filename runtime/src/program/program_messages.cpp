@@ -30,6 +30,7 @@ ProgramMessages::ProgramMessages(const Communicator& communicator, const Program
                                  void* values, std::size_t value_bytes)
     : communicator_(communicator.handle()),
       tag_(communicator.message_tag()),
+      overflow_tag_(communicator.overflow_tag()),
       notice_tag_(communicator.notice_tag()),
       sends_(program.sends().size(), MPI_REQUEST_NULL),
       receives_(program.receives().size(), MPI_REQUEST_NULL) {
@@ -73,13 +74,6 @@ void ProgramMessages::share_memory([[maybe_unused]] const Communicator& communic
 #endif
 }
 
-bool ProgramMessages::fill_mailboxes() {
-  const bool all = std::all_of(send_buffers_.begin(), send_buffers_.end(),
-                               [&](Buffer& from) { return !from.mailbox.there() || put(from); });
-  if (all) mailboxes_full_ = false;
-  return all;
-}
-
 void ProgramMessages::refuse_after_failure() {
   throw Error("an earlier run failed, and its messages may still be under way: make a new one");
 }
@@ -87,6 +81,7 @@ void ProgramMessages::refuse_after_failure() {
 ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
   std::swap(communicator_, other.communicator_);
   std::swap(tag_, other.tag_);
+  std::swap(overflow_tag_, other.overflow_tag_);
   std::swap(notice_tag_, other.notice_tag_);
   std::swap(notice_, other.notice_);
   std::swap(notice_request_, other.notice_request_);
@@ -95,7 +90,6 @@ ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
   sends_.swap(other.sends_);
   receives_.swap(other.receives_);
   std::swap(mailboxes_, other.mailboxes_);
-  std::swap(mailboxes_full_, other.mailboxes_full_);
   std::swap(abandoned_, other.abandoned_);
   std::swap(sent_, other.sent_);
   std::swap(run_, other.run_);
@@ -103,20 +97,18 @@ ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
 }
 
 bool ProgramMessages::received(std::size_t message) {
-  if (Buffer& to = receive_buffers_[message]; to.mailbox.there()) {
-    if (take(to)) return true;
-    look_for_notice();
-    return false;
+  if (receive_buffers_[message].mailbox.there()) {
+    if (has_come(message)) return true;
+  } else {
+    post_if_late(message);
+    if (test(receives_[message])) return true;
   }
-  post_if_late(message);
-  if (test(receives_[message])) return true;
   look_for_notice();
   return false;
 }
 
 bool ProgramMessages::all_sent() {
   const bool done =
-      (!mailboxes_full_ || fill_mailboxes()) &&
       std::all_of(sends_.begin(), sends_.end(), [](MPI_Request& request) { return test(request); });
   if (!done) look_for_notice();
   return done;
@@ -124,7 +116,12 @@ bool ProgramMessages::all_sent() {
 
 void ProgramMessages::look_for_notice() {
   if (notice_ == nullptr) return;
+  const bool is_there = notice_request_ == MPI_REQUEST_NULL;
   if (test(notice_request_) && notice_->run <= run_) throw CollectiveError(notice_->words.data());
+  if (!is_there) return;
+  // The notice is for a later run, and the test has not called MPI, which must make progress.
+  int found = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, notice_tag_, communicator_, &found, MPI_STATUS_IGNORE);
 }
 
 void ProgramMessages::notify(const std::string& words) noexcept {

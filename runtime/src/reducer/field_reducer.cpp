@@ -43,12 +43,17 @@ void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Setting
   arrays_.resize(items + 1);
   item_of_.assign(fields(), items);
   for (std::size_t item = 0; item < items; ++item) item_of_[task_.scheduled[item]] = item;
-  together(ranks, [&] {
+  bool by_mailboxes = false;
+  const std::string failure = words_of([&] {
+    by_mailboxes = messages_by_mailboxes();
     memory_ = device::ArrayMemory::named(settings.memory);
     make_computation(settings);
     partial_bytes_ = computation_->value_bytes();
     if (by_device_ != nullptr) expect_folds();
   });
+  const Agreement agreement{by_mailboxes ? 1u : 0u,
+                            "BRACKET_MESSAGES is not the same on all ranks: set it on every rank"};
+  fail_together(ranks, failure, {&agreement, 1});
   if (task_.native) {
     auto execution = std::make_unique<NativeExecution>(communicator);
     together(execution->communicator(), [&] {
@@ -60,16 +65,11 @@ void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Setting
     return;
   }
   auto execution = std::make_unique<ProgramExecution>(std::move(ranks));
-  bool by_mailboxes = false;
-  const std::string failure = words_of([&] {
-    by_mailboxes = messages_by_mailboxes();
+  together(execution->communicator(), [&] {
     const bool of_fields = task_.vector_items == 0;
     const Range all{0, task_.delivers ? static_cast<Index>(task_.items.size()) : 0};
     execution->set_up(*computation_, task_.part, task_.items, of_fields ? all : task_.delivered);
   });
-  const Agreement agreement{by_mailboxes ? 1u : 0u,
-                            "BRACKET_MESSAGES is not the same on all ranks: set it on every rank"};
-  fail_together(execution->communicator(), failure, {&agreement, 1});
   if (by_mailboxes) execution->share_memory();
   execution_ = std::move(execution);
 }

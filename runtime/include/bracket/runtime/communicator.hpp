@@ -17,7 +17,7 @@
 namespace bracket {
 
 /// A duplicate of a communicator, with errors returned and not fatal. All objects made on one
-/// original share one duplicate, and each has two tags. So MPI makes few communicators, and no
+/// original share one duplicate, and each has three tags. So MPI makes few communicators, and no
 /// object receives the messages of another.
 class Communicator {
  public:
@@ -49,8 +49,9 @@ class Communicator {
   [[nodiscard]] int number() const { return number_; }
 
   /// Tags that no other object uses.
-  [[nodiscard]] int message_tag() const { return 2 * number_ + 1; }
-  [[nodiscard]] int notice_tag() const { return 2 * number_ + 2; }
+  [[nodiscard]] int message_tag() const { return 3 * number_ + 1; }
+  [[nodiscard]] int overflow_tag() const { return 3 * number_ + 2; }
+  [[nodiscard]] int notice_tag() const { return 3 * number_ + 3; }
 
  private:
   class Duplicate;

@@ -15,14 +15,15 @@
 
 namespace bracket::runtime {
 
-/// Room in memory that two ranks of a node share, for one message of each run, counted from 1 on.
-/// The sender may be some runs ahead of the receiver. Each of the two ranks has an object of its
-/// own.
+/// Memory through which one rank sends another one on the same node a message in each run. Runs are
+/// numbered from 1 on. The sender may be up to `slots` runs ahead; if it is further ahead, the
+/// message goes another way. Each of the two ranks has an object of its own.
 ///
-///     taken | slot 0: run, bytes | slot 1: run, bytes | ...
+///     taken | other way | slot 0: run, bytes | slot 1: run, bytes | ...
 ///
-/// `taken` is the latest run whose message the receiver has copied. Slot k has the message of a run
-/// with number k modulo the number of slots, once `run` is that number.
+/// `taken` is the latest run whose message the receiver has, and `other way` the latest one whose
+/// message is not in a slot. The message of a run is in the slot with the number of the run modulo
+/// `slots`, once `run` is that of the message.
 class Mailbox {
  public:
   static constexpr std::int64_t slots = 4;
@@ -36,35 +37,42 @@ class Mailbox {
       : memory_(memory), slot_bytes_(bytes_of_slot(most)) {}
 
   static constexpr std::size_t room(std::size_t most) {
-    return line + static_cast<std::size_t>(slots) * bytes_of_slot(most);
+    return 2 * line + static_cast<std::size_t>(slots) * bytes_of_slot(most);
   }
 
   [[nodiscard]] bool there() const { return memory_ != nullptr; }
 
-  /// Puts the message of a run there, unless it is there. Returns false if the receiver has not
-  /// taken an earlier one that is in its slot.
+  /// The sender puts the message of a run into its slot. Returns false if the receiver has not
+  /// taken an earlier one from there; then send it another way, and call `send_elsewhere`.
   bool put(std::int64_t run, const void* from, std::size_t bytes) {
-    if (put_ == run) return true;
     if (run - taken_ > slots) {
       // Asked seldom, because the other core has this line.
-      taken_ = number(memory_).load(std::memory_order_acquire);
+      taken_ = taken().load(std::memory_order_acquire);
       if (run - taken_ > slots) return false;
     }
     std::byte* const slot = slot_of(run);
     std::memcpy(slot + sizeof run, from, bytes);
     number(slot).store(run, std::memory_order_release);
-    put_ = run;
     return true;
   }
+  void send_elsewhere(std::int64_t run) { elsewhere().store(run, std::memory_order_release); }
 
-  /// Copies the message of a run, if it is there.
+  /// The receiver copies the message of a run, if it is in its slot.
   bool take(std::int64_t run, void* to, std::size_t bytes) {
     const std::byte* const slot = slot_of(run);
     if (number(slot).load(std::memory_order_acquire) != run) return false;
     std::memcpy(to, slot + sizeof run, bytes);
-    number(memory_).store(run, std::memory_order_release);
+    taken().store(run, std::memory_order_release);
     return true;
   }
+  /// Whether the message of a run that is not taken goes another way.
+  [[nodiscard]] bool goes_elsewhere(std::int64_t run) const {
+    // The sender has decided about a run before it decides about the next one.
+    return elsewhere().load(std::memory_order_acquire) >= run &&
+           number(slot_of(run)).load(std::memory_order_acquire) != run;
+  }
+  /// The receiver has the message of a run that went another way.
+  void skip(std::int64_t run) { taken().store(run, std::memory_order_release); }
 
  private:
   using Number = std::atomic_ref<std::int64_t>;
@@ -76,18 +84,19 @@ class Mailbox {
   static Number number(const std::byte* at) {
     return Number(*reinterpret_cast<std::int64_t*>(const_cast<std::byte*>(at)));
   }
+  [[nodiscard]] Number taken() const { return number(memory_); }
+  [[nodiscard]] Number elsewhere() const { return number(memory_ + line); }
   [[nodiscard]] std::byte* slot_of(std::int64_t run) const {
-    return memory_ + line + static_cast<std::size_t>(run % slots) * slot_bytes_;
+    return memory_ + 2 * line + static_cast<std::size_t>(run % slots) * slot_bytes_;
   }
 
   std::byte* memory_ = nullptr;
   std::size_t slot_bytes_ = 0;
-  std::int64_t put_ = 0;    // the latest run
   std::int64_t taken_ = 0;  // as the sender knows
 };
 
-/// Waits until `done` returns true. Calls `look`, which lets MPI make progress, now and then if the
-/// other rank takes long, and yields the core to it.
+/// Waits until `done`, which looks at a mailbox, returns true. If the other rank takes long, yields
+/// the core to it, and calls `look` now and then, which must let MPI make progress.
 template <class Done, class Look>
 void wait_for_mailbox(Done&& done, Look&& look) {
   for (int tries_alone = 1000; !done();) {
@@ -100,7 +109,7 @@ void wait_for_mailbox(Done&& done, Look&& look) {
   }
 }
 
-/// Mailboxes of a rank's short messages to and from other ranks of its node.
+/// Mailboxes of a rank's short messages to and from other ranks of its node. Owns their memory.
 class Mailboxes {
  public:
   /// Longer messages have none.
@@ -111,12 +120,12 @@ class Mailboxes {
     int bytes = 0;
   };
 
-  /// The mailboxes must not be used without the object, which owns their memory.
+  /// No mailboxes.
   Mailboxes() = default;
 
-  /// Collective. The messages are those of each run; from one rank to another, those that the first
-  /// sends are in the sequence of those that the second receives. Throws `CollectiveError` if the
-  /// operating system does not share memory.
+  /// For the messages of every run. A rank lists its messages to another rank in the sequence in
+  /// which that rank lists their receives. Collective. Throws `CollectiveError` if they do not
+  /// match, and if the operating system does not share memory.
   Mailboxes(const Communicator& communicator, std::span<const Message> sends,
             std::span<const Message> receives);
 

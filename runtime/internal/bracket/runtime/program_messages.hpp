@@ -68,22 +68,21 @@ class ProgramMessages {
   }
   void start_send(std::size_t message) {
     Buffer& from = send_buffers_[message];
-    if (from.mailbox.there()) {
-      if (!put(from)) mailboxes_full_ = true;
-      ++sent_;
-      return;
-    }
-    check_mpi(MPI_Isend(from.first, from.bytes, MPI_BYTE, from.peer, tag_, communicator_,
+    const bool mailbox = from.mailbox.there();
+    ++sent_;
+    if (mailbox && from.mailbox.put(run_, from.first, static_cast<std::size_t>(from.bytes))) return;
+    const int tag = mailbox ? overflow_tag_ : tag_;
+    check_mpi(MPI_Isend(from.first, from.bytes, MPI_BYTE, from.peer, tag, communicator_,
                         &sends_[message]),
               "MPI_Isend");
-    ++sent_;
+    if (mailbox) from.mailbox.send_elsewhere(run_);
   }
 
   /// Whether a message has arrived. Once it has, do not ask for it again in the same run.
   bool received(std::size_t message);
   void wait_for_receive(std::size_t message) {
-    if (Buffer& to = receive_buffers_[message]; to.mailbox.there()) {
-      wait_until([&] { return take(to); });
+    if (receive_buffers_[message].mailbox.there()) {
+      wait_for_mailbox([&] { return has_come(message); }, [&] { look_for_notice(); });
       return;
     }
     post_if_late(message);
@@ -93,7 +92,6 @@ class ProgramMessages {
   /// Whether the values that were sent may be overwritten.
   bool all_sent();
   void wait_for_sends() {
-    if (mailboxes_full_) wait_until([&] { return fill_mailboxes(); });
     for (auto& request : sends_) wait_for(request);
   }
 
@@ -121,20 +119,15 @@ class ProgramMessages {
     void* first;
     int bytes;
     int peer;
-    bool late = false;  // a receive that is posted when the run needs it
+    bool late = false;  // a receive that is posted when the run needs it, if at all
     Mailbox mailbox{};  // if the message does not go through MPI
   };
 
-  bool put(Buffer& from) {
-    return from.mailbox.put(run_, from.first, static_cast<std::size_t>(from.bytes));
-  }
-  bool take(Buffer& to) {
-    return to.mailbox.take(run_, to.first, static_cast<std::size_t>(to.bytes));
-  }
   void post_receive(std::size_t message) {
     const Buffer& to = receive_buffers_[message];
+    const int tag = to.mailbox.there() ? overflow_tag_ : tag_;
     check_mpi(
-        MPI_Irecv(to.first, to.bytes, MPI_BYTE, to.peer, tag_, communicator_, &receives_[message]),
+        MPI_Irecv(to.first, to.bytes, MPI_BYTE, to.peer, tag, communicator_, &receives_[message]),
         "MPI_Irecv");
   }
   void post_if_late(std::size_t message) {
@@ -145,13 +138,19 @@ class ProgramMessages {
   void wait_for(MPI_Request& request) {
     wait(request, [&] { look_for_notice(); });
   }
-  /// Waits for another rank's use of a mailbox.
-  template <class Done>
-  void wait_until(Done&& done) {
-    wait_for_mailbox(done, [&] { look_for_notice(); });
+  /// Whether a message with a mailbox has come, in it or another way. Once it has, do not ask
+  /// again.
+  bool has_come(std::size_t message) {
+    Buffer& to = receive_buffers_[message];
+    if (receives_[message] == MPI_REQUEST_NULL) {
+      if (to.mailbox.take(run_, to.first, static_cast<std::size_t>(to.bytes))) return true;
+      if (!to.mailbox.goes_elsewhere(run_)) return false;
+      post_receive(message);
+    }
+    if (!test(receives_[message])) return false;
+    to.mailbox.skip(run_);
+    return true;
   }
-  /// Puts the messages of this run into mailboxes that were full. Returns whether all are there.
-  bool fill_mailboxes();
   [[noreturn]] static void refuse_after_failure();
 
   /// Another rank's failure. A rank may fail in its next run before others have completed theirs;
@@ -162,7 +161,8 @@ class ProgramMessages {
   };
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
-  int tag_ = 0;  // of messages
+  int tag_ = 0;           // of messages
+  int overflow_tag_ = 0;  // of those that find no room in their mailbox
   int notice_tag_ = 0;
   std::unique_ptr<Notice> notice_;  // null on one rank alone
   MPI_Request notice_request_ = MPI_REQUEST_NULL;
@@ -171,7 +171,6 @@ class ProgramMessages {
   std::vector<MPI_Request> sends_;     // null where nothing is under way
   std::vector<MPI_Request> receives_;  // null where nothing is under way
   Mailboxes mailboxes_;
-  bool mailboxes_full_ = false;  // when this run has sent to them
   bool abandoned_ = false;
   Index sent_ = 0;
   std::int64_t run_ = 0;  // the latest, from 1 on
