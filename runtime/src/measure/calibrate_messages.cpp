@@ -130,9 +130,10 @@ MeasuredMessages measure_messages(const Communicator& communicator, Rank partner
   const Index most_bytes = Index{1} << (quick ? 19 : 26);
   MeasuredMessages found;
   const Rank rank = communicator.rank();
+  const Mailboxes mailboxes = mailboxes_of_pair(communicator, 0, partner);
   if (rank == 0 || rank == partner) {
     MessagePair pair(communicator, rank == 0 ? partner : 0, rank == 0,
-                     most_bytes * Leader::most_under_way);
+                     most_bytes * Leader::most_under_way, mailboxes);
     if (rank == 0) {
       found = Leader(pair, quick, most_bytes).measure();
     } else {

@@ -60,12 +60,12 @@ double MessagePair::take_part(const Task& task) {
 double MessagePair::round_trips(const Task& task) {
   double seconds = 0;
   for (int round = -1; round < task.count; ++round) {
-    MPI_Request incoming = start_receive(task.bytes, 0);
+    Message incoming = start_receive(task.bytes, 0);
     read_elements();
     if (!leads_) wait(incoming);
     seconds += timed([&] {
       write_sent(task.bytes);
-      MPI_Request outgoing = start_send(task.bytes, 1);
+      Message outgoing = start_send(task.bytes, 1);
       wait(incoming);
       combine_received(task.bytes);
       wait(outgoing);
@@ -83,14 +83,14 @@ double MessagePair::exchanges(const Task& task) {
   const bool late = task.bytes <= ProgramMessages::most_late_bytes;
   double seconds = 0;
   for (int round = -1; round < task.count; ++round) {
-    MPI_Request incoming = MPI_REQUEST_NULL;
+    Message incoming;
     if (!late) incoming = start_receive(task.bytes, 0);
     read_elements();
     seconds += timed([&] {
       // First, because a write that ends a sample would end after it: memory that the other rank
       // has read has to be fetched back before the cache takes it.
       write_sent(task.bytes);
-      MPI_Request outgoing = start_send(task.bytes, 1);
+      Message outgoing = start_send(task.bytes, 1);
       if (late) incoming = start_receive(task.bytes, 0);
       wait(incoming);
       combine_received(task.bytes);
@@ -137,8 +137,8 @@ double MessagePair::sends(const Task& task) {
   for (int i = 0; i < task.count; ++i) {
     read_elements();
     seconds += timed([&] {
-      request(i) = start_send(task.bytes);
-      test(request(i));
+      message(i) = start_send(task.bytes);
+      test(message(i));
     });
   }
   wait_for_all();
@@ -148,7 +148,7 @@ double MessagePair::sends(const Task& task) {
 double MessagePair::receives(const Task& task) {
   if (!leads_) {
     await_signal();
-    for (int i = 0; i < task.count; ++i) request(i) = start_send(task.bytes);
+    for (int i = 0; i < task.count; ++i) message(i) = start_send(task.bytes);
     wait_for_all();
     return 0;
   }
@@ -162,8 +162,8 @@ double MessagePair::receives(const Task& task) {
   for (int i = 0; i < task.count; ++i) {
     read_elements();
     seconds += timed([&] {
-      if (late) request(i) = start_receive(task.bytes, i);
-      wait(request(i));
+      if (late) message(i) = start_receive(task.bytes, i);
+      wait(message(i));
     });
   }
   return seconds / task.count;
@@ -179,20 +179,21 @@ double MessagePair::train(const Task& task) {
   }
   await_signal();
   const double start = MPI_Wtime();
-  for (int i = 0; i < task.count; ++i) request(i) = start_send(task.bytes);
+  for (int i = 0; i < task.count; ++i) message(i) = start_send(task.bytes);
   wait_for_all();
   await_signal();
   return MPI_Wtime() - start;
 }
 
 double MessagePair::unreceived(const Task& task) {
+  const int tag = communicator_.message_tag();
   if (!leads_) {
     await_signal();
-    MPI_Request incoming = start_receive(task.bytes, 0);
+    Message incoming = start_receive_by_mpi(place(task.bytes, 0), task.bytes, tag);
     wait(incoming);
     return 0;
   }
-  MPI_Request outgoing = start_send(task.bytes);
+  Message outgoing = start_send_by_mpi(place(task.bytes, 0), task.bytes, tag);
   bool complete = false;
   const double end = MPI_Wtime() + task.count * patience;
   // One more test after the deadline: this rank may have lost its core before it.
@@ -220,28 +221,57 @@ double MessagePair::seconds_of_clock() {
   return summarize(samples).median;
 }
 
-MPI_Request MessagePair::start_send(const void* from, std::size_t bytes, int tag) {
-  MPI_Request request = MPI_REQUEST_NULL;
+bool MessagePair::by_mailbox(Index bytes) const {
+  return bytes <= Mailboxes::most_bytes && !outgoing_.empty() && outgoing_.front().there();
+}
+
+MessagePair::Message MessagePair::start_send(Index bytes, int i) {
+  char* const from = place(bytes, i);
+  if (!by_mailbox(bytes)) return start_send_by_mpi(from, bytes, communicator_.message_tag());
+  const std::int64_t number = put_++;
+  Mailbox& mailbox = outgoing_[static_cast<std::size_t>(number % most_count)];
+  const std::int64_t run = number / most_count + 1;
+  while (!mailbox.put(run, from, static_cast<std::size_t>(bytes))) yield_core();
+  return {};
+}
+
+MessagePair::Message MessagePair::start_receive(Index bytes, int i) {
+  char* const into = place(bytes, i);
+  if (!by_mailbox(bytes)) return start_receive_by_mpi(into, bytes, communicator_.message_tag());
+  return {.number = ++taken_, .into = into, .bytes = bytes};
+}
+
+MessagePair::Message MessagePair::start_send_by_mpi(const void* from, Index bytes, int tag) {
+  Message started;
   check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, other_, tag, communicator_.handle(),
-                      &request),
+                      &started.request),
             "MPI_Isend");
-  return request;
+  return started;
 }
 
-MPI_Request MessagePair::start_send(Index bytes, int i) {
-  return start_send(place(bytes, i), static_cast<std::size_t>(bytes), communicator_.message_tag());
-}
-
-MPI_Request MessagePair::start_receive(void* into, Index bytes, int tag) {
-  MPI_Request request = MPI_REQUEST_NULL;
+MessagePair::Message MessagePair::start_receive_by_mpi(void* into, Index bytes, int tag) {
+  Message started;
   check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, other_, tag, communicator_.handle(),
-                      &request),
+                      &started.request),
             "MPI_Irecv");
-  return request;
+  return started;
 }
 
-MPI_Request MessagePair::start_receive(Index bytes, int i) {
-  return start_receive(place(bytes, i), bytes, communicator_.message_tag());
+bool MessagePair::test(Message& message) {
+  if (message.number == 0) return bracket::test(message.request);
+  const std::int64_t number = message.number - 1;
+  Mailbox& mailbox = incoming_[static_cast<std::size_t>(number % most_count)];
+  if (!mailbox.take(number / most_count + 1, message.into,
+                    static_cast<std::size_t>(message.bytes))) {
+    return false;
+  }
+  message.number = 0;
+  return true;
+}
+
+void MessagePair::wait(Message& message) {
+  if (message.number == 0) return bracket::wait(message.request);
+  wait_for_mailbox([&] { return test(message); }, [] {});
 }
 
 char* MessagePair::place(Index bytes, int i) {
@@ -256,21 +286,35 @@ char* MessagePair::place(Index bytes, int i) {
 }
 
 void MessagePair::start_receives(const Task& task) {
-  for (int i = 0; i < task.count; ++i) request(i) = start_receive(task.bytes, i);
+  for (int i = 0; i < task.count; ++i) message(i) = start_receive(task.bytes, i);
 }
 
 void MessagePair::wait_for_all() {
-  for (MPI_Request& request : requests_) wait(request);
+  for (Message& message : messages_) wait(message);
+}
+
+void MessagePair::send(const void* from, Index bytes) {
+  Message message = start_send_by_mpi(from, bytes, communicator_.notice_tag());
+  wait(message);
 }
 
 void MessagePair::receive(void* into, Index bytes) {
-  MPI_Request request = start_receive(into, bytes, communicator_.notice_tag());
-  wait(request);
+  Message message = start_receive_by_mpi(into, bytes, communicator_.notice_tag());
+  wait(message);
 }
 
-void MessagePair::signal() {
-  MPI_Request request = start_send(nullptr, 0, communicator_.notice_tag());
-  wait(request);
+Mailboxes mailboxes_of_pair(const Communicator& communicator, Rank one, Rank other) {
+  bool asked = false;
+  const std::string failure = words_of([&] { asked = messages_by_mailboxes(); });
+  const Agreement agreement = on_messages(asked);
+  fail_together(communicator, failure, {&agreement, 1});
+  if (!asked) return {};
+  std::vector<Mailboxes::Message> messages;
+  const Rank self = communicator.rank();
+  if (self == one || self == other) {
+    messages.assign(MessagePair::most_count, {self == one ? other : one, Mailboxes::most_bytes});
+  }
+  return Mailboxes(communicator, messages, messages);
 }
 
 }  // namespace bracket::runtime::calibration

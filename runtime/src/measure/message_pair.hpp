@@ -4,9 +4,11 @@
 
 #include "bracket/runtime/mpi.hpp"
 
+#include <cstdint>
 #include <vector>
 
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/mailboxes.hpp"
 
 namespace bracket::runtime::calibration {
 
@@ -24,14 +26,19 @@ struct Task {
 /// Two ranks: the leader, which measures, and the follower.
 class MessagePair {
  public:
-  MessagePair(const Communicator& communicator, Rank other, bool leads, Index most_bytes)
+  static constexpr int most_count = 16;
+
+  /// The mailboxes are `most_count` in each direction, as `mailboxes_of_pair` makes them, or none.
+  MessagePair(const Communicator& communicator, Rank other, bool leads, Index most_bytes,
+              const Mailboxes& mailboxes)
       : communicator_(communicator),
         other_(other),
         leads_(leads),
         buffer_(static_cast<std::size_t>(most_bytes)),
-        requests_(most_count, MPI_REQUEST_NULL) {}
+        messages_(most_count),
+        outgoing_(mailboxes.sends()),
+        incoming_(mailboxes.receives()) {}
 
-  static constexpr int most_count = 16;
   static constexpr double patience = 1e-3;  ///< seconds after which an eager message has left
 
   /// The follower's part: takes part in the leader's experiments until the end.
@@ -47,8 +54,7 @@ class MessagePair {
   /// The leader's part: runs an experiment and returns its time in seconds.
   double lead(Experiment experiment, Index bytes, int count = 1) {
     const Task task{experiment, count, bytes, cold_};
-    MPI_Request request = start_send(&task, sizeof task, communicator_.notice_tag());
-    wait(request);
+    send(&task, sizeof task);
     return experiment == Experiment::end ? 0 : take_part(task);
   }
 
@@ -95,27 +101,43 @@ class MessagePair {
   /// library's data from the first cache.
   void read_elements();
   static double seconds_of_clock();
-  MPI_Request& request(int i) { return requests_[static_cast<std::size_t>(i)]; }
-  MPI_Request start_send(const void* from, std::size_t bytes, int tag);
+  /// A message that has started. A receive through a mailbox has a number, from 1 on.
+  struct Message {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::int64_t number = 0;
+    char* into = nullptr;
+    Index bytes = 0;
+  };
+  Message& message(int i) { return messages_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] bool by_mailbox(Index bytes) const;
   /// Sends message number `i` of those under way at the same time from a place of its own.
-  MPI_Request start_send(Index bytes, int i = 0);
-  MPI_Request start_receive(void* into, Index bytes, int tag);
+  Message start_send(Index bytes, int i = 0);
   /// Receives message number `i` of those under way at the same time, each into a place of its own.
-  MPI_Request start_receive(Index bytes, int i);
+  Message start_receive(Index bytes, int i);
+  Message start_send_by_mpi(const void* from, Index bytes, int tag);
+  Message start_receive_by_mpi(void* into, Index bytes, int tag);
+  bool test(Message& message);
+  void wait(Message& message);
   /// Place of message number `i` of those under way at the same time. A cold message uses the least
   /// recently used part of the buffer.
   char* place(Index bytes, int i);
   void start_receives(const Task& task);
   void wait_for_all();
+  /// What the pair tells each other about its experiments, through MPI.
+  void send(const void* from, Index bytes);
   void receive(void* into, Index bytes);
-  void signal();
+  void signal() { send(nullptr, 0); }
   void await_signal() { receive(nullptr, 0); }
 
   const Communicator& communicator_;
   Rank other_;
   bool leads_;
   std::vector<char> buffer_;
-  std::vector<MPI_Request> requests_;
+  std::vector<Message> messages_;
+  std::vector<Mailbox> outgoing_;
+  std::vector<Mailbox> incoming_;
+  std::int64_t put_ = 0;    // messages into mailboxes, one mailbox after the other
+  std::int64_t taken_ = 0;  // receives from mailboxes that have started
   std::vector<double> elements_ = std::vector<double>(4096, 1.0);
   volatile double sum_ = 0;
   double written_ = 0;
@@ -124,5 +146,9 @@ class MessagePair {
   bool cold_ = false;
   Index next_ = 0;  // place in the buffer for the next cold message
 };
+
+/// Mailboxes of two ranks, if short messages go through mailboxes and both ranks are on one node.
+/// Collective.
+Mailboxes mailboxes_of_pair(const Communicator& communicator, Rank one, Rank other);
 
 }  // namespace bracket::runtime::calibration

@@ -254,4 +254,9 @@ bool messages_by_mailboxes() {
   throw Error(text(variable, " is ", excerpt(name), "; known: mpi or shared"));
 }
 
+Agreement on_messages(bool by_mailboxes) {
+  return {by_mailboxes ? 1u : 0u,
+          "BRACKET_MESSAGES is not the same on all ranks: set it on every rank"};
+}
+
 }  // namespace bracket::runtime

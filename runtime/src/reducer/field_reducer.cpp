@@ -51,8 +51,7 @@ void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Setting
     partial_bytes_ = computation_->value_bytes();
     if (by_device_ != nullptr) expect_folds();
   });
-  const Agreement agreement{by_mailboxes ? 1u : 0u,
-                            "BRACKET_MESSAGES is not the same on all ranks: set it on every rank"};
+  const Agreement agreement = on_messages(by_mailboxes);
   fail_together(ranks, failure, {&agreement, 1});
   if (task_.native) {
     auto execution = std::make_unique<NativeExecution>(communicator);

@@ -143,4 +143,7 @@ class Mailboxes {
 /// BRACKET_MESSAGES is `shared`, through mailboxes. Throws `Error` for another value.
 bool messages_by_mailboxes();
 
+/// All ranks must send short messages in the same way.
+Agreement on_messages(bool by_mailboxes);
+
 }  // namespace bracket::runtime
