@@ -8,7 +8,9 @@
 #include <deque>
 #include <numeric>
 
+#include "bracket/runtime/program_execution.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/runtime/reductions.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "support/catch.hpp"
@@ -237,6 +239,54 @@ TEST_CASE("a rank may complete many runs before the next rank begins the first")
     run_all(sends);
     CHECK(right);
   }
+  MPI_Comm_free(&pair);
+}
+
+TEST_CASE("messages of a rank that is ahead do not overtake its long ones") {
+  const int self = world().rank();
+  if (world().size() < 2) return;
+  MPI_Comm pair = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, self < 2 ? 0 : 1, self, &pair);
+  if (self < 2) {
+    // Rank 1 has all elements, and sends the first alone and then the others in a long message.
+    constexpr Index count = 2 + Mailboxes::most_bytes / static_cast<Index>(sizeof(double));
+    std::vector<Partial> one;
+    std::vector<Partial> others;
+    for (Index i = 0; i < count; ++i) (i == 0 ? one : others).emplace_back(Range{i, i + 1});
+    RankPart part;
+    if (self == 1) {
+      for (Index i = 0; i < count; ++i) part.fold({i, i + 1});
+      part.send(0, one);
+      part.send(0, others);
+    } else {
+      part.recv(1, one);
+      part.recv(1, others);
+      for (Index i = 1; i < count; ++i) part.join(Range{0, i}, Range{i, i + 1});
+    }
+    DoubleSum sum;
+    sum.prepare();
+    std::vector<double> elements(count);
+    ComputationOf<DoubleSum, Vectors<DoubleSum>> computation(sum, 1, 1, 1);
+    computation.set_source({elements.data(), 1});
+    ProgramExecution execution{Communicator(pair)};
+    const Program::Item field{self == 1 ? Range{0, count} : Range{0, 0}, count};
+    execution.set_up(computation, part, {&field, 1}, self == 1 ? Range{0, 0} : Range{0, 1});
+    execution.share_memory();
+    if (self == 0) MPI_Barrier(pair);
+    for (int run = 0; run < 50; ++run) {
+      std::iota(elements.begin(), elements.end(), run);
+      execution.run();
+      if (self == 1) continue;
+      if (run == 0) CHECK(execution.messages_sent() == 0);
+      const double expected = static_cast<double>(count) * (run + (count - 1) / 2.0);
+      if (*static_cast<const double*>(execution.result()) != expected) FAIL_CHECK(run);
+    }
+    if (self == 1) {
+      CHECK(execution.messages_sent() == 100);
+      MPI_Barrier(pair);
+    }
+  }
+  barrier(world());
   MPI_Comm_free(&pair);
 }
 

@@ -19,7 +19,8 @@ extern constinit HostMemory host_memory;
 /// Looks up where the heap and the stack of this process lie. Allocates memory.
 void find_host_memory();
 
-/// Whether an address above the beginning of the heap lies in it. Asks the system where it ends.
+/// Whether an address lies in the heap, if it is above the beginning of the heap. Asks the system
+/// for the end of the heap.
 [[nodiscard]] bool is_below_end_of_heap(std::uintptr_t address);
 
 /// Returns true for an address in the heap and, on the main thread, in the stack of a caller: no

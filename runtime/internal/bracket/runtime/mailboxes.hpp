@@ -15,15 +15,15 @@
 
 namespace bracket::runtime {
 
-/// Memory through which one rank sends another one on the same node a message in each run. Runs are
-/// numbered from 1 on. The sender may be up to `slots` runs ahead; if it is further ahead, the
-/// message goes another way. Each of the two ranks has an object of its own.
+/// Shared memory for one message of each run, from one rank to another on the same node. Runs are
+/// numbered from 1 on. The sender may be up to `slots` runs ahead. If it is further ahead, it sends
+/// the message another way. Each of the two ranks has an object of its own.
 ///
 ///     taken | other way | slot 0: run, bytes | slot 1: run, bytes | ...
 ///
-/// `taken` is the latest run whose message the receiver has, and `other way` the latest one whose
-/// message is not in a slot. The message of a run is in the slot with the number of the run modulo
-/// `slots`, once `run` is that of the message.
+/// `taken` is the latest run whose message the receiver has. `other way` is the latest run whose
+/// message was sent another way. The number of a slot is that of the run modulo `slots`. The sender
+/// writes `run` into a slot when the message is complete.
 class Mailbox {
  public:
   static constexpr std::int64_t slots = 4;
@@ -46,7 +46,7 @@ class Mailbox {
   /// taken an earlier one from there; then send it another way, and call `send_elsewhere`.
   bool put(std::int64_t run, const void* from, std::size_t bytes) {
     if (run - taken_ > slots) {
-      // Asked seldom, because the other core has this line.
+      // Read seldom, because the receiver's core writes this cache line.
       taken_ = taken().load(std::memory_order_acquire);
       if (run - taken_ > slots) return false;
     }
@@ -65,7 +65,8 @@ class Mailbox {
     taken().store(run, std::memory_order_release);
     return true;
   }
-  /// Whether the message of a run that is not taken goes another way.
+  /// Whether the sender has sent the message of a run another way. Ask only while the message is
+  /// not taken.
   [[nodiscard]] bool goes_elsewhere(std::int64_t run) const {
     // The sender has decided about a run before it decides about the next one.
     return elsewhere().load(std::memory_order_acquire) >= run &&
@@ -129,7 +130,7 @@ class Mailboxes {
   Mailboxes(const Communicator& communicator, std::span<const Message> sends,
             std::span<const Message> receives);
 
-  /// Of each message; no mailbox for a message through MPI.
+  /// The mailbox of each message. That of a message through MPI is not `there`.
   [[nodiscard]] const std::vector<Mailbox>& sends() const { return sends_; }
   [[nodiscard]] const std::vector<Mailbox>& receives() const { return receives_; }
 
@@ -143,7 +144,7 @@ class Mailboxes {
 /// BRACKET_MESSAGES is `shared`, through mailboxes. Throws `Error` for another value.
 bool messages_by_mailboxes();
 
-/// All ranks must send short messages in the same way.
+/// For `fail_together`: all ranks must send short messages in the same way.
 Agreement on_messages(bool by_mailboxes);
 
 }  // namespace bracket::runtime
