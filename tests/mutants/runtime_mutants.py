@@ -255,4 +255,8 @@ RUNTIME_MUTANTS = (
            "runtime/internal/bracket/runtime/mailboxes.hpp",
            "number(slot_of(run)).load(std::memory_order_acquire) != run;",
            "run > 0;", *RUNTIME),
+    Mutant("messages: one without room in its mailbox has the tag of the others",
+           "runtime/src/program/program_messages.cpp",
+           "overflow_tag_(communicator.overflow_tag()),",
+           "overflow_tag_(communicator.message_tag()),", *RUNTIME),
 )

@@ -123,7 +123,7 @@ class MessagePair {
   char* place(Index bytes, int i);
   void start_receives(const Task& task);
   void wait_for_all();
-  /// What the pair tells each other about its experiments, through MPI.
+  /// Messages about the experiments. They always go through MPI.
   void send(const void* from, Index bytes);
   void receive(void* into, Index bytes);
   void signal() { send(nullptr, 0); }

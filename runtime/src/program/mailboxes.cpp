@@ -72,7 +72,7 @@ class Node {
   std::vector<int> ranks_;
 };
 
-/// Memory with a name, by which other processes find it while its maker has this object.
+/// Memory with a name. Other processes find it by the name until the maker destroys this object.
 class SharedFile {
  public:
   /// Opens the memory with a number, or makes it with so many bytes of zeros.
@@ -85,7 +85,7 @@ class SharedFile {
                                             : "shm_open");
     }
     if (!make) return;
-    // Now, because a write to memory that there is no room for ends the program.
+    // Reserves the memory: without room for it, a later write would end the program.
     int code = EINTR;
     while (code == EINTR) code = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
     if (code == 0) return;
@@ -124,7 +124,8 @@ std::int64_t random_number() {
   return static_cast<std::int64_t>((std::uint64_t{random()} << 31 | random()) >> 1);
 }
 
-/// What a rank writes at the beginning of its part of the memory, in the sequence of its receives.
+/// Describes the mailbox of a receive. The part of each rank begins with the entries of its
+/// receives, in their sequence.
 struct Entry {
   std::int64_t from = 0;    // rank
   std::int64_t bytes = 0;   // of the message
@@ -141,7 +142,7 @@ struct Part {
   std::size_t entries = 0;
 };
 
-/// Whether a message has a mailbox. Both of its ranks say the same.
+/// Whether a message has a mailbox. Its sender and its receiver get the same answer.
 bool has_mailbox(const Mailboxes::Message& message, const std::vector<int>& ranks) {
   return message.bytes <= Mailboxes::most_bytes &&
          std::binary_search(ranks.begin(), ranks.end(), message.peer);

@@ -38,8 +38,8 @@ class Communicator {
 
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
 
-  /// The ranks that share memory with this one, in the same sequence. All objects on one duplicate
-  /// share this communicator, too; it is made by the first call. Collective.
+  /// A communicator of the ranks that share memory with this one, in the same sequence. The first
+  /// call makes it, and all objects on one duplicate share it. Collective.
   [[nodiscard]] MPI_Comm node() const;
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] Rank size() const;
@@ -48,7 +48,7 @@ class Communicator {
   /// they make objects in the same order.
   [[nodiscard]] int number() const { return number_; }
 
-  /// Tags that no other object uses.
+  /// Tags that no other object uses. `overflow_tag` is for messages that find no room in a mailbox.
   [[nodiscard]] int message_tag() const { return 3 * number_ + 1; }
   [[nodiscard]] int overflow_tag() const { return 3 * number_ + 2; }
   [[nodiscard]] int notice_tag() const { return 3 * number_ + 3; }

@@ -54,7 +54,7 @@ class ProgramMessages {
   /// Call it if `check_usable` does not throw.
   void begin_run() { ++run_; }
 
-  /// Whether this is a run in which every rank looks for a notice when it begins.
+  /// Whether every rank looks for a notice at the beginning of this run.
   [[nodiscard]] bool notice_is_due() const { return run_ % runs_between_looks == 0; }
 
   /// Throws `CollectiveError` if another rank has failed in this run or before.
@@ -138,8 +138,8 @@ class ProgramMessages {
   void wait_for(MPI_Request& request) {
     wait(request, [&] { look_for_notice(); });
   }
-  /// Whether a message with a mailbox has come, in it or another way. Once it has, do not ask
-  /// again.
+  /// Whether a message that has a mailbox has arrived, there or through MPI. Once it has, do not
+  /// ask for it again in the same run.
   bool has_come(std::size_t message) {
     Buffer& to = receive_buffers_[message];
     if (receives_[message] == MPI_REQUEST_NULL) {
