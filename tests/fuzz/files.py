@@ -105,7 +105,9 @@ def machine_value(random):
         rows = [{"bytes": 8 * 2**i, **{key: cost() or 1e-9 for key in readers.TIMES}}
                 for i in range(random.randint(0, 4))]
         place = random.choice((value, value.get("inside_node", value)))
-        place[random.choice(("messages", "cold_messages"))] = rows
+        place[random.choice(readers.TABLES)] = rows
+        if random.random() < 0.5:
+            place["messages"] = rows
         value["cache_bytes"] = random.choice((0, 1e6, 33554432))
     for key, record in (("kernels", []), ("residuals", {}), ("environment", {"cpu": "x"})):
         if random.random() < 0.2:

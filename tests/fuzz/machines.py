@@ -13,12 +13,15 @@ FIGURES = (
 )
 
 
+TABLES = ("messages", "cold_messages", "library_messages")
+
+
 def machine(value):
     """Figures of a machine, in seconds or seconds per byte."""
     fields_of(
         value, ("format", "version", "name", "source", *FIGURES, "eager_bytes"),
-        ("inside_node", "work", "messages", "cold_messages", "cache_bytes", "operations",
-         "kernels", "residuals", "rounds", "environment"))
+        ("inside_node", "work", *TABLES, "cache_bytes", "operations", "kernels", "residuals",
+         "rounds", "environment"))
     header(value, "bracket-machine", 2)
     text(value["name"])
     text(value["source"])
@@ -26,19 +29,18 @@ def machine(value):
     if value["eager_bytes"] is not None and not number(value["eager_bytes"]) >= 0:
         raise Refused("eager bytes below 0")
     if "inside_node" in value:
-        inside = fields_of(value["inside_node"], FIGURES[:4], ("messages", "cold_messages"))
+        inside = fields_of(value["inside_node"], FIGURES[:4], TABLES)
         for key in FIGURES[:4]:
             cost(inside[key])
-        messages(inside.get("messages", []))
-        messages(inside.get("cold_messages", []))
-    messages(value.get("cold_messages", []))
+        tables(inside)
     if not number(value.get("cache_bytes", 0)) >= 0:
         raise Refused("caches below 0")
     array(value.get("kernels", []))
     if value["version"] == 1:
         array(value.get("messages", []))
+        tables({**value, "messages": []})
     else:
-        messages(value.get("messages", []))
+        tables(value)
     for key in ("residuals", "rounds", "environment"):
         if not isinstance(value.get(key, {}), dict):
             raise Refused("an object was expected")
@@ -55,6 +57,13 @@ def machine(value):
 TIMES = (
     "send_overhead_seconds", "receive_overhead_seconds", "round_trip_seconds", "gap_seconds",
 )
+
+
+def tables(value):
+    for key in TABLES:
+        messages(value.get(key, []))
+    if value.get("library_messages") and not value.get("messages"):
+        raise Refused("messages of the library beside no others")
 
 
 def messages(value):

@@ -14,7 +14,8 @@ from json_values import (
     LARGEST_INDEX, LARGEST_RANK, Refused, Unclear, array, cost, fields_of, header, number,
     strict_json, text, whole)
 from machines import (
-    BASELINES, FIGURES, INTEGERS, TIMES, computes, machine, machine_is_measured, operation_of)
+    BASELINES, FIGURES, INTEGERS, TABLES, TIMES, computes, machine, machine_is_measured,
+    operation_of)
 
 # Bracket takes no more fields in one reduction.
 LARGEST_FIELDS = 100_000

@@ -58,6 +58,7 @@ MessageCosts Machine::between_nodes() const {
           .overhead_per_byte = overhead_per_byte,
           .measured = messages,
           .cold = cold_messages,
+          .library = library_messages,
           .handling = work ? work->seconds_per_receive : 0};
 }
 
@@ -69,6 +70,7 @@ void Machine::set_between_nodes(MessageCosts costs) {
   overhead_per_byte = costs.overhead_per_byte;
   messages = std::move(costs.measured);
   cold_messages = std::move(costs.cold);
+  library_messages = std::move(costs.library);
 }
 
 MessageCosts Machine::within_node() const {
@@ -83,6 +85,13 @@ Machine Machine::out_of_cache() const {
   Machine machine = *this;
   machine.set_between_nodes(between_nodes().out_of_cache());
   if (inside_node) machine.inside_node = inside_node->out_of_cache();
+  return machine;
+}
+
+Machine Machine::by_library() const {
+  Machine machine = *this;
+  machine.set_between_nodes(between_nodes().by_library());
+  if (inside_node) machine.inside_node = inside_node->by_library();
   return machine;
 }
 
@@ -147,7 +156,7 @@ bool Machine::computes(const Operation& operation) const {
 
 Machine Machine::computing(const Operation& operation) const {
   operation.check();
-  Machine machine = *this;
+  Machine machine = operation.baseline == Baseline::none ? *this : by_library();
   machine.value_bytes = operation.value_bytes();
   machine.element_bytes = operation.element_bytes();
   if (alike(operation, {})) return machine;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <utility>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -108,6 +110,16 @@ MessageCosts MessageCosts::out_of_cache() const {
   return costs;
 }
 
+MessageCosts MessageCosts::by_library() const {
+  MessageCosts costs = *this;
+  if (library.empty()) return costs;
+  costs.measured = std::exchange(costs.library, {});
+  const Index last = costs.measured.back().bytes;
+  std::copy_if(measured.begin(), measured.end(), std::back_inserter(costs.measured),
+               [&](const MessageTimes& times) { return times.bytes > last; });
+  return costs;
+}
+
 MessageCosts::Least MessageCosts::least(double bytes) const {
   const auto of_size = [&](double size) -> Least {
     return {way(size), spacing(size), std::min(sending(size), receiving(size))};
@@ -141,6 +153,10 @@ void MessageCosts::check(const std::string& where) const {
   refuse_unless_cost(overhead_per_byte, "overhead per byte in seconds");
   check_table(measured, where);
   check_table(cold, where + "of data that have left the caches, ");
+  check_table(library, where + "of the MPI library, ");
+  if (!library.empty() && measured.empty()) {
+    throw Error(where + "measured messages of the MPI library, but no others");
+  }
 }
 
 }  // namespace bracket

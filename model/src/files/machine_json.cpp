@@ -52,6 +52,7 @@ constexpr MessageFigure message_figures[] = {
 
 constexpr const char* messages_key = "messages";
 constexpr const char* cold_messages_key = "cold_messages";
+constexpr const char* library_messages_key = "library_messages";
 constexpr const char* cache_key = "cache_bytes";
 
 /// Times of a message size and their keys.
@@ -109,10 +110,11 @@ std::vector<MessageTimes> messages_from_json(const Json& json, const std::string
 MessageCosts inside_node_from_json(const Json& json) {
   const std::string where = text('"', inside_node, '"');
   if (!json.is_object()) throw Error(where + ": an object was expected");
-  json_fields::check_keys(json,
-                          {message_figures[0].key, message_figures[1].key, message_figures[2].key,
-                           message_figures[3].key, messages_key, cold_messages_key},
-                          where);
+  json_fields::check_keys(
+      json,
+      {message_figures[0].key, message_figures[1].key, message_figures[2].key,
+       message_figures[3].key, messages_key, cold_messages_key, library_messages_key},
+      where);
   MessageCosts costs;
   for (const auto& [key, value] : message_figures) {
     costs.*value =
@@ -123,6 +125,9 @@ MessageCosts inside_node_from_json(const Json& json) {
   }
   if (const auto messages = json.find(cold_messages_key); messages != json.end()) {
     costs.cold = messages_from_json(*messages, where + ": \"cold_messages\"");
+  }
+  if (const auto messages = json.find(library_messages_key); messages != json.end()) {
+    costs.library = messages_from_json(*messages, where + ": \"library_messages\"");
   }
   return costs;
 }
@@ -157,6 +162,9 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
     }
     if (!inside->cold.empty())
       json[inside_node][cold_messages_key] = messages_to_json(inside->cold);
+    if (!inside->library.empty()) {
+      json[inside_node][library_messages_key] = messages_to_json(inside->library);
+    }
   }
   if (machine.machine.work) json[work_key] = model::work_to_json(*machine.machine.work);
   if (!machine.machine.operations.empty()) {
@@ -168,6 +176,9 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
   if (!machine.machine.cold_messages.empty()) {
     json[cold_messages_key] = messages_to_json(machine.machine.cold_messages);
   }
+  if (!machine.machine.library_messages.empty()) {
+    json[library_messages_key] = messages_to_json(machine.machine.library_messages);
+  }
   if (std::isfinite(machine.machine.cache_bytes)) json[cache_key] = machine.machine.cache_bytes;
   return json;
 }
@@ -175,11 +186,11 @@ nlohmann::ordered_json to_json(const NamedMachine& machine) {
 NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
   const Index version = json_fields::check_header(json, machine_format, machine_version);
   json_fields::check_keys(
-      json, {"format",       "version",      "name",         "source",       figures[0].key,
-             figures[1].key, figures[2].key, figures[3].key, figures[4].key, figures[5].key,
-             "eager_bytes",  inside_node,    work_key,       messages_key,   cold_messages_key,
-             cache_key,      operations_key, "kernels",      "residuals",    "rounds",
-             "environment"},
+      json, {"format",       "version",           "name",         "source",       figures[0].key,
+             figures[1].key, figures[2].key,      figures[3].key, figures[4].key, figures[5].key,
+             "eager_bytes",  inside_node,         work_key,       messages_key,   cold_messages_key,
+             cache_key,      operations_key,      "kernels",      "residuals",    "rounds",
+             "environment",  library_messages_key},
       machine_format);
   const auto field = [&](const char* key) -> const Json& {
     return json_fields::member(json, key, machine_format);
@@ -214,6 +225,10 @@ NamedMachine machine_from_json(const nlohmann::ordered_json& json) {
   if (const auto messages = json.find(cold_messages_key); messages != json.end()) {
     machine.machine.cold_messages =
         messages_from_json(*messages, text('"', cold_messages_key, '"'));
+  }
+  if (const auto messages = json.find(library_messages_key); messages != json.end()) {
+    machine.machine.library_messages =
+        messages_from_json(*messages, text('"', library_messages_key, '"'));
   }
   if (const auto cache = json.find(cache_key); cache != json.end()) {
     machine.machine.cache_bytes = json_fields::number(*cache, text('"', cache_key, '"'));

@@ -113,9 +113,11 @@ std::vector<Machine::MeasuredOperation> measure_operations(
 Machine Calibration::machine() const {
   Machine machine;
   machine.set_between_nodes(fit_loggp(messages, eager_bytes).costs(messages, cold_messages));
+  machine.library_messages = library_messages;
   machine.eager_bytes = eager_bytes;
   if (!inside_node.empty()) {
     machine.inside_node = fit_loggp(inside_node, eager_bytes).costs(inside_node, cold_inside_node);
+    machine.inside_node->library = library_inside_node;
   }
   machine.cache_bytes = cache_bytes;
   machine.work = work;
@@ -165,6 +167,7 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
     auto measured = calibration::measure_messages(communicator, partner, method.quick);
     share(communicator, measured.times);
     share(communicator, measured.cold);
+    share(communicator, measured.library);
     share(communicator, measured.eager_bytes);
     return measured;
   };
@@ -179,11 +182,13 @@ Calibration calibrate(const Communicator& communicator, const CalibrationMethod&
   }
   found.messages = std::move(messages.times);
   found.cold_messages = std::move(messages.cold);
+  found.library_messages = std::move(messages.library);
   found.eager_bytes = messages.eager_bytes;
   if (partners.elsewhere >= 0 && partners.inside_node >= 0) {
     auto inside_node = measure_messages(partners.inside_node);
     found.inside_node = std::move(inside_node.times);
     found.cold_inside_node = std::move(inside_node.cold);
+    found.library_inside_node = std::move(inside_node.library);
     measure_starts();
   }
   measure_work("folds again");

@@ -38,6 +38,13 @@ class Leader {
     pair_.set_cold(false);
     found.eager_bytes = eager_limit();
     measure_around(found.eager_bytes, found.times);
+    if (pair_.has_mailboxes()) {
+      measure_around(Mailboxes::most_bytes, found.times);
+      pair_.set_way(Way::through_mpi);
+      for (Index bytes = 8; bytes <= Mailboxes::most_bytes; bytes *= quick_ ? 4 : 2) {
+        found.library.push_back(measure(bytes));
+      }
+    }
     pair_.lead(Experiment::end, 0);
     return found;
   }
@@ -83,8 +90,7 @@ class Leader {
     return times;
   }
 
-  /// Adds the sizes on both sides of the eager limit: a line across it would be wrong on both
-  /// sides.
+  /// Adds the sizes on both sides of a limit: a line across it would be wrong on both sides.
   void measure_around(double limit, std::vector<MessageTimes>& times) {
     if (!std::isfinite(limit) || limit < 8) return;
     const auto least = static_cast<Index>(limit);

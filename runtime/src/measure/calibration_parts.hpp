@@ -20,7 +20,8 @@ namespace bracket::runtime::calibration {
 
 struct MeasuredMessages {
   std::vector<MessageTimes> times;
-  std::vector<MessageTimes> cold;  // for data that are in no cache
+  std::vector<MessageTimes> cold;     // for data that are in no cache
+  std::vector<MessageTimes> library;  // through MPI, if short messages go through mailboxes
   double eager_bytes = 0;
 };
 

@@ -41,6 +41,7 @@ std::span<double> numbers_in(char* first, Index bytes) {
 
 double MessagePair::take_part(const Task& task) {
   cold_ = task.cold;
+  way_ = task.way;
   switch (task.experiment) {
     case Experiment::round_trips:
       return round_trips(task);
@@ -222,7 +223,7 @@ double MessagePair::seconds_of_clock() {
 }
 
 bool MessagePair::by_mailbox(Index bytes) const {
-  return bytes <= Mailboxes::most_bytes && !outgoing_.empty() && outgoing_.front().there();
+  return bytes <= Mailboxes::most_bytes && way_ == Way::as_in_runs && has_mailboxes();
 }
 
 MessagePair::Message MessagePair::start_send(Index bytes, int i) {
@@ -271,7 +272,7 @@ bool MessagePair::test(Message& message) {
 
 void MessagePair::wait(Message& message) {
   if (message.number == 0) return bracket::wait(message.request);
-  wait_for_mailbox([&] { return test(message); }, [] {});
+  wait_until([&] { return test(message); }, [] {});
 }
 
 char* MessagePair::place(Index bytes, int i) {
@@ -304,17 +305,16 @@ void MessagePair::receive(void* into, Index bytes) {
 }
 
 Mailboxes mailboxes_of_pair(const Communicator& communicator, Rank one, Rank other) {
-  bool asked = false;
-  const std::string failure = words_of([&] { asked = messages_by_mailboxes(); });
-  const Agreement agreement = on_messages(asked);
+  Sharing wanted = Sharing::never;
+  const std::string failure = words_of([&] { wanted = sharing(); });
+  const Agreement agreement = on_sharing(wanted);
   fail_together(communicator, failure, {&agreement, 1});
-  if (!asked) return {};
   std::vector<Mailboxes::Message> messages;
   const Rank self = communicator.rank();
   if (self == one || self == other) {
     messages.assign(MessagePair::most_count, {self == one ? other : one, Mailboxes::most_bytes});
   }
-  return Mailboxes(communicator, messages, messages);
+  return share_mailboxes(wanted, communicator, messages, messages);
 }
 
 }  // namespace bracket::runtime::calibration

@@ -15,12 +15,16 @@ namespace bracket::runtime::calibration {
 /// Experiments with messages between two ranks.
 enum class Experiment : int { round_trips, exchanges, sends, receives, train, unreceived, end };
 
+/// How the short messages of experiments are sent.
+enum class Way : int { as_in_runs, through_mpi };
+
 /// Order of the leader to the follower to take part in an experiment.
 struct Task {
   Experiment experiment = Experiment::end;
   int count = 0;
   Index bytes = 0;
   bool cold = false;  // whether messages use memory that is in no cache, on both sides
+  Way way = Way::as_in_runs;
 };
 
 /// Two ranks: the leader, which measures, and the follower.
@@ -53,13 +57,21 @@ class MessagePair {
 
   /// The leader's part: runs an experiment and returns its time in seconds.
   double lead(Experiment experiment, Index bytes, int count = 1) {
-    const Task task{experiment, count, bytes, cold_};
+    const Task task{experiment, count, bytes, cold_, way_};
     send(&task, sizeof task);
     return experiment == Experiment::end ? 0 : take_part(task);
   }
 
   /// Whether the messages of the following experiments use memory that is in no cache.
   void set_cold(bool cold) { cold_ = cold; }
+
+  /// How the messages of the following experiments are sent.
+  void set_way(Way way) { way_ = way; }
+
+  /// Whether there are mailboxes.
+  [[nodiscard]] bool has_mailboxes() const {
+    return !outgoing_.empty() && outgoing_.front().there();
+  }
 
   /// Sets the seconds that the leader of `Experiment::receives` lets messages arrive.
   void set_arrival(double seconds) { arrival_ = seconds; }
@@ -144,6 +156,7 @@ class MessagePair {
   double clock_ = seconds_of_clock();
   double arrival_ = 0;
   bool cold_ = false;
+  Way way_ = Way::as_in_runs;
   Index next_ = 0;  // place in the buffer for the next cold message
 };
 

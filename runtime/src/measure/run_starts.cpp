@@ -96,7 +96,7 @@ void RunStarts::find(Machine machine, MeasuredWork& work,
   work.first_cache = {first_cache_elements_, std::max(0.0, more / 2)};
   // The library does not handle its messages as a run does.
   machine.work->seconds_per_receive = 0;
-  work.start_library = shared(library_.start(machine));
+  work.start_library = shared(library_.start(machine.by_library()));
 }
 
 }  // namespace bracket::runtime::calibration

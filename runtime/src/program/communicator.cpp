@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/node.hpp"
 #include "bracket/support/fnv1a.hpp"
 #include "bracket/support/text.hpp"
 
@@ -97,7 +98,7 @@ class Communicator::Duplicate {
   ~Duplicate() {
     const bool ended = end_of_mpi == EndOfMpi::reached || mpi_has_ended();
     if (left_ || ended) return;
-    if (node_ != MPI_COMM_NULL) MPI_Comm_free(&node_);
+    if (node_) node_->free();
     if (!has_message()) MPI_Comm_free(&handle_);
   }
   Duplicate(const Duplicate&) = delete;
@@ -116,13 +117,9 @@ class Communicator::Duplicate {
   }
 
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
-  [[nodiscard]] MPI_Comm node() {
-    if (node_ == MPI_COMM_NULL) {
-      check_mpi(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node_),
-                "MPI_Comm_split_type");
-      check_mpi(MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    }
-    return node_;
+  [[nodiscard]] runtime::Node& node() {
+    if (!node_) node_ = std::make_unique<runtime::Node>(handle_);
+    return *node_;
   }
   [[nodiscard]] int next_number() { return users_++; }
   void leave() { left_ = true; }
@@ -164,7 +161,7 @@ class Communicator::Duplicate {
   }
 
   MPI_Comm handle_;
-  MPI_Comm node_ = MPI_COMM_NULL;  // null until someone asks
+  std::unique_ptr<runtime::Node> node_;  // null until someone asks
   int users_ = 0;
   std::atomic<bool> left_ = false;
 };
@@ -202,7 +199,7 @@ Communicator Communicator::reordered(int key) const {
   return Communicator(std::make_shared<Duplicate>(split));
 }
 
-MPI_Comm Communicator::node() const { return duplicate_->node(); }
+runtime::Node& Communicator::node() const { return duplicate_->node(); }
 
 void Communicator::leave() { duplicate_->leave(); }
 

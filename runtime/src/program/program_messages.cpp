@@ -56,22 +56,25 @@ ProgramMessages::ProgramMessages(const Communicator& communicator, const Program
 
 ProgramMessages::~ProgramMessages() { abandon(); }
 
-void ProgramMessages::share_memory([[maybe_unused]] const Communicator& communicator) {
-#ifndef BRACKET_SIMULATED_MPI
+void ProgramMessages::share_memory(Sharing sharing, const Communicator& communicator,
+                                   const std::string& failure) {
+#ifdef BRACKET_SIMULATED_MPI  // time in shared memory is not simulated
+  sharing = Sharing::never;
+#endif
   const auto messages_of = [](const std::vector<Buffer>& buffers) {
     std::vector<Mailboxes::Message> messages;
     for (const Buffer& buffer : buffers) messages.push_back({buffer.peer, buffer.bytes});
     return messages;
   };
-  mailboxes_ = Mailboxes(communicator, messages_of(send_buffers_), messages_of(receive_buffers_));
-  for (std::size_t i = 0; i < send_buffers_.size(); ++i) {
+  mailboxes_ = share_mailboxes(sharing, communicator, messages_of(send_buffers_),
+                               messages_of(receive_buffers_), failure);
+  for (std::size_t i = 0; i < mailboxes_.sends().size(); ++i) {
     send_buffers_[i].mailbox = mailboxes_.sends()[i];
   }
-  for (std::size_t i = 0; i < receive_buffers_.size(); ++i) {
+  for (std::size_t i = 0; i < mailboxes_.receives().size(); ++i) {
     receive_buffers_[i].mailbox = mailboxes_.receives()[i];
     if (receive_buffers_[i].mailbox.there()) receive_buffers_[i].late = true;
   }
-#endif
 }
 
 void ProgramMessages::refuse_after_failure() {

@@ -43,15 +43,15 @@ void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Setting
   arrays_.resize(items + 1);
   item_of_.assign(fields(), items);
   for (std::size_t item = 0; item < items; ++item) item_of_[task_.scheduled[item]] = item;
-  bool by_mailboxes = false;
+  Sharing wanted = Sharing::never;
   const std::string failure = words_of([&] {
-    by_mailboxes = messages_by_mailboxes();
+    wanted = sharing();
     memory_ = device::ArrayMemory::named(settings.memory);
     make_computation(settings);
     partial_bytes_ = computation_->value_bytes();
     if (by_device_ != nullptr) expect_folds();
   });
-  const Agreement agreement = on_messages(by_mailboxes);
+  const Agreement agreement = on_sharing(wanted);
   fail_together(ranks, failure, {&agreement, 1});
   if (task_.native) {
     auto execution = std::make_unique<NativeExecution>(communicator);
@@ -64,12 +64,12 @@ void FieldReducer::make(MPI_Comm communicator, Communicator ranks, const Setting
     return;
   }
   auto execution = std::make_unique<ProgramExecution>(std::move(ranks));
-  together(execution->communicator(), [&] {
+  const std::string no_program = words_of([&] {
     const bool of_fields = task_.vector_items == 0;
     const Range all{0, task_.delivers ? static_cast<Index>(task_.items.size()) : 0};
     execution->set_up(*computation_, task_.part, task_.items, of_fields ? all : task_.delivered);
   });
-  if (by_mailboxes) execution->share_memory();
+  execution->share_memory(wanted, no_program);
   execution_ = std::move(execution);
 }
 

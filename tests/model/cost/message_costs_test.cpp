@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bracket/model/loggp.hpp"
+#include "bracket/model/operation.hpp"
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
 #include "support/catch.hpp"
@@ -49,6 +50,35 @@ TEST_CASE("a message by the figures") {
   CHECK(costs.spacing(8) == 10 + 7 * 3);
   const MessageCosts slow_ends{1000, 100, 10, 3, 5};
   CHECK(slow_ends.way(8) == 100 + 1000 + 7 * 5 + 100);
+}
+
+TEST_CASE("messages of the MPI library have times of their own up to the longest of them") {
+  MessageCosts costs{.measured = {{8, 1, 2, 10, 1}, {16, 1, 2, 20, 1}, {32, 1, 2, 200, 1}},
+                     .library = {{8, 2, 3, 100, 2}, {24, 2, 3, 120, 2}}};
+  CHECK(costs.way(8) == 5);
+  const MessageCosts library = costs.by_library();
+  CHECK(library.way(8) == 50);
+  CHECK(library.way(16) == 55);
+  CHECK(library.sending(24) == 2);
+  CHECK(library.way(28) == 80);
+  CHECK(library.way(32) == costs.way(32));
+  CHECK(library.by_library() == library);
+  costs.library.clear();
+  CHECK(costs.by_library() == costs);
+  // Also of messages inside a node, for the baselines of programs.
+  Machine machine;
+  machine.messages = {{8, 1, 2, 10, 1}, {16, 1, 2, 20, 1}};
+  machine.library_messages = {{8, 2, 3, 100, 2}};
+  machine.inside_node = MessageCosts{.measured = {{8, 1, 2, 4, 1}}, .library = {{8, 1, 2, 6, 1}}};
+  machine.check();
+  CHECK(machine.between_nodes().way(8) == 5);
+  CHECK(machine.by_library().between_nodes().way(8) == 50);
+  CHECK(machine.by_library().between_nodes().way(16) == 10);
+  CHECK(machine.by_library().within_node().way(8) == 3);
+  CHECK(machine.computing({}).between_nodes().way(8) == 5);
+  CHECK(machine.computing(make_operation("accumulate")).between_nodes().way(8) == 50);
+  machine.drop_tables();
+  CHECK(machine.by_library().between_nodes().way(8) == machine.between_nodes().way(8));
 }
 
 TEST_CASE("a message by the table") {

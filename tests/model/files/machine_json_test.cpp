@@ -200,11 +200,15 @@ TEST_CASE("measured operations as JSON and back") {
 TEST_CASE("measured messages as JSON and back") {
   NamedMachine machine = example;
   machine.machine.messages = {{8, 1, 2, 3, 4}, {16, 5, 6, 7, 8, 9}};
-  machine.machine.inside_node = MessageCosts{.latency = 9, .measured = {{1, 10, 11, 12, 13}}};
+  machine.machine.library_messages = {{8, 2, 2, 6, 4}};
+  machine.machine.inside_node = MessageCosts{
+      .latency = 9, .measured = {{1, 10, 11, 12, 13}}, .library = {{1, 20, 11, 22, 13}}};
   const Json json = to_json(machine);
   CHECK_FALSE(to_json(example).contains("messages"));
+  CHECK_FALSE(to_json(example).contains("library_messages"));
   const Machine back = machine_from_json(Json::parse(json.dump())).machine;
   CHECK(back.messages == machine.machine.messages);
+  CHECK(back.library_messages == machine.machine.library_messages);
   CHECK_FALSE(json.at("messages")[0].contains("exchange_seconds"));
   CHECK(json.at("messages")[1].at("exchange_seconds") == 9);
   CHECK(back.inside_node == machine.machine.inside_node);
@@ -230,6 +234,15 @@ TEST_CASE("measured messages as JSON and back") {
              Contains("inside a node: messages of 1 bytes"));
   CHECK_THAT(refusal_of("/inside_node/messages/0/bytes", "x"),
              Contains("\"inside_node\": \"messages\"[0]: \"bytes\""));
+  CHECK_THAT(refusal_of("/library_messages/0/gap_seconds", 0),
+             Contains("of the MPI library, messages of 8 bytes"));
+  CHECK_THAT(refusal_of("/library_messages", 1), Contains("\"library_messages\": an array"));
+  CHECK_THAT(refusal_of("/inside_node/library_messages/0/bytes", "x"),
+             Contains("\"inside_node\": \"library_messages\"[0]: \"bytes\""));
+  CHECK_THAT(refusal_of("/inside_node/messages", Json::array()),
+             Contains("inside a node: measured messages of the MPI library, but no others"));
+  CHECK_THAT(refusal_of("/messages", Json::array()),
+             Contains("measured messages of the MPI library, but no others"));
 }
 
 TEST_CASE("the messages of a machine of version 1 are a record that no model asks for") {

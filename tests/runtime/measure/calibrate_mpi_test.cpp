@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bracket/runtime/mailboxes.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "support/catch.hpp"
 
@@ -102,6 +103,15 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   }
   const bool crowded = environment(world).oversubscribed(1);
   if (!crowded) CHECK(tells_sizes_apart(found));
+  if (sharing() == Sharing::never) {
+    CHECK(found.library_messages.empty());
+  } else {
+    REQUIRE(found.library_messages.size() >= 4);
+    CHECK(found.library_messages.front().bytes == 8);
+    CHECK(found.library_messages.back().bytes <= Mailboxes::most_bytes);
+    for (const MessageTimes& times : found.library_messages) check_time(times.round_trip);
+    if (!crowded) CHECK(found.library_messages.front().exchange > found.messages.front().exchange);
+  }
 
   check_time(1 + found.work.start);
   check_time(found.work.seconds_per_join);
@@ -194,6 +204,7 @@ TEST_CASE("a calibration finds times, on every rank the same") {
   CHECK_NOTHROW(machine.check());
   CHECK(machine.work == found.work);
   CHECK(machine.operations == found.operations);
+  CHECK(machine.library_messages == found.library_messages);
   CHECK(machine.eager_bytes == found.eager_bytes);
   CHECK(machine.overhead > 0);
   const auto& fold = found.work.folds_together.back().folds.back();
@@ -209,6 +220,11 @@ TEST_CASE("messages inside a node are figures of their own where others leave it
                     .kernels = {}};
   CHECK_FALSE(found.machine().inside_node);
   found.inside_node = {{1, 2, 2, 14, 3}, {1001, 2, 2, 4014, 2003}};
+  CHECK(found.machine().within_node().library.empty());
+  found.library_inside_node = {{1, 2, 2, 14, 3}};
+  CHECK(found.machine().within_node().by_library().way(1) == 7);
+  CHECK(found.machine().within_node().library == found.library_inside_node);
+  found.library_inside_node.clear();
   const MessageCosts inside = found.machine().within_node();
   CHECK(inside == MessageCosts{3, 2, 3, 2, 0, found.inside_node});
   CHECK(found.machine().between_nodes() == MessageCosts{3, 1, 1, 1, 0, found.messages});

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <deque>
 #include <numeric>
+#include <optional>
 
 #include "bracket/runtime/program_execution.hpp"
 #include "bracket/runtime/reducer.hpp"
@@ -30,15 +31,58 @@ using testing::world;
 
 namespace {
 
-/// Sends the short messages of this node through mailboxes while it exists.
-struct ByMailboxes {
-  ByMailboxes() { setenv("BRACKET_MESSAGES", "shared", 1); }
-  ~ByMailboxes() { unsetenv("BRACKET_MESSAGES"); }
+/// Sets or, with null, unsets BRACKET_MESSAGES while it exists.
+class Asked {
+ public:
+  explicit Asked(const char* value) {
+    if (const char* const now = std::getenv(name)) before_ = now;
+    set(value);
+  }
+  ~Asked() { set(before_ ? before_->c_str() : nullptr); }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+
+ private:
+  static constexpr const char* name = "BRACKET_MESSAGES";
+  static void set(const char* value) {
+    if (value == nullptr) {
+      unsetenv(name);
+    } else {
+      setenv(name, value, 1);
+    }
+  }
+  std::optional<std::string> before_;
+};
+
+/// Number of calls of MPI_Isend.
+Index mpi_sends = 0;
+
+/// While it exists, the ranks of a new communicator are on nodes of two.
+bool two_on_a_node = false;
+struct TwoRanksOnANode {
+  TwoRanksOnANode() { two_on_a_node = true; }
+  ~TwoRanksOnANode() { two_on_a_node = false; }
 };
 
 using Bytes = std::vector<unsigned char>;
 
 }  // namespace
+
+// In place of those of the MPI library.
+
+extern "C" int MPI_Isend(const void* from, int count, MPI_Datatype type, int to, int tag,
+                         MPI_Comm communicator, MPI_Request* request) {
+  ++mpi_sends;
+  return PMPI_Isend(from, count, type, to, tag, communicator, request);
+}
+
+extern "C" int MPI_Comm_split_type(MPI_Comm communicator, int type, int key, MPI_Info info,
+                                   MPI_Comm* made) {
+  if (!two_on_a_node) return PMPI_Comm_split_type(communicator, type, key, info, made);
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  return PMPI_Comm_split(communicator, rank / 2, key, made);
+}
 
 TEST_CASE("a mailbox keeps a few messages, in the sequence in which they were put") {
   if (world().rank() > 0) return;
@@ -79,6 +123,7 @@ TEST_CASE("a mailbox keeps a few messages, in the sequence in which they were pu
 
 TEST_CASE("mailboxes of all ranks deliver each message of each run") {
   const int ranks = world().size();
+  if (ranks == 1) return;
   const int self = world().rank();
   // To each rank, itself too, two messages of other lengths, and one that is too long.
   const std::vector<int> lengths{24, 1, Mailboxes::most_bytes + 1, Mailboxes::most_bytes};
@@ -107,12 +152,12 @@ TEST_CASE("mailboxes of all ranks deliver each message of each run") {
       all &= out[i].there() == is_short && in[i].there() == is_short;
       if (!is_short) continue;
       const Bytes message = content(self, sends[i].peer, i % lengths.size(), run);
-      wait_for_mailbox([&] { return out[i].put(run, message.data(), message.size()); }, [] {});
+      wait_until([&] { return out[i].put(run, message.data(), message.size()); }, [] {});
     }
     for (std::size_t i = 0; i < in.size(); ++i) {
       if (!in[i].there()) continue;
       Bytes message(static_cast<std::size_t>(receives[i].bytes));
-      wait_for_mailbox([&] { return in[i].take(run, message.data(), message.size()); }, [] {});
+      wait_until([&] { return in[i].take(run, message.data(), message.size()); }, [] {});
       all &= message == content(receives[i].peer, self, i % lengths.size(), run);
     }
   }
@@ -120,57 +165,200 @@ TEST_CASE("mailboxes of all ranks deliver each message of each run") {
 }
 
 TEST_CASE("messages that do not match are refused on every rank") {
+  if (world().size() == 1) return;
   const int self = world().rank();
   const std::vector<Mailboxes::Message> eight{{self, 8}};
   const std::vector<Mailboxes::Message> nine{{self, 9}};
-  const auto made = [&](const auto& sends, const auto& receives) {
-    return words_of([&] { Mailboxes(world(), sends, receives); });
-  };
-  const bool last = self == world().size() - 1;
-  const std::string rank = text("rank ", world().size() - 1);
-  CHECK_THAT(made(last ? nine : eight, eight),
-             Catch::Contains(text(rank, " does not receive this message of 9 bytes")));
+  const std::vector<Mailboxes::Message> both{{self, 8}, {self, 9}};
+  const std::vector<Mailboxes::Message> other_sequence{{self, 9}, {self, 8}};
   const std::vector<Mailboxes::Message> none;
-  CHECK_THAT(made(eight, last ? none : eight),
-             Catch::Contains(text(rank, " does not receive this message of 8 bytes")));
-  CHECK_THAT(made(last ? none : eight, eight),
-             Catch::Contains(text(rank, " waits for a message of 8 bytes that is not sent")));
+  const bool last = self == world().size() - 1;
+  const auto refused = [&](const auto& sends, const auto& receives) {
+    const auto contains = Catch::Contains("the messages that ranks of a node send each other");
+    CHECK_THAT(words_of([&] { Mailboxes(world(), sends, receives); }), contains);
+  };
+  refused(last ? nine : eight, eight);
+  refused(eight, last ? none : eight);
+  refused(last ? none : eight, eight);
+  refused(both, last ? other_sequence : both);
+  CHECK_NOTHROW(Mailboxes(world(), both, both));
 }
 
-TEST_CASE("a rank that gets no shared memory ends the set-up on all") {
-  rlimit before{};
-  getrlimit(RLIMIT_NOFILE, &before);
+TEST_CASE("without shared memory, messages go through MPI, or it is an error on every rank") {
+  if (world().size() == 1) return;
+  const std::vector<double> own{1, 2, 3};
+  const double sum = 6.0 * world().size();
   const std::vector<Mailboxes::Message> message{{world().rank(), 8}};
-  Mailboxes(world(), message, message);  // so that MPI needs no files below
+  const std::vector<Mailboxes::Message> many(500, {world().rank(), 8});
   const bool last = world().rank() == world().size() - 1;
-  const rlimit none{0, before.rlim_max};
-  if (last) setrlimit(RLIMIT_NOFILE, &none);
-  const std::string words = words_of([&] { Mailboxes(world(), message, message); });
-  if (last) setrlimit(RLIMIT_NOFILE, &before);
-  CHECK_THAT(words, Catch::Contains("memory for messages cannot be shared: shm_open: "));
-  CHECK_NOTHROW(Mailboxes(world(), message, message));
+  const auto without_files = [&](const auto& action) {
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const rlimit none{0, limit.rlim_max};
+    if (last) setrlimit(RLIMIT_NOFILE, &none);
+    const std::string words = words_of(action);
+    if (last) setrlimit(RLIMIT_NOFILE, &limit);
+    return words;
+  };
+  MPI_Comm handle = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &handle);
+  {
+    const Communicator ranks(handle);
+    const auto share = [&](Sharing sharing, const std::string& failure = {}) {
+      return share_mailboxes(sharing, ranks, message, message, failure);
+    };
+    const auto not_shared = Catch::Contains("memory for messages cannot be shared: shm_open: ");
+    CHECK_THAT(without_files([&] { Mailboxes(ranks, message, message); }), not_shared);
+    // The first attempt decides.
+    CHECK_THAT(words_of([&] { share(Sharing::always); }), not_shared);
+    CHECK(share(Sharing::if_possible).sends().empty());
+    CHECK(share(Sharing::never).sends().empty());
+    const Asked nothing(nullptr);
+    Reducer<double> reducer(handle, Layout::contiguous(3), {});
+    const Index sent = mpi_sends;
+    CHECK(reducer.run(own) == sum);
+    CHECK(mpi_sends > sent);
+    const Asked shared("shared");
+    CHECK_THAT(words_of([&] { Reducer<double>(handle, Layout::contiguous(3), {}); }), not_shared);
+  }
+  MPI_Comm_free(&handle);
+  MPI_Comm_dup(MPI_COMM_WORLD, &handle);
+  {
+    const Communicator ranks(handle);
+    CHECK(Mailboxes(ranks, message, message).sends().size() == 1);
+    // These need more memory, and so a file.
+    const auto not_shared = Catch::Contains("memory for messages cannot be shared: shm_open: ");
+    CHECK_THAT(without_files([&] { Mailboxes(ranks, many, many); }), not_shared);
+    CHECK(without_files([&] {
+            CHECK(Mailboxes(ranks, message, message).sends().size() == 1);
+          }).empty());
+    CHECK(Mailboxes(ranks, many, many).sends().size() == many.size());
+    // An earlier failure comes first.
+    for (const Sharing sharing : {Sharing::never, Sharing::if_possible, Sharing::always}) {
+      const std::string failure = last ? "no program" : "";
+      CHECK_THAT(words_of([&] { share_mailboxes(sharing, ranks, message, message, failure); }),
+                 Catch::Contains("no program"));
+    }
+  }
+  MPI_Comm_free(&handle);
 }
 
-TEST_CASE("reducers have the same bits and messages by mailboxes on every plan") {
+TEST_CASE("parts of a node's memory belong to one object each") {
+  if (world().size() == 1) return;
+  MPI_Comm handle = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &handle);
+  {
+    const Communicator ranks(handle);
+    Node& node = ranks.node();
+    REQUIRE(node.shares());
+    const auto self = static_cast<std::size_t>(ranks.rank());
+    const auto members = static_cast<std::size_t>(ranks.size());
+    std::vector<std::shared_ptr<std::byte>> parts;
+    bool right = true;
+    for (std::size_t k = 0; k < 300; ++k) {
+      const auto all = node.exchange(self * 1000 + k);
+      for (std::size_t i = 0; i < members; ++i) right &= all[i] == i * 1000 + k;
+      // Most fit beside others, some are longer than a whole segment.
+      const std::size_t lines = k % 100 == 99 ? 3000 : 1 + k % 7;
+      const std::size_t words = lines * Node::line / 8;
+      const auto part = node.memory(lines * Node::line);
+      auto* const numbers = reinterpret_cast<std::uint64_t*>(part.get());
+      right &= reinterpret_cast<std::uintptr_t>(numbers) % Node::line == 0;
+      barrier(ranks);
+      for (std::size_t i = self; i < words; i += members) right &= numbers[i] == 0;
+      barrier(ranks);
+      for (std::size_t i = self; i < words; i += members) numbers[i] = k + 1;
+      barrier(ranks);
+      for (std::size_t i = 0; i < words; ++i) right &= numbers[i] == k + 1;
+      parts.push_back(part);
+      if (k % 3 == 0) parts.erase(parts.begin());
+      for (const auto& other : parts) {
+        const auto first = *reinterpret_cast<std::uint64_t*>(other.get());
+        right &= (other == part) == (first == k + 1);
+      }
+    }
+    CHECK(right);
+  }
+  MPI_Comm_free(&handle);
+}
+
+namespace {
+
+/// Runs each plan, and compares with the same one through MPI. `check_sends` gets the number of
+/// messages of this rank and how many of them went through MPI.
+template <class Check>
+void compare_plans_with_mpi(MPI_Comm ranks, Check check_sends) {
+  int size = 0;
+  MPI_Comm_size(ranks, &size);
   const auto elements = testing::hostile_elements(testing::Hostile::cancelling, 1003, 17);
   for (const auto& row : plans()) {
     const auto plan = make_plan(row.entry.name);
     if (!plan->scheduled()) continue;
     CAPTURE(row.entry.name);
     const auto order = make_order("tree", 1003);
-    const auto distribution = make_distribution("upper", 1003, world().size());
+    const auto distribution = make_distribution("upper", 1003, size);
     const auto own = testing::own_part(elements, distribution);
     const Problem problem{order, distribution, {0, Collective::all_reduce}};
-    PlannedReduction<> by_mpi(MPI_COMM_WORLD, problem, *plan);
-    std::unique_ptr<PlannedReduction<>> by_mailboxes;
-    {
-      const ByMailboxes set;
-      by_mailboxes = std::make_unique<PlannedReduction<>>(MPI_COMM_WORLD, problem, *plan);
+    const auto made = [&](const char* asked) {
+      const Asked set(asked);
+      return std::make_unique<PlannedReduction<>>(ranks, problem, *plan);
+    };
+    const auto by_mpi = made("mpi");
+    const auto by_mailboxes = made("shared");
+    constexpr int runs = 20;
+    Index through_mpi = 0;
+    for (int run = 0; run < runs; ++run) {
+      const auto expected = by_mpi->run(own);
+      const Index before = mpi_sends;
+      CHECK(bits(*by_mailboxes->run(own)) == bits(*expected));
+      through_mpi += mpi_sends - before;
+      if (run % size == world().rank()) yield_core();  // so that other ranks are ahead
     }
-    for (int run = 0; run < 10; ++run) {
-      CHECK(bits(*by_mailboxes->run(own)) == bits(*by_mpi.run(own)));
-    }
-    CHECK(by_mailboxes->messages_sent() == by_mpi.messages_sent());
+    CHECK(by_mailboxes->messages_sent() == by_mpi->messages_sent());
+    check_sends(by_mailboxes->messages_sent(), through_mpi);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("reducers have the same bits and messages by mailboxes on every plan") {
+  compare_plans_with_mpi(MPI_COMM_WORLD, [](Index messages, Index through_mpi) {
+    // Those of a rank that is ahead may find no room.
+    CHECK(through_mpi <= messages);
+  });
+}
+
+TEST_CASE("messages between nodes and in mailboxes make one reduction") {
+  Index all[2] = {0, 0};
+  {
+    const TwoRanksOnANode nodes;
+    MPI_Comm several = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &several);
+    compare_plans_with_mpi(several, [&](Index messages, Index through_mpi) {
+      all[0] += messages;
+      all[1] += through_mpi;
+    });
+    MPI_Comm_free(&several);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  if (world().size() > 2) {
+    CHECK(all[1] > 0);
+    CHECK(all[1] < all[0]);
+  }
+}
+
+TEST_CASE("short messages go through mailboxes unless the environment says otherwise") {
+  const std::vector<double> own{1, 2, 3};
+  for (const char* const asked : {"mpi", "shared", static_cast<const char*>(nullptr)}) {
+    const Asked set(asked);
+    Reducer<double> reducer(MPI_COMM_WORLD, Layout::contiguous(3), {});
+    barrier(world());
+    const Index before = mpi_sends;
+    CHECK(reducer.run(own) == 6.0 * world().size());
+    const bool through_mpi = mpi_sends > before;
+    const bool should = asked != nullptr && asked == std::string_view("mpi") && world().size() > 1;
+    CHECK(through_mpi == should);
+    barrier(world());
   }
 }
 
@@ -205,7 +393,7 @@ TEST_CASE("a message that finds no room in its mailbox goes another way") {
 }
 
 TEST_CASE("a rank may complete many runs before the next rank begins the first") {
-  const ByMailboxes set;
+  const Asked set("shared");
   // Pairs of ranks, because on more ranks only some never wait for a message.
   const int self = world().rank() % 2;
   MPI_Comm pair = MPI_COMM_NULL;
@@ -271,7 +459,7 @@ TEST_CASE("messages of a rank that is ahead do not overtake its long ones") {
     ProgramExecution execution{Communicator(pair)};
     const Program::Item field{self == 1 ? Range{0, count} : Range{0, 0}, count};
     execution.set_up(computation, part, {&field, 1}, self == 1 ? Range{0, 0} : Range{0, 1});
-    execution.share_memory();
+    execution.share_memory(Sharing::always);
     if (self == 0) MPI_Barrier(pair);
     for (int run = 0; run < 50; ++run) {
       std::iota(elements.begin(), elements.end(), run);
@@ -291,7 +479,7 @@ TEST_CASE("messages of a rank that is ahead do not overtake its long ones") {
 }
 
 TEST_CASE("a failure reaches ranks that wait at a mailbox") {
-  const ByMailboxes set;
+  const Asked set("shared");
   Reducer<double> reducer(MPI_COMM_WORLD, Layout::contiguous(3), {});
   const std::vector<double> own{1, 2, 3};
   CHECK(reducer.run(own) == 6.0 * world().size());
@@ -308,15 +496,16 @@ TEST_CASE("a failure reaches ranks that wait at a mailbox") {
 
 TEST_CASE("BRACKET_MESSAGES must be known, and the same on all ranks") {
   const auto make = [] { Reducer<double>(MPI_COMM_WORLD, Layout::contiguous(3), {}); };
-  setenv("BRACKET_MESSAGES", "mpi", 1);
-  CHECK_NOTHROW(make());
-  if (world().rank() == 0) setenv("BRACKET_MESSAGES", "pigeons", 1);
-  CHECK_THROWS_WITH(make(), Catch::Contains("BRACKET_MESSAGES is pigeons; known: mpi or shared"));
-  if (world().rank() == 0) setenv("BRACKET_MESSAGES", "shared", 1);
-  if (world().size() > 1) {
+  const bool first = world().rank() == 0;
+  {
+    const Asked set(first ? "pigeons" : "mpi");
+    CHECK_THROWS_WITH(make(), Catch::Contains("BRACKET_MESSAGES is pigeons; known: mpi or shared"));
+  }
+  if (world().size() == 1) return;
+  for (const char* const other : {"mpi", static_cast<const char*>(nullptr)}) {
+    const Asked set(first ? "shared" : other);
     CHECK_THROWS_WITH(make(), Catch::Contains("BRACKET_MESSAGES is not the same on all ranks"));
   }
-  unsetenv("BRACKET_MESSAGES");
 }
 
 }  // namespace mailboxes_mpi_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "bracket/support/text.hpp"
 #include "tools/cost/hand_made_run.hpp"
 
 namespace cost_command_test {
@@ -187,14 +188,15 @@ TEST_CASE("cost takes the library's algorithm from a schedule") {
 
 TEST_CASE("the library's all-reduce and Bracket's runs have starts of their own") {
   Scratch scratch;
-  const auto row_for = [&](const std::string& folder, const std::string& starts) {
+  const auto row_for = [&](const std::string& folder, const std::string& starts,
+                           const std::string& messages = "") {
     const auto file =
         make_file(scratch.path() / "m.json",
                   R"({"format": "bracket-machine", "version": 2, "name": "m", "source": "made up",
         "latency_seconds": 1e-3, "overhead_seconds": 0, "gap_seconds": 0,
         "gap_seconds_per_byte": 0, "overhead_seconds_per_byte": 0, "seconds_per_addition": 1,
-        "eager_bytes": null,
-        "work": {)" + starts +
+        "eager_bytes": null, )" +
+                      messages + R"("work": {)" + starts +
                       R"(, "seconds_per_join": 5e-4, "folds": [{"elements": 1, "seconds": 0}]}})");
     return rows_of(cli({"cost", folder, "--json", "--machine", file, "--plan", "butterfly"})).at(0);
   };
@@ -202,6 +204,16 @@ TEST_CASE("the library's all-reduce and Bracket's runs have starts of their own"
   const Json row = row_for(one_call(), R"("start_seconds": 3e-3, "start_library_seconds": 1e-3)");
   CHECK_THAT(row.at("library_seconds").get<double>(), is(7.5e-3));
   CHECK_THAT(seconds_of(row, "butterfly:1024"), is(9.5e-3));
+  // The library's messages may take 2 ms and those of a plan 1 ms.
+  const auto messages = [](const char* key, const char* round_trip) {
+    return bracket::text('"', key, R"(": [{"bytes": 8, "send_overhead_seconds": 1e-4,
+                "receive_overhead_seconds": 1e-4, "gap_seconds": 1e-4, "round_trip_seconds": )",
+                         round_trip, "}],");
+  };
+  const Json two = row_for(one_call(), R"("start_seconds": 3e-3, "start_library_seconds": 1e-3)",
+                           messages("messages", "2e-3") + messages("library_messages", "4e-3"));
+  CHECK_THAT(two.at("library_seconds").get<double>(), is(8.5e-3));
+  CHECK_THAT(seconds_of(two, "butterfly:1024"), is(9.5e-3));
   // Not after a barrier.
   const Json other = row_for(
       one_call(),

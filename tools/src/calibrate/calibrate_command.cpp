@@ -159,6 +159,9 @@ class CalibrateCommand {
   static constexpr const char* cold_title =
       "the same messages, with data that have left the caches";
 
+  static constexpr const char* library_title =
+      "the same messages through MPI, as the MPI library's collectives send them";
+
   static std::string title_of_messages(const runtime::Calibration& found) {
     return fmt::format("messages between rank 0 and rank {}", found.partner);
   }
@@ -169,6 +172,9 @@ class CalibrateCommand {
                   machine["name"].get<std::string>() + ": " + machine["source"].get<std::string>());
     report_->add(message_table(title_of_messages(found), found.messages, &fit));
     report_->add(message_table(cold_title, found.cold_messages));
+    if (!found.library_messages.empty()) {
+      report_->add(message_table(library_title, found.library_messages));
+    }
     report_->add(fit_table(fit));
     report_->add(work_table(found.work));
     if (!found.operations.empty()) report_->add(operation_table(found));
@@ -187,6 +193,9 @@ class CalibrateCommand {
   static void print(const runtime::Calibration& found, const LogGPFit& fit) {
     print_table(message_table(title_of_messages(found), found.messages));
     print_table(message_table(cold_title, found.cold_messages));
+    if (!found.library_messages.empty()) {
+      print_table(message_table(library_title, found.library_messages));
+    }
     const auto off = [](double residual) { return fmt::format("{:.0f} %", residual * 100); };
     std::cout << fmt::format(
         "L = {}, o = {}, g = {}, G = {} per byte, O = {} per byte, S = {} bytes\n"

@@ -59,7 +59,7 @@ Schedule read_library(const std::string& file) {
 
 Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<std::string>& files)
     : machine_(std::move(machine)), sums_(std::move(sums)) {
-  library_ = machine_;
+  library_ = machine_.by_library();
   if (auto& work = library_.work) {
     work->start = work->start_library;
     work->start_alone = 0;

@@ -65,7 +65,7 @@ class Replacements {
   [[nodiscard]] std::vector<double> loops(const Distribution& distribution, Terms terms) const;
 
   Machine machine_;
-  Machine library_;  // with the start of the library's all-reduce
+  Machine library_;  // with the start of the library's all-reduce, and its messages
   LocalSums sums_;
   std::vector<Schedule> known_;
 };

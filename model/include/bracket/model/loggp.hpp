@@ -42,6 +42,10 @@ struct Machine {
   /// Measured times of messages between nodes whose data are in no cache.
   std::vector<MessageTimes> cold_messages{};
 
+  /// Measured times of messages between nodes in the collectives of the MPI library; see
+  /// `MessageCosts::library`.
+  std::vector<MessageTimes> library_messages{};
+
   /// Capacity of a node's last cache.
   double cache_bytes = std::numeric_limits<double>::infinity();
 
@@ -87,6 +91,7 @@ struct Machine {
   void drop_tables() {
     messages.clear();
     cold_messages.clear();
+    library_messages.clear();
   }
 
   /// Forgets all measured times of computing: each addition takes `seconds_per_addition`.
@@ -98,13 +103,17 @@ struct Machine {
   /// A copy of this machine, on which the data of every message are in no cache.
   [[nodiscard]] Machine out_of_cache() const;
 
+  /// A copy of this machine, for the collectives of the MPI library.
+  [[nodiscard]] Machine by_library() const;
+
   /// A copy of this machine for values of so many bytes. The times per byte of folds, copies and
   /// joins do not change.
   [[nodiscard]] Machine for_values(Index bytes) const;
 
   /// A copy of this machine that computes `operation`: with the sizes of its elements and partials,
-  /// and its measured times. Without measured work, each floating-point operation
-  /// (`Operation::flops`) takes `seconds_per_addition`. Throws `Error` as `Operation::check` does,
+  /// and its measured times. For a baseline, messages cost as much as in the collectives of the MPI
+  /// library. Without measured work, each floating-point operation (`Operation::flops`) takes
+  /// `seconds_per_addition`. Throws `Error` as `Operation::check` does,
   /// and if the machine has measured work, but no times for the operation.
   [[nodiscard]] Machine computing(const Operation& operation) const;
 

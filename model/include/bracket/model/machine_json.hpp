@@ -22,9 +22,10 @@ struct NamedMachine {
 /// "seconds_per_addition", "eager_bytes"}`; "eager_bytes" is null without a limit. Optional
 /// members:
 ///
-/// - "messages" and "cold_messages", lists of `{"bytes", "send_overhead_seconds",
+/// - "messages", "cold_messages" and "library_messages", lists of `{"bytes",
+/// "send_overhead_seconds",
 ///   "receive_overhead_seconds", "round_trip_seconds", "gap_seconds"}`,
-/// - "inside_node": the first four of the figures, and these two lists,
+/// - "inside_node": the first four of the figures, and these three lists,
 /// - "cache_bytes": infinite if it is missing,
 /// - "work": `{"start_seconds", "seconds_per_join", "folds": [{"elements", "seconds"}]}`, with the
 ///   optional members "start_alone_seconds", "start_reduce_seconds", "start_in_program_seconds",

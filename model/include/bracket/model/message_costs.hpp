@@ -54,6 +54,9 @@ struct MessageCosts {
   std::vector<MessageTimes> measured{};  ///< by bytes; if empty, the figures hold
   std::vector<MessageTimes> cold{};      ///< by bytes, for data that are in no cache; if empty,
                                          ///< `measured` holds for these too
+  std::vector<MessageTimes> library{};   ///< by bytes, for the collectives of the MPI library, if
+                                         ///< its short messages take another way than a run's; if
+                                         ///< empty, `measured` holds for these too
   double handling = 0;  ///< added to each receive; see `MeasuredWork::seconds_per_receive`
 
   /// Seconds for which a send keeps its rank.
@@ -75,10 +78,15 @@ struct MessageCosts {
   /// A copy of these costs, for messages whose data are in no cache.
   [[nodiscard]] MessageCosts out_of_cache() const;
 
+  /// A copy of these costs, for the collectives of the MPI library. The times of longer messages
+  /// than those in `library`, and of data that are in no cache, are the same.
+  [[nodiscard]] MessageCosts by_library() const;
+
   /// Removes the measured times, so that the figures hold.
   void drop_tables() {
     measured.clear();
     cold.clear();
+    library.clear();
   }
 
   /// Lower bounds on the times of every message of `bytes` or more, warm or cold.

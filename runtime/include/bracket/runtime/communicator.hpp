@@ -16,6 +16,10 @@
 
 namespace bracket {
 
+namespace runtime {
+class Node;
+}
+
 /// A duplicate of a communicator, with errors returned and not fatal. All objects made on one
 /// original share one duplicate, and each has three tags. So MPI makes few communicators, and no
 /// object receives the messages of another.
@@ -38,9 +42,9 @@ class Communicator {
 
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
 
-  /// A communicator of the ranks that share memory with this one, in the same sequence. The first
-  /// call makes it, and all objects on one duplicate share it. Collective.
-  [[nodiscard]] MPI_Comm node() const;
+  /// The ranks that can share memory with this one. The first call makes it, and all objects on one
+  /// duplicate share it. Collective.
+  [[nodiscard]] runtime::Node& node() const;
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] Rank size() const;
 
@@ -92,8 +96,21 @@ inline bool test(MPI_Request& request) {
 /// Yields this core to other processes.
 void yield_core();
 
-/// Completes `request`. A rank that waits long yields its core: not every MPI library does so, and
-/// with more ranks than cores the other rank may need it.
+/// Waits until `done` returns true. A rank that waits long yields its core: with more ranks than
+/// cores the other rank may need it, and not every MPI library does so. It then also calls `look`.
+template <class Done, class Look>
+void wait_until(Done&& done, Look&& look) {
+  for (int tries_before_yield = 1000; !done();) {
+    if (tries_before_yield > 0) {
+      --tries_before_yield;
+    } else {
+      look();
+      yield_core();
+    }
+  }
+}
+
+/// Completes `request`, as `wait_until` waits.
 void wait(MPI_Request& request);
 
 /// Completes `request`, and calls `look` now and then.
@@ -104,14 +121,7 @@ void wait(MPI_Request& request, Look&& look) {
   check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
   return;
 #endif
-  for (int tries_before_yield = 1000; !test(request);) {
-    if (tries_before_yield > 0) {
-      --tries_before_yield;
-    } else {
-      look();
-      yield_core();
-    }
-  }
+  wait_until([&] { return test(request); }, look);
 }
 
 /// A barrier. Collective.

@@ -40,12 +40,15 @@ struct CalibrationMethod {
 
 /// Measured figures of a machine, the same on every rank.
 struct Calibration {
-  Rank partner = 0;                           ///< rank that exchanged `messages` with rank 0
-  std::vector<MessageTimes> messages;         ///< by size
-  std::vector<MessageTimes> cold_messages{};  ///< by size, of data that are in no cache
-  std::vector<MessageTimes> inside_node;      ///< by size, between two ranks of one node; empty if
-                                              ///< `messages` are that
+  Rank partner = 0;                              ///< rank that exchanged `messages` with rank 0
+  std::vector<MessageTimes> messages;            ///< by size
+  std::vector<MessageTimes> cold_messages{};     ///< by size, of data that are in no cache
+  std::vector<MessageTimes> library_messages{};  ///< by size, of short messages through MPI; empty
+                                                 ///< if `messages` are all that
+  std::vector<MessageTimes> inside_node;  ///< by size, between two ranks of one node; empty if
+                                          ///< `messages` are that
   std::vector<MessageTimes> cold_inside_node{};
+  std::vector<MessageTimes> library_inside_node{};
   double eager_bytes = 0;  ///< largest message that is sent before it is received; may be infinite
   double cache_bytes = 0;  ///< of a node's last cache; infinite if the system does not say
   MeasuredWork work;
@@ -70,7 +73,8 @@ struct Calibration {
 ///
 /// - Messages: between rank 0 and a rank of another node, if there is one, and then inside its
 ///   node. Two ranks send by turns and at once. They use the calls that a run makes, from the same
-///   memory over and over, and then from memory that is in no cache.
+///   memory over and over, and then from memory that is in no cache. If short messages of a run go
+///   through mailboxes, those through MPI are measured as well.
 /// - Folds: by 1, 2, 4, … and all ranks of a node at once. Folds, copies and joins are measured in
 ///   several rounds, each from other memory, before, between and after the rest. The median of the
 ///   rounds counts.

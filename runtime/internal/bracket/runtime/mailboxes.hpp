@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bracket/runtime/communicator.hpp"
+#include "bracket/runtime/node.hpp"
 
 namespace bracket::runtime {
 
@@ -27,7 +28,7 @@ namespace bracket::runtime {
 class Mailbox {
  public:
   static constexpr std::int64_t slots = 4;
-  static constexpr std::size_t line = 64;  ///< bytes; slots share no cache line
+  static constexpr std::size_t line = Node::line;  ///< bytes; slots share no line
 
   /// No mailbox.
   Mailbox() = default;
@@ -96,20 +97,6 @@ class Mailbox {
   std::int64_t taken_ = 0;  // as the sender knows
 };
 
-/// Waits until `done`, which looks at a mailbox, returns true. If the other rank takes long, yields
-/// the core to it, and calls `look` now and then, which must let MPI make progress.
-template <class Done, class Look>
-void wait_for_mailbox(Done&& done, Look&& look) {
-  for (int tries_alone = 1000; !done();) {
-    if (tries_alone > 0) {
-      --tries_alone;
-    } else {
-      look();
-      yield_core();
-    }
-  }
-}
-
 /// Mailboxes of a rank's short messages to and from other ranks of its node. Owns their memory.
 class Mailboxes {
  public:
@@ -125,10 +112,11 @@ class Mailboxes {
   Mailboxes() = default;
 
   /// For the messages of every run. A rank lists its messages to another rank in the sequence in
-  /// which that rank lists their receives. Collective. Throws `CollectiveError` if they do not
-  /// match, and if the operating system does not share memory.
+  /// which that rank lists their receives. `failure`, if not empty, is an earlier error of this
+  /// rank. Collective. Throws `CollectiveError` if there is one, if messages do not match, and if
+  /// the operating system does not share memory.
   Mailboxes(const Communicator& communicator, std::span<const Message> sends,
-            std::span<const Message> receives);
+            std::span<const Message> receives, std::string failure = {});
 
   /// The mailbox of each message. That of a message through MPI is not `there`.
   [[nodiscard]] const std::vector<Mailbox>& sends() const { return sends_; }
@@ -140,11 +128,25 @@ class Mailboxes {
   std::vector<Mailbox> receives_;
 };
 
-/// How short messages between ranks of a node are sent: through MPI or, if the environment variable
-/// BRACKET_MESSAGES is `shared`, through mailboxes. Throws `Error` for another value.
-bool messages_by_mailboxes();
+/// Whether short messages between ranks of a node go through mailboxes.
+enum class Sharing : std::uint8_t {
+  never,        ///< no, all go through MPI
+  if_possible,  ///< yes, if the operating system shares memory between the ranks of every node
+  always        ///< yes; if that is not possible, it is an error
+};
+
+/// What the environment variable BRACKET_MESSAGES says: `mpi` for never, `shared` for always.
+/// Without it, if possible. Throws `Error` for another value.
+Sharing sharing();
 
 /// For `fail_together`: all ranks must send short messages in the same way.
-Agreement on_messages(bool by_mailboxes);
+Agreement on_sharing(Sharing sharing);
+
+/// Mailboxes for these messages, or none; see `Mailboxes`. Collective. Throws `CollectiveError` as
+/// that does, except if memory is not shared and need not be.
+Mailboxes share_mailboxes(Sharing sharing, const Communicator& communicator,
+                          std::span<const Mailboxes::Message> sends,
+                          std::span<const Mailboxes::Message> receives,
+                          const std::string& failure = {});
 
 }  // namespace bracket::runtime

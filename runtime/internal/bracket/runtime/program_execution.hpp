@@ -36,9 +36,12 @@ class ProgramExecution final : public Execution {
   void set_up(Computation& computation, const RankPart& part, std::span<const Program::Item> fields,
               Range wanted);
 
-  /// Sends short messages between ranks of a node through memory that they share. Collective; call
-  /// it before the first run. Throws `CollectiveError` as `Mailboxes` does.
-  void share_memory() { messages_.share_memory(communicator_); }
+  /// Lets short messages between ranks of a node go through memory that they share. `failure`, if
+  /// not empty, is an error of this rank in `set_up`. Collective; call it before the first run.
+  /// Throws `CollectiveError` if there is one, and as `share_mailboxes` does.
+  void share_memory(Sharing sharing, const std::string& failure = {}) {
+    messages_.share_memory(sharing, communicator_, failure);
+  }
 
   [[nodiscard]] const Communicator& communicator() const override { return communicator_; }
   void check_idle() const override;

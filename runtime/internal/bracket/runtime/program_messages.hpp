@@ -24,7 +24,7 @@ namespace bracket::runtime {
 /// Persistent requests would tell the MPI library more, but starting one costs more than a plain
 /// send: with Open MPI 4.1 on one node an exchange of 8 bytes takes 1.6 times as long.
 ///
-/// Short messages between ranks of a node go through mailboxes after `share_memory`, and not
+/// Short messages between ranks of a node may go through mailboxes after `share_memory`, and not
 /// through MPI. An exchange of 8 bytes then takes a quarter of the time.
 ///
 /// A rank that fails sends every other rank a *notice* with its words. A rank that waits long looks
@@ -48,8 +48,8 @@ class ProgramMessages {
   ProgramMessages& operator=(ProgramMessages&& other) noexcept;
 
   /// Gives short messages between ranks of a node mailboxes. Collective. Throws `CollectiveError`
-  /// as `Mailboxes` does.
-  void share_memory(const Communicator& communicator);
+  /// as `share_mailboxes` does.
+  void share_memory(Sharing sharing, const Communicator& communicator, const std::string& failure);
 
   /// Call it if `check_usable` does not throw.
   void begin_run() { ++run_; }
@@ -82,7 +82,7 @@ class ProgramMessages {
   bool received(std::size_t message);
   void wait_for_receive(std::size_t message) {
     if (receive_buffers_[message].mailbox.there()) {
-      wait_for_mailbox([&] { return has_come(message); }, [&] { look_for_notice(); });
+      wait_until([&] { return has_come(message); }, [&] { look_for_notice(); });
       return;
     }
     post_if_late(message);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+#include "bracket/runtime/node.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <numeric>
+#include <optional>
+#include <random>
+
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
+
+namespace bracket::runtime {
+
+namespace {
+
+[[noreturn]] void throw_not_shared(const std::string& what) {
+  throw Error(text("memory for messages cannot be shared: ", what));
+}
+
+[[noreturn]] void throw_not_shared(const char* call, int code) {
+  throw_not_shared(text(call, ": ", std::strerror(code)));
+}
+
+/// Memory with a name. Other processes find it by the name until the maker destroys this object.
+class SharedFile {
+ public:
+  SharedFile(std::int64_t number, bool make) : name_(text("/bracket-", number)), made_(make) {
+    file_ = shm_open(name_.c_str(), make ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
+    if (file_ >= 0) return;
+    if (errno == ENOENT && !make) {
+      throw_not_shared("this rank and the first one of its node do not have the same /dev/shm");
+    }
+    throw_not_shared("shm_open", errno);
+  }
+  ~SharedFile() {
+    close(file_);
+    if (made_) shm_unlink(name_.c_str());
+  }
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+
+  /// The memory, with so many bytes. At first they are 0.
+  [[nodiscard]] std::shared_ptr<std::byte> map(std::size_t bytes) const {
+    // Reserves the memory: without room for it, a later write would end the program.
+    int code = EINTR;
+    while (code == EINTR) code = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
+    if (code != 0) throw_not_shared("posix_fallocate", code);
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+    if (memory == MAP_FAILED) throw_not_shared("mmap", errno);
+    return {static_cast<std::byte*>(memory), [bytes](std::byte* mapped) { munmap(mapped, bytes); }};
+  }
+
+ private:
+  std::string name_;
+  bool made_;
+  int file_ = -1;
+};
+
+/// More than 0.
+std::int64_t random_number() {
+  std::random_device random;
+  return static_cast<std::int64_t>((std::uint64_t{random()} << 31 | random()) >> 1 | 1);
+}
+
+}  // namespace
+
+Node::Node(MPI_Comm all) {
+  check_mpi(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &communicator_),
+            "MPI_Comm_split_type");
+  check_mpi(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  int place = 0;
+  int size = 0;
+  check_mpi(MPI_Comm_rank(communicator_, &place), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(communicator_, &size), "MPI_Comm_size");
+  place_ = static_cast<std::size_t>(place);
+  std::vector<int> here(static_cast<std::size_t>(size));
+  std::iota(here.begin(), here.end(), 0);
+  ranks_.resize(here.size());
+  MPI_Group members = MPI_GROUP_NULL;
+  MPI_Group everyone = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(communicator_, &members), "MPI_Comm_group");
+  check_mpi(MPI_Comm_group(all, &everyone), "MPI_Comm_group");
+  const int code = MPI_Group_translate_ranks(members, size, here.data(), everyone, ranks_.data());
+  MPI_Group_free(&members);
+  MPI_Group_free(&everyone);
+  check_mpi(code, "MPI_Group_translate_ranks");
+  if (size == 1) return;
+  const std::size_t slots = 2 * line * ranks_.size();
+  failure_ = words_of([&] { segment_ = make_segment(slots); });
+  slots_ = segment_.memory;
+  segment_.used = slots;
+}
+
+std::shared_ptr<std::byte> Node::memory(std::size_t bytes) {
+  if (bytes > segment_.bytes - segment_.used) {
+    Segment made = make_segment(bytes);
+    if (made.memory == nullptr) return nullptr;
+    segment_ = std::move(made);
+  }
+  std::byte* const first = segment_.memory.get() + segment_.used;
+  segment_.used += bytes;
+  return {segment_.memory, first};
+}
+
+Node::Segment Node::make_segment(std::size_t bytes) const {
+  constexpr std::size_t least = 65536;  // for the mailboxes of several reducers
+  Segment segment{.bytes = std::max(bytes, least)};
+  std::optional<SharedFile> file;
+  std::int64_t number = 0;
+  std::string failure;
+  // The first member makes the file before the others open it.
+  if (place_ == 0) {
+    failure = words_of([&] {
+      const std::int64_t random = random_number();
+      file.emplace(random, true);
+      number = random;
+    });
+  }
+  number = exchange_by_mpi(number).front();
+  if (number != 0) {
+    failure = words_of([&] {
+      if (!file) file.emplace(number, false);
+      segment.memory = file->map(segment.bytes);
+    });
+    // After it, all members have opened the file.
+    const auto failed = exchange_by_mpi(failure.empty() ? 0 : 1);
+    if (std::find(failed.begin(), failed.end(), 1) != failed.end()) segment.memory.reset();
+  }
+  if (!failure.empty()) throw Error(failure);
+  return segment;
+}
+
+std::vector<std::int64_t> Node::exchange_by_mpi(std::int64_t own) const {
+  std::vector<std::int64_t> all(ranks_.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Iallgather(&own, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, communicator_, &request),
+      "MPI_Iallgather");
+  wait(request);
+  return all;
+}
+
+void Node::make_progress() const {
+  int found = 0;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &found, MPI_STATUS_IGNORE),
+            "MPI_Iprobe");
+}
+
+}  // namespace bracket::runtime
