@@ -60,6 +60,10 @@ class DistributionFile(Form):
                largest_share=max(counts), messages=crossing_nodes(counts))
 
 
+def expect_items(row, key, items):
+    expect(row, **({"items": 1, "fields": items} if key == "fields" else {"items": items}))
+
+
 def machine_value(random):
     cost = lambda: random.choice((0, 1e-9, 4.15e-9, 2500e-9, 1, random.random() * 1e-6))
     value = {"format": "bracket-machine", "version": random.choice((1, 2)), "name": "m",
@@ -85,11 +89,10 @@ def machine_value(random):
             value["work"]["more_start_seconds"] = cost()
             value["work"]["partial_folds"] = folds
             value["work"]["complete_folds"] = folds
-            if random.random() < 0.8:
-                value["work"]["vector_folds"] = folds
+            vectors = {"vector_folds": folds} if random.random() < 0.8 else {}
+            value["work"].update(vectors)
             value["work"]["folds_together"] = [
-                {"ranks": 2**i, "folds": folds, "vector_folds": folds}
-                for i in range(1, random.randint(1, 4))]
+                {"ranks": 2**i, "folds": folds, **vectors} for i in range(1, random.randint(1, 4))]
     if "work" in value and random.random() < 0.5:
         names = ("binned", "binned:4", "minimum/float32", "digest/int64", "double-double/complex128",
                  "widened/sum/float32", "checked/int32", "products/float64", "irreproducible",
@@ -105,9 +108,11 @@ def machine_value(random):
         rows = [{"bytes": 8 * 2**i, **{key: cost() or 1e-9 for key in readers.TIMES}}
                 for i in range(random.randint(0, 4))]
         place = random.choice((value, value.get("inside_node", value)))
-        place[random.choice(readers.TABLES)] = rows
-        if random.random() < 0.5:
+        table = random.choice(readers.TABLES)
+        place[table] = rows
+        if table == "library_messages" or random.random() < 0.5:
             place["messages"] = rows
+            value["version"] = 2
         value["cache_bytes"] = random.choice((0, 1e6, 33554432))
     for key, record in (("kernels", []), ("residuals", {}), ("environment", {"cpu": "x"})):
         if random.random() < 0.2:
@@ -196,8 +201,7 @@ class PlanFile(Form):
         row = only_row(outcome)
         expect(row, elements=context["size"], ranks=value["ranks"], order=plan["order"],
                collective=value["collective"])
-        key, items = readers.items_of(value)
-        expect(row, **({"items": 1, "fields": items} if key == "fields" else {"items": items}))
+        expect_items(row, *readers.items_of(value))
         if isinstance(plan["distribution"], dict):
             counts = plan["distribution"]["counts"]
             expect(row, largest_share=max(counts))
@@ -258,8 +262,9 @@ class ScheduleFile(Form):
         return verifier.verify(readers.strict_json(content))
 
     def compare(self, seen, outcome, context):
-        expect(only_row(outcome), ok=True, elements=seen.elements, ranks=seen.ranks,
-               order=seen.order, items=seen.items)
+        row = only_row(outcome)
+        expect(row, ok=True, elements=seen.elements, ranks=seen.ranks, order=seen.order)
+        expect_items(row, seen.key, seen.items)
 
 
 class OrderFile(Form):
