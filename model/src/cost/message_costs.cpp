@@ -113,10 +113,15 @@ MessageCosts MessageCosts::out_of_cache() const {
 MessageCosts MessageCosts::by_library() const {
   MessageCosts costs = *this;
   if (library.empty()) return costs;
-  costs.measured = std::exchange(costs.library, {});
-  const Index last = costs.measured.back().bytes;
-  std::copy_if(measured.begin(), measured.end(), std::back_inserter(costs.measured),
-               [&](const MessageTimes& times) { return times.bytes > last; });
+  costs.library.clear();
+  const auto replace = [&](std::vector<MessageTimes>& table) {
+    std::vector<MessageTimes> replaced = library;
+    std::copy_if(table.begin(), table.end(), std::back_inserter(replaced),
+                 [&](const MessageTimes& times) { return times.bytes > library.back().bytes; });
+    table = std::move(replaced);
+  };
+  replace(costs.measured);
+  if (!cold.empty()) replace(costs.cold);
   return costs;
 }
 

@@ -35,6 +35,7 @@ class Leader {
     for (Index bytes = 8; bytes <= most_bytes_; bytes *= bytes < 4096 ? 8 : 4) {
       found.cold.push_back(measure(bytes));
     }
+    if (pair_.has_mailboxes()) measure_around(Mailboxes::most_bytes, found.cold);
     pair_.set_cold(false);
     found.eager_bytes = eager_limit();
     measure_around(found.eager_bytes, found.times);

@@ -12,6 +12,7 @@
 #include <random>
 #include <thread>
 
+#include "bracket/runtime/mailboxes.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
 #include "measure/caches.hpp"
@@ -184,6 +185,8 @@ Environment environment(const Communicator& communicator) {
 #elif defined(__GNUC__)
   found.compiler = "GCC " __VERSION__;
 #endif
+  const bool shares =
+      agreed_sharing(communicator) != Sharing::never && communicator.node().shares();
   MPI_Comm host = MPI_COMM_NULL;
   check_mpi(
       MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
@@ -200,10 +203,11 @@ Environment environment(const Communicator& communicator) {
   check_mpi(MPI_Comm_free(&host), "MPI_Comm_free");
   const auto cores =
       known ? CPU_COUNT(&all) : static_cast<int>(std::thread::hardware_concurrency());
-  int figures[2] = {ranks_on_host, cores};
-  check_mpi(MPI_Bcast(figures, 2, MPI_INT, 0, communicator.handle()), "MPI_Bcast");
+  int figures[3] = {ranks_on_host, cores, shares ? 1 : 0};
+  check_mpi(MPI_Bcast(figures, 3, MPI_INT, 0, communicator.handle()), "MPI_Bcast");
   found.ranks_on_host = figures[0];
   found.cores_available = figures[1];
+  found.shares_memory = figures[2] != 0;
   return found;
 }
 

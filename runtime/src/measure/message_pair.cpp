@@ -305,16 +305,13 @@ void MessagePair::receive(void* into, Index bytes) {
 }
 
 Mailboxes mailboxes_of_pair(const Communicator& communicator, Rank one, Rank other) {
-  Sharing wanted = Sharing::never;
-  const std::string failure = words_of([&] { wanted = sharing(); });
-  const Agreement agreement = on_sharing(wanted);
-  fail_together(communicator, failure, {&agreement, 1});
+  const Sharing wanted = agreed_sharing(communicator);
   std::vector<Mailboxes::Message> messages;
   const Rank self = communicator.rank();
   if (self == one || self == other) {
     messages.assign(MessagePair::most_count, {self == one ? other : one, Mailboxes::most_bytes});
   }
-  return share_mailboxes(wanted, communicator, messages, messages);
+  return Mailboxes(wanted, communicator, messages, messages);
 }
 
 }  // namespace bracket::runtime::calibration

@@ -97,9 +97,9 @@ class Communicator::Duplicate {
   }
   ~Duplicate() {
     const bool ended = end_of_mpi == EndOfMpi::reached || mpi_has_ended();
-    if (left_ || ended) return;
+    if (ended) return;
     if (node_) node_->free();
-    if (!has_message()) MPI_Comm_free(&handle_);
+    if (!left_ && !has_message()) MPI_Comm_free(&handle_);
   }
   Duplicate(const Duplicate&) = delete;
   Duplicate& operator=(const Duplicate&) = delete;

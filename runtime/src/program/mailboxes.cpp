@@ -18,13 +18,14 @@ namespace {
 /// receives, in their sequence.
 struct Entry {
   std::int64_t from = 0;    // rank
-  std::int64_t offset = 0;  // of the mailbox, in the memory
+  std::int64_t offset = 0;  // of the mailbox, in the part
 };
 
 /// What the other ranks of the node must know of a rank before they share memory.
 struct Announcement {
-  std::int64_t failed = 0;  // whether it has
-  std::int64_t bytes = 0;   // of its part
+  std::int64_t failed = 0;   // whether it has
+  std::int64_t entries = 0;  // of its part
+  std::int64_t bytes = 0;    // of its part
   /// Sum of the fingerprints of its sends, less those of its receives.
   std::uint64_t unmatched = 0;
 };
@@ -33,7 +34,15 @@ constexpr std::size_t in_lines(std::size_t bytes) {
   return (bytes + Mailbox::line - 1) / Mailbox::line * Mailbox::line;
 }
 
-/// A rank's messages that have mailboxes.
+/// Mixing function of splitmix64 (Steele, Lea and Flood 2014). Without it, sums of hashes may be
+/// equal for messages that are not.
+constexpr std::uint64_t mixed(std::uint64_t hash) {
+  hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
+  hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBu;
+  return hash ^ (hash >> 31);
+}
+
+/// A rank's messages that may have mailboxes.
 class Messages {
  public:
   Messages(const Communicator& communicator, const Node& node,
@@ -69,7 +78,7 @@ class Messages {
     hash.number(static_cast<std::uint64_t>(sent_ ? message.peer : self_));
     hash.number(before);
     hash.number(static_cast<std::uint64_t>(message.bytes));
-    return hash.value();
+    return mixed(hash.value());
   }
 
   Rank self_;
@@ -81,11 +90,17 @@ class Messages {
 
 }  // namespace
 
-Mailboxes::Mailboxes(const Communicator& communicator, std::span<const Message> sends,
-                     std::span<const Message> receives, std::string failure)
+Mailboxes::Mailboxes(Sharing sharing, const Communicator& communicator,
+                     std::span<const Message> sends, std::span<const Message> receives,
+                     std::string failure)
     : sends_(sends.size()), receives_(receives.size()) {
+  if (sharing == Sharing::never || communicator.size() == 1) {
+    fail_together(communicator, failure);
+    return;
+  }
   Node& node = communicator.node();
-  if (failure.empty()) failure = node.failure();
+  const bool must = sharing == Sharing::always;
+  if (failure.empty() && must) failure = node.failure();
   const Messages sent(communicator, node, sends, true);
   const Messages received(communicator, node, receives, false);
   std::vector<Entry> entries;
@@ -94,10 +109,12 @@ Mailboxes::Mailboxes(const Communicator& communicator, std::span<const Message> 
     entries.push_back({node.ranks()[place], static_cast<std::int64_t>(boxes)});
     boxes += Mailbox::room(static_cast<std::size_t>(receives[number].bytes));
   }
+  std::vector<Announcement> all;
   std::vector<std::size_t> begins;  // of each rank's part
   if (node.shares()) {
-    const auto all = node.exchange(Announcement{
+    all = node.exchange(Announcement{
         .failed = failure.empty() ? 0 : 1,
+        .entries = static_cast<std::int64_t>(entries.size()),
         .bytes = static_cast<std::int64_t>(boxes),
         .unmatched = sent.fingerprints() - received.fingerprints(),
     });
@@ -108,37 +125,37 @@ Mailboxes::Mailboxes(const Communicator& communicator, std::span<const Message> 
       sum.bytes += one.bytes;
       sum.unmatched += one.unmatched;
     }
-    const auto share = [&] {
-      if (sum.unmatched != 0) {
-        throw Error(
-            "the messages that ranks of a node send each other are not those that they "
-            "wait for");
+    if (sum.failed == 0 && sum.unmatched != 0) {
+      failure =
+          "the messages that ranks of a node send each other are not those that they wait for";
+    } else if (sum.failed == 0 && sum.bytes > 0) {
+      const std::string why_not =
+          words_of([&] { memory_ = node.memory(static_cast<std::size_t>(sum.bytes)); });
+      if (must) failure = why_not;
+    }
+  }
+  if (memory_ != nullptr) {
+    const auto part_of = [&](std::size_t place) { return memory_.get() + begins[place]; };
+    std::byte* const own = part_of(node.place());
+    if (!entries.empty()) std::memcpy(own, entries.data(), entries.size() * sizeof(Entry));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::size_t number = received.all()[i].number;
+      receives_[number] =
+          Mailbox(own + entries[i].offset, static_cast<std::size_t>(receives[number].bytes));
+    }
+    node.barrier();                              // after it, the entries are there
+    std::vector<std::int64_t> next(all.size());  // entry of each rank
+    for (const auto& [number, place] : sent.all()) {
+      Entry entry{.from = -1};
+      while (entry.from != communicator.rank() && next[place] < all[place].entries) {
+        const auto at = static_cast<std::size_t>(next[place]++) * sizeof(Entry);
+        std::memcpy(&entry, part_of(place) + at, sizeof(Entry));
       }
-      if (sum.bytes > 0) memory_ = node.memory(static_cast<std::size_t>(sum.bytes));
-    };
-    if (sum.failed == 0) failure = words_of(share);
+      sends_[number] =
+          Mailbox(part_of(place) + entry.offset, static_cast<std::size_t>(sends[number].bytes));
+    }
   }
-  const auto part_of = [&](std::size_t place) { return memory_.get() + begins[place]; };
-  if (memory_ != nullptr && !entries.empty()) {
-    std::memcpy(part_of(node.place()), entries.data(), entries.size() * sizeof(Entry));
-  }
-  fail_together(communicator, failure);  // after it, the entries are there
-  if (memory_ == nullptr) return;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::size_t number = received.all()[i].number;
-    receives_[number] = Mailbox(part_of(node.place()) + entries[i].offset,
-                                static_cast<std::size_t>(receives[number].bytes));
-  }
-  std::vector<std::size_t> next(begins.size());  // entry of each rank
-  for (const auto& [number, place] : sent.all()) {
-    Entry entry;
-    do {
-      std::memcpy(&entry, part_of(place) + next[place]++ * sizeof(Entry), sizeof(Entry));
-    } while (entry.from != communicator.rank());
-    sends_[number] =
-        Mailbox(part_of(place) + entry.offset, static_cast<std::size_t>(sends[number].bytes));
-  }
+  fail_together(communicator, failure);
 }
 
 Sharing sharing() {
@@ -151,26 +168,17 @@ Sharing sharing() {
   throw Error(text(variable, " is ", excerpt(name), "; known: mpi or shared"));
 }
 
+Sharing agreed_sharing(const Communicator& communicator) {
+  Sharing wanted = Sharing::never;
+  const std::string failure = words_of([&] { wanted = sharing(); });
+  const Agreement agreement = on_sharing(wanted);
+  fail_together(communicator, failure, {&agreement, 1});
+  return wanted;
+}
+
 Agreement on_sharing(Sharing sharing) {
   return {static_cast<std::uint64_t>(sharing),
           "BRACKET_MESSAGES is not the same on all ranks: set it on every rank"};
-}
-
-Mailboxes share_mailboxes(Sharing sharing, const Communicator& communicator,
-                          std::span<const Mailboxes::Message> sends,
-                          std::span<const Mailboxes::Message> receives,
-                          const std::string& failure) {
-  if (sharing == Sharing::never || communicator.size() == 1) {
-    fail_together(communicator, failure);
-    return {};
-  }
-  try {
-    return Mailboxes(communicator, sends, receives, failure);
-  } catch (const CollectiveError&) {
-    if (sharing == Sharing::always) throw;
-    fail_together(communicator, failure);  // throws again if this was why
-    return {};
-  }
 }
 
 }  // namespace bracket::runtime

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
@@ -27,38 +29,68 @@ namespace {
   throw_not_shared(text(call, ": ", std::strerror(code)));
 }
 
+/// Bytes that this process shares with others.
+std::atomic<std::size_t> shared_bytes = 0;
+
+/// Limit on them: /dev/shm has 64 MB in many containers, and the MPI library needs some of it.
+constexpr std::size_t most_shared = std::size_t{32} << 20;
+
 /// Memory with a name. Other processes find it by the name until the maker destroys this object.
 class SharedFile {
  public:
-  SharedFile(std::int64_t number, bool make) : name_(text("/bracket-", number)), made_(make) {
-    file_ = shm_open(name_.c_str(), make ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
-    if (file_ >= 0) return;
-    if (errno == ENOENT && !make) {
-      throw_not_shared("this rank and the first one of its node do not have the same /dev/shm");
+  /// Makes so many bytes of zeros.
+  SharedFile(std::int64_t number, std::size_t bytes)
+      : SharedFile(number, bytes, O_RDWR | O_CREAT | O_EXCL) {
+    made_ = true;
+    if (shared_bytes + bytes > most_shared) {
+      throw_not_shared(text("this process shares ", shared_bytes.load(), " bytes already, and ",
+                            bytes, " more are over the limit of ", most_shared));
     }
-    throw_not_shared("shm_open", errno);
-  }
-  ~SharedFile() {
-    close(file_);
-    if (made_) shm_unlink(name_.c_str());
-  }
-  SharedFile(const SharedFile&) = delete;
-  SharedFile& operator=(const SharedFile&) = delete;
-
-  /// The memory, with so many bytes. At first they are 0.
-  [[nodiscard]] std::shared_ptr<std::byte> map(std::size_t bytes) const {
     // Reserves the memory: without room for it, a later write would end the program.
     int code = EINTR;
     while (code == EINTR) code = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
     if (code != 0) throw_not_shared("posix_fallocate", code);
-    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  }
+  /// Opens those that another process has made.
+  static SharedFile opened(std::int64_t number, std::size_t bytes) {
+    return {number, bytes, O_RDWR};
+  }
+  ~SharedFile() {
+    if (file_ < 0) return;
+    close(file_);
+    if (made_) shm_unlink(name_.c_str());
+  }
+  SharedFile(SharedFile&& other) noexcept
+      : name_(std::move(other.name_)),
+        bytes_(other.bytes_),
+        made_(other.made_),
+        file_(std::exchange(other.file_, -1)) {}
+  SharedFile& operator=(SharedFile&&) = delete;
+
+  [[nodiscard]] std::shared_ptr<std::byte> map() const {
+    void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
     if (memory == MAP_FAILED) throw_not_shared("mmap", errno);
-    return {static_cast<std::byte*>(memory), [bytes](std::byte* mapped) { munmap(mapped, bytes); }};
+    shared_bytes += bytes_;
+    return {static_cast<std::byte*>(memory), [bytes = bytes_](std::byte* mapped) {
+              munmap(mapped, bytes);
+              shared_bytes -= bytes;
+            }};
   }
 
  private:
+  SharedFile(std::int64_t number, std::size_t bytes, int flags)
+      : name_(text("/bracket-", number)), bytes_(bytes) {
+    file_ = shm_open(name_.c_str(), flags, 0600);
+    if (file_ >= 0) return;
+    if (errno == ENOENT && (flags & O_CREAT) == 0) {
+      throw_not_shared("this rank and the first one of its node do not have the same /dev/shm");
+    }
+    throw_not_shared("shm_open", errno);
+  }
+
   std::string name_;
-  bool made_;
+  std::size_t bytes_;
+  bool made_ = false;
   int file_ = -1;
 };
 
@@ -71,6 +103,18 @@ std::int64_t random_number() {
 }  // namespace
 
 Node::Node(MPI_Comm all) {
+  failure_ = words_of([&] {
+    find_members(all);
+    if (ranks_.size() == 1) return;
+    // For several reducers, each with some messages of each member.
+    segment_ = make_segment(std::max<std::size_t>(65536, 16384 * ranks_.size()));
+    slots_ = segment_.memory;
+    segment_.used = 2 * line * ranks_.size();
+  });
+  if (!shares()) free();
+}
+
+void Node::find_members(MPI_Comm all) {
   check_mpi(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &communicator_),
             "MPI_Comm_split_type");
   check_mpi(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -90,16 +134,13 @@ Node::Node(MPI_Comm all) {
   MPI_Group_free(&members);
   MPI_Group_free(&everyone);
   check_mpi(code, "MPI_Group_translate_ranks");
-  if (size == 1) return;
-  const std::size_t slots = 2 * line * ranks_.size();
-  failure_ = words_of([&] { segment_ = make_segment(slots); });
-  slots_ = segment_.memory;
-  segment_.used = slots;
 }
 
 std::shared_ptr<std::byte> Node::memory(std::size_t bytes) {
+  // A large part gets a segment of its own, which ends with it.
+  if (bytes > segment_.bytes / 4) return make_segment(bytes).memory;
   if (bytes > segment_.bytes - segment_.used) {
-    Segment made = make_segment(bytes);
+    Segment made = make_segment(segment_.bytes);
     if (made.memory == nullptr) return nullptr;
     segment_ = std::move(made);
   }
@@ -109,8 +150,7 @@ std::shared_ptr<std::byte> Node::memory(std::size_t bytes) {
 }
 
 Node::Segment Node::make_segment(std::size_t bytes) const {
-  constexpr std::size_t least = 65536;  // for the mailboxes of several reducers
-  Segment segment{.bytes = std::max(bytes, least)};
+  Segment segment{.bytes = bytes};
   std::optional<SharedFile> file;
   std::int64_t number = 0;
   std::string failure;
@@ -118,15 +158,15 @@ Node::Segment Node::make_segment(std::size_t bytes) const {
   if (place_ == 0) {
     failure = words_of([&] {
       const std::int64_t random = random_number();
-      file.emplace(random, true);
+      file.emplace(random, bytes);
       number = random;
     });
   }
   number = exchange_by_mpi(number).front();
   if (number != 0) {
     failure = words_of([&] {
-      if (!file) file.emplace(number, false);
-      segment.memory = file->map(segment.bytes);
+      if (!file) file.emplace(SharedFile::opened(number, bytes));
+      segment.memory = file->map();
     });
     // After it, all members have opened the file.
     const auto failed = exchange_by_mpi(failure.empty() ? 0 : 1);

@@ -66,12 +66,12 @@ void ProgramMessages::share_memory(Sharing sharing, const Communicator& communic
     for (const Buffer& buffer : buffers) messages.push_back({buffer.peer, buffer.bytes});
     return messages;
   };
-  mailboxes_ = share_mailboxes(sharing, communicator, messages_of(send_buffers_),
-                               messages_of(receive_buffers_), failure);
-  for (std::size_t i = 0; i < mailboxes_.sends().size(); ++i) {
+  mailboxes_ = Mailboxes(sharing, communicator, messages_of(send_buffers_),
+                         messages_of(receive_buffers_), failure);
+  for (std::size_t i = 0; i < send_buffers_.size(); ++i) {
     send_buffers_[i].mailbox = mailboxes_.sends()[i];
   }
-  for (std::size_t i = 0; i < mailboxes_.receives().size(); ++i) {
+  for (std::size_t i = 0; i < receive_buffers_.size(); ++i) {
     receive_buffers_[i].mailbox = mailboxes_.receives()[i];
     if (receive_buffers_[i].mailbox.there()) receive_buffers_[i].late = true;
   }

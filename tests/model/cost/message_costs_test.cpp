@@ -63,6 +63,9 @@ TEST_CASE("messages of the MPI library have times of their own up to the longest
   CHECK(library.way(28) == 80);
   CHECK(library.way(32) == costs.way(32));
   CHECK(library.by_library() == library);
+  costs.cold = {{8, 1, 2, 30, 1}, {64, 1, 2, 500, 1}};
+  CHECK(costs.by_library().out_of_cache().way(8) == 50);
+  CHECK(costs.by_library().out_of_cache().way(64) == 250);
   costs.library.clear();
   CHECK(costs.by_library() == costs);
   // Also of messages inside a node, for the baselines of programs.

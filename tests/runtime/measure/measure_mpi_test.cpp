@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "bracket/runtime/mailboxes.hpp"
 #include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 
@@ -240,6 +241,7 @@ TEST_CASE("the environment names processor, library and cores") {
   CHECK(found.ranks == world.size());
   CHECK(found.ranks_on_host == world.size());
   CHECK(found.cores_available >= 1);
+  CHECK(found.shares_memory == (world.size() > 1 && sharing() != Sharing::never));
   CHECK(found.oversubscribed(1) == (world.size() > found.cores_available));
   CHECK(found.oversubscribed(found.cores_available + 1));
   CHECK_FALSE(found.mpi_library.empty());

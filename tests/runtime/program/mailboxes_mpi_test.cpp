@@ -135,7 +135,7 @@ TEST_CASE("mailboxes of all ranks deliver each message of each run") {
       receives.push_back({peer, bytes});
     }
   }
-  Mailboxes mailboxes(world(), sends, receives);
+  const Mailboxes mailboxes(Sharing::always, world(), sends, receives);
   auto out = mailboxes.sends();
   auto in = mailboxes.receives();
   REQUIRE(out.size() == sends.size());
@@ -166,22 +166,48 @@ TEST_CASE("mailboxes of all ranks deliver each message of each run") {
 
 TEST_CASE("messages that do not match are refused on every rank") {
   if (world().size() == 1) return;
+  using Messages = std::vector<Mailboxes::Message>;
   const int self = world().rank();
-  const std::vector<Mailboxes::Message> eight{{self, 8}};
-  const std::vector<Mailboxes::Message> nine{{self, 9}};
-  const std::vector<Mailboxes::Message> both{{self, 8}, {self, 9}};
-  const std::vector<Mailboxes::Message> other_sequence{{self, 9}, {self, 8}};
-  const std::vector<Mailboxes::Message> none;
   const bool last = self == world().size() - 1;
-  const auto refused = [&](const auto& sends, const auto& receives) {
-    const auto contains = Catch::Contains("the messages that ranks of a node send each other");
-    CHECK_THAT(words_of([&] { Mailboxes(world(), sends, receives); }), contains);
+  const auto refused = [&](const Messages& sends, const Messages& receives) {
+    for (const Sharing sharing : {Sharing::if_possible, Sharing::always}) {
+      CHECK_THAT(words_of([&] { Mailboxes(sharing, world(), sends, receives); }),
+                 Catch::Contains("the messages that ranks of a node send each other"));
+    }
   };
-  refused(last ? nine : eight, eight);
-  refused(eight, last ? none : eight);
-  refused(last ? none : eight, eight);
-  refused(both, last ? other_sequence : both);
-  CHECK_NOTHROW(Mailboxes(world(), both, both));
+  for (const int other : {9, 16, 24, 512}) {
+    const Messages eight{{self, 8}};
+    const Messages longer{{self, other}};
+    const Messages both{{self, 8}, {self, other}};
+    const Messages other_sequence{{self, other}, {self, 8}};
+    refused(last ? longer : eight, eight);
+    refused(eight, last ? Messages{} : eight);
+    refused(last ? Messages{} : eight, eight);
+    refused(both, last ? other_sequence : both);
+    CHECK_NOTHROW(Mailboxes(Sharing::always, world(), both, both));
+  }
+  // To the next rank but from the next one too, not from the one before.
+  if (world().size() < 3) return;
+  const int next = (self + 1) % world().size();
+  refused({{next, 8}}, {{next, 8}});
+}
+
+TEST_CASE("a process shares no more memory than there is room for") {
+  if (world().size() == 1) return;
+  // 2.2 MB of each rank.
+  const std::vector<Mailboxes::Message> many(1000, {world().rank(), Mailboxes::most_bytes});
+  const auto made = [&](Sharing sharing) { return Mailboxes(sharing, world(), many, many); };
+  const auto has_any = [](const Mailboxes& mailboxes) { return mailboxes.sends().front().there(); };
+  std::vector<Mailboxes> kept;
+  do {
+    kept.push_back(made(Sharing::if_possible));
+  } while (has_any(kept.back()) && kept.size() < 20);
+  CHECK(kept.size() > 1);
+  CHECK(kept.size() < 20);
+  CHECK_THAT(words_of([&] { made(Sharing::always); }),
+             Catch::Contains("over the limit of 33554432"));
+  kept.clear();
+  CHECK(has_any(made(Sharing::if_possible)));
 }
 
 TEST_CASE("without shared memory, messages go through MPI, or it is an error on every rank") {
@@ -204,15 +230,15 @@ TEST_CASE("without shared memory, messages go through MPI, or it is an error on 
   MPI_Comm_dup(MPI_COMM_WORLD, &handle);
   {
     const Communicator ranks(handle);
-    const auto share = [&](Sharing sharing, const std::string& failure = {}) {
-      return share_mailboxes(sharing, ranks, message, message, failure);
+    const auto made = [&](Sharing sharing) {
+      return Mailboxes(sharing, ranks, message, message).sends().front().there();
     };
     const auto not_shared = Catch::Contains("memory for messages cannot be shared: shm_open: ");
-    CHECK_THAT(without_files([&] { Mailboxes(ranks, message, message); }), not_shared);
+    CHECK_THAT(without_files([&] { made(Sharing::always); }), not_shared);
     // The first attempt decides.
-    CHECK_THAT(words_of([&] { share(Sharing::always); }), not_shared);
-    CHECK(share(Sharing::if_possible).sends().empty());
-    CHECK(share(Sharing::never).sends().empty());
+    CHECK_THAT(words_of([&] { made(Sharing::always); }), not_shared);
+    CHECK(!made(Sharing::if_possible));
+    CHECK(!made(Sharing::never));
     const Asked nothing(nullptr);
     Reducer<double> reducer(handle, Layout::contiguous(3), {});
     const Index sent = mpi_sends;
@@ -225,18 +251,22 @@ TEST_CASE("without shared memory, messages go through MPI, or it is an error on 
   MPI_Comm_dup(MPI_COMM_WORLD, &handle);
   {
     const Communicator ranks(handle);
-    CHECK(Mailboxes(ranks, message, message).sends().size() == 1);
+    const auto made = [&](Sharing sharing, const auto& messages) {
+      return Mailboxes(sharing, ranks, messages, messages).sends().front().there();
+    };
+    CHECK(made(Sharing::if_possible, message));
     // These need more memory, and so a file.
-    const auto not_shared = Catch::Contains("memory for messages cannot be shared: shm_open: ");
-    CHECK_THAT(without_files([&] { Mailboxes(ranks, many, many); }), not_shared);
+    CHECK_THAT(without_files([&] { made(Sharing::always, many); }),
+               Catch::Contains("memory for messages cannot be shared: shm_open: "));
     CHECK(without_files([&] {
-            CHECK(Mailboxes(ranks, message, message).sends().size() == 1);
+            CHECK(!made(Sharing::if_possible, many));
+            CHECK(made(Sharing::if_possible, message));
           }).empty());
-    CHECK(Mailboxes(ranks, many, many).sends().size() == many.size());
+    CHECK(made(Sharing::if_possible, many));
     // An earlier failure comes first.
     for (const Sharing sharing : {Sharing::never, Sharing::if_possible, Sharing::always}) {
       const std::string failure = last ? "no program" : "";
-      CHECK_THAT(words_of([&] { share_mailboxes(sharing, ranks, message, message, failure); }),
+      CHECK_THAT(words_of([&] { Mailboxes(sharing, ranks, message, message, failure); }),
                  Catch::Contains("no program"));
     }
   }

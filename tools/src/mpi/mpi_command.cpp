@@ -128,7 +128,8 @@ void tell_environment(nlohmann::ordered_json& row, const runtime::Environment& e
                         {"mpi_library", environment.mpi_library},
                         {"compiler", environment.compiler},
                         {"ranks_on_host", environment.ranks_on_host},
-                        {"cores_available", environment.cores_available}};
+                        {"cores_available", environment.cores_available},
+                        {"shares_memory", environment.shares_memory}};
 }
 
 }  // namespace bracket::tools

@@ -175,11 +175,13 @@ void Report::take_environments(const std::vector<Json>& rows) {
     const auto count = [&](const char* key, const char* what) {
       return counted(found->value(key, std::int64_t{0}), what);
     };
-    fact("measured on",
-         fmt::format("{}, {} for {} on a host, {}, {}{}", part("processor"),
-                     count("cores_available", "core"), count("ranks_on_host", "rank"),
-                     part("mpi_library"), part("compiler"),
-                     row.value("oversubscribed", false) ? ", more ranks than cores" : ""));
+    fact(
+        "measured on",
+        fmt::format("{}, {} for {} on a host, {}, {}{}{}", part("processor"),
+                    count("cores_available", "core"), count("ranks_on_host", "rank"),
+                    part("mpi_library"), part("compiler"),
+                    found->value("shares_memory", false) ? ", short messages by shared memory" : "",
+                    row.value("oversubscribed", false) ? ", more ranks than cores" : ""));
   }
 }
 

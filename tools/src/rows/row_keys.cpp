@@ -266,7 +266,8 @@ Entries results_and_proofs() {
   return {
       {"oversubscribed", flag, "", "there are more ranks and threads than cores"},
       {"environment", object, "",
-       "processor, mpi_library, compiler, ranks_on_host, cores_available"},
+       "processor, mpi_library, compiler, ranks_on_host, cores_available, shares_memory (short "
+       "messages between those ranks do not go through MPI)"},
       // The result.
       {"result", result, "", "a number; null if it is not finite; two for a complex one"},
       {"result_hex", text, "", "the result as a hexadecimal floating-point number"},

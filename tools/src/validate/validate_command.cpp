@@ -104,7 +104,7 @@ class Validation {
     const Machine& machine = options_.machine.machine;
     const Conditions conditions{
         .machine = measurement.is_rounds
-                       ? machine.for_values(measurement.value_bytes)
+                       ? machine.by_library().for_values(measurement.value_bytes)
                        : machine_for(machine, measurement.setting.operation, measurement.threads)};
     std::optional<Schedule> schedule;
     if (!measurement.is_rounds) schedule = schedule_of(measurement);

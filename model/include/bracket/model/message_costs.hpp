@@ -79,7 +79,7 @@ struct MessageCosts {
   [[nodiscard]] MessageCosts out_of_cache() const;
 
   /// A copy of these costs, for the collectives of the MPI library. The times of longer messages
-  /// than those in `library`, and of data that are in no cache, are the same.
+  /// than those in `library` are the same. Those in `library` also hold for data in no cache.
   [[nodiscard]] MessageCosts by_library() const;
 
   /// Removes the measured times, so that the figures hold.

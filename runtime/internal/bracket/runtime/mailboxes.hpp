@@ -97,6 +97,24 @@ class Mailbox {
   std::int64_t taken_ = 0;  // as the sender knows
 };
 
+/// Whether short messages between ranks of a node go through mailboxes.
+enum class Sharing : std::uint8_t {
+  never,        ///< no, all go through MPI
+  if_possible,  ///< yes, on each node whose ranks share memory
+  always        ///< yes; if that is not possible, it is an error
+};
+
+/// What the environment variable BRACKET_MESSAGES says: `mpi` for never, `shared` for always.
+/// Without it, if possible. Throws `Error` for another value.
+Sharing sharing();
+
+/// What it says on all ranks. Collective. Throws `CollectiveError` if that is not the same, or
+/// wrong.
+Sharing agreed_sharing(const Communicator& communicator);
+
+/// For `fail_together`: all ranks must send short messages in the same way.
+Agreement on_sharing(Sharing sharing);
+
 /// Mailboxes of a rank's short messages to and from other ranks of its node. Owns their memory.
 class Mailboxes {
  public:
@@ -113,9 +131,10 @@ class Mailboxes {
 
   /// For the messages of every run. A rank lists its messages to another rank in the sequence in
   /// which that rank lists their receives. `failure`, if not empty, is an earlier error of this
-  /// rank. Collective. Throws `CollectiveError` if there is one, if messages do not match, and if
-  /// the operating system does not share memory.
-  Mailboxes(const Communicator& communicator, std::span<const Message> sends,
+  /// rank. On a node whose ranks do not share memory, messages have no mailboxes. Collective.
+  /// Throws `CollectiveError` if there is an earlier error, if messages do not match and, if memory
+  /// must always be shared, for a node whose ranks do not share it.
+  Mailboxes(Sharing sharing, const Communicator& communicator, std::span<const Message> sends,
             std::span<const Message> receives, std::string failure = {});
 
   /// The mailbox of each message. That of a message through MPI is not `there`.
@@ -127,26 +146,5 @@ class Mailboxes {
   std::vector<Mailbox> sends_;
   std::vector<Mailbox> receives_;
 };
-
-/// Whether short messages between ranks of a node go through mailboxes.
-enum class Sharing : std::uint8_t {
-  never,        ///< no, all go through MPI
-  if_possible,  ///< yes, if the operating system shares memory between the ranks of every node
-  always        ///< yes; if that is not possible, it is an error
-};
-
-/// What the environment variable BRACKET_MESSAGES says: `mpi` for never, `shared` for always.
-/// Without it, if possible. Throws `Error` for another value.
-Sharing sharing();
-
-/// For `fail_together`: all ranks must send short messages in the same way.
-Agreement on_sharing(Sharing sharing);
-
-/// Mailboxes for these messages, or none; see `Mailboxes`. Collective. Throws `CollectiveError` as
-/// that does, except if memory is not shared and need not be.
-Mailboxes share_mailboxes(Sharing sharing, const Communicator& communicator,
-                          std::span<const Mailboxes::Message> sends,
-                          std::span<const Mailboxes::Message> receives,
-                          const std::string& failure = {});
 
 }  // namespace bracket::runtime

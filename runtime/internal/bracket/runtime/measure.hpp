@@ -49,6 +49,8 @@ struct Environment {
   Rank ranks = 0;
   Rank ranks_on_host = 0;    ///< ranks on the host of rank 0
   Rank cores_available = 0;  ///< cores that those ranks may use
+  /// Whether reducers send short messages between those ranks through shared memory.
+  bool shares_memory = false;
 
   /// Whether the ranks' threads, so many each, outnumber the cores.
   [[nodiscard]] bool oversubscribed(int threads) const {
@@ -56,7 +58,8 @@ struct Environment {
   }
 };
 
-/// The environment of a communicator's ranks. Collective.
+/// The environment of a communicator's ranks. Collective. Throws `CollectiveError` for a wrong
+/// BRACKET_MESSAGES; see `sharing`.
 Environment environment(const Communicator& communicator);
 
 }  // namespace bracket::runtime

@@ -26,8 +26,10 @@ class Node {
   /// Collective over the communicator.
   explicit Node(MPI_Comm all);
 
-  /// Frees MPI's communicator. Call it at most once, before `MPI_Finalize`.
-  void free() { MPI_Comm_free(&communicator_); }
+  /// Frees MPI's communicator, if there is one. Call it before `MPI_Finalize`.
+  void free() {
+    if (communicator_ != MPI_COMM_NULL) MPI_Comm_free(&communicator_);
+  }
 
   /// This rank's place among the members.
   [[nodiscard]] std::size_t place() const { return place_; }
@@ -60,6 +62,9 @@ class Node {
     return all;
   }
 
+  /// Waits for all members. What they have written into the shared memory before it is there.
+  void barrier() { static_cast<void>(exchange(0)); }
+
   /// So many bytes of memory, a multiple of `line`, that no other object gets. At first they are 0,
   /// and they begin at a line. Collective over the node, which must share memory; the number is the
   /// same on all members. Throws `Error` on members whose operating system does not share memory.
@@ -78,6 +83,8 @@ class Node {
     std::size_t used = 0;
   };
 
+  /// Finds the members. Collective over the communicator.
+  void find_members(MPI_Comm all);
   /// A segment of so many bytes, or none. Throws as `memory` does.
   Segment make_segment(std::size_t bytes) const;
   [[nodiscard]] std::vector<std::int64_t> exchange_by_mpi(std::int64_t own) const;

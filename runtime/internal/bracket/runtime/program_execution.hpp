@@ -38,7 +38,7 @@ class ProgramExecution final : public Execution {
 
   /// Lets short messages between ranks of a node go through memory that they share. `failure`, if
   /// not empty, is an error of this rank in `set_up`. Collective; call it before the first run.
-  /// Throws `CollectiveError` if there is one, and as `share_mailboxes` does.
+  /// Throws `CollectiveError` if there is one, and as `Mailboxes` does.
   void share_memory(Sharing sharing, const std::string& failure = {}) {
     messages_.share_memory(sharing, communicator_, failure);
   }

@@ -48,7 +48,7 @@ class ProgramMessages {
   ProgramMessages& operator=(ProgramMessages&& other) noexcept;
 
   /// Gives short messages between ranks of a node mailboxes. Collective. Throws `CollectiveError`
-  /// as `share_mailboxes` does.
+  /// as `Mailboxes` does.
   void share_memory(Sharing sharing, const Communicator& communicator, const std::string& failure);
 
   /// Call it if `check_usable` does not throw.
