@@ -7,6 +7,7 @@
 #include "bracket/runtime/kernel.hpp"
 #include "kernels/chunk_fold.hpp"
 #include "kernels/tree_fold.hpp"
+#include "kernels/units.hpp"
 
 // Included by files that are compiled for one instruction set each; see simd_vectors.hpp.
 
@@ -99,7 +100,9 @@ constexpr Folds<Number> make_folds() {
           fold_products<Number, Isa>,
           fold_in_chunks<Number, Isa, Sum>,
           fold_in_chunks<Number, Isa, Product>,
-          fold_products_in_chunks<Number, Isa>};
+          fold_products_in_chunks<Number, Isa>,
+          fold_units<Number, Isa, Sum>,
+          fold_units<Number, Isa, Product>};
 }
 
 }  // namespace bracket::runtime::kernel_folds

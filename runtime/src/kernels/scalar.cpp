@@ -38,6 +38,16 @@ Number fold_products(const Number* elements, const Number* factors, Index count)
   return fold_products_in_chunks(elements, factors, count, 1);
 }
 
+template <class Number, class Operator>
+void fold_units(const Number* from, Index distance, Index rows, Index count, Index unit,
+                Number* to) {
+  const auto* const array = reinterpret_cast<const std::byte*>(from);
+  for (Index row = 0; row < rows; ++row) {
+    const auto* const elements = reinterpret_cast<const Number*>(array + row * distance);
+    for (Index i = 0; i < count; i += unit) *to++ = fold<Number, Operator>(elements + i, unit);
+  }
+}
+
 template <class Number>
 constexpr Folds<Number> make_folds() {
   return {fold<Number, Sum>,
@@ -47,7 +57,9 @@ constexpr Folds<Number> make_folds() {
           fold_products<Number>,
           fold_in_chunks<Number, Sum>,
           fold_in_chunks<Number, Product>,
-          fold_products_in_chunks<Number>};
+          fold_products_in_chunks<Number>,
+          fold_units<Number, Sum>,
+          fold_units<Number, Product>};
 }
 
 DoubleDouble double_double(const double* elements, Index count) {

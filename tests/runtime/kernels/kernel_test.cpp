@@ -351,6 +351,55 @@ TEST_CASE("all NaNs become one") {
   }
 }
 
+TEMPLATE_TEST_CASE("every kernel folds the units of rows of any length, distance and alignment", "",
+                   double, float) {
+  using Number = TestType;
+  using UnitsFold = typename Folds<Number>::UnitsFold;
+  struct Tested {
+    UnitsFold Folds<Number>::*fold;
+    Number (*join)(Number, Number);
+  };
+  const Tested sums{&Folds<Number>::sums_of_units, [](Number x, Number y) { return x + y; }};
+  const Tested products{&Folds<Number>::products_of_units,
+                        [](Number x, Number y) { return x * y; }};
+  for (const testing::Hostile kind : testing::all_hostile) {
+    for (Index count = 0; count <= 1100; count += count < 300 ? 4 : 16) {
+      for (const Index unit : {4, 16}) {
+        if (count % unit != 0) continue;
+        const Index gap = count / 4 % 3;
+        const Index rows = count % 7 % 4;
+        const Index first = count / 4 % 9;
+        // The array ends with the last row: a sanitizer sees who reads on.
+        const Index distance = count + gap;
+        const Index last = rows == 0 ? 0 : (rows - 1) * distance + count;
+        const auto array = testing::hostile_elements<Number>(
+            kind, static_cast<std::size_t>(first + last), static_cast<std::uint64_t>(count));
+        for (const auto& [fold, join] : {sums, products}) {
+          std::vector<Number> expected;
+          for (Index row = 0; row < rows; ++row) {
+            for (Index i = 0; i < count; i += unit) {
+              const Number* const from = array.data() + first + row * distance + i;
+              expected.push_back(testing::reduced(
+                  std::span<const Number>(from, static_cast<std::size_t>(unit)), 1, join));
+            }
+          }
+          for (const auto& kernel : kernels()) {
+            if (!kernel.supported()) continue;
+            CAPTURE(kernel.name, static_cast<int>(kind), count, unit, rows, gap);
+            std::vector<Number> folded(expected.size());
+            (kernel.folds<Number>().*fold)(array.data() + first,
+                                           distance * static_cast<Index>(sizeof(Number)), rows,
+                                           count, unit, folded.data());
+            for (std::size_t i = 0; i < folded.size(); ++i) {
+              if (bits(folded[i]) != bits(expected[i])) FAIL("unit " << i);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("every kernel copies rows of any length, distance and alignment") {
   for (const auto& kernel : kernels()) {
     if (!kernel.supported()) continue;

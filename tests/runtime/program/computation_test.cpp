@@ -2,6 +2,7 @@
 
 #include "bracket/runtime/computation.hpp"
 
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -166,6 +167,47 @@ TEST_CASE("instructions at once give the values of each by itself") {
     sum.prepare();
     check_source(sum, Vectors<DoubleSum>{elements.data(), 1}, {}, steps, sums);
     check_source(sum, Vectors<DoubleSum>{apart.data(), 2}, {}, steps, sums);
+  });
+}
+
+TEST_CASE("long rows of fields fold in tree order, from any element on") {
+  property("sums, products and chunks of rows, in two and three dimensions", [] {
+    const auto counts = *rc::gen::container<std::vector<Index>>(
+        *rc::gen::inRange<std::size_t>(1, 4), rc::gen::inRange<Index>(1, 14000));
+    const auto steps = any_steps(counts, 0);
+    const Index count = std::accumulate(counts.begin(), counts.end(), Index{0});
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    const auto kind =
+        *rc::gen::elementOf(std::vector<Hostile>(std::begin(all_hostile), std::end(all_hostile)));
+    const auto elements = hostile_elements(kind, static_cast<std::size_t>(count), seed);
+
+    const Index columns =
+        *rc::gen::oneOf(rc::gen::inRange<Index>(1, 70), rc::gen::inRange<Index>(1, 6000));
+    const Index rows = *rc::gen::inRange<Index>(1, 20);  // of a plane
+    const Index ghosts = *rc::gen::inRange<Index>(0, 3);
+    const Index planes = (count - 1) / (rows * columns) + 1;
+    const Index wide = columns + 2 * ghosts;
+    std::vector<double> ghosted(static_cast<std::size_t>(planes * (rows + 1) * wide), 1);
+    for (Index i = 0; i < count; ++i) {
+      const Index row = i / columns % rows;
+      const Index plane = i / columns / rows;
+      const Index cell = (plane * (rows + 1) + row) * wide + ghosts + i % columns;
+      ghosted[static_cast<std::size_t>(cell)] = elements[static_cast<std::size_t>(i)];
+    }
+    const Layout inner{
+        {planes, rows + 1, wide}, {{0, planes}, {0, rows}, {ghosts, ghosts + columns}}, {}};
+    const FieldArrays arrays = arrays_of(ghosted, {});
+    const auto check = [&](auto operation, auto join, Index chunk) {
+      for (const Kernel& kernel : kernels()) {
+        if (!kernel.supported()) continue;
+        operation.kernel = &kernel;
+        check_values(operation, {.layout = inner, .arrays = arrays, .chunk = chunk}, steps,
+                     values_of(steps, elements, join, static_cast<std::size_t>(chunk)));
+      }
+    };
+    check(DoubleSum{}, std::plus<double>(), 1);
+    check(KernelReduction<double, Product>{}, std::multiplies<double>(), 1);
+    check(DoubleSum{}, std::plus<double>(), *rc::gen::element<Index>(2, 100, 5000));
   });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "bracket/runtime/layout.hpp"
@@ -93,6 +94,16 @@ class Cells {
     if (places_.inner.stride != static_cast<Index>(element_bytes_)) return false;
     if (places_.outer_count == 0) return true;  // without a division
     return first % places_.inner.count + count <= places_.inner.count;
+  }
+
+  /// Whether all elements are aligned to `bytes` bytes, a power of two.
+  [[nodiscard]] bool aligned(std::size_t bytes, const void* array) const {
+    auto bits = reinterpret_cast<std::uintptr_t>(array) |
+                static_cast<std::uintptr_t>(places_.origin | places_.inner.stride);
+    for (int i = 0; i < places_.outer_count; ++i) {
+      bits |= static_cast<std::uintptr_t>(places_.outer[i].stride);
+    }
+    return bits % bytes == 0;
   }
 
   /// Address of an element.

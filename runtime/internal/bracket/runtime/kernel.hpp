@@ -47,6 +47,14 @@ struct Folds {
   Number (*sum_of_products_in_chunks)(const Number* elements, const Number* factors, Index count,
                                       Index chunk);
 
+  /// Folds every `unit` elements, 4 or 16, of `rows` ≥ 0 rows, and writes the results side by side.
+  /// A row has `count` ≥ 0 elements, a multiple of `unit`, and begins `distance` bytes after the
+  /// one before.
+  using UnitsFold = void (*)(const Number* from, Index distance, Index rows, Index count,
+                             Index unit, Number* to);
+  UnitsFold sums_of_units;
+  UnitsFold products_of_units;
+
   template <class Operator>
   static constexpr bool known =
       std::is_same_v<Operator, Sum> || std::is_same_v<Operator, Product> ||
@@ -67,6 +75,13 @@ struct Folds {
   [[nodiscard]] ChunkFold in_chunks_of() const {
     static_assert(!Operator::associative, "an associative operator needs no chunks");
     return std::is_same_v<Operator, Sum> ? sum_in_chunks : product_in_chunks;
+  }
+
+  /// The fold of units by `Operator`, Sum or Product.
+  template <class Operator>
+  [[nodiscard]] UnitsFold of_units() const {
+    static_assert(!Operator::associative, "an associative operator needs no order");
+    return std::is_same_v<Operator, Sum> ? sums_of_units : products_of_units;
   }
 };
 

@@ -23,6 +23,9 @@ namespace bracket::runtime {
 ///                                          // chunks of `chunk`
 ///     Value fold_products(elements, factors, count, chunk)
 ///                                          // optional: the same for products of elements
+///     void fold_units(elements, distance, rows, count, unit, values)
+///                                          // optional: the values of every `unit` elements of
+///                                          // rows, in tree order; see `Folds::UnitsFold`
 ///     Value join(left, right)
 ///     Result finish(value)                 // result of the whole; may throw
 ///     Accuracy accuracy(value, most)       // optional: of the result, which has at most `most`
@@ -57,6 +60,14 @@ template <class Operation>
 concept FoldsProducts = requires(const Operation& operation,
                                  const typename Operation::Element* elements, Index count) {
   operation.fold_products(elements, elements, count, count);
+};
+
+/// An operation that has `fold_units`.
+template <class Operation>
+concept FoldsUnits = requires(const Operation& operation,
+                              const typename Operation::Element* elements, Index count,
+                              typename Operation::Value* values) {
+  operation.fold_units(elements, count, count, count, count, values);
 };
 
 /// An operation that may compute by a kernel; null if it does not.
@@ -126,6 +137,11 @@ struct KernelReduction {
     const Folds<Number>& folds = kernel->folds<Number>();
     if (chunk == 1) return folds.sum_of_products(elements, factors, count);
     return folds.sum_of_products_in_chunks(elements, factors, count, chunk);
+  }
+  void fold_units(const Number* elements, Index distance, Index rows, Index count, Index unit,
+                  Number* values) const requires(!associative) {
+    kernel->folds<Number>().template of_units<Operator>()(elements, distance, rows, count, unit,
+                                                          values);
   }
   [[nodiscard]] Number finish(Number value) const { return canonical(value); }
 };
