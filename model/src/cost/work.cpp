@@ -287,7 +287,7 @@ double RankSpeed::operator()(const StepLoad& load) const {
 
 RankWork::RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown,
                    Index later)
-    : part_(part), own_(own), speed_(machine, load_of(part, own), slowdown, later) {}
+    : RankWork(part, own, {machine, load_of(part, own), slowdown, later}) {}
 
 Work::Work(const Machine& machine, const Distribution& distribution, Items items, Delivery delivery,
            std::span<const std::uint32_t> nodes)
@@ -375,8 +375,8 @@ void Work::hold(Rank rank, const RankLoad& load) {
 
 RankWork Work::of(Rank rank, const RankPart& part) {
   const Range own = distribution_.range(rank);
-  hold(rank, load_of(part, own));
-  return {machine_, part, own, slowdown_of(rank), later_of(rank)};
+  // The load of a rank changes nothing without measured work.
+  return {part, own, of(rank, machine_.work ? load_of(part, own) : RankLoad{})};
 }
 
 RankSpeed Work::of(Rank rank, const RankLoad& load) {

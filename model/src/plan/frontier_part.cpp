@@ -9,6 +9,9 @@ FrontierPart::FrontierPart(const Problem& problem, Rank rank)
       own_(problem.distribution.range(rank)),
       items_{0, problem.items},
       part_(problem.items) {
+  for (std::vector<Partial>* const partials : {&covered_.partials, &other_.partials, &sent_}) {
+    partials->reserve(16);  // in place of 1, 2, 4 and 8, for each of a million ranks
+  }
   find(own_, covered_);
   for (const Partial& partial : covered_.partials) {
     if (!partial.run) part_.fold(partial);

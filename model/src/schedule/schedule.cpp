@@ -67,8 +67,9 @@ void RankPart::add(StepKind kind, Rank peer, std::span<const Partial> operands) 
   }
   steps_.push_back({kind, peer, static_cast<std::uint32_t>(operands_.size()),
                     static_cast<std::uint32_t>(operands.size())});
-  for (const Partial& partial : operands) {
-    operands_.push_back(partial.segment.empty() ? partial.over({0, items_}) : partial);
+  operands_.insert(operands_.end(), operands.begin(), operands.end());
+  for (Partial& partial : std::span(operands_).last(operands.size())) {
+    if (partial.segment.empty()) partial.segment = {0, items_};
   }
   if (!numbers_in(this->operands(steps_.back()))) {
     throw Error(

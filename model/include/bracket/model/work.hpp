@@ -208,6 +208,8 @@ class RankWork {
   /// `own` are the elements that the rank holds. `RankSpeed` describes the other parameters.
   RankWork(const Machine& machine, const RankPart& part, Range own, double slowdown = 1,
            Index later = 1);
+  RankWork(const RankPart& part, Range own, const RankSpeed& speed)
+      : part_(part), own_(own), speed_(speed) {}
 
   /// Seconds of a step of the part, by `RankSpeed`.
   [[nodiscard]] double operator()(const Step& step) const {
