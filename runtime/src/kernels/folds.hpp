@@ -102,7 +102,8 @@ constexpr Folds<Number> make_folds() {
           fold_in_chunks<Number, Isa, Product>,
           fold_products_in_chunks<Number, Isa>,
           fold_units<Number, Isa, Sum>,
-          fold_units<Number, Isa, Product>};
+          fold_units<Number, Isa, Product>,
+          fold_units_of_products<Number, Isa>};
 }
 
 }  // namespace bracket::runtime::kernel_folds

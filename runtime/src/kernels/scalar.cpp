@@ -39,12 +39,20 @@ Number fold_products(const Number* elements, const Number* factors, Index count)
 }
 
 template <class Number, class Operator>
-void fold_units(const Number* from, Index distance, Index rows, Index count, Index unit,
-                Number* to) {
-  const auto* const array = reinterpret_cast<const std::byte*>(from);
+void fold_units(Rows<Number> elements, Index rows, Index count, Index unit, Number* to) {
   for (Index row = 0; row < rows; ++row) {
-    const auto* const elements = reinterpret_cast<const Number*>(array + row * distance);
-    for (Index i = 0; i < count; i += unit) *to++ = fold<Number, Operator>(elements + i, unit);
+    const Number* const x = elements.row(row);
+    for (Index i = 0; i < count; i += unit) *to++ = fold<Number, Operator>(x + i, unit);
+  }
+}
+
+template <class Number>
+void fold_units_of_products(Rows<Number> elements, Rows<Number> factors, Index rows, Index count,
+                            Index unit, Number* to) {
+  for (Index row = 0; row < rows; ++row) {
+    const Number* const x = elements.row(row);
+    const Number* const y = factors.row(row);
+    for (Index i = 0; i < count; i += unit) *to++ = fold_products(x + i, y + i, unit);
   }
 }
 
@@ -59,7 +67,8 @@ constexpr Folds<Number> make_folds() {
           fold_in_chunks<Number, Product>,
           fold_products_in_chunks<Number>,
           fold_units<Number, Sum>,
-          fold_units<Number, Product>};
+          fold_units<Number, Product>,
+          fold_units_of_products<Number>};
 }
 
 DoubleDouble double_double(const double* elements, Index count) {

@@ -10,44 +10,37 @@
 
 namespace bracket::runtime::kernel_folds {
 
-/// Folds every 2^Level elements of rows, as `Folds::UnitsFold` says.
-template <class Number, class Isa, class Operator, int Level>
+/// Folds every 2^Level elements of a row of `count` elements, as `Folds::UnitsFold` says.
+template <class Number, class Isa, class Operator, class Source, int Level>
 struct Units {
   using V = SimdVectors<Number, Isa, Operator>;
   using Vector = typename V::Vector;
 
-  static void fold(const Number* from, Index distance, Index rows, Index count, Number* to) {
-    for (Index row = 0; row < rows; ++row, to += count / unit) {
-      fold_row(from, count, to);
-      from = reinterpret_cast<const Number*>(reinterpret_cast<const char*>(from) + distance);
+  [[gnu::always_inline]] static void fold(Source x, Index count, Number* to) {
+    Index i = 0;
+    for (; i + most <= count; i += most) fold_most(x + i, to + i / unit);
+    if (count - i > unit && count >= most) {
+      fold_most(x + (count - most), to + (count - most) / unit);  // some of them once more
+      return;
     }
+    for (; i < count; i += unit) to[i / unit] = tree<unit>(x + i);
   }
 
  private:
   static constexpr Index unit = Index{1} << Level;
   static constexpr Index most = V::lanes * unit;  // elements of as many units as a vector has lanes
 
-  [[gnu::always_inline]] static void fold_row(const Number* x, Index count, Number* to) {
-    Index i = 0;
-    for (; i + most <= count; i += most) fold_most(x + i, to + i / unit);
-    if (count - i > unit && count >= most) {
-      fold_most(x + count - most, to + (count - most) / unit);  // some of them once more
-      return;
-    }
-    for (; i < count; i += unit) to[i / unit] = tree<unit>(x + i);
-  }
-
-  [[gnu::always_inline]] static void fold_most(const Number* x, Number* to) {
+  [[gnu::always_inline]] static void fold_most(Source x, Number* to) {
     using Types = VectorTypes<Number, Isa>;
-    const Vector units = V::template block<Level>(Elements<Number, Isa>{x});
+    const Vector units = V::template block<Level>(x);
     *reinterpret_cast<typename Types::Anywhere*>(to) =
         in_sequence(units, std::make_integer_sequence<int, static_cast<int>(V::lanes)>{});
   }
 
   template <Index Count>
-  [[gnu::always_inline]] static Number tree(const Number* x) {
+  [[gnu::always_inline]] static Number tree(Source x) {
     if constexpr (Count == 1) {
-      return *x;
+      return x.number();
     } else {
       return Operator()(tree<Count / 2>(x), tree<Count / 2>(x + Count / 2));
     }
@@ -70,12 +63,33 @@ struct Units {
   }
 };
 
-/// Dispatches to the units that `Folds::UnitsFold` has.
+/// Folds rows. `row(number)` is the source of a row.
+template <class Number, class Isa, class Operator, class Row>
+[[gnu::always_inline]] inline void fold_rows(Row row, Index rows, Index count, Index unit,
+                                             Number* to) {
+  using Source = decltype(row(Index{}));
+  if (unit == 4) {
+    for (Index i = 0; i < rows; ++i, to += count / 4) {
+      Units<Number, Isa, Operator, Source, 2>::fold(row(i), count, to);
+    }
+  } else {
+    for (Index i = 0; i < rows; ++i, to += count / 16) {
+      Units<Number, Isa, Operator, Source, 4>::fold(row(i), count, to);
+    }
+  }
+}
+
 template <class Number, class Isa, class Operator>
-void fold_units(const Number* from, Index distance, Index rows, Index count, Index unit,
-                Number* to) {
-  if (unit == 4) return Units<Number, Isa, Operator, 2>::fold(from, distance, rows, count, to);
-  Units<Number, Isa, Operator, 4>::fold(from, distance, rows, count, to);
+void fold_units(Rows<Number> elements, Index rows, Index count, Index unit, Number* to) {
+  const auto row = [=](Index i) { return Elements<Number, Isa>{elements.row(i)}; };
+  fold_rows<Number, Isa, Operator>(row, rows, count, unit, to);
+}
+
+template <class Number, class Isa>
+void fold_units_of_products(Rows<Number> elements, Rows<Number> factors, Index rows, Index count,
+                            Index unit, Number* to) {
+  const auto row = [=](Index i) { return Products<Number, Isa>{elements.row(i), factors.row(i)}; };
+  fold_rows<Number, Isa, Sum>(row, rows, count, unit, to);
 }
 
 }  // namespace bracket::runtime::kernel_folds

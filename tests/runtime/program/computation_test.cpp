@@ -170,8 +170,34 @@ TEST_CASE("instructions at once give the values of each by itself") {
   });
 }
 
+namespace {
+
+/// Rows of `columns` elements, with ghosts at both ends, and a row of ghosts after each plane.
+struct Planes {
+  Index columns;
+  Index rows;  // of a plane
+  Index ghosts;
+  Index planes;
+
+  [[nodiscard]] Index wide() const { return columns + 2 * ghosts; }
+  [[nodiscard]] Layout layout() const {
+    return {{planes, rows + 1, wide()}, {{0, planes}, {0, rows}, {ghosts, ghosts + columns}}, {}};
+  }
+  [[nodiscard]] std::vector<double> with_ghosts(const std::vector<double>& elements) const {
+    std::vector<double> array(static_cast<std::size_t>(planes * (rows + 1) * wide()), 1);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Index row = static_cast<Index>(i) / columns;
+      const Index place = (row / rows * (rows + 1) + row % rows) * wide() + ghosts;
+      array[static_cast<std::size_t>(place) + i % static_cast<std::size_t>(columns)] = elements[i];
+    }
+    return array;
+  }
+};
+
+}  // namespace
+
 TEST_CASE("long rows of fields fold in tree order, from any element on") {
-  property("sums, products and chunks of rows, in two and three dimensions", [] {
+  property("sums, products, dot products and chunks of rows, in three dimensions", [] {
     const auto counts = *rc::gen::container<std::vector<Index>>(
         *rc::gen::inRange<std::size_t>(1, 4), rc::gen::inRange<Index>(1, 14000));
     const auto steps = any_steps(counts, 0);
@@ -179,35 +205,54 @@ TEST_CASE("long rows of fields fold in tree order, from any element on") {
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
     const auto kind =
         *rc::gen::elementOf(std::vector<Hostile>(std::begin(all_hostile), std::end(all_hostile)));
-    const auto elements = hostile_elements(kind, static_cast<std::size_t>(count), seed);
 
-    const Index columns =
+    Planes planes{};
+    planes.columns =
         *rc::gen::oneOf(rc::gen::inRange<Index>(1, 70), rc::gen::inRange<Index>(1, 6000));
-    const Index rows = *rc::gen::inRange<Index>(1, 20);  // of a plane
-    const Index ghosts = *rc::gen::inRange<Index>(0, 3);
-    const Index planes = (count - 1) / (rows * columns) + 1;
-    const Index wide = columns + 2 * ghosts;
-    std::vector<double> ghosted(static_cast<std::size_t>(planes * (rows + 1) * wide), 1);
-    for (Index i = 0; i < count; ++i) {
-      const Index row = i / columns % rows;
-      const Index plane = i / columns / rows;
-      const Index cell = (plane * (rows + 1) + row) * wide + ghosts + i % columns;
-      ghosted[static_cast<std::size_t>(cell)] = elements[static_cast<std::size_t>(i)];
-    }
-    const Layout inner{
-        {planes, rows + 1, wide}, {{0, planes}, {0, rows}, {ghosts, ghosts + columns}}, {}};
-    const FieldArrays arrays = arrays_of(ghosted, {});
-    const auto check = [&](auto operation, auto join, Index chunk) {
+    planes.rows = *rc::gen::inRange<Index>(1, 20);
+    planes.ghosts = *rc::gen::inRange<Index>(0, 3);
+    planes.planes = (count - 1) / (planes.rows * planes.columns) + 1;
+    Planes others = planes;
+    others.ghosts = *rc::gen::inRange<Index>(0, 3);
+
+    // The steps leave out the last elements.
+    const auto held = static_cast<std::size_t>(planes.planes * planes.rows * planes.columns);
+    const auto elements = hostile_elements(kind, held, seed);
+    const auto factors = hostile_elements(kind, held, seed + 1);
+    std::vector<double> products;
+    for (std::size_t i = 0; i < held; ++i) products.push_back(elements[i] * factors[i]);
+    const auto with_ghosts = planes.with_ghosts(elements);
+    const auto other_factors = others.with_ghosts(factors);
+
+    const auto check = [&](auto operation, Setting setting, const std::vector<double>& expected) {
       for (const Kernel& kernel : kernels()) {
         if (!kernel.supported()) continue;
         operation.kernel = &kernel;
-        check_values(operation, {.layout = inner, .arrays = arrays, .chunk = chunk}, steps,
-                     values_of(steps, elements, join, static_cast<std::size_t>(chunk)));
+        check_values(operation, setting, steps, expected);
       }
     };
-    check(DoubleSum{}, std::plus<double>(), 1);
-    check(KernelReduction<double, Product>{}, std::multiplies<double>(), 1);
-    check(DoubleSum{}, std::plus<double>(), *rc::gen::element<Index>(2, 100, 5000));
+    const Layout layout = planes.layout();
+    const FieldArrays arrays = arrays_of(with_ghosts, {});
+    check(DoubleSum{}, {layout, arrays}, values_of(steps, elements, std::plus<double>()));
+    check(KernelReduction<double, Product>{}, {layout, arrays},
+          values_of(steps, elements, std::multiplies<double>()));
+    const Index chunk = *rc::gen::element<Index>(2, 100, 5000);
+    check(DoubleSum{}, {.layout = layout, .arrays = arrays, .chunk = chunk},
+          values_of(steps, elements, std::plus<double>(), static_cast<std::size_t>(chunk)));
+
+    const auto dots = values_of(steps, products, std::plus<double>());
+    const Layout close = Layout::contiguous(static_cast<Index>(held));
+    check(DoubleSum{}, {layout, arrays_of(with_ghosts, other_factors), others.layout()}, dots);
+    check(DoubleSum{}, {layout, arrays_of(with_ghosts, factors), close}, dots);
+    check(DoubleSum{}, {close, arrays_of(elements, other_factors), others.layout()}, dots);
+    check(KernelReduction<double, Product>{},
+          {layout, arrays_of(with_ghosts, other_factors), others.layout()},
+          values_of(steps, products, std::multiplies<double>()));
+
+    // As many elements in rows of another length.
+    const Planes wider{planes.columns * planes.rows, 1, 1, planes.planes};
+    const auto wider_factors = wider.with_ghosts(factors);
+    check(DoubleSum{}, {layout, arrays_of(with_ghosts, wider_factors), wider.layout()}, dots);
   });
 }
 

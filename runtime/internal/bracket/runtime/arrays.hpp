@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bracket/runtime/element_reader.hpp"
+#include "bracket/runtime/field_rows.hpp"
 #include "bracket/runtime/fold.hpp"
 #include "bracket/runtime/reductions.hpp"
 
@@ -60,10 +61,13 @@ class Arrays {
         *target = block.fold(operation, chunk, 0, count);
         continue;
       }
-      if constexpr (FoldsUnits<Operation>) {
-        if (chunk == 1 && count >= least_of_rows && has_rows(i)) {
-          *target = fold_rows(operation, first, count, i);
-          continue;
+      if constexpr (FoldsUnits<Operation> && std::is_same_v<Type, Element>) {
+        if (chunk == 1 && count >= least_of_rows) {
+          const auto rows = FieldRows<Element>::of(field(i), reader_.arrays(i));
+          if (rows && (FoldsProducts<Operation> || !rows->products())) {
+            *target = fold_rows(operation, *rows, first, count);
+            continue;
+          }
         }
       }
       if (count > most) {
@@ -173,24 +177,15 @@ class Arrays {
               index});
   }
 
-  /// Whether `fold_rows` can fold a field.
-  [[nodiscard]] bool has_rows(Index item) const {
-    const auto& [elements, factors, _] = field(item);
-    const FieldArrays& arrays = reader_.arrays(item);
-    return !factors && arrays.make == nullptr && Reader::has_rows(elements, arrays.elements);
-  }
-
-  /// Folds elements in rows: a block holds the folds of units, not the elements.
-  [[gnu::noinline]] Value fold_rows(const Operation& operation, Index first, Index count,
-                                    Index item) const {
-    const Cells& elements = field(item).elements;
-    const Index unit = Reader::unit_of(elements);
+  /// Folds elements or products in rows: a block holds the folds of units, not the elements.
+  [[gnu::noinline]] Value fold_rows(const Operation& operation, const FieldRows<Element>& rows,
+                                    Index first, Index count) const {
+    const Index unit = rows.unit();
     return fold_in_blocks<Value>(
         count, 1, unit * most,
         [&](Index from, Index size) {
           Room room;
-          Reader::fold_units(operation, unit, elements, reader_.arrays(item).elements, first + from,
-                             size, room.place());
+          rows.fold_units(operation, first + from, size, room.place());
           return operation.fold(room.place(), (size + unit - 1) / unit, 1, 0);
         },
         [](Value&, Index, Index, bool) {},  // for chunks

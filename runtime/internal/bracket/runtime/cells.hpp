@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -104,6 +105,21 @@ class Cells {
       bits |= static_cast<std::uintptr_t>(places_.outer[i].stride);
     }
     return bits % bytes == 0;
+  }
+
+  /// Whether the elements of another array lie in as many rows of the same length.
+  [[nodiscard]] bool has_shape_of(const Cells& other) const {
+    const auto same = [](const CellPlaces::Dimension& one, const CellPlaces::Dimension& another) {
+      return one.count == another.count;
+    };
+    return same(places_.inner, other.places_.inner) &&
+           std::equal(places_.outer, places_.outer + places_.outer_count, other.places_.outer,
+                      other.places_.outer + other.places_.outer_count, same);
+  }
+
+  /// Distance from one row of `count` elements to the next, or between so many contiguous ones.
+  [[nodiscard]] Index row_distance(Index count) const {
+    return places_.outer_count == 0 ? count * places_.inner.stride : places_.outer[0].stride;
   }
 
   /// Address of an element.

@@ -123,56 +123,6 @@ class ElementReader {
     });
   }
 
-  /// Whether the elements of rows lie side by side, as `fold_units` needs them.
-  [[nodiscard]] static bool has_rows(const Cells& cells, const void* array) {
-    if constexpr (std::is_same_v<Type, Element>) {
-      return cells.places().inner.stride == static_cast<Index>(sizeof(Type)) &&
-             cells.aligned(alignof(Type), array);
-    }
-    return false;
-  }
-
-  /// How many elements of rows `fold_units` should fold at once. Units that begin in one row and
-  /// end in another take longer, so short rows have short units.
-  [[nodiscard]] static Index unit_of(const Cells& cells) {
-    return cells.places().inner.count < 512 ? 4 : 16;
-  }
-
-  /// Folds every `unit` elements of an array that has rows, and the rest, in tree order.
-  template <class Operation>
-  [[gnu::noinline]] static void fold_units(const Operation& operation, Index unit,
-                                           const Cells& cells, const void* array, Index first,
-                                           Index count, Element* room) {
-    std::array<Element, 16> waiting;  // less than a unit, of the rows before
-    Index begun = 0;
-    cells.for_each_rows(first, count, [&](const Cells::Rows& rows) {
-      const std::byte* from = at(array, rows.address);
-      if (begun == 0 && rows.count % unit == 0) {
-        operation.fold_units(reinterpret_cast<const Element*>(from), rows.distance, rows.rows,
-                             rows.count, unit, room);
-        room += rows.rows * rows.count / unit;
-        return;
-      }
-      for (Index row = 0; row < rows.rows; ++row, from += rows.distance) {
-        const auto* next = reinterpret_cast<const Element*>(from);
-        const Element* const end = next + rows.count;
-        if (begun > 0) {
-          const Index more = std::min(unit - begun, end - next);
-          std::copy_n(next, more, waiting.data() + begun);
-          next += more;
-          begun += more;
-          if (begun < unit) continue;
-          *room++ = operation.fold(waiting.data(), unit, 1, 0);
-        }
-        const Index whole = (end - next) & -unit;
-        operation.fold_units(next, 0, 1, whole, unit, room);
-        room += whole / unit;
-        begun = std::copy(next + whole, end, waiting.data()) - waiting.data();
-      }
-    });
-    if (begun > 0) *room = operation.fold(waiting.data(), begun, 1, 0);
-  }
-
  private:
   [[nodiscard]] static const std::byte* at(const void* array, Index address) {
     return static_cast<const std::byte*>(array) + address;

@@ -24,6 +24,18 @@ template <class Number>
 struct StochasticValue;
 struct PreRounding;
 
+/// Rows of numbers, which begin `distance` bytes apart.
+template <class Number>
+struct Rows {
+  const Number* first;
+  Index distance;
+
+  [[nodiscard]] const Number* row(Index number) const {
+    return reinterpret_cast<const Number*>(reinterpret_cast<const std::byte*>(first) +
+                                           number * distance);
+  }
+};
+
 /// Functions that fold `count` ≥ 0 elements in tree order, one for each operator. Any bracket of a
 /// longer tree has the shape of such a tree. Without elements they return the operator's
 /// `of_nothing`.
@@ -47,13 +59,16 @@ struct Folds {
   Number (*sum_of_products_in_chunks)(const Number* elements, const Number* factors, Index count,
                                       Index chunk);
 
-  /// Folds every `unit` elements, 4 or 16, of `rows` ≥ 0 rows, and writes the results side by side.
-  /// A row has `count` ≥ 0 elements, a multiple of `unit`, and begins `distance` bytes after the
-  /// one before.
-  using UnitsFold = void (*)(const Number* from, Index distance, Index rows, Index count,
-                             Index unit, Number* to);
+  /// Folds every `unit` elements, 4 or 16, of `rows` ≥ 0 rows of `count` ≥ 0 elements, a multiple
+  /// of `unit`, and writes the results side by side.
+  using UnitsFold = void (*)(Rows<Number> elements, Index rows, Index count, Index unit,
+                             Number* to);
   UnitsFold sums_of_units;
   UnitsFold products_of_units;
+
+  /// The same for sums of products of elements and factors, each rounded once.
+  void (*sums_of_units_of_products)(Rows<Number> elements, Rows<Number> factors, Index rows,
+                                    Index count, Index unit, Number* to);
 
   template <class Operator>
   static constexpr bool known =

@@ -23,7 +23,8 @@ namespace bracket::runtime {
 ///                                          // chunks of `chunk`
 ///     Value fold_products(elements, factors, count, chunk)
 ///                                          // optional: the same for products of elements
-///     void fold_units(elements, distance, rows, count, unit, values)
+///     void fold_units(elements, rows, count, unit, values)
+///     void fold_units(elements, factors, rows, count, unit, values)
 ///                                          // optional: the values of every `unit` elements of
 ///                                          // rows, in tree order; see `Folds::UnitsFold`
 ///     Value join(left, right)
@@ -62,12 +63,11 @@ concept FoldsProducts = requires(const Operation& operation,
   operation.fold_products(elements, elements, count, count);
 };
 
-/// An operation that has `fold_units`.
+/// An operation that has `fold_units`, at least for elements.
 template <class Operation>
-concept FoldsUnits = requires(const Operation& operation,
-                              const typename Operation::Element* elements, Index count,
+concept FoldsUnits = requires(const Operation& operation, Rows<typename Operation::Element> rows,
                               typename Operation::Value* values) {
-  operation.fold_units(elements, count, count, count, count, values);
+  operation.fold_units(rows, Index{}, Index{}, Index{}, values);
 };
 
 /// An operation that may compute by a kernel; null if it does not.
@@ -138,10 +138,13 @@ struct KernelReduction {
     if (chunk == 1) return folds.sum_of_products(elements, factors, count);
     return folds.sum_of_products_in_chunks(elements, factors, count, chunk);
   }
-  void fold_units(const Number* elements, Index distance, Index rows, Index count, Index unit,
-                  Number* values) const requires(!associative) {
-    kernel->folds<Number>().template of_units<Operator>()(elements, distance, rows, count, unit,
-                                                          values);
+  void fold_units(Rows<Number> elements, Index rows, Index count, Index unit, Number* values) const
+      requires(!associative) {
+    kernel->folds<Number>().template of_units<Operator>()(elements, rows, count, unit, values);
+  }
+  void fold_units(Rows<Number> elements, Rows<Number> factors, Index rows, Index count, Index unit,
+                  Number* values) const requires std::is_same_v<Operator, Sum> {
+    kernel->folds<Number>().sums_of_units_of_products(elements, factors, rows, count, unit, values);
   }
   [[nodiscard]] Number finish(Number value) const { return canonical(value); }
 };

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "bracket/runtime/element_reader.hpp"
+#include "bracket/runtime/kernel.hpp"
+#include "bracket/runtime/reductions.hpp"
+
+namespace bracket::runtime {
+
+/// The arrays of a field whose elements lie side by side in aligned rows. Kernels fold units of
+/// them where they lie.
+template <class Element>
+class FieldRows {
+ public:
+  /// Empty if the elements do not lie so. Refers to the field.
+  [[nodiscard]] static std::optional<FieldRows> of(const FieldCells& field,
+                                                   const FieldArrays& arrays) {
+    const auto& [elements, factors, _] = field;
+    if (arrays.make != nullptr || !has_rows(elements, arrays.elements)) return std::nullopt;
+    if (!factors) return FieldRows{elements, arrays.elements, nullptr, nullptr};
+    if (!has_rows(*factors, arrays.factors)) return std::nullopt;
+    // The bits of products do not depend on which array is which.
+    const bool swap = elements.places().outer_count == 0;
+    const FieldRows rows = swap ? FieldRows{*factors, arrays.factors, &elements, arrays.elements}
+                                : FieldRows{elements, arrays.elements, &*factors, arrays.factors};
+    const bool contiguous = rows.factor_cells_->places().outer_count == 0;
+    if (!contiguous && !rows.cells_->has_shape_of(*rows.factor_cells_)) return std::nullopt;
+    return rows;
+  }
+
+  /// Whether there are factors.
+  [[nodiscard]] bool products() const { return factors_ != nullptr; }
+
+  /// Elements that `fold_units` folds at once. Units that begin in one row and end in another take
+  /// longer, so short rows have short units.
+  [[nodiscard]] Index unit() const { return cells_->places().inner.count < 512 ? 4 : most; }
+
+  /// Folds every `unit()` elements or products, and the rest, in tree order.
+  template <class Operation>
+  [[gnu::noinline]] void fold_units(const Operation& operation, Index first, Index count,
+                                    Element* to) const {
+    const Index unit = this->unit();
+    std::array<Element, most> waiting;  // less than a unit, of the rows before
+    Index begun = 0;
+    const auto fold = [&](Rows<Element> elements, Rows<Element> factors, Index rows, Index length) {
+      if constexpr (FoldsProducts<Operation>) {
+        if (products()) operation.fold_units(elements, factors, rows, length, unit, to);
+      }
+      if (!products()) operation.fold_units(elements, rows, length, unit, to);
+      to += rows * length / unit;
+    };
+    const auto wait = [&](const Element* x, const Element* y, Index more) {
+      for (Index i = 0; i < more; ++i) {
+        waiting[static_cast<std::size_t>(begun++)] = products() ? x[i] * y[i] : x[i];
+      }
+    };
+    cells_->for_each_rows(first, count, [&](const Cells::Rows& rows) {
+      const Rows<Element> elements{element_at(array_, rows.address), rows.distance};
+      Rows<Element> factors = elements;  // not read without products
+      if (products()) {
+        factors = {element_at(factors_, factor_cells_->address(first)),
+                   factor_cells_->row_distance(rows.count)};
+      }
+      first += rows.rows * rows.count;
+      if (begun == 0 && rows.count % unit == 0) {
+        fold(elements, factors, rows.rows, rows.count);
+        return;
+      }
+      for (Index row = 0; row < rows.rows; ++row) {
+        const Element* const x = elements.row(row);
+        const Element* const y = factors.row(row);
+        Index done = 0;
+        if (begun > 0) {
+          done = std::min(unit - begun, rows.count);
+          wait(x, y, done);
+          if (begun < unit) continue;
+          *to++ = operation.fold(waiting.data(), unit, 1, 0);
+          begun = 0;
+        }
+        const Index whole = (rows.count - done) & -unit;
+        fold({x + done, 0}, {y + done, 0}, 1, whole);
+        done += whole;
+        wait(x + done, y + done, rows.count - done);
+      }
+    });
+    if (begun > 0) *to = operation.fold(waiting.data(), begun, 1, 0);
+  }
+
+ private:
+  static constexpr Index most = 16;
+
+  FieldRows(const Cells& cells, const void* array, const Cells* factor_cells, const void* factors)
+      : cells_(&cells), array_(array), factor_cells_(factor_cells), factors_(factors) {}
+
+  /// Whether the elements of each row lie side by side and are aligned.
+  [[nodiscard]] static bool has_rows(const Cells& cells, const void* array) {
+    return cells.places().inner.stride == static_cast<Index>(sizeof(Element)) &&
+           cells.aligned(alignof(Element), array);
+  }
+
+  [[nodiscard]] static const Element* element_at(const void* array, Index address) {
+    return reinterpret_cast<const Element*>(static_cast<const std::byte*>(array) + address);
+  }
+
+  const Cells* cells_;
+  const void* array_;
+  const Cells* factor_cells_;  // of rows of the same length, or contiguous; or null
+  const void* factors_;
+};
+
+}  // namespace bracket::runtime
