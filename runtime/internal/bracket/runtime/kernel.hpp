@@ -30,7 +30,8 @@ struct Rows {
   const Number* first;
   Index distance;
 
-  [[nodiscard]] const Number* row(Index number) const {
+  /// Always inline, because kernels of different instruction sets call it.
+  [[nodiscard, gnu::always_inline]] const Number* row(Index number) const {
     return reinterpret_cast<const Number*>(reinterpret_cast<const std::byte*>(first) +
                                            number * distance);
   }
