@@ -39,7 +39,7 @@ Number fold_products(const Number* elements, const Number* factors, Index count)
 }
 
 template <class Number, class Operator>
-void fold_units(Rows<Number> elements, Index rows, Index count, Index unit, Number* to) {
+void fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit, Number* to) {
   for (Index row = 0; row < rows; ++row) {
     const Number* const x = elements.row(row);
     for (Index i = 0; i < count; i += unit) *to++ = fold<Number, Operator>(x + i, unit);
@@ -47,8 +47,8 @@ void fold_units(Rows<Number> elements, Index rows, Index count, Index unit, Numb
 }
 
 template <class Number>
-void fold_units_of_products(Rows<Number> elements, Rows<Number> factors, Index rows, Index count,
-                            Index unit, Number* to) {
+void fold_units_of_products(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
+                            Index count, Index unit, Number* to) {
   for (Index row = 0; row < rows; ++row) {
     const Number* const x = elements.row(row);
     const Number* const y = factors.row(row);

@@ -46,8 +46,9 @@ struct Units {
     }
   }
 
-  /// The lane in which `V::block<Level>` leaves a unit. The merge of the last level chooses the
-  /// half of the vectors by its stage, the one before the quarter, and so on.
+  /// The lane in which `V::block<Level>` leaves a unit. Bit b of an element's number in the block
+  /// is merged by stage b % stages, or is that bit of the lane. A unit's number begins at bit
+  /// `Level`.
   static constexpr int lane_of(int number) {
     int lane = 0;
     for (int bit = 0; bit < V::stages; ++bit) {
@@ -80,14 +81,14 @@ template <class Number, class Isa, class Operator, class Row>
 }
 
 template <class Number, class Isa, class Operator>
-void fold_units(Rows<Number> elements, Index rows, Index count, Index unit, Number* to) {
+void fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit, Number* to) {
   const auto row = [=](Index i) { return Elements<Number, Isa>{elements.row(i)}; };
   fold_rows<Number, Isa, Operator>(row, rows, count, unit, to);
 }
 
 template <class Number, class Isa>
-void fold_units_of_products(Rows<Number> elements, Rows<Number> factors, Index rows, Index count,
-                            Index unit, Number* to) {
+void fold_units_of_products(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
+                            Index count, Index unit, Number* to) {
   const auto row = [=](Index i) { return Products<Number, Isa>{elements.row(i), factors.row(i)}; };
   fold_rows<Number, Isa, Sum>(row, rows, count, unit, to);
 }

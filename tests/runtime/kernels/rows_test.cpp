@@ -23,7 +23,7 @@ TEMPLATE_TEST_CASE("every kernel folds the units of rows of any length, distance
   struct Tested {
     const char* name;
     Number (*join)(Number, Number);
-    std::function<void(const Folds<Number>&, Rows<Number>, Rows<Number>, Index, Index, Index,
+    std::function<void(const Folds<Number>&, RowsOf<Number>, RowsOf<Number>, Index, Index, Index,
                        Number*)>
         fold;
     bool products = false;
@@ -60,8 +60,8 @@ TEMPLATE_TEST_CASE("every kernel folds the units of rows of any length, distance
       const Index factors_apart = count + 2 - gap;
       const auto elements = array(apart, static_cast<std::uint64_t>(count));
       const auto factors = array(factors_apart, static_cast<std::uint64_t>(count) + 1);
-      const Rows<Number> x{elements.data() + first, apart * size};
-      const Rows<Number> y{factors.data() + first, factors_apart * size};
+      const RowsOf<Number> x{elements.data() + first, apart * size};
+      const RowsOf<Number> y{factors.data() + first, factors_apart * size};
       for (const Index unit : {4, 16}) {
         if (count % unit != 0) continue;
         for (const auto& [name, join, fold, products] : all) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bracket/runtime/arrays.hpp"
+#include "bracket/runtime/field_rows.hpp"
 #include "bracket/runtime/location.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
@@ -199,7 +200,7 @@ struct Planes {
 TEST_CASE("long rows of fields fold in tree order, from any element on") {
   property("sums, products, dot products and chunks of rows, in three dimensions", [] {
     const auto counts = *rc::gen::container<std::vector<Index>>(
-        *rc::gen::inRange<std::size_t>(1, 4), rc::gen::inRange<Index>(1, 14000));
+        *rc::gen::inRange<std::size_t>(1, 4), rc::gen::inRange<Index>(1, 40000));
     const auto steps = any_steps(counts, 0);
     const Index count = std::accumulate(counts.begin(), counts.end(), Index{0});
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
@@ -254,6 +255,36 @@ TEST_CASE("long rows of fields fold in tree order, from any element on") {
     const auto wider_factors = wider.with_ghosts(factors);
     check(DoubleSum{}, {layout, arrays_of(with_ghosts, wider_factors), wider.layout()}, dots);
   });
+}
+
+TEST_CASE("units of rows are folded where they lie if the arrays allow it and it is faster") {
+  const auto close = Layout::contiguous(600);
+  const Layout tens{{60, 12}, {{0, 60}, {1, 11}}, {}};
+  const Layout hundreds{{6, 102}, {{0, 6}, {1, 101}}, {}};
+  const Layout twelves{{50, 14}, {{0, 50}, {1, 13}}, {}};
+  alignas(8) static std::byte array[16 * 1300] = {};
+  const auto rows = [&](const Layout& layout, const std::optional<Layout>& factors = {},
+                        std::size_t shift = 0) {
+    FieldCells field{Cells(layout, sizeof(double)), {}, 0};
+    if (factors) field.factors = Cells(*factors, sizeof(double));
+    FieldArrays arrays;
+    arrays.elements = array + shift;
+    arrays.factors = array;
+    return FieldRows<double>::of(field, arrays);
+  };
+  CHECK(rows(hundreds));
+  CHECK(rows(hundreds)->pays(3));
+  CHECK(rows(twelves)->pays(4));
+  CHECK_FALSE(rows(twelves)->pays(3));
+  CHECK_FALSE(rows(tens)->pays(0));
+  CHECK_FALSE(rows(hundreds)->products());
+  CHECK(rows(hundreds, hundreds)->products());
+  CHECK(rows(hundreds, close)->products());
+  CHECK(rows(close, hundreds)->pays(3));
+  CHECK_FALSE(rows(hundreds, tens));
+  CHECK_FALSE(rows(hundreds, {}, 4));
+  CHECK_FALSE(rows(Layout{{300}, {}, {16}}));
+  CHECK_FALSE(rows(hundreds, Layout{{600}, {}, {16}}));
 }
 
 TEST_CASE("folds at once know the places of their elements") {

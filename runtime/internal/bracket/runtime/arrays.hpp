@@ -13,8 +13,8 @@ namespace bracket::runtime {
 
 /// The source (see folder.hpp) of fields of numbers of `Type`; item k is field k. Elements are
 /// folded in place if they are contiguous and have the type that the operation folds, and so are
-/// products if the operation can. Otherwise they are converted, multiplied or gathered in a block
-/// that stays in cache.
+/// products if the operation can. In rows with gaps, units of them are (see FieldRows). Otherwise
+/// they are converted, multiplied or gathered in a block that stays in cache.
 template <class Operation, class Type>
 class Arrays {
  public:
@@ -64,7 +64,7 @@ class Arrays {
       if constexpr (FoldsUnits<Operation> && std::is_same_v<Type, Element>) {
         if (chunk == 1 && count >= least_of_rows) {
           const auto rows = FieldRows<Element>::of(field(i), reader_.arrays(i));
-          if (rows && (FoldsProducts<Operation> || !rows->products())) {
+          if (rows && rows->pays(first) && (FoldsProducts<Operation> || !rows->products())) {
             *target = fold_rows(operation, *rows, first, count);
             continue;
           }

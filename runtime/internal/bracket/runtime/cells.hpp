@@ -117,7 +117,8 @@ class Cells {
                       other.places_.outer + other.places_.outer_count, same);
   }
 
-  /// Distance from one row of `count` elements to the next, or between so many contiguous ones.
+  /// Distance from one row of `count` elements to the next; if all are contiguous, that of so many
+  /// elements.
   [[nodiscard]] Index row_distance(Index count) const {
     return places_.outer_count == 0 ? count * places_.inner.stride : places_.outer[0].stride;
   }

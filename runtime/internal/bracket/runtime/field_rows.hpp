@@ -37,8 +37,15 @@ class FieldRows {
   /// Whether there are factors.
   [[nodiscard]] bool products() const { return factors_ != nullptr; }
 
-  /// Elements that `fold_units` folds at once. Units that begin in one row and end in another take
-  /// longer, so short rows have short units.
+  /// Whether `fold_units` is faster than a copy, for a fold that begins with the element `first`.
+  /// Units that begin in one row and end in another take long.
+  [[nodiscard]] bool pays(Index first) const {
+    const Index length = cells_->places().inner.count;
+    return length >= 64 || (length % 4 == 0 && first % 4 == 0);
+  }
+
+  /// Elements that `fold_units` folds at once. Short rows have short units, of which fewer begin in
+  /// one row and end in another.
   [[nodiscard]] Index unit() const { return cells_->places().inner.count < 512 ? 4 : most; }
 
   /// Folds every `unit()` elements or products, and the rest, in tree order.
@@ -48,7 +55,8 @@ class FieldRows {
     const Index unit = this->unit();
     std::array<Element, most> waiting;  // less than a unit, of the rows before
     Index begun = 0;
-    const auto fold = [&](Rows<Element> elements, Rows<Element> factors, Index rows, Index length) {
+    const auto fold = [&](RowsOf<Element> elements, RowsOf<Element> factors, Index rows,
+                          Index length) {
       if constexpr (FoldsProducts<Operation>) {
         if (products()) operation.fold_units(elements, factors, rows, length, unit, to);
       }
@@ -60,33 +68,33 @@ class FieldRows {
         waiting[static_cast<std::size_t>(begun++)] = products() ? x[i] * y[i] : x[i];
       }
     };
-    cells_->for_each_rows(first, count, [&](const Cells::Rows& rows) {
-      const Rows<Element> elements{element_at(array_, rows.address), rows.distance};
-      Rows<Element> factors = elements;  // not read without products
+    cells_->for_each_rows(first, count, [&](const Cells::Rows& piece) {
+      const RowsOf<Element> elements{element_at(array_, piece.address), piece.distance};
+      RowsOf<Element> factors = elements;  // not read without products
       if (products()) {
         factors = {element_at(factors_, factor_cells_->address(first)),
-                   factor_cells_->row_distance(rows.count)};
+                   factor_cells_->row_distance(piece.count)};
       }
-      first += rows.rows * rows.count;
-      if (begun == 0 && rows.count % unit == 0) {
-        fold(elements, factors, rows.rows, rows.count);
+      first += piece.rows * piece.count;
+      if (begun == 0 && piece.count % unit == 0) {
+        fold(elements, factors, piece.rows, piece.count);
         return;
       }
-      for (Index row = 0; row < rows.rows; ++row) {
+      for (Index row = 0; row < piece.rows; ++row) {
         const Element* const x = elements.row(row);
         const Element* const y = factors.row(row);
         Index done = 0;
         if (begun > 0) {
-          done = std::min(unit - begun, rows.count);
+          done = std::min(unit - begun, piece.count);
           wait(x, y, done);
           if (begun < unit) continue;
           *to++ = operation.fold(waiting.data(), unit, 1, 0);
           begun = 0;
         }
-        const Index whole = (rows.count - done) & -unit;
+        const Index whole = (piece.count - done) & -unit;
         fold({x + done, 0}, {y + done, 0}, 1, whole);
         done += whole;
-        wait(x + done, y + done, rows.count - done);
+        wait(x + done, y + done, piece.count - done);
       }
     });
     if (begun > 0) *to = operation.fold(waiting.data(), begun, 1, 0);

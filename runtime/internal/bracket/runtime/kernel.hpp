@@ -26,7 +26,7 @@ struct PreRounding;
 
 /// Rows of numbers, which begin `distance` bytes apart.
 template <class Number>
-struct Rows {
+struct RowsOf {
   const Number* first;
   Index distance;
 
@@ -62,13 +62,13 @@ struct Folds {
 
   /// Folds every `unit` elements, 4 or 16, of `rows` ≥ 0 rows of `count` ≥ 0 elements, a multiple
   /// of `unit`, and writes the results side by side.
-  using UnitsFold = void (*)(Rows<Number> elements, Index rows, Index count, Index unit,
+  using UnitsFold = void (*)(RowsOf<Number> elements, Index rows, Index count, Index unit,
                              Number* to);
   UnitsFold sums_of_units;
   UnitsFold products_of_units;
 
   /// The same for sums of products of elements and factors, each rounded once.
-  void (*sums_of_units_of_products)(Rows<Number> elements, Rows<Number> factors, Index rows,
+  void (*sums_of_units_of_products)(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
                                     Index count, Index unit, Number* to);
 
   template <class Operator>

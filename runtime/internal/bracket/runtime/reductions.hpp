@@ -63,11 +63,14 @@ concept FoldsProducts = requires(const Operation& operation,
   operation.fold_products(elements, elements, count, count);
 };
 
-/// An operation that has `fold_units`, at least for elements.
+/// An operation that has `fold_units`, and also for products if it folds products.
 template <class Operation>
-concept FoldsUnits = requires(const Operation& operation, Rows<typename Operation::Element> rows,
+concept FoldsUnits = requires(const Operation& operation, RowsOf<typename Operation::Element> rows,
                               typename Operation::Value* values) {
   operation.fold_units(rows, Index{}, Index{}, Index{}, values);
+  requires !FoldsProducts<Operation> || requires {
+    operation.fold_units(rows, rows, Index{}, Index{}, Index{}, values);
+  };
 };
 
 /// An operation that may compute by a kernel; null if it does not.
@@ -138,12 +141,12 @@ struct KernelReduction {
     if (chunk == 1) return folds.sum_of_products(elements, factors, count);
     return folds.sum_of_products_in_chunks(elements, factors, count, chunk);
   }
-  void fold_units(Rows<Number> elements, Index rows, Index count, Index unit, Number* values) const
-      requires(!associative) {
+  void fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
+                  Number* values) const requires(!associative) {
     kernel->folds<Number>().template of_units<Operator>()(elements, rows, count, unit, values);
   }
-  void fold_units(Rows<Number> elements, Rows<Number> factors, Index rows, Index count, Index unit,
-                  Number* values) const requires std::is_same_v<Operator, Sum> {
+  void fold_units(RowsOf<Number> elements, RowsOf<Number> factors, Index rows, Index count,
+                  Index unit, Number* values) const requires std::is_same_v<Operator, Sum> {
     kernel->folds<Number>().sums_of_units_of_products(elements, factors, rows, count, unit, values);
   }
   [[nodiscard]] Number finish(Number value) const { return canonical(value); }
