@@ -216,6 +216,17 @@ void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
     machine = read;
     source = where;
   });
+  // Later than --machine, so that it is parsed later, too.
+  command
+      .add_option_function<std::string>(
+          "--messages", [this](const std::string& written) { take_messages(written); },
+          "how short messages travel inside a node: shared, through memory, as reducers send them; "
+          "or mpi, as the MPI library's own collectives do, also in a schedule of `bracket "
+          "reveal`. "
+          "It matters for machines that `bracket calibrate` has measured both ways")
+      ->envname("BRACKET_MESSAGES")
+      ->default_str("what BRACKET_MESSAGES says, otherwise shared")
+      ->type_name("NAME");
   const auto add = [&](const char* name, double& seconds, const char* help) {
     CLI::Option* const option = add_seconds(command, name, seconds, help);
     note(option, given);
@@ -227,6 +238,15 @@ void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
   add("--gap", machine.gap, "LogGP's g: least time between two messages of a rank");
   add("--gap-per-byte", machine.gap_per_byte, "LogGP's G: time per byte, 1 / bandwidth");
   note(add_addition(command, machine), given);
+}
+
+void MachineOptions::take_messages(const std::string& written) {
+  if (written != "shared" && written != "mpi") {
+    throw Error(
+        text("--messages or BRACKET_MESSAGES is '", excerpt(written), "'; known: mpi or shared"));
+  }
+  through_mpi = written == "mpi";
+  if (through_mpi) machine = machine.by_library();
 }
 
 std::vector<Figure> MachineOptions::figures() const {
@@ -259,6 +279,7 @@ std::string MachineOptions::line(const std::set<std::string>& without) const {
   if (std::isfinite(machine.eager_bytes))
     line += fmt::format(", S {:g} bytes", machine.eager_bytes);
   if (!machine.messages.empty() && measured) line += ", messages as measured";
+  if (through_mpi) line += ", through MPI";
   if (threads > 1) line += text(", ", threads, " threads on each rank");
   if (const auto& inside = machine.inside_node) {
     line += "; inside a node " + shown({{"", "L", inside->latency},
@@ -272,6 +293,7 @@ std::string MachineOptions::line(const std::set<std::string>& without) const {
 void MachineOptions::tell(nlohmann::ordered_json& row) const {
   if (!source.written.empty()) row["machine"] = source.written;
   if (threads > 1) row["threads"] = threads;
+  if (through_mpi) row["through_mpi"] = true;
   row["latency_seconds"] = machine.latency;
   row["overhead_seconds"] = machine.overhead;
   row["gap_seconds"] = machine.gap;

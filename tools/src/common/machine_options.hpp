@@ -42,11 +42,12 @@ void warn_of_defaults(const MachineSource& source, const std::vector<Figure>& fi
 /// many threads. Throws `Error` as `Machine::computing`.
 Machine machine_for(const Machine& machine, const std::optional<Operation>& operation, int threads);
 
-/// `--machine NAME`, and the options that replace its figures: `--latency`, `--overhead`, `--gap`,
-/// `--gap-per-byte`, `--t-add`.
+/// `--machine NAME`, `--messages NAME`, and the options that replace its figures: `--latency`,
+/// `--overhead`, `--gap`, `--gap-per-byte`, `--t-add`.
 struct MachineOptions {
   MachineSource source;
   Machine machine;
+  bool through_mpi = false;     ///< all messages take the times of the MPI library's
   int threads = 1;              ///< of each rank
   std::set<std::string> given;  ///< options of single figures
   /// Adds the options. Without `--machine`, the machine of the plan file is used, if `schedule` has
@@ -74,6 +75,9 @@ struct MachineOptions {
   [[nodiscard]] std::string line(const std::set<std::string>& without = {}) const;
   /// Adds the keys of its figures to a row.
   void tell(nlohmann::ordered_json& row) const;
+
+ private:
+  void take_messages(const std::string& written);
 };
 
 /// Costs of the score: `--machine NAME`, and `--t-send` and `--t-add`, which replace its figures.
