@@ -241,6 +241,9 @@ TEST_CASE("long rows of fields fold in tree order, from any element on") {
     check(DoubleSum{}, {.layout = layout, .arrays = arrays, .chunk = chunk},
           values_of(steps, elements, std::plus<double>(), static_cast<std::size_t>(chunk)));
 
+    check(KernelReduction<double, Minimum>{}, {layout, arrays},
+          values_of(steps, elements, lesser<double>));
+
     const auto dots = values_of(steps, products, std::plus<double>());
     const Layout close = Layout::contiguous(static_cast<Index>(held));
     check(DoubleSum{}, {layout, arrays_of(with_ghosts, other_factors), others.layout()}, dots);

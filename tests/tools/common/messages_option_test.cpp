@@ -31,7 +31,7 @@ std::string machine_file(const Scratch& scratch, const std::string& name, const 
 
 }  // namespace
 
-TEST_CASE("--messages mpi predicts by the messages of the library") {
+TEST_CASE("predictions take the messages of the library with --messages mpi") {
   const Scratch scratch;
   const auto both = machine_file(
       scratch, "both.json", {{"messages", messages(2e-3)}, {"library_messages", messages(4e-3)}});

@@ -109,7 +109,7 @@ TEST_CASE("every key of the table is in a row of some command") {
                              "--placement", "round-robin", "--node-latency", "1e-7", "--watts",
                              "10:20:30", "--link-watts", "1:2", "--finish"});
 
-  seen.take(Words{"simulate", "--fields", "2"} + some);
+  seen.take(Words{"simulate", "--fields", "2", "--messages", "mpi"} + some);
 
   const auto revealed = rows_of(cli({"reveal", "--json"}));
   seen.take_rows(revealed);

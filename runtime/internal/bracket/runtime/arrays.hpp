@@ -61,12 +61,20 @@ class Arrays {
         *target = block.fold(operation, chunk, 0, count);
         continue;
       }
-      if constexpr (FoldsUnits<Operation> && std::is_same_v<Type, Element>) {
-        if (chunk == 1 && count >= least_of_rows) {
+      if constexpr (std::is_same_v<Type, Element>) {
+        if (count >= least_of_rows) {
           const auto rows = FieldRows<Element>::of(field(i), reader_.arrays(i));
-          if (rows && rows->pays(first) && (FoldsProducts<Operation> || !rows->products())) {
-            *target = fold_rows(operation, *rows, first, count);
-            continue;
+          if (rows && (FoldsProducts<Operation> || !rows->products())) {
+            if (operation.associative && rows->long_rows()) {
+              *target = fold_each_row(operation, *rows, first, count, field(i).begin);
+              continue;
+            }
+            if constexpr (FoldsUnits<Operation>) {
+              if (chunk == 1 && rows->pays(first)) {
+                *target = fold_units(operation, *rows, first, count);
+                continue;
+              }
+            }
           }
         }
       }
@@ -178,8 +186,8 @@ class Arrays {
   }
 
   /// Folds elements or products in rows: a block holds the folds of units, not the elements.
-  [[gnu::noinline]] Value fold_rows(const Operation& operation, const FieldRows<Element>& rows,
-                                    Index first, Index count) const {
+  [[gnu::noinline]] Value fold_units(const Operation& operation, const FieldRows<Element>& rows,
+                                     Index first, Index count) const {
     const Index unit = rows.unit();
     return fold_in_blocks<Value>(
         count, 1, unit * most,
@@ -190,6 +198,22 @@ class Arrays {
         },
         [](Value&, Index, Index, bool) {},  // for chunks
         [&](const Value& left, const Value& right) { return operation.join(left, right); });
+  }
+
+  /// Folds the elements or products of one row after the other, by an associative operation.
+  [[gnu::noinline]] static Value fold_each_row(const Operation& operation,
+                                               const FieldRows<Element>& rows, Index first,
+                                               Index count, Index begin) {
+    Value value{};
+    bool any = false;
+    rows.for_each_row(first, count,
+                      [&](const Element* x, const Element* y, Index position, Index size) {
+                        const Block row{x, rows.products() ? y : nullptr, begin + position};
+                        const Value next = row.fold(operation, 1, 0, size);
+                        value = any ? operation.join(value, next) : next;
+                        any = true;
+                      });
+    return value;
   }
 
   /// Folds more elements than a block holds.

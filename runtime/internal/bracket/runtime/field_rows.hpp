@@ -68,40 +68,72 @@ class FieldRows {
         waiting[static_cast<std::size_t>(begun++)] = products() ? x[i] * y[i] : x[i];
       }
     };
-    cells_->for_each_rows(first, count, [&](const Cells::Rows& piece) {
-      const RowsOf<Element> elements{element_at(array_, piece.address), piece.distance};
-      RowsOf<Element> factors = elements;  // not read without products
-      if (products()) {
-        factors = {element_at(factors_, factor_cells_->address(first)),
-                   factor_cells_->row_distance(piece.count)};
-      }
-      first += piece.rows * piece.count;
-      if (begun == 0 && piece.count % unit == 0) {
-        fold(elements, factors, piece.rows, piece.count);
+    for_each_piece(first, count, [&](const Piece& piece) {
+      if (begun == 0 && piece.length % unit == 0) {
+        fold(piece.elements, piece.factors, piece.rows, piece.length);
         return;
       }
       for (Index row = 0; row < piece.rows; ++row) {
-        const Element* const x = elements.row(row);
-        const Element* const y = factors.row(row);
+        const Element* const x = piece.elements.row(row);
+        const Element* const y = piece.factors.row(row);
         Index done = 0;
         if (begun > 0) {
-          done = std::min(unit - begun, piece.count);
+          done = std::min(unit - begun, piece.length);
           wait(x, y, done);
           if (begun < unit) continue;
           *to++ = operation.fold(waiting.data(), unit, 1, 0);
           begun = 0;
         }
-        const Index whole = (piece.count - done) & -unit;
+        const Index whole = (piece.length - done) & -unit;
         fold({x + done, 0}, {y + done, 0}, 1, whole);
         done += whole;
-        wait(x + done, y + done, piece.count - done);
+        wait(x + done, y + done, piece.length - done);
       }
     });
     if (begun > 0) *to = operation.fold(waiting.data(), begun, 1, 0);
   }
 
+  /// Whether rows are so long that an associative operation folds one after the other faster than a
+  /// copy of several.
+  [[nodiscard]] bool long_rows() const { return cells_->places().inner.count >= 256; }
+
+  /// Calls `use(elements, factors, position, size)` for the pieces of rows that make up `count`
+  /// elements from `first` on. Without products, the factors mean nothing.
+  template <class Use>
+  void for_each_row(Index first, Index count, Use&& use) const {
+    for_each_piece(first, count, [&](const Piece& piece) {
+      for (Index row = 0; row < piece.rows; ++row) {
+        use(piece.elements.row(row), piece.factors.row(row), piece.first + row * piece.length,
+            piece.length);
+      }
+    });
+  }
+
  private:
   static constexpr Index most = 16;
+
+  /// Rows of one length.
+  struct Piece {
+    RowsOf<Element> elements;
+    RowsOf<Element> factors;
+    Index first;  ///< position of the first element
+    Index rows;
+    Index length;
+  };
+
+  template <class Use>
+  void for_each_piece(Index first, Index count, Use&& use) const {
+    cells_->for_each_rows(first, count, [&](const Cells::Rows& rows) {
+      const RowsOf<Element> elements{element_at(array_, rows.address), rows.distance};
+      RowsOf<Element> factors = elements;  // not read without products
+      if (products()) {
+        factors = {element_at(factors_, factor_cells_->address(first)),
+                   factor_cells_->row_distance(rows.count)};
+      }
+      use(Piece{elements, factors, first, rows.rows, rows.count});
+      first += rows.rows * rows.count;
+    });
+  }
 
   FieldRows(const Cells& cells, const void* array, const Cells* factor_cells, const void* factors)
       : cells_(&cells), array_(array), factor_cells_(factor_cells), factors_(factors) {}
