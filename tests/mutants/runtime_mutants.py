@@ -155,7 +155,7 @@ RUNTIME_MUTANTS = (
            " &&\n           cells.aligned(alignof(Element), array)", "", *UNITS),
     Mutant("fields: units are folded for operations in chunks",
            "runtime/internal/bracket/runtime/arrays.hpp",
-           "if (chunk == 1 && count >= least_of_rows)", "if (count >= least_of_rows)", *UNITS),
+           "if (chunk == 1 && rows->pays(first))", "if (rows->pays(first))", *UNITS),
     Mutant("binned: the rest of products are squares",
            "runtime/src/kernels/sources.hpp",
            "Types::load(x, count) * Types::load(y, count)",
