@@ -61,22 +61,8 @@ class Arrays {
         *target = block.fold(operation, chunk, 0, count);
         continue;
       }
-      if constexpr (std::is_same_v<Type, Element>) {
-        if (count >= least_of_rows) {
-          const auto rows = FieldRows<Element>::of(field(i), reader_.arrays(i));
-          if (rows && (FoldsProducts<Operation> || !rows->products())) {
-            if (operation.associative && rows->long_rows()) {
-              *target = fold_each_row(operation, *rows, first, count, field(i).begin);
-              continue;
-            }
-            if constexpr (FoldsUnits<Operation>) {
-              if (chunk == 1 && rows->pays(first)) {
-                *target = fold_units(operation, *rows, first, count);
-                continue;
-              }
-            }
-          }
-        }
+      if (count >= least_of_rows && fold_in_rows(operation, chunk, first, count, i, *target)) {
+        continue;
       }
       if (count > most) {
         *target = fold_blocks(operation, chunk, first, count, i);
@@ -183,6 +169,27 @@ class Arrays {
     }
     use(Block{reader_.load(kernel_of(operation), first, count, item, room.place()), nullptr,
               index});
+  }
+
+  /// Folds elements or products in rows where they lie. Returns false if they do not lie so, or are
+  /// folded faster after a copy.
+  [[nodiscard]] bool fold_in_rows(const Operation& operation, Index chunk, Index first, Index count,
+                                  Index item, Value& value) const {
+    if constexpr (std::is_same_v<Type, Element>) {
+      const auto rows = FieldRows<Element>::of(field(item), reader_.arrays(item));
+      if (!rows || (rows->products() && !FoldsProducts<Operation>)) return false;
+      if (operation.associative) {
+        if (!rows->long_rows()) return false;
+        value = fold_each_row(operation, *rows, first, count, field(item).begin);
+        return true;
+      }
+      if constexpr (FoldsUnits<Operation>) {
+        if (chunk != 1 || !rows->pays(first)) return false;
+        value = fold_units(operation, *rows, first, count);
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Folds elements or products in rows: a block holds the folds of units, not the elements.
