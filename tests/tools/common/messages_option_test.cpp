@@ -83,6 +83,19 @@ TEST_CASE("predictions take the messages of the library with --messages mpi") {
   };
   CHECK(judged({}) == Approx(judged({{"shares_memory", false}})));
   CHECK(judged({{"shares_memory", true}}) < 0.7 * judged({}));
+  const auto refused = [&](const Json& environment, const std::string& words) {
+    const Json measured{{"elements", 2},
+                        {"ranks", 2},
+                        {"order", "tree"},
+                        {"distribution", "upper"},
+                        {"plan", "direct"},
+                        {"measured_seconds", 1},
+                        {"environment", environment}};
+    const auto file = make_file(scratch.path() / "wrong.jsonl", measured.dump() + "\n");
+    check_refused({"validate", file, "--machine", both}, words);
+  };
+  refused(Json::array({1}), "\"environment\": [1] is not an object");
+  refused({{"shares_memory", "yes"}}, "\"shares_memory\": \"yes\" is not true or false");
 }
 
 }  // namespace messages_option_test

@@ -220,10 +220,9 @@ void MachineOptions::add_to(CLI::App& command, ScheduleOptions* schedule) {
   command
       .add_option_function<std::string>(
           "--messages", [this](const std::string& written) { take_messages(written); },
-          "how short messages travel inside a node: shared, through memory, as reducers send them; "
-          "or mpi, as the MPI library's own collectives do, also in a schedule of `bracket "
-          "reveal`. "
-          "It matters for machines that `bracket calibrate` has measured both ways")
+          "how short messages travel inside a node: shared, through memory, as those of reducers; "
+          "or mpi, as those of the MPI library's own collectives and of a schedule of "
+          "`bracket reveal`. Only `bracket calibrate` makes machines that know both times")
       ->envname("BRACKET_MESSAGES")
       ->default_str("what BRACKET_MESSAGES says, otherwise shared")
       ->type_name("NAME");

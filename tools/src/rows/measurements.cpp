@@ -144,6 +144,23 @@ class WrittenRows {
     shared.count = number;
   }
 
+  /// Rows of versions without shared memory do not say so.
+  [[nodiscard]] bool shares_memory(const Json& measured) const {
+    const auto environment = measured.find("environment");
+    if (environment == measured.end()) return false;
+    if (!environment->is_object()) {
+      throw Error(
+          text(file_, ": \"environment\": ", excerpt(environment->dump()), " is not an object"));
+    }
+    const auto shares = environment->find("shares_memory");
+    if (shares == environment->end()) return false;
+    if (!shares->is_boolean()) {
+      throw Error(text(file_, ": \"environment\": \"shares_memory\": ", excerpt(shares->dump()),
+                       " is not true or false"));
+    }
+    return shares->get<bool>();
+  }
+
   [[nodiscard]] int threads_of(const Json& measured) const {
     const auto threads = measured.find("threads");
     if (threads == measured.end()) return 1;
@@ -164,6 +181,7 @@ class WrittenRows {
     found.ranks = key.ranks;
     found.items = setting.items;
     found.threads = threads_of(measured);
+    found.shares_memory = shares_memory(measured);
     found.measured = measured.at("measured_seconds").get<double>();
     found.low = measured.value("measured_low_seconds", found.measured);
     found.high = measured.value("measured_high_seconds", found.measured);

@@ -29,7 +29,8 @@ struct Measurement {
   std::optional<double> fastest{};  ///< seconds of the fastest sample
 
   Rank ranks = 1;
-  int threads = 1;  ///< of each rank
+  int threads = 1;             ///< of each rank
+  bool shares_memory = false;  ///< whether short messages inside a node went through memory
   Index items = 1;
   Index value_bytes = 8;
   RowKey key{};                 ///< of the schedule, unless `is_rounds`

@@ -98,7 +98,7 @@ Entries asked_and_counted() {
       {"files", text, "", "digest of the files that a simulated row depends on"},
       // The machine.
       {"machine", text, "", "a name or a file; absent: the default"},
-      {"through_mpi", flag, "", "predictions have all messages go through MPI"},
+      {"through_mpi", flag, "", "predicted with the times of messages through MPI"},
       {"latency_seconds", number, "seconds", "L"},
       {"overhead_seconds", number, "seconds", "o"},
       {"gap_seconds", number, "seconds", "g"},

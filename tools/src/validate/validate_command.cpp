@@ -102,10 +102,7 @@ class Validation {
     progress_.say(
         fmt::format("{} on {} ...", measurement.choice, counted(measurement.ranks, "rank")));
     const Machine& machine = options_.machine.machine;
-    // Rows of programs that did not know shared memory do not say so.
-    const bool shared =
-        measurement.row.value(Json::json_pointer("/environment/shares_memory"), false);
-    const Machine sending = shared ? machine : machine.by_library();
+    const Machine sending = measurement.shares_memory ? machine : machine.by_library();
     const Conditions conditions{
         .machine = measurement.is_rounds
                        ? sending.for_values(measurement.value_bytes)
