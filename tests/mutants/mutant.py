@@ -23,6 +23,7 @@ LOGGOPS = (("test_loggops",), "^loggops:")
 SIMULATOR = (("test_simulator",), "^simulator:flows")
 VIZ = (("test_viz",), "^viz:")
 RECORD = (("test_record",), "^record:")
+RECORDED = (("bracket_recorder", "test_tools_mpi"), "^tools_mpi:record")
 
 
 def model(tests):

@@ -2,7 +2,7 @@
 
 """Faults of the simulator, the recorder, the pictures and the command line."""
 
-from mutant import Mutant, LOGGOPS, RECORD, SIMULATOR, VIZ, tools
+from mutant import Mutant, LOGGOPS, RECORD, RECORDED, SIMULATOR, VIZ, tools
 
 TOOLS_MUTANTS = (
     Mutant("compare: every algorithm has the times of the sum of float64",
@@ -145,6 +145,25 @@ TOOLS_MUTANTS = (
            "record/src/trace/call_pairs.cpp",
            'text(" to rank ", members[root])',
            'text(" to rank ", root)', *RECORD),
+    Mutant("record: a repeat has the number of the one before",
+           "record/src/trace/parse_rank.cpp",
+           "one.sequence + 1;", "one.sequence;", *RECORD),
+    Mutant("record: what is not kept can be repeated",
+           "record/src/trace/parse_rank.cpp",
+           "|| !latest_[head.flags].whole", "", *RECORD),
+    Mutant("record: a call that is missing on a communicator is not noticed",
+           "record/src/interposer/repeats.c",
+           " && record->sequence == next) {", " && (next == next)) {", *RECORDED),
+    Mutant("record: a repeat may have another operator",
+           "record/src/interposer/repeats.c",
+           "one->op == other->op && ", "", *RECORDED),
+    Mutant("record: a repeat may be on another communicator",
+           "record/src/interposer/repeats.c",
+           "one->communicator == other->communicator &&", "", *RECORDED),
+    Mutant("record: an interruption is the time of all short reductions",
+           "record/src/interposer/own_time.c",
+           "is_first ? usual_time : 2 * usual_time + 1;", "is_first ? usual_time : INT64_MAX;",
+           *RECORD),
     Mutant("cost: the library's all-reduce has no start",
            "tools/src/cost/replacement.cpp",
            "work->start = work->start_library;", "work->start = 0;", *tools("cost|starts of their own")),

@@ -2,7 +2,8 @@
 
 /* Calls every reduction once or more, on 3 ranks. The test knows the inputs and results. With the
    argument `kill`, `terminate`, `abort`, `crash` or `exit`, rank 1 ends in this way after the first
-   call; with `kill-later`, after another call more than a second later. */
+   call; with `kill-later`, after another call more than a second later. With `repeat`, it calls
+   reductions from one place over and over instead. */
 
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -29,6 +30,32 @@ void add_pairs(void* left, void* right, int* count, MPI_Datatype* type) {
     to[0] += from[0];
     to[2] += from[2];
   }
+}
+
+/* One place, whatever the compiler does. */
+__attribute__((noinline)) static void sum_up(const double* mine, int count, MPI_Op op,
+                                             MPI_Comm comm) {
+  double sums[2];
+  MPI_Allreduce(mine, sums, count, MPI_DOUBLE, op, comm);
+}
+
+/* All but some calls are the same but for the numbers. */
+static void repeat(void) {
+  MPI_Comm other;
+  MPI_Request request = MPI_REQUEST_NULL;
+  double early = 0.5;
+  double late;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  for (int k = 0; k < 16; ++k) {
+    const double mine[] = {k + rank, 100 * k + rank};
+    /* 4 and 5: on another communicator; 8 and 9: two items; 12: another operator. */
+    sum_up(mine, k / 2 == 4 ? 2 : 1, k == 12 ? MPI_MAX : MPI_SUM,
+           k / 2 == 2 ? other : MPI_COMM_WORLD);
+    /* Begins after 1 and ends after 3, so a number on the communicator comes late. */
+    if (k == 1) MPI_Iallreduce(&early, &late, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    if (k == 3) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&other);
 }
 
 static void end_early(const char* how) {
@@ -125,6 +152,11 @@ int main(int argc, char** argv) {
   double sums[2];
   MPI_Allreduce(mine, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
+  if (argc > 1 && strcmp(argv[1], "repeat") == 0) {
+    repeat();
+    MPI_Finalize();
+    return 0;
+  }
   if (argc > 1) {
     if (strcmp(argv[1], "kill-later") == 0) {
       usleep(1200000);

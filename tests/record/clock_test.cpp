@@ -124,19 +124,4 @@ TEST_CASE("a line needs two readings that grow") {
   CHECK(line.valid == 0);
 }
 
-TEST_CASE("the time of the recorder is that which was added, with readings of the clock") {
-  clock_start(false);
-  recorder_take_time();
-  recorder_add_time(1000, 0);
-  recorder_add_time(500, 0);
-  CHECK(recorder_take_time() == 1500);
-  CHECK(recorder_take_time() == 0);
-  recorder_add_time(0, 1);
-  const std::int64_t reading = recorder_take_time();
-  CHECK(reading > 0);
-  CHECK(reading < 10'000);
-  recorder_add_time(7, 3);
-  CHECK(recorder_take_time() == 7 + 3 * reading);
-}
-
 }  // namespace clock_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include <algorithm>
 #include <random>
 
 #include "bracket/record/compare.hpp"
@@ -25,6 +26,7 @@ TraceBytes example() {
   file.sends(5);
   file.reduction({.sequence = 0, .input = {1}, .output = {1}, .communicator = 1, .site = 2});
   file.reduction({.sequence = 1, .input = std::vector<double>(20, 7), .output = {}});
+  file.repeat({.input = {5}, .output = {6}, .site = 2, .entry = 9000, .completed = 9700});
   file.end();
   return file;
 }
@@ -51,7 +53,7 @@ TEST_CASE("a rank's file has what was written") {
   const auto trace = example().parsed();
   CHECK(trace.ranks == 2);
   CHECK(trace.end == End::finalize);
-  REQUIRE(trace.reductions.size() == 3);
+  REQUIRE(trace.reductions.size() == 4);
   const auto& first = trace.reductions[0];
   CHECK(first.name() == "MPI_Allreduce");
   CHECK(first.count == 2);
@@ -66,6 +68,10 @@ TEST_CASE("a rank's file has what was written") {
   CHECK(third.input.bytes == 160);
   CHECK(third.input.kept.size() == 64);
   CHECK_FALSE(third.output.present);
+  const auto& fourth = trace.reductions[3];
+  CHECK(fourth.communicator == 1);
+  CHECK(fourth.sequence == 1);
+  CHECK(fourth.completed == 9700);
   REQUIRE(trace.others.size() == 1);
   CHECK(trace.others[0].count == 5);
 }
@@ -77,15 +83,85 @@ TEST_CASE("a file is read up to a cut") {
     const auto trace =
         parse_rank({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(size)}, "file");
     CHECK(trace.end == End::cut);
-    // Reductions are the records 8, 10 and 11.
+    // Reductions are the records 8 and 10 to 12.
     std::size_t complete = 0;
-    for (const std::size_t k : {8, 10, 11}) complete += file.records()[k + 1] <= size ? 1 : 0;
+    for (const std::size_t k : {8, 10, 11, 12}) complete += file.records()[k + 1] <= size ? 1 : 0;
     REQUIRE(trace.reductions.size() == complete);
   }
   CHECK_THROWS_WITH(parse_rank({all.begin(), all.begin() + 100}, "file"),
                     Contains("file: cut at byte 100, in the header of 512 bytes"));
   CHECK_THROWS_WITH(parse_rank({all.begin(), all.begin() + 7}, "file"),
                     Contains("file: not a trace file of `bracket record`"));
+}
+
+TEST_CASE("a repeat reads as the reduction that it stands for") {
+  std::mt19937 random(2);
+  const auto numbers = [&](std::size_t count) {
+    std::vector<double> some(count);
+    for (double& one : some) one = static_cast<double>(random()) / 7;
+    return some;
+  };
+  TraceBytes full(0, 2);
+  TraceBytes brief(0, 2);
+  for (TraceBytes* file : {&full, &brief}) file->communicator({{0, 1}}, 3);
+  // Site 0 is on communicator 0, sites 1 and 2 on 1; a site repeats the sizes that it had last.
+  std::vector<std::size_t> items(3, 0);
+  std::vector<std::uint64_t> sequences(2, 0);
+  for (int k = 0; k < 200; ++k) {
+    const std::uint32_t site = random() % 3;
+    const std::uint32_t communicator = site == 0 ? 0 : 1;
+    const bool repeat = items[site] > 0 && random() % 3 > 0;
+    if (!repeat) items[site] = 1 + random() % 8;
+    if (!repeat && random() % 4 == 0) ++sequences[communicator];  // one that has not ended
+    const std::int64_t entry = 1000 * (k + 1);
+    const Written one{.sequence = sequences[communicator]++,
+                      .input = numbers(items[site]),
+                      .output = numbers(items[site]),
+                      .communicator = communicator,
+                      .site = site,
+                      .entry = entry,
+                      .completed = entry + static_cast<std::int64_t>(random() % 900),
+                      .recording = static_cast<std::uint32_t>(random())};
+    full.reduction(one);
+    if (repeat) brief.repeat(one);
+    if (!repeat) brief.reduction(one);
+  }
+  CHECK(brief.bytes().size() < full.bytes().size() * 3 / 4);
+  const auto expected = full.parsed();
+  const auto read = brief.parsed();
+  REQUIRE(read.reductions.size() == expected.reductions.size());
+  for (std::size_t k = 0; k < read.reductions.size(); ++k) {
+    CAPTURE(k);
+    const auto& one = read.reductions[k];
+    const auto& other = expected.reductions[k];
+    CHECK(one.name() == other.name());
+    CHECK(one.site == other.site);
+    CHECK(one.communicator == other.communicator);
+    CHECK(one.sequence == other.sequence);
+    CHECK(one.count == other.count);
+    CHECK(one.entry == other.entry);
+    CHECK(one.returned == other.returned);
+    CHECK(one.completed == other.completed);
+    CHECK(one.recording == other.recording);
+    CHECK(one.input.same(other.input));
+    CHECK(one.output.same(other.output));
+    CHECK(std::ranges::equal(one.input.kept, other.input.kept));
+    CHECK(std::ranges::equal(one.output.kept, other.output.kept));
+  }
+}
+
+TEST_CASE("a repeat of what is not known, or not whole, is damage") {
+  TraceBytes early(0, 2);
+  early.repeat({.input = {1}, .output = {2}});
+  CHECK_THROWS_WITH(early.parsed(), Contains("a repeat of a reduction that nothing is known of"));
+  TraceBytes cut(0, 2, 8);
+  cut.reduction({.input = {1, 2}, .output = {3, 4}});
+  cut.repeat({.input = {1}, .output = {3}});
+  CHECK_THROWS_WITH(cut.parsed(), Contains("a repeat of a reduction that nothing is known of"));
+  TraceBytes longer(0, 2);
+  longer.reduction({.input = {1}, .output = {3}});
+  longer.repeat({.input = {1, 2}, .output = {3, 4}});
+  CHECK_THROWS_WITH(longer.parsed(), Contains("a record whose parts have another size"));
 }
 
 TEST_CASE("damage is an error with file and offset") {

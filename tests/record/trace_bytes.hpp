@@ -91,14 +91,25 @@ class TraceBytes {
     record.input_digest = XXH3_64bits(written.input.data(), record.input_bytes);
     record.output_bytes = written.output.size() * 8;
     record.output_digest = XXH3_64bits(written.output.data(), record.output_bytes);
-    std::string kept(reinterpret_cast<const char*>(written.input.data()), record.input_bytes);
+    std::string kept = bytes_of(written.input);
     kept.resize(std::min<std::size_t>(kept.size(), keep_));
     record.kept_input = static_cast<std::uint32_t>(kept.size());
-    std::string kept_output(reinterpret_cast<const char*>(written.output.data()),
-                            record.output_bytes);
+    std::string kept_output = bytes_of(written.output);
     kept_output.resize(std::min<std::size_t>(kept_output.size(), keep_));
     record.kept_output = static_cast<std::uint32_t>(kept_output.size());
     add(&record.head, sizeof record, kept + kept_output);
+  }
+
+  /// A blocking reduction of the same site, communicator and sizes as one before. The sequence is
+  /// not written.
+  void repeat(const Written& written) {
+    format::repeat_record record{};
+    record.head.kind = format::kind_repeat;
+    record.head.flags = written.site;
+    record.entry = written.entry;
+    record.nanoseconds = static_cast<std::uint32_t>(written.completed - written.entry);
+    record.recording = written.recording;
+    add(&record.head, sizeof record, bytes_of(written.input) + bytes_of(written.output));
   }
 
   void sends(std::uint64_t count) {
@@ -122,6 +133,10 @@ class TraceBytes {
   [[nodiscard]] const std::vector<std::size_t>& records() const { return records_; }
 
  private:
+  static std::string bytes_of(const std::vector<double>& numbers) {
+    return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]};
+  }
+
   void append(const void* from, std::size_t count) {
     const auto* const begin = static_cast<const unsigned char*>(from);
     bytes_.insert(bytes_.end(), begin, begin + count);

@@ -53,8 +53,8 @@ TEST_CASE("communicators of version 1 have the numbers of the file") {
   file.communicator({{0, 1}}, 1);
   file.communicator({{0, 1}}, 2);
   CHECK(numbers_of({file})[0] == std::vector<std::uint32_t>{0, 1, 2});
-  CHECK_THROWS_WITH(numbers_of({TraceBytes(0, 1, 64, "", 3)}),
-                    Catch::Contains("version 3 of the format is unknown; version 1 or 2"));
+  CHECK_THROWS_WITH(numbers_of({TraceBytes(0, 1, 64, "", 4)}),
+                    Catch::Contains("version 4 of the format is unknown; version 1 to 3"));
 }
 
 }  // namespace trace_test

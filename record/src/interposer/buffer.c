@@ -50,6 +50,7 @@ static int64_t last_flush;
 
 /* A signal that ends the program must not write the same bytes again. */
 static void flush_undisturbed(void) {
+  const int64_t begin = clock_now();
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -57,6 +58,7 @@ static void flush_undisturbed(void) {
   flush();
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   last_flush = clock_now();
+  own_time_add(last_flush - begin, 0);
 }
 
 bool buffer_open(const char* path, struct header* header) {
@@ -102,12 +104,6 @@ static void append(struct head* head, size_t fixed, const void* first, size_t fi
   busy = false;
 }
 
-/* A launcher may kill all ranks once one of them ends (MPICH's does): they keep all records but the
-   latest. */
-static void flush_if_late(int64_t now) {
-  if (now - last_flush > most_delay) flush_undisturbed();
-}
-
 static void close_other(void) {
   if (!open_other.any) return;
   open_other.any = false;
@@ -118,7 +114,10 @@ void buffer_append(struct head* head, size_t fixed, const void* first, size_t fi
                    const void* second, size_t second_bytes) {
   close_other();
   append(head, fixed, first, first_bytes, second, second_bytes);
-  if (head->kind == kind_reduction) flush_if_late(((struct reduction_record*)head)->completed);
+}
+
+void buffer_flush_if_late(int64_t now) {
+  if (now - last_flush > most_delay) flush_undisturbed();
 }
 
 void buffer_add_other(uint32_t call, int64_t entry, int64_t completed) {

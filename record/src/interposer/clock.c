@@ -73,34 +73,4 @@ int64_t recorder_now(void) { return clock_now(); }
 
 #endif
 
-/* Nanoseconds that are not in a record yet, and those of one `recorder_now`. */
-static int64_t own_time;
-static int64_t clock_time;
-
-void recorder_add_time(int64_t nanoseconds, int clocks) {
-  own_time += nanoseconds + clocks * clock_time;
-}
-
-int64_t recorder_take_time(void) {
-  const int64_t taken = own_time;
-  own_time = 0;
-  return taken;
-}
-
-/* Takes the fastest of some rounds, because other programs may interrupt the others. */
-static void measure_clock(void) {
-  enum { rounds = 8, calls = 32 };
-  clock_time = INT64_MAX;
-  for (int round = 0; round < rounds; ++round) {
-    const int64_t begin = recorder_now();
-    int64_t end = begin;
-    for (int call = 0; call < calls; ++call) end = recorder_now();
-    const int64_t each = (end - begin) / calls;
-    if (each < clock_time) clock_time = each;
-  }
-}
-
-void clock_start(bool shared) {
-  start_counter(shared);
-  measure_clock();
-}
+void clock_start(bool shared) { start_counter(shared); }

@@ -15,10 +15,16 @@ static void clear_padding(char* bytes, size_t count) {
 
 static size_t less(size_t a, size_t b) { return a < b ? a : b; }
 
+uint64_t digest_of_bytes(const void* data, size_t bytes) { return XXH3_64bits(data, bytes); }
+
 static struct digest digest_bytes(const void* data, size_t bytes, char* keep) {
   const size_t kept = less(bytes, buffer_keep());
-  if (kept > 0) memcpy(keep, data, kept);
-  return (struct digest){bytes, XXH3_64bits(data, bytes), (uint32_t)kept};
+  if (kept == sizeof(double)) {
+    memcpy(keep, data, sizeof(double)); /* without a call */
+  } else if (kept > 0) {
+    memcpy(keep, data, kept);
+  }
+  return (struct digest){bytes, kept < bytes ? digest_of_bytes(data, bytes) : 0, (uint32_t)kept};
 }
 
 /* Packs the items piece by piece, so that the memory needed is small. */
@@ -47,7 +53,7 @@ static struct digest digest_packed(const char* data, MPI_Count count,
     digest.bytes += bytes;
     XXH3_64bits_update(state, packed, bytes);
   }
-  digest.digest = XXH3_64bits_digest(state);
+  if (digest.kept < digest.bytes) digest.digest = XXH3_64bits_digest(state);
   XXH3_freeState(state);
   if (packed != few) free(packed);
   return digest;

@@ -171,6 +171,7 @@ void recorder_start(void) {
   threaded = level == MPI_THREAD_MULTIPLE;
   process = getpid();
   clock_start(threaded);
+  own_time_start(threaded);
   names_start();
   catch_signals();
   recording = true;
@@ -195,7 +196,7 @@ void other_end(struct other_name* name, int64_t entry) {
       name->known = true;
     }
     buffer_add_other(name->id, entry, completed);
-    recorder_add_time(0, 2);
+    own_time_add(0, 2);
   }
   recorder_unlock();
   --depth;

@@ -5,6 +5,7 @@
 /* The recorder of one rank. The wrappers of MPI's functions call it. */
 
 #include "clock.h"
+#include "own_time.h"
 #include "preload/preload.h"
 
 /** The address that a wrapper returns to. */
@@ -36,6 +37,9 @@ size_t buffer_keep(void);
 /** Appends a record: `fixed` with what follows it. Fills size and check of its head. */
 void buffer_append(struct head* head, size_t fixed, const void* first, size_t first_bytes,
                    const void* second, size_t second_bytes);
+/** Writes the records if they have waited too long. A launcher may kill all ranks once one of them
+    ends (MPICH's does): they keep all records but the latest. */
+void buffer_flush_if_late(int64_t now);
 /** Counts calls of an other function. Consecutive ones share a record. */
 void buffer_add_other(uint32_t call, int64_t entry, int64_t completed);
 void buffer_close(enum end reason);
@@ -102,6 +106,7 @@ struct communicator {
   int rank;
   int size;
   uint64_t sequence; /**< of the next reduction */
+  uint64_t recorded; /**< sequence after that of the last record */
 };
 
 void communicators_start(void);
@@ -129,13 +134,20 @@ void creation_end(const struct creation* creation, MPI_Comm made);
 
 struct digest {
   uint64_t bytes;
-  uint64_t digest;
+  uint64_t digest; /**< 0 if all bytes are kept: their digest is `digest_of_bytes` */
   uint32_t kept;
 };
 
 /** Digests `count` items and puts the first bytes at `keep`, which has room for `buffer_keep()`. */
 struct digest digest_of(const void* data, MPI_Count count, const struct type_facts* facts,
                         MPI_Datatype type, char* keep);
+uint64_t digest_of_bytes(const void* data, size_t bytes);
+
+/* repeats.c */
+
+/** Whether a `repeat_record` can stand for this record, if the next one on its communicator has the
+    sequence `next`. Otherwise the record becomes the last one of its site. Only with the lock. */
+bool is_repeat(const struct reduction_record* record, uint64_t next);
 
 /* reductions.c */
 
@@ -150,7 +162,7 @@ struct reduction {
   MPI_Count output_count;
   struct communicator* comm;
   void* site;
-  int64_t described; /**< when the recorder began to take its time */
+  int64_t described; /**< when the recorder began to take its time; 0: it does not measure it */
   char* kept; /**< input, then output; `few` if these suffice */
   char few[2 * default_keep];
 };

@@ -35,7 +35,7 @@ bool reduction_describe(struct reduction* reduction, const struct arguments* arg
       IS_NULL(arguments->op, MPI_OP_NULL)) {
     return false;
   }
-  const int64_t described = recorder_now();
+  const int64_t described = arguments->flags != 0 || own_time_is_due() ? recorder_now() : 0;
   recorder_lock();
   struct communicator* const comm = communicator_of(arguments->comm);
   /* Of a reduction between two groups, only the time is recorded. */
@@ -51,14 +51,16 @@ bool reduction_describe(struct reduction* reduction, const struct arguments* arg
     reduction->described = described;
     reduction->site = fortran_site != NULL ? fortran_site : arguments->site;
     reduction->kept = NULL;
-    reduction->record = (struct reduction_record){
-        .head = {.kind = kind_reduction, .call = (uint16_t)arguments->call},
-        .communicator = comm->id,
-        .type = reduction->facts.id,
-        .op = op_of(arguments->op),
-        .site = site_of(reduction->site),
-        .root = arguments->call == call_reduce ? arguments->root : -1,
-    };
+    /* A copy takes less time than zeroing. */
+    static const struct reduction_record empty = {.head = {.kind = kind_reduction}, .root = -1};
+    struct reduction_record* const record = &reduction->record;
+    *record = empty;
+    record->head.call = (uint16_t)arguments->call;
+    record->communicator = comm->id;
+    record->type = reduction->facts.id;
+    record->op = op_of(arguments->op);
+    record->site = site_of(reduction->site);
+    if (arguments->call == call_reduce) record->root = arguments->root;
     set_data(reduction, arguments);
   }
   recorder_unlock();
@@ -73,6 +75,15 @@ static char* kept_by(struct reduction* reduction) {
   return reduction->kept;
 }
 
+/* A blocking reduction of which all bytes are kept as they are takes the recorder as long as the
+   others. */
+static bool is_short(const struct reduction* reduction) {
+  const unsigned flags = reduction->record.head.flags;
+  return (flags & flag_input) != 0 && (flags & (flag_nonblocking | flag_persistent)) == 0 &&
+         reduction->facts.contiguous &&
+         reduction->input_count * reduction->facts.size <= (MPI_Count)buffer_keep();
+}
+
 void reduction_begin(struct reduction* reduction) {
   struct reduction_record* const record = &reduction->record;
   if (reduction->comm->inter) {
@@ -80,6 +91,7 @@ void reduction_begin(struct reduction* reduction) {
     return;
   }
   if (record->head.flags & flag_input) {
+    if (reduction->described == 0 && !is_short(reduction)) reduction->described = recorder_now();
     const struct digest digest = digest_of(reduction->input, reduction->input_count,
                                            &reduction->facts, reduction->type, kept_by(reduction));
     record->kept_input = digest.kept;
@@ -89,9 +101,36 @@ void reduction_begin(struct reduction* reduction) {
   recorder_lock();
   record->sequence = reduction->comm->sequence++;
   record->entry = recorder_now();
-  const int64_t taken = recorder_take_time() + record->entry - reduction->described;
+  int64_t taken = own_time_take();
+  if (reduction->described != 0) taken += record->entry - reduction->described;
   record->recording = (uint32_t)(taken < UINT32_MAX ? taken : UINT32_MAX);
   recorder_unlock();
+}
+
+/* Appends the record, or that of a repeat. */
+static void append(struct reduction* reduction, const char* input, const char* output) {
+  struct reduction_record* const record = &reduction->record;
+  const bool repeat = is_repeat(record, reduction->comm->recorded);
+  reduction->comm->recorded = record->sequence + 1;
+  if (repeat) {
+    struct repeat_record brief = {
+        .head = {.kind = kind_repeat, .flags = record->site},
+        .entry = record->entry,
+        .nanoseconds = (uint32_t)(record->completed - record->entry),
+        .recording = record->recording,
+    };
+    buffer_append(&brief.head, sizeof brief, input, record->kept_input, output,
+                  record->kept_output);
+    return;
+  }
+  if ((record->head.flags & flag_input) && record->kept_input == record->input_bytes) {
+    record->input_digest = digest_of_bytes(input, record->input_bytes);
+  }
+  if ((record->head.flags & flag_output) && record->kept_output == record->output_bytes) {
+    record->output_digest = digest_of_bytes(output, record->output_bytes);
+  }
+  buffer_append(&record->head, sizeof *record, input, record->kept_input, output,
+                record->kept_output);
 }
 
 void reduction_complete(struct reduction* reduction, unsigned flags) {
@@ -108,11 +147,19 @@ void reduction_complete(struct reduction* reduction, unsigned flags) {
     record->output_digest = digest.digest;
   }
   recorder_lock();
+  const int64_t before = own_time();
   if (recording) {
-    buffer_append(&record->head, sizeof *record, kept, record->kept_input, kept + buffer_keep(),
-                  record->kept_output);
+    append(reduction, kept, kept + buffer_keep());
+    buffer_flush_if_late(record->completed);
   }
-  recorder_add_time(recorder_now() - record->completed, 1);
+  if (reduction->described == 0) {
+    own_time_add_usual();
+  } else {
+    /* The time of writing to the file has been added. */
+    const int64_t taken = recorder_now() - record->completed - (own_time() - before);
+    own_time_add(taken, 1);
+    if (is_short(reduction)) own_time_measured(record->entry - reduction->described + taken);
+  }
   recorder_unlock();
   free(reduction->kept);
   reduction->kept = NULL;

@@ -60,7 +60,7 @@ class Parser {
     auto header = get<format::header>();
     if (header.version < format::oldest_trace_version || header.version > format::trace_version) {
       throw Error(text(name_, ": version ", header.version, " of the format is unknown; version ",
-                       int{format::oldest_trace_version}, " or ", int{format::trace_version},
+                       int{format::oldest_trace_version}, " to ", int{format::trace_version},
                        " was expected"));
     }
     version_ = header.version;
@@ -104,6 +104,9 @@ class Parser {
         break;
       case format::kind_reduction:
         reduction(head);
+        break;
+      case format::kind_repeat:
+        repeat(head);
         break;
       case format::kind_other:
         other(head);
@@ -232,7 +235,43 @@ class Parser {
                      record.output_bytes,
                      record.output_digest,
                      {kept + record.kept_input, record.kept_output}};
-    trace_.reductions.push_back(result);
+    const bool whole = result.form == Form::blocking && record.kept_input == record.input_bytes &&
+                       record.kept_output == record.output_bytes;
+    latest_.resize(trace_.sites.size());
+    latest_[record.site] = {trace_.reductions.size(), whole};
+    append(result);
+  }
+
+  void append(const Reduction& one) {
+    next_.resize(trace_.communicators.size());
+    next_[one.communicator] = one.sequence + 1;
+    trace_.reductions.push_back(one);
+  }
+
+  /// A digest of data of which all bytes are kept.
+  static void digest(Data& data) {
+    if (data.present) data.digest = XXH3_64bits(data.kept.data(), data.kept.size());
+  }
+
+  void repeat(const format::head& head) {
+    const auto record = fixed<format::repeat_record>(head);
+    if (head.flags >= latest_.size() || !latest_[head.flags].whole) {
+      damaged("a repeat of a reduction that nothing is known of");
+    }
+    Reduction result = trace_.reductions[latest_[head.flags].index];
+    check_size(head, sizeof record + result.input.bytes + result.output.bytes);
+    result.sequence = next_[result.communicator];
+    result.entry = record.entry;
+    // Without overflow, whatever a damaged file has.
+    result.returned = result.completed =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(record.entry) + record.nanoseconds);
+    result.recording = record.recording;
+    const unsigned char* const kept = trace_.content.data() + at_ + sizeof record;
+    result.input.kept = {kept, result.input.bytes};
+    result.output.kept = {kept + result.input.bytes, result.output.bytes};
+    digest(result.input);
+    digest(result.output);
+    append(result);
   }
 
   [[nodiscard]] std::int64_t last_completed() const {
@@ -250,8 +289,16 @@ class Parser {
         {head.flags, record.count, record.entry, record.completed, record.nanoseconds});
   }
 
+  /// The last reduction of a site that has a record of its own, and whether others can repeat it.
+  struct Latest {
+    std::size_t index = 0;
+    bool whole = false;
+  };
+
   const std::string& name_;
   RankTrace trace_;
+  std::vector<Latest> latest_;       ///< by site
+  std::vector<std::uint64_t> next_;  ///< by communicator: the sequence of a repeat
   std::uint32_t version_ = format::trace_version;
   std::size_t at_ = 0;
 };

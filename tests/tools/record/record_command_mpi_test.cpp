@@ -57,6 +57,59 @@ TEST_CASE("record finds every reduction of a C program") {
   }
 }
 
+TEST_CASE("record has every call of a place that repeats") {
+  const Scratch scratch;
+  const auto folder = scratch.path() / "run";
+  const auto outcome = record_on(3, folder, {BRACKET_RECORD_CALLS_C, "repeat"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const auto trace = read_trace(folder);
+  for (const auto& rank : trace.ranks) {
+    const int r = rank.rank;
+    Lines expected;
+    const auto add = [&](const char* communicator, int sequence, const char* call, const char* op,
+                         std::initializer_list<int> input, std::initializer_list<int> output) {
+      std::string line =
+          bracket::text(communicator, ' ', sequence, ' ', call, ' ', op, ' ', input.size(), ':');
+      for (const int number : input) line += bracket::text(' ', number);
+      line += " ->";
+      for (const int number : output) line += bracket::text(' ', number);
+      expected.push_back(line);
+    };
+    add("012#0", 0, "MPI_Allreduce", "MPI_SUM", {1 + r, 10 * (1 + r)}, {6, 60});
+    for (int k = 0; k < 16; ++k) {
+      const bool elsewhere = k == 4 || k == 5;
+      const int sequence = elsewhere ? k - 4 : k + 1 + (k > 1 ? 1 : 0) - (k > 5 ? 2 : 0);
+      const char* const communicator = elsewhere ? "012#1" : "012#0";
+      if (k == 8 || k == 9) {
+        add(communicator, sequence, "MPI_Allreduce", "MPI_SUM", {k + r, 100 * k + r},
+            {3 * k + 3, 300 * k + 3});
+      } else {
+        add(communicator, sequence, "MPI_Allreduce", k == 12 ? "MPI_MAX" : "MPI_SUM", {k + r},
+            {k == 12 ? k + 2 : 3 * k + 3});
+      }
+      if (k == 1) expected.push_back("012#0 3 MPI_Iallreduce MPI_SUM 1: 0.5 -> 1.5");
+    }
+    CHECK(lines_of(rank) == expected);
+  }
+  // The recorder digests data of which it keeps too little; the reader digests the others.
+  const auto digests = scratch.path() / "digests";
+  const auto again = record_on(3, digests, {BRACKET_RECORD_CALLS_C, "repeat"}, {}, {"--keep", "0"});
+  REQUIRE(again.code == 0);
+  const auto digested = read_trace(digests);
+  for (std::size_t r = 0; r < 3; ++r) {
+    const auto& one = trace.ranks[r].reductions;
+    const auto& other = digested.ranks[r].reductions;
+    REQUIRE(one.size() == other.size());
+    for (std::size_t k = 0; k < one.size(); ++k) {
+      CHECK(one[k].sequence == other[k].sequence);
+      CHECK(other[k].input.kept.empty());
+      CHECK(one[k].input.same(other[k].input));
+      CHECK(one[k].output.same(other[k].output));
+    }
+  }
+}
+
 TEST_CASE("record ends a program that uses another MPI library") {
   const Scratch scratch;
   // Libraries with the names of the other MPI library, whichever this build has.

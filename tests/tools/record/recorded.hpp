@@ -15,8 +15,9 @@ namespace bracket::testing {
 
 /// Runs a program on `ranks` ranks under `bracket record`.
 inline Outcome record_on(int ranks, const std::filesystem::path& folder, const Words& program,
-                         const Setting& setting = {}) {
-  const Words words = Words{BRACKET_FRONT, "record", "-o", folder.string(), "--"} + program;
+                         const Setting& setting = {}, const Words& options = {}) {
+  const Words words =
+      Words{BRACKET_FRONT, "record", "-o", folder.string()} + options + Words{"--"} + program;
   return run_process(
       Words{BRACKET_MPIEXEC, BRACKET_MPIEXEC_NUMPROC_FLAG, std::to_string(ranks)} + words,
       with_mpi(setting));

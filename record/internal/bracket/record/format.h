@@ -13,8 +13,9 @@ namespace bracket::record::format {
 #endif
 
 enum {
-  trace_version = 2,
-  oldest_trace_version = 1, /**< all communicators have the unseen depth there */
+  trace_version = 3,
+  oldest_trace_version = 1, /**< all communicators have the unseen depth there; version 2 has no
+                                 repeat_record */
   default_keep = 64,
   most_keep = 16 << 20,
   most_name = 4096 /**< bytes of a name in a definition */
@@ -47,7 +48,8 @@ enum kind {
   kind_call,
   kind_reduction,
   kind_other,
-  kind_end
+  kind_end,
+  kind_repeat
 };
 
 /** The beginning of every record. */
@@ -56,7 +58,7 @@ struct head {
   uint32_t check; /**< check of the bytes after this field */
   uint16_t kind;
   uint16_t call;  /**< enum call of a reduction, enum end of an end */
-  uint32_t flags; /**< flags of a reduction; number of the call of an other */
+  uint32_t flags; /**< flags of a reduction; number of the call of an other; site of a repeat */
 };
 
 /** Defines the number `id` of its kind. Numbers of a kind count from 0 in each file. */
@@ -127,8 +129,9 @@ struct reduction_record {
   uint32_t kept_input;
   uint32_t kept_output;
   uint32_t recording; /**< nanoseconds that the recorder took, until `entry` and since the `entry`
-                           before of this rank: for reductions as measured, for each other call
-                           two readings of the clock; at most 2^32 - 1; 0 if nobody measured it */
+                           before of this rank: for each other call two readings of the clock; for
+                           a short reduction, it may be the time of one before; at most 2^32 - 1;
+                           0 if nobody measured it */
   uint64_t sequence; /**< reductions that this rank began before on this communicator */
   uint64_t count;    /**< items of the input; of a reduce-scatter, on all ranks together */
   int64_t entry;     /**< after the recorder has read the input */
@@ -138,6 +141,16 @@ struct reduction_record {
   uint64_t input_digest; /**< XXH3 of the items without gaps, seed 0 */
   uint64_t output_bytes;
   uint64_t output_digest;
+};
+
+/** A blocking reduction that differs from the last `reduction_record` of its site by what is here
+    and by its sequence: it follows the last one on its communicator that a record is of. All bytes
+    of its input and output are kept. They follow, and their digests are not written. */
+struct repeat_record {
+  struct head head;
+  int64_t entry;
+  uint32_t nanoseconds; /**< from `entry` until the call returned */
+  uint32_t recording;   /**< as in reduction_record */
 };
 
 /** Consecutive calls of one other function. */
