@@ -103,6 +103,16 @@ void measure(const Communicator& world, Index elements) {
             [&] { sink = all_reduce(grid.sum_by_vectors(kernel, field.data())); }},
            {"reducer, tree", [&] { sink = *cells.run(field); }}});
 
+  const std::vector<float> narrow(x.begin(), x.end());
+  const auto widened_by_vectors = baseline::widened_irreproducible_sum(kernel);
+  Reducer<float> widened(MPI_COMM_WORLD, contiguous, {.widened = true});
+  Reducer<float> binned(MPI_COMM_WORLD, contiguous, {.algorithm = "binned"});
+  compare(world, "float32 as float64", elements,
+          {{"vectors + MPI_Allreduce",
+            [&] { sink = all_reduce(widened_by_vectors(narrow.data(), own)); }},
+           {"reducer, tree, widened", [&] { sink = *widened.run(narrow); }},
+           {"reducer, binned", [&] { sink = *binned.run(narrow); }}});
+
   Reducer<double> sum(MPI_COMM_WORLD, contiguous);
   Reducer<double, Maximum> most(MPI_COMM_WORLD, contiguous);
   Reducer<double> fused(MPI_COMM_WORLD, {Field(contiguous), Field::products(contiguous, contiguous),

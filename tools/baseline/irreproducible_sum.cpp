@@ -10,35 +10,47 @@ namespace {
 template <class... Arrays>
 struct Terms;
 
-template <class Number>
-struct Terms<const Number*> {
-  const Number* elements;
+template <class Type>
+struct Terms<const Type*> {
+  using Element = Type;
+  const Element* elements;
 
-  template <class Read, class Sum>
-  [[gnu::always_inline]] void add(Index i, Sum& sum) const {
-    sum += *reinterpret_cast<const Read*>(elements + i);
+  template <class Read, class Vector>
+  [[gnu::always_inline]] void add(Index i, Vector& sum) const {
+    sum += __builtin_convertvector(*reinterpret_cast<const Read*>(elements + i), Vector);
+  }
+  template <class Number>
+  [[gnu::always_inline]] void add_one(Index i, Number& sum) const {
+    sum += static_cast<Number>(elements[i]);
   }
 };
 
-template <class Number>
-struct Terms<const Number*, const Number*> {
-  const Number* elements;
-  const Number* factors;
+template <class Type>
+struct Terms<const Type*, const Type*> {
+  using Element = Type;
+  const Element* elements;
+  const Element* factors;
 
-  template <class Read, class Sum>
-  [[gnu::always_inline]] void add(Index i, Sum& sum) const {
-    sum +=
-        *reinterpret_cast<const Read*>(elements + i) * *reinterpret_cast<const Read*>(factors + i);
+  template <class Read, class Vector>
+  [[gnu::always_inline]] void add(Index i, Vector& sum) const {
+    sum += __builtin_convertvector(*reinterpret_cast<const Read*>(elements + i), Vector) *
+           __builtin_convertvector(*reinterpret_cast<const Read*>(factors + i), Vector);
+  }
+  template <class Number>
+  [[gnu::always_inline]] void add_one(Index i, Number& sum) const {
+    sum += static_cast<Number>(elements[i]) * static_cast<Number>(factors[i]);
   }
 };
 
-/// Sums with vectors of `Bytes` bytes and eight accumulators, reading the terms as so many streams.
-/// Inlined into functions for one instruction set each.
+/// Sums as `Number` with vectors of `Bytes` bytes and eight accumulators, reading the terms as so
+/// many streams. Inlined into functions for one instruction set each.
 template <class Number, int Bytes, Index Streams, class... Arrays>
 [[gnu::always_inline]] inline Number by_vectors(const Terms<Arrays...>& terms, Index count) {
+  using Element = typename Terms<Arrays...>::Element;
   typedef Number Vector __attribute__((vector_size(Bytes)));
-  typedef Number Anywhere __attribute__((vector_size(Bytes), aligned(alignof(Number)), may_alias));
   constexpr Index lanes = Bytes / sizeof(Number);
+  typedef Element Anywhere
+      __attribute__((vector_size(lanes * sizeof(Element)), aligned(alignof(Element)), may_alias));
   constexpr Index accumulators = 8;
   constexpr Index each = accumulators / Streams;
   const Index stream = count / (accumulators * lanes) * each * lanes;
@@ -55,7 +67,7 @@ template <class Number, int Bytes, Index Streams, class... Arrays>
   }
   Number sum = 0;
   for (Index lane = 0; lane < lanes; ++lane) sum += sums[0][lane];
-  for (; i < count; ++i) terms.template add<Number>(i, sum);
+  for (; i < count; ++i) terms.add_one(i, sum);
   return sum;
 }
 
@@ -80,7 +92,7 @@ template <class Number, class... Arrays>
 Number left_to_right(Arrays... arrays, Index count) {
   const Terms<Arrays...> terms{arrays...};
   Number sum = 0;
-  for (Index i = 0; i < count; ++i) terms.template add<Number>(i, sum);
+  for (Index i = 0; i < count; ++i) terms.add_one(i, sum);
   return sum;
 }
 
@@ -109,6 +121,10 @@ IrreproducibleSum<Number> irreproducible_sum_of_streams(const runtime::Kernel& k
 
 IrreproducibleDot irreproducible_dot(const runtime::Kernel& kernel) {
   return of_streams<double, 1, const double*, const double*>(kernel);
+}
+
+WidenedIrreproducibleSum widened_irreproducible_sum(const runtime::Kernel& kernel) {
+  return of_streams<double, 1, const float*>(kernel);
 }
 
 template IrreproducibleSum<double> irreproducible_sum(const runtime::Kernel& kernel);

@@ -19,6 +19,12 @@ IrreproducibleSum<Number> irreproducible_sum(const runtime::Kernel& kernel);
 template <class Number>
 IrreproducibleSum<Number> irreproducible_sum_of_streams(const runtime::Kernel& kernel);
 
+/// Function that sums `count` ≥ 0 float32 elements as float64, as fast as possible, in any order.
+using WidenedIrreproducibleSum = double (*)(const float* elements, Index count);
+
+/// Returns the sum in the way of `irreproducible_sum`.
+WidenedIrreproducibleSum widened_irreproducible_sum(const runtime::Kernel& kernel);
+
 /// Function that sums `count` ≥ 0 products as fast as possible, in any order.
 using IrreproducibleDot = double (*)(const double* elements, const double* factors, Index count);
 

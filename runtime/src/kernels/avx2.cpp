@@ -13,6 +13,7 @@ namespace bracket::runtime::kernel_folds {
 
 constexpr Folds<double> avx2_float64 = make_folds<double, Avx2>();
 constexpr Folds<float> avx2_float32 = make_folds<float, Avx2>();
+constexpr WidenedFolds avx2_widened = make_widened_folds<Avx2>();
 constexpr DoubleDoubleKernel avx2_double_double = DoubleDoubleFold<Avx2>::fold;
 constexpr StochasticKernel avx2_stochastic = StochasticFold<Avx2>::fold;
 constexpr BinnedFolds avx2_binned = make_binned_folds<Avx2>();

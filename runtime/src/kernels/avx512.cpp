@@ -53,6 +53,7 @@ struct Avx512 {
 
 constexpr Folds<double> avx512_float64 = make_folds<double, Avx512>();
 constexpr Folds<float> avx512_float32 = make_folds<float, Avx512>();
+constexpr WidenedFolds avx512_widened = make_widened_folds<Avx512>();
 constexpr DoubleDoubleKernel avx512_double_double = DoubleDoubleFold<Avx512>::fold;
 constexpr StochasticKernel avx512_stochastic = StochasticFold<Avx512>::fold;
 constexpr BinnedFolds avx512_binned = make_binned_folds<Avx512>();

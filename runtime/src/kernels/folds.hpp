@@ -90,6 +90,23 @@ Number fold_products_in_chunks(const Number* x, const Number* y, Index count, In
   return ChunkFold<Number, Isa, Sum, Source>::fold(Source{x, y}, count, chunk);
 }
 
+template <class Isa, class Operator>
+double fold_widened(const float* x, Index count) {
+  using Source = Widened<Isa>;
+  return TreeFold<double, Isa, Operator, Source>::fold(Source{x}, count);
+}
+
+template <class Isa>
+double fold_widened_products(const float* x, const float* y, Index count) {
+  using Source = WidenedProducts<Isa>;
+  return TreeFold<double, Isa, Sum, Source>::fold(Source{{x}, {y}}, count);
+}
+
+template <class Isa>
+constexpr WidenedFolds make_widened_folds() {
+  return {fold_widened<Isa, Sum>, fold_widened<Isa, Product>, fold_widened_products<Isa>};
+}
+
 /// All folds of one type by one instruction set. Associative operators fold in any order.
 template <class Number, class Isa>
 constexpr Folds<Number> make_folds() {

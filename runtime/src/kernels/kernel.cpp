@@ -24,22 +24,23 @@ std::span<const Kernel> kernels() {
   namespace folds = kernel_folds;
   static const Kernel table[] = {
       {"scalar", "one at a time, the reference", [] { return true; }, folds::scalar_float64,
-       folds::scalar_float32, folds::scalar_double_double, folds::scalar_stochastic,
-       folds::scalar_binned, folds::scalar_pre_rounded, folds::scalar_copy_rows},
+       folds::scalar_float32, folds::scalar_widened, folds::scalar_double_double,
+       folds::scalar_stochastic, folds::scalar_binned, folds::scalar_pre_rounded,
+       folds::scalar_copy_rows},
       {"portable", "128-bit vectors of the compiler's own", [] { return true; },
-       folds::portable_float64, folds::portable_float32, folds::portable_double_double,
-       folds::portable_stochastic, folds::portable_binned, folds::portable_pre_rounded,
-       folds::portable_copy_rows},
+       folds::portable_float64, folds::portable_float32, folds::portable_widened,
+       folds::portable_double_double, folds::portable_stochastic, folds::portable_binned,
+       folds::portable_pre_rounded, folds::portable_copy_rows},
 #ifdef BRACKET_X86_KERNELS
       {"avx2", "256-bit vectors",
        [] { return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0; },
-       folds::avx2_float64, folds::avx2_float32, folds::avx2_double_double, folds::avx2_stochastic,
-       folds::avx2_binned, folds::avx2_pre_rounded, folds::avx2_copy_rows},
+       folds::avx2_float64, folds::avx2_float32, folds::avx2_widened, folds::avx2_double_double,
+       folds::avx2_stochastic, folds::avx2_binned, folds::avx2_pre_rounded, folds::avx2_copy_rows},
       {"avx512", "512-bit vectors",
        [] { return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("fma") != 0; },
-       folds::avx512_float64, folds::avx512_float32, folds::avx512_double_double,
-       folds::avx512_stochastic, folds::avx512_binned, folds::avx512_pre_rounded,
-       folds::avx512_copy_rows},
+       folds::avx512_float64, folds::avx512_float32, folds::avx512_widened,
+       folds::avx512_double_double, folds::avx512_stochastic, folds::avx512_binned,
+       folds::avx512_pre_rounded, folds::avx512_copy_rows},
 #endif
   };
   return table;

@@ -9,6 +9,7 @@ namespace bracket::runtime::kernel_folds {
 
 extern const Folds<double> scalar_float64, portable_float64, avx2_float64, avx512_float64;
 extern const Folds<float> scalar_float32, portable_float32, avx2_float32, avx512_float32;
+extern const WidenedFolds scalar_widened, portable_widened, avx2_widened, avx512_widened;
 extern const BinnedFolds scalar_binned, portable_binned, avx2_binned, avx512_binned;
 
 using PreRoundedKernel = decltype(Kernel::pre_rounded);

@@ -75,6 +75,7 @@ struct Portable {
 
 constexpr Folds<double> portable_float64 = make_folds<double, Portable>();
 constexpr Folds<float> portable_float32 = make_folds<float, Portable>();
+constexpr WidenedFolds portable_widened = make_widened_folds<Portable>();
 constexpr DoubleDoubleKernel portable_double_double = DoubleDoubleFold<Portable>::fold;
 constexpr StochasticKernel portable_stochastic = StochasticFold<Portable>::fold;
 constexpr BinnedFolds portable_binned = make_binned_folds<Portable>();

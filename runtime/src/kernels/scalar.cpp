@@ -71,6 +71,19 @@ constexpr Folds<Number> make_folds() {
           fold_units_of_products<Number>};
 }
 
+template <class Operator>
+double fold_widened(const float* elements, Index count) {
+  if (count == 0) return Operator::template of_nothing<double>;
+  return fold_elements<double>(
+      count, 1, [=](Index i) { return static_cast<double>(elements[i]); }, Operator());
+}
+
+double fold_widened_products(const float* elements, const float* factors, Index count) {
+  if (count == 0) return Sum::of_nothing<double>;
+  return fold_elements<double>(
+      count, 1, [=](Index i) { return static_cast<double>(elements[i]) * factors[i]; }, Sum());
+}
+
 DoubleDouble double_double(const double* elements, Index count) {
   if (count == 0) return {};
   return fold_elements<DoubleDouble>(
@@ -139,6 +152,8 @@ void pre_rounded(const double* elements, Index count, const PreRounding& roundin
 
 constexpr Folds<double> scalar_float64 = make_folds<double>();
 constexpr Folds<float> scalar_float32 = make_folds<float>();
+constexpr WidenedFolds scalar_widened = {fold_widened<Sum>, fold_widened<Product>,
+                                         fold_widened_products};
 constexpr DoubleDoubleKernel scalar_double_double = double_double;
 constexpr StochasticKernel scalar_stochastic = stochastic;
 constexpr BinnedFolds scalar_binned =

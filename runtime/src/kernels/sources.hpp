@@ -56,6 +56,38 @@ struct Elements {
   }
 };
 
+/// The float32 elements at an address, as float64.
+template <class Isa>
+struct Widened {
+  static constexpr int arrays = 1;
+
+  const float* x;
+
+  [[gnu::always_inline]] Widened operator+(Index distance) const { return {x + distance}; }
+  [[gnu::always_inline]] double number() const { return *x; }
+  [[gnu::always_inline]] auto vector() const {
+    typedef float Half
+        __attribute__((vector_size(Isa::bytes / 2), aligned(alignof(float)), may_alias));
+    using Vector = typename VectorTypes<double, Isa>::Vector;
+    return __builtin_convertvector(*reinterpret_cast<const Half*>(x), Vector);
+  }
+};
+
+/// The products of the float32 elements at two addresses, as float64.
+template <class Isa>
+struct WidenedProducts {
+  static constexpr int arrays = 2;
+
+  Widened<Isa> x;
+  Widened<Isa> y;
+
+  [[gnu::always_inline]] WidenedProducts operator+(Index distance) const {
+    return {x + distance, y + distance};
+  }
+  [[gnu::always_inline]] double number() const { return x.number() * y.number(); }
+  [[gnu::always_inline]] auto vector() const { return x.vector() * y.vector(); }
+};
+
 /// The products of the elements at two addresses.
 template <class Number, class Isa>
 struct Products {

@@ -144,6 +144,43 @@ void check_products(testing::Hostile kind) {
   }
 }
 
+/// Checks sums, products and sums of products of float32 elements as float64, of lengths with all
+/// blocks. The arrays have different misalignments.
+void check_widened(testing::Hostile kind) {
+  std::vector<std::size_t> lengths = {2048, 4095, 8191, 65536, 100000};
+  for (std::size_t length = 0; length <= 1100; ++length) lengths.push_back(length);
+  const auto x = testing::hostile_elements<float>(kind, 100008, 17);
+  const auto y = testing::hostile_elements<float>(testing::Hostile::uniform, 100008, 18);
+  const std::vector<double> wide_x(x.begin(), x.end());
+  const std::vector<double> wide_y(y.begin(), y.end());
+  const auto products = products_of(wide_x, wide_y);
+  const auto& [sum, product, minimum, maximum] = cases<double>;
+  for (const std::size_t length : lengths) {
+    const std::size_t shift = length % 8;
+    const auto part = [&](const std::vector<double>& all) {
+      return std::span<const double>(all.data() + shift, length);
+    };
+    const double sum_of_all = sum.expected(part(wide_x));
+    const double product_of_all = product.expected(part(wide_x));
+    const double sum_of_products = sum.expected(part(products));
+    // The vectors end with the elements: a sanitizer sees who reads on.
+    const auto begin = static_cast<std::ptrdiff_t>(shift);
+    const auto end = static_cast<std::ptrdiff_t>(shift + length);
+    const std::vector<float> elements(x.begin(), x.begin() + end);
+    const std::vector<float> factors(y.begin() + begin, y.begin() + end);
+    for (const auto& kernel : kernels()) {
+      if (!kernel.supported()) continue;
+      CAPTURE(kernel.name, static_cast<int>(kind), length);
+      const WidenedFolds& folds = kernel.widened;
+      const float* const first = elements.data() + shift;
+      const auto count = static_cast<Index>(length);
+      REQUIRE(bits(folds.sum(first, count)) == bits(sum_of_all));
+      REQUIRE(bits(folds.product(first, count)) == bits(product_of_all));
+      REQUIRE(bits(folds.sum_of_products(first, factors.data(), count)) == bits(sum_of_products));
+    }
+  }
+}
+
 /// Checks folds in chunks: sums, products and sums of products, of two arrays with different
 /// misalignments.
 template <class Number>
@@ -218,6 +255,10 @@ TEST_CASE("every kernel rounds each product before it is added") {
   for (const auto& kernel : kernels()) {
     if (kernel.supported()) CHECK(bits(kernel.float64.sum_of_products(x, y, 2)) == bits(0.0));
   }
+}
+
+TEST_CASE("every kernel folds float32 elements as float64") {
+  for (const auto kind : testing::all_hostile) check_widened(kind);
 }
 
 TEST_CASE("every kernel folds chunks from left to right, and then the tree over them") {

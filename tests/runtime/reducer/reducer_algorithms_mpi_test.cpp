@@ -71,7 +71,7 @@ TEST_CASE("float32 in float64 is rounded once") {
   using Elements = std::vector<float>;
   Settings settings;
   settings.widened = true;
-  const auto fields = hostile_fields<float>({1, 1000});
+  const auto fields = hostile_fields<float>({1, 1000, 9000});
   check<float, Sum>(fields, settings, [](const Elements& elements) {
     return static_cast<float>(reduced(widened(elements), 1, std::plus<double>()));
   });

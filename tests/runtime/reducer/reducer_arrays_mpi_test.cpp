@@ -331,6 +331,28 @@ TEMPLATE_TEST_CASE("products of contiguous arrays", "", float, double) {
       const auto sums = run<TestType>(Op::sum, own(all), settings);
       CHECK(bits(sums[1]) == bits(reduced(products, chunk, std::plus<TestType>())));
     }
+    if constexpr (std::is_same_v<TestType, float>) {
+      std::vector<double> numbers;
+      std::vector<double> wide;
+      for (const auto& [x, y] : all) {
+        for (std::size_t i = 0; i < x.elements.size(); ++i) {
+          numbers.push_back(x.elements[i]);
+          wide.push_back(static_cast<double>(x.elements[i]) * y.elements[i]);
+        }
+      }
+      for (const std::size_t chunk : {1, 3}) {
+        CAPTURE(static_cast<int>(kind), chunk);
+        Settings settings;
+        settings.widened = true;
+        settings.algorithm = chunk == 1 ? "tree" : text("chunked-tree:", chunk);
+        const auto sums = run<float>(Op::sum, own(all), settings);
+        const auto expected = [&](const std::vector<double>& terms) {
+          return bits(static_cast<float>(reduced(terms, chunk, std::plus<double>())));
+        };
+        CHECK(bits(sums[0]) == expected(numbers));
+        CHECK(bits(sums[1]) == expected(wide));
+      }
+    }
   }
 }
 

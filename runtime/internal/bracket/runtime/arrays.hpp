@@ -13,8 +13,9 @@ namespace bracket::runtime {
 
 /// The source (see folder.hpp) of fields of numbers of `Type`; item k is field k. Elements are
 /// folded in place if they are contiguous and have the type that the operation folds, and so are
-/// products if the operation can. In rows with gaps, units of them are (see FieldRows). Otherwise
-/// they are converted, multiplied or gathered in a block that stays in cache.
+/// products if the operation can. So are float32 numbers that become elements. In rows with gaps,
+/// units of elements are (see FieldRows). Otherwise they are converted, multiplied or gathered in a
+/// block that stays in cache.
 template <class Operation, class Type>
 class Arrays {
  public:
@@ -61,6 +62,7 @@ class Arrays {
         *target = block.fold(operation, chunk, 0, count);
         continue;
       }
+      if (chunk == 1 && fold_widened(operation, first, count, i, *target)) continue;
       if (count >= least_of_rows && fold_in_rows(operation, chunk, first, count, i, *target)) {
         continue;
       }
@@ -145,6 +147,31 @@ class Arrays {
       if (left != nullptr && right != nullptr) return {left, right, begin + first};
     }
     return {};
+  }
+
+  /// Folds float32 numbers, or products of them, where they lie. Returns false if they do not lie
+  /// side by side or the operation cannot.
+  [[nodiscard]] bool fold_widened(const Operation& operation, Index first, Index count, Index item,
+                                  Value& value) const {
+    if constexpr (std::is_same_v<Type, float> && !std::is_same_v<Element, float> &&
+                  FoldsWidened<Operation>) {
+      const auto& [elements, factors, _] = field(item);
+      const FieldArrays& arrays = reader_.arrays(item);
+      if (arrays.make != nullptr) return false;
+      const float* const left = Reader::numbers(elements, arrays.elements, first, count);
+      if (left == nullptr) return false;
+      if (!factors) {
+        value = operation.fold_widened(left, count);
+        return true;
+      }
+      if constexpr (FoldsProducts<Operation>) {
+        const float* const right = Reader::numbers(*factors, arrays.factors, first, count);
+        if (right == nullptr) return false;
+        value = operation.fold_widened_products(left, right, count);
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Calls `use` with at most `most` elements, in place or gathered. Not inline, because blocks on

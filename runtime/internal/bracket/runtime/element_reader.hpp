@@ -53,18 +53,19 @@ class ElementReader {
   [[nodiscard]] const FieldCells& field(Index item) const { return fields_[item]; }
   [[nodiscard]] const FieldArrays& arrays(Index item) const { return arrays_[item]; }
 
-  /// The cells of an array, if they lie side by side as elements that can be folded; otherwise
-  /// null.
+  /// The cells of an array, if they are aligned numbers that lie side by side; otherwise null.
+  [[nodiscard]] static const Type* numbers(const Cells& cells, const void* array, Index first,
+                                           Index count) {
+    if (!cells.contiguous(first, count)) return nullptr;
+    const std::byte* const place = at(array, cells.address(first));
+    if (reinterpret_cast<std::uintptr_t>(place) % alignof(Type) != 0) return nullptr;
+    return reinterpret_cast<const Type*>(place);
+  }
+
+  /// The same, if they need no conversion.
   [[nodiscard]] static const Element* side_by_side(const Cells& cells, const void* array,
                                                    Index first, Index count) {
-    if constexpr (std::is_same_v<Type, Element>) {
-      if (cells.contiguous(first, count)) {
-        const std::byte* const place = at(array, cells.address(first));
-        if (reinterpret_cast<std::uintptr_t>(place) % alignof(Element) == 0) {
-          return reinterpret_cast<const Element*>(place);
-        }
-      }
-    }
+    if constexpr (std::is_same_v<Type, Element>) return numbers(cells, array, first, count);
     return nullptr;
   }
 

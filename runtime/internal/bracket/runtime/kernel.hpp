@@ -101,6 +101,25 @@ struct Folds {
   }
 };
 
+/// Functions that fold `count` ≥ 0 float32 elements in tree order as if they were converted to
+/// float64 first.
+struct WidenedFolds {
+  using Fold = double (*)(const float* elements, Index count);
+
+  Fold sum;
+  Fold product;
+
+  /// The sum of products of elements and factors, which are exact.
+  double (*sum_of_products)(const float* elements, const float* factors, Index count);
+
+  /// The fold by `Operator`, Sum or Product.
+  template <class Operator>
+  [[nodiscard]] Fold of() const {
+    static_assert(!Operator::associative, "an associative operator needs no order");
+    return std::is_same_v<Operator, Sum> ? sum : product;
+  }
+};
+
 /// Functions that add `count` ≥ 0 elements in bins of `width` bits, or products of elements and
 /// factors: one for each number of bins.
 struct BinnedFolds {
@@ -145,6 +164,7 @@ struct Kernel {
   bool (*supported)();       ///< whether this processor can run it
   Folds<double> float64;
   Folds<float> float32;
+  WidenedFolds widened;
   /// Sum of `count` ≥ 0 elements by the tree order in double-double arithmetic.
   DoubleDouble (*double_double)(const double* elements, Index count);
   /// Sum of `count` ≥ 0 elements by the tree order in stochastic arithmetic. `index` is the global

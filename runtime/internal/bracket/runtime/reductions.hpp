@@ -23,6 +23,10 @@ namespace bracket::runtime {
 ///                                          // chunks of `chunk`
 ///     Value fold_products(elements, factors, count, chunk)
 ///                                          // optional: the same for products of elements
+///     Value fold_widened(numbers, count)
+///     Value fold_widened_products(numbers, factors, count)
+///                                          // optional: the same for `count` >= 1 float32 numbers
+///                                          // that become elements, in tree order
 ///     void fold_units(elements, rows, count, unit, values)
 ///     void fold_units(elements, factors, rows, count, unit, values)
 ///                                          // optional: the values of every `unit` elements of
@@ -61,6 +65,15 @@ template <class Operation>
 concept FoldsProducts = requires(const Operation& operation,
                                  const typename Operation::Element* elements, Index count) {
   operation.fold_products(elements, elements, count, count);
+};
+
+/// An operation that has `fold_widened`, and also for products if it folds products.
+template <class Operation>
+concept FoldsWidened = requires(const Operation& operation, const float* numbers, Index count) {
+  operation.fold_widened(numbers, count);
+  requires !FoldsProducts<Operation> || requires {
+    operation.fold_widened_products(numbers, numbers, count);
+  };
 };
 
 /// An operation that has `fold_units`, and also for products if it folds products.
@@ -140,6 +153,15 @@ struct KernelReduction {
     const Folds<Number>& folds = kernel->folds<Number>();
     if (chunk == 1) return folds.sum_of_products(elements, factors, count);
     return folds.sum_of_products_in_chunks(elements, factors, count, chunk);
+  }
+  [[nodiscard]] Number fold_widened(const float* numbers, Index count) const
+      requires(!associative && std::is_same_v<Number, double>) {
+    return kernel->widened.template of<Operator>()(numbers, count);
+  }
+  [[nodiscard]] Number fold_widened_products(const float* numbers, const float* factors,
+                                             Index count) const
+      requires(std::is_same_v<Operator, Sum>&& std::is_same_v<Number, double>) {
+    return kernel->widened.sum_of_products(numbers, factors, count);
   }
   void fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
                   Number* values) const requires(!associative) {
