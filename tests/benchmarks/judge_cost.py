@@ -8,16 +8,16 @@ Usage: judge_cost.py BRACKET CG FOLDER [ROWS:ITERATIONS ...]
 CG is the built example, such as build/release/cg_cpp; all runs have two ranks. There are some rounds.
 Each calibrates into FOLDER/machine.json and then takes some turns for each number of rows:
 
-- record runs with plain loops and MPI_Allreduce, and predict the change of the fastest with a reducer,
-- run the example by each of its methods, without the recorder, and take the time of its iterations in
-  the fastest run. All runs of a turn are interleaved.
+- record runs with plain loops and MPI_Allreduce, and predict the change with a reducer of the one of
+  median time,
+- run the example by each of its methods, without the recorder, and take the median of the times of its
+  iterations. All runs of a turn are interleaved.
 
 The host of a virtual machine moves its cores, for minutes, and gives parts of them to others, for less
-than a second. Messages or vector instructions then take another time. The fastest runs are those
-without others, so a calibration counts if messages take about as long as in the fastest one. Short
-runs before and after each calibration and each turn measure the state of the machine: a turn counts
-only if these took about as long as those of its calibration. On 1 000 rows, squares are subnormal
-numbers after some 10 000 iterations, which take longer.
+than a second. Messages or vector instructions then take another time. Short runs before and after each
+calibration and each turn measure the state of the machine: a turn counts only if these took about as
+long as those of its calibration. On 1 000 rows, squares are subnormal numbers after some 10 000
+iterations, which take longer.
 
 Prints the medians and quartiles, over the turns that count, of the predicted and of the measured
 change, and of the time of the reducers to that of loops with vector instructions. Takes about twenty
@@ -37,7 +37,7 @@ OPERATIONS = ["accumulate", "accumulate/products", "accumulate/squares", "produc
 METHODS = ["mpi", "bracket", "simd", "binned"]
 ROUNDS = 3
 TURNS = 4
-RUNS = 4
+RUNS = 15  # odd, so that one of them has the median
 
 
 def launcher():
@@ -88,16 +88,18 @@ def seconds_in(said):
 
 
 class State:
-    """Seconds of two short runs: of one, messages are the most, of the other, vector instructions.
-    Cores that are far apart slow the first one, a core that another guest shares the second one."""
+    """Median seconds of two short runs: of one, messages are the most, of the other, vector
+    instructions. Cores that are far apart slow the first one, a core that another guest shares the
+    second one."""
 
     def __init__(self, cg):
         self.seconds = [
-            min(seconds_in(launch(*example(cg, method, rows, iterations)).stderr) for _ in range(3))
+            statistics.median(seconds_in(launch(*example(cg, method, rows, iterations)).stderr)
+                              for _ in range(9))
             for method, rows, iterations in (("mpi", "1000", "4000"), ("simd", "100000", "100"))]
 
     def like(self, other):
-        return all(abs(one - two) < 0.1 * min(one, two)
+        return all(abs(one - two) < 0.15 * min(one, two)
                    for one, two in zip(self.seconds, other.seconds))
 
 
@@ -141,9 +143,9 @@ class Machine:
         self.latest = State(self.cg)
         if not self.latest.like(self.calibrated):
             return None
-        fastest = min(recorded, key=recorded.get)
-        return (predicted_change(self.bracket, fastest, self.file, rows, recorded[fastest]),
-                {method: min(taken) for method, taken in seconds.items()})
+        middle = sorted(recorded, key=recorded.get)[RUNS // 2]
+        return (predicted_change(self.bracket, middle, self.file, rows, recorded[middle]),
+                {method: statistics.median(taken) for method, taken in seconds.items()})
 
 
 def in_words(values, form):
