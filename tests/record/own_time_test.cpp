@@ -23,18 +23,18 @@ std::int64_t usual() {
   return own_time_take();
 }
 
-/// Measures reductions of so many nanoseconds until another one need not be measured.
-void measure(std::int64_t nanoseconds) {
-  do {
-    own_time_measured(nanoseconds);
-  } while (own_time_is_due());
-}
-
-/// Passes over reductions until one must be measured. Returns how many there were.
-int pass() {
-  int passed = 0;
-  for (; !own_time_is_due(); ++passed) own_time_add_usual();
-  return passed;
+/// Short reductions of so many nanoseconds each. Returns what is counted for all of them.
+std::int64_t reduce(int count, std::int64_t nanoseconds) {
+  own_time_take();
+  for (int k = 0; k < count; ++k) {
+    if (own_time_is_due()) {
+      own_time_add(nanoseconds, 0);
+      own_time_measured(nanoseconds);
+    } else {
+      own_time_add_usual();
+    }
+  }
+  return own_time_take();
 }
 
 }  // namespace
@@ -56,41 +56,70 @@ TEST_CASE("the time of the recorder is that which was added, with readings of th
 
 TEST_CASE("some short reductions are measured, and the others take as long") {
   start(false);
-  CHECK(own_time_is_due());
-  measure(100);
+  int measured = 0;
+  for (int k = 0; k < 8008; ++k) {
+    if (own_time_is_due()) {
+      ++measured;
+      own_time_measured(100);
+    } else {
+      own_time_add_usual();
+    }
+  }
+  CHECK(measured > 900);
+  CHECK(measured < 1200);
   CHECK(usual() == 100);
-  CHECK(pass() >= 5);
-  CHECK(pass() == 0);
-  measure(60);
-  CHECK(usual() == 60);
 }
 
 TEST_CASE("the first short reduction counts only if the others are slow, too") {
   start(false);
   own_time_measured(50'000);
-  measure(120);
+  reduce(7, 120);
   CHECK(usual() == 120);
 }
 
 TEST_CASE("an interruption of the recorder is not taken for the time of all reductions") {
   start(false);
-  measure(100);
-  pass();
-  measure(5'000'000);
-  CHECK(usual() <= 201);
-  pass();
-  measure(110);
-  CHECK(usual() == 110);
+  reduce(8, 100);
+  own_time_measured(5'000'000);
+  CHECK(usual() < 400);
+  reduce(1000, 100);
+  CHECK(usual() <= 101);
 }
 
 TEST_CASE("a slower recorder is known after some measurements") {
   start(false);
-  measure(100);
-  for (int k = 0; k < 3; ++k) {
-    pass();
-    measure(400);
+  reduce(8, 100);
+  reduce(1000, 400);
+  CHECK(usual() >= 398);
+}
+
+TEST_CASE("reductions that take turns count as their mean, wherever a program begins") {
+  constexpr int turns = 2000;
+  for (const int period : {2, 3, 4, 8, 16}) {
+    for (int first = 0; first < period; ++first) {
+      CAPTURE(period, first);
+      start(false);
+      own_time_take();
+      std::int64_t true_time = 0;
+      std::int64_t counted = 0;
+      for (int k = 0; k < turns * period; ++k) {
+        const std::int64_t taken = (k + first) % period == 0 ? 800 : 100;
+        true_time += taken;
+        counted += reduce(1, taken);
+      }
+      CHECK(counted > true_time * 9 / 10);
+      CHECK(counted < true_time * 11 / 10);
+    }
   }
-  CHECK(usual() == 400);
+}
+
+TEST_CASE("a time below 0, by clocks that differ, counts as none") {
+  start(false);
+  reduce(8, 100);
+  for (int k = 0; k < 100; ++k) own_time_measured(-1000);
+  CHECK(usual() == 0);
+  reduce(2000, 100);
+  CHECK(usual() >= 98);
 }
 
 TEST_CASE("if several threads record, every reduction is measured") {

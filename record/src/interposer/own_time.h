@@ -2,9 +2,9 @@
 
 #pragma once
 
-/* The time that the recorder itself takes. To measure it takes two readings of the clock, a fifth
-   of the time of a short reduction, so it is measured for some of these only. Call all functions
-   but `own_time_is_due` with the lock. */
+/* The time that the recorder itself takes. Measuring it takes two readings of the clock, a fifth of
+   the time of a short reduction. So it is measured for some of these only, and the others count as
+   their mean. Call all functions but `own_time_is_due` with the lock. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ bool own_time_is_due(void);
 void own_time_add(int64_t nanoseconds, int clocks);
 /** Adds the time of a short reduction that is not measured. */
 void own_time_add_usual(void);
-/** Notes the time of a short reduction that was measured, without what `own_time_add` had. */
+/** Notes the time of a short reduction that was measured and added. */
 void own_time_measured(int64_t nanoseconds);
 /** The nanoseconds that have been added since the last `own_time_take`. */
 int64_t own_time(void);

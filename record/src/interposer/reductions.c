@@ -37,6 +37,7 @@ bool reduction_describe(struct reduction* reduction, const struct arguments* arg
   }
   const int64_t described = arguments->flags != 0 || own_time_is_due() ? recorder_now() : 0;
   recorder_lock();
+  const int64_t before = own_time();
   struct communicator* const comm = communicator_of(arguments->comm);
   /* Of a reduction between two groups, only the time is recorded. */
   const bool only_time = comm != NULL && comm->inter;
@@ -48,7 +49,6 @@ bool reduction_describe(struct reduction* reduction, const struct arguments* arg
   }
   if (known && !only_time) {
     reduction->type = arguments->type;
-    reduction->described = described;
     reduction->site = fortran_site != NULL ? fortran_site : arguments->site;
     reduction->kept = NULL;
     /* A copy takes less time than zeroing. */
@@ -62,6 +62,8 @@ bool reduction_describe(struct reduction* reduction, const struct arguments* arg
     record->site = site_of(reduction->site);
     if (arguments->call == call_reduce) record->root = arguments->root;
     set_data(reduction, arguments);
+    /* The time of writing definitions to the file has been added. */
+    reduction->described = described == 0 ? 0 : described + own_time() - before;
   }
   recorder_unlock();
   return known;
@@ -75,13 +77,12 @@ static char* kept_by(struct reduction* reduction) {
   return reduction->kept;
 }
 
-/* A blocking reduction of which all bytes are kept as they are takes the recorder as long as the
-   others. */
+/* Such reductions take the recorder about as long as each other. */
 static bool is_short(const struct reduction* reduction) {
   const unsigned flags = reduction->record.head.flags;
   return (flags & flag_input) != 0 && (flags & (flag_nonblocking | flag_persistent)) == 0 &&
          reduction->facts.contiguous &&
-         reduction->input_count * reduction->facts.size <= (MPI_Count)buffer_keep();
+         reduction->input_count * reduction->facts.size <= default_keep;
 }
 
 void reduction_begin(struct reduction* reduction) {
@@ -103,6 +104,7 @@ void reduction_begin(struct reduction* reduction) {
   record->entry = recorder_now();
   int64_t taken = own_time_take();
   if (reduction->described != 0) taken += record->entry - reduction->described;
+  if (taken < 0) taken = 0; /* writing to the file is timed by another clock */
   record->recording = (uint32_t)(taken < UINT32_MAX ? taken : UINT32_MAX);
   recorder_unlock();
 }

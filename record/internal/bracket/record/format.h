@@ -130,8 +130,8 @@ struct reduction_record {
   uint32_t kept_output;
   uint32_t recording; /**< nanoseconds that the recorder took, until `entry` and since the `entry`
                            before of this rank: for each other call two readings of the clock; for
-                           a short reduction, it may be the time of one before; at most 2^32 - 1;
-                           0 if nobody measured it */
+                           most short reductions the mean of some that were measured; at most
+                           2^32 - 1; 0 if nobody measured it */
   uint64_t sequence; /**< reductions that this rank began before on this communicator */
   uint64_t count;    /**< items of the input; of a reduce-scatter, on all ranks together */
   int64_t entry;     /**< after the recorder has read the input */
