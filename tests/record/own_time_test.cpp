@@ -16,7 +16,7 @@ void start(bool shared) {
   own_time_start(shared);
 }
 
-/// What an unmeasured reduction adds.
+/// Nanoseconds that are added for a short reduction that is not measured.
 std::int64_t usual() {
   own_time_take();
   own_time_add_usual();

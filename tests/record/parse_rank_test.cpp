@@ -150,7 +150,7 @@ TEST_CASE("a repeat reads as the reduction that it stands for") {
   }
 }
 
-TEST_CASE("a repeat of what is not known, or not whole, is damage") {
+TEST_CASE("a short record needs a full one before it, with all bytes and of the same size") {
   TraceBytes early(0, 2);
   early.repeat({.input = {1}, .output = {2}});
   CHECK_THROWS_WITH(early.parsed(), Contains("a repeat of a reduction that nothing is known of"));

@@ -141,6 +141,7 @@ struct digest {
 /** Digests `count` items and puts the first bytes at `keep`, which has room for `buffer_keep()`. */
 struct digest digest_of(const void* data, MPI_Count count, const struct type_facts* facts,
                         MPI_Datatype type, char* keep);
+/** The XXH3 digest of bytes. */
 uint64_t digest_of_bytes(const void* data, size_t bytes);
 
 /* repeats.c */

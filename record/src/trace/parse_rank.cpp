@@ -262,7 +262,7 @@ class Parser {
     check_size(head, sizeof record + result.input.bytes + result.output.bytes);
     result.sequence = next_[result.communicator];
     result.entry = record.entry;
-    // Without overflow, whatever a damaged file has.
+    // Unsigned numbers do not overflow if a damaged file has a large time.
     result.returned = result.completed =
         static_cast<std::int64_t>(static_cast<std::uint64_t>(record.entry) + record.nanoseconds);
     result.recording = record.recording;

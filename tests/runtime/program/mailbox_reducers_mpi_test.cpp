@@ -90,7 +90,7 @@ void compare_plans_with_mpi(MPI_Comm ranks, Check check_sends) {
 
 TEST_CASE("reducers have the same bits and messages by mailboxes on every plan") {
   compare_plans_with_mpi(MPI_COMM_WORLD, [](Index messages, Index through_mpi) {
-    // Those of a rank that is ahead may find no room.
+    // The mailboxes of a rank that is ahead of its receivers may be full.
     CHECK(through_mpi <= messages);
   });
 }
@@ -171,7 +171,7 @@ TEST_CASE("a rank may complete many runs before the next rank begins the first")
     Settings settings;
     settings.root = 0;
     settings.plan = plan;
-    // Of 5 elements, ranks send several messages, which are in mailboxes or not.
+    // To reduce 5 elements, ranks send several messages, some of them by mailboxes.
     Reducer<double> reducer(pair, Layout::contiguous(5), settings);
     constexpr int runs = 50;
     std::vector<double> own(5);

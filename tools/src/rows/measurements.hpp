@@ -7,12 +7,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "bracket/model/allreduce_rounds.hpp"
 #include "bracket/model/schedule.hpp"
+#include "rows/row_filter.hpp"
 #include "rows/rows.hpp"
 
 namespace bracket::tools {
@@ -53,29 +53,6 @@ struct MeasuredRowsOptions {
 };
 void add_measured_rows(CLI::App& command, MeasuredRowsOptions& options);
 
-/// Selects rows by conditions `KEY=VALUE,...`. Each value is an alternative and may have the
-/// wildcards `*` and `?`.
-class RowFilter {
- public:
-  /// Conditions on one key are alternatives. Throws `Error` for a condition of another form.
-  explicit RowFilter(const std::vector<std::string>& conditions);
-
-  /// Whether all conditions hold. Numbers match if they are equal, plans also if they are the same
-  /// plan. A missing key matches no value, but a missing `cold` is false.
-  [[nodiscard]] bool accepts(const nlohmann::ordered_json& row) const;
-
-  /// Throws `Error`, which says why no row of these files was accepted, followed by `more`.
-  [[noreturn]] void refuse(const std::string& files, const std::string& more) const;
-
- private:
-  struct Condition {
-    std::string key;
-    std::vector<std::string> patterns{};
-    mutable std::set<std::string> seen{};  // values of all rows so far
-  };
-  std::vector<Condition> conditions_;
-};
-
 /// Measured rows from files.
 struct Measurements {
   std::vector<Measurement> rows;
@@ -98,9 +75,8 @@ void warn_of_rows(const Measurements& found);
 /// - `ranks`, `algorithm`, `bytes` and `median_us`, and if known `q25_us`, `q75_us`, `min_us` and
 ///   any others: all-reduces of int32 vectors of `bytes` bytes by `allreduce_algorithm`,
 /// - `elements`, `ranks` and columns `NAME_us`: sums of `elements` float64 over all ranks. `tree`
-/// is
-///   the plan buffered, to rank 0 (thesis, section 3.1.1); any other NAME folds the share of each
-///   rank and calls an all-reduce of one number.
+///   is the plan buffered, to rank 0 (thesis, section 3.1.1). Any other NAME folds the share of
+///   each rank and calls an all-reduce of one number.
 ///
 /// Rows with the same keys are starts of one measurement, which gets their median. Throws `Error`,
 /// which names the file and the line, for a row that cannot be read, and `Error` if the filter

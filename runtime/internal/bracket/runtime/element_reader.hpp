@@ -62,7 +62,7 @@ class ElementReader {
     return reinterpret_cast<const Type*>(place);
   }
 
-  /// The same, if they need no conversion.
+  /// The cells of an array, if they are numbers as above and need no conversion; otherwise null.
   [[nodiscard]] static const Element* side_by_side(const Cells& cells, const void* array,
                                                    Index first, Index count) {
     if constexpr (std::is_same_v<Type, Element>) return numbers(cells, array, first, count);
