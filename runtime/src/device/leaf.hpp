@@ -11,15 +11,15 @@
 // The fold of device memory, in one source for devices and for the host. A device compiles it with
 // `CudaBlock`, the host with `EmulatedBlock`.
 
-/// Marks functions that run on devices and on the host: inlined, or apart, if they are rarely
-/// called and would make the others too large for the instruction cache.
+/// Marks functions that run on devices and on the host. Devices have them inlined, or apart, if they
+/// are rarely called and would make the others too large for the instruction cache.
 #ifdef __CUDACC__
 #define BRACKET_EVERYWHERE __host__ __device__ __forceinline__
 #define BRACKET_APART __host__ __device__ __noinline__
 #define BRACKET_UNROLL _Pragma("unroll")
 #define BRACKET_NO_UNROLL _Pragma("unroll 1")
 #else
-#define BRACKET_EVERYWHERE __attribute__((always_inline)) inline
+#define BRACKET_EVERYWHERE inline
 #define BRACKET_APART inline
 #define BRACKET_UNROLL
 #define BRACKET_NO_UNROLL

@@ -168,7 +168,7 @@ TEST_CASE("operators that are associative take any bracketing, but keep the orde
   const IntegerMatrix expected =
       std::accumulate(matrices.begin() + 1, matrices.end(), matrices.front(), Multiply());
   for (const char* const order : {"associative", "tree", "chunked-tree:7"}) {
-    for_every_plan(order, matrices, Reduction<IntegerMatrix, Multiply>{.associative = true},
+    for_every_plan(order, matrices, Reduction<IntegerMatrix, Multiply, true>{},
                    [&](const IntegerMatrix& result) { CHECK(result == expected); });
   }
 }

@@ -70,8 +70,7 @@ class Arrays {
         *target = fold_blocks(operation, chunk, first, count, i);
         continue;
       }
-      use_gathered(operation, first, count, i,
-                   [&](const Block& block) { *target = block.fold(operation, chunk, 0, count); });
+      *target = fold_gathered(operation, chunk, first, count, i);
     }
   }
 
@@ -198,6 +197,15 @@ class Arrays {
               index});
   }
 
+  /// Folds at most `most` elements.
+  [[nodiscard]] Value fold_gathered(const Operation& operation, Index chunk, Index first,
+                                    Index count, Index item) const {
+    Value value;
+    use_gathered(operation, first, count, item,
+                 [&](const Block& block) { value = block.fold(operation, chunk, 0, count); });
+    return value;
+  }
+
   /// Folds elements or products in rows where they lie. Returns false if they do not lie so, or are
   /// folded faster after a copy.
   [[nodiscard]] bool fold_in_rows(const Operation& operation, Index chunk, Index first, Index count,
@@ -205,12 +213,11 @@ class Arrays {
     if constexpr (std::is_same_v<Type, Element>) {
       const auto rows = FieldRows<Element>::of(field(item), reader_.arrays(item));
       if (!rows || (rows->products() && !FoldsProducts<Operation>)) return false;
-      if (operation.associative) {
+      if constexpr (Operation::associative) {
         if (!rows->long_rows()) return false;
         value = fold_each_row(operation, *rows, first, count, field(item).begin);
         return true;
-      }
-      if constexpr (FoldsUnits<Operation>) {
+      } else if constexpr (FoldsUnits<Operation>) {
         if (chunk != 1 || !rows->pays(first)) return false;
         value = fold_units(operation, *rows, first, count);
         return true;
@@ -253,25 +260,34 @@ class Arrays {
   /// Folds more elements than a block holds.
   [[gnu::noinline]] Value fold_blocks(const Operation& operation, Index chunk, Index first,
                                       Index count, Index item) const {
-    return fold_in_blocks<Value>(
-        count, operation.associative ? 1 : chunk, most,
-        [&](Index from, Index size) {
-          Value value;
-          use_gathered(operation, first + from, size, item,
-                       [&](const Block& block) { value = block.fold(operation, chunk, 0, size); });
-          return value;
-        },
-        [&](Value& value, Index from, Index size, bool begins) {
-          Room room;
-          const Element* const elements =
-              reader_.load(kernel_of(operation), first + from, size, item, room.place());
-          const Index index = field(item).begin + first + from;
-          for (Index k = 0; k < size; ++k) {
-            const Value next = operation.value(elements[k], index + k);
-            value = begins && k == 0 ? next : operation.join(value, next);
-          }
-        },
-        [&](const Value& left, const Value& right) { return operation.join(left, right); });
+    const auto join = [&](const Value& left, const Value& right) {
+      return operation.join(left, right);
+    };
+    if constexpr (Operation::associative) {
+      Value value = fold_gathered(operation, chunk, first, most, item);
+      for (Index done = most; done < count; done += most) {
+        const Index size = std::min(most, count - done);
+        value = join(value, fold_gathered(operation, chunk, first + done, size, item));
+      }
+      return value;
+    } else {
+      return fold_in_blocks<Value>(
+          count, chunk, most,
+          [&](Index from, Index size) {
+            return fold_gathered(operation, chunk, first + from, size, item);
+          },
+          [&](Value& value, Index from, Index size, bool begins) {
+            Room room;
+            const Element* const elements =
+                reader_.load(kernel_of(operation), first + from, size, item, room.place());
+            const Index index = field(item).begin + first + from;
+            for (Index k = 0; k < size; ++k) {
+              const Value next = operation.value(elements[k], index + k);
+              value = begins && k == 0 ? next : operation.join(value, next);
+            }
+          },
+          join);
+    }
   }
 
   Reader reader_;

@@ -85,57 +85,27 @@ inline void Computation::execute(std::span<const Program::Instruction> steps, vo
   for (const auto& step : steps) execute_by(*this, bytes, step, slots);
 }
 
-/// Computes by an operation (see reductions.hpp) on elements of a `Source` (see folder.hpp).
-template <class Operation, class Source>
-class ComputationOf final : public Computation {
+/// Computes by an operation (see reductions.hpp) on partials; which elements a rank has does not
+/// matter to it.
+template <class Operation>
+class ComputationOfPartials : public Computation {
  public:
   using Value = typename Operation::Value;
 
-  /// The operation must be prepared. Throws `Error` as `Folder` does.
-  ComputationOf(const Operation& operation, Index chunk, Index items, int threads,
-                const Source& source = {})
-      : folder_(operation, chunk, items, threads), source_(source) {}
-
   [[nodiscard]] const Operation& operation() const { return folder_.operation(); }
 
-  /// The source's arrays must exist while a run is under way.
-  void set_source(const Source& source) { source_ = source; }
-
-  [[nodiscard]] std::size_t value_bytes() const override { return sizeof(Value); }
-  [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const override {
+  [[nodiscard]] std::size_t value_bytes() const final { return sizeof(Value); }
+  [[nodiscard]] std::shared_ptr<void> make_slots(std::size_t count) const final {
     return std::shared_ptr<Value[]>(new Value[count]());
   }
-
-  void execute(std::span<const Program::Instruction> steps, void* slots) override {
-    auto* const values = static_cast<Value*>(slots);
-    for (std::size_t done = 0; done < steps.size();) {
-      const Program::Instruction& step = steps[done];
-      if (joins_one(step)) {
-        done += join_chain(steps.subspan(done), values);
-      } else if (step.neighbours > 0 &&
-                 fold_neighbours(steps.subspan(done, step.neighbours), values)) {
-        done += step.neighbours;
-      } else {
-        execute_by(*this, sizeof(Value), step, slots);
-        ++done;
-      }
-    }
-  }
-  void fold_own(Index first, Index count, Index item, Index items, void* target) override {
-    folder_.fold(source_, first, count, item, items, static_cast<Value*>(target));
-  }
-  void copy_own(Index first, Index count, Index item, Index items, void* target) override {
-    source_.copy(operation(), first, count, item, items, static_cast<Value*>(target));
-  }
   void fold(const void* from, Index stride, Index count, Index /*item*/, Index items,
-            void* target) override {
+            void* target) final {
     folder_.fold(at(from, stride), 0, count, 0, items, static_cast<Value*>(target));
   }
-  void copy(const void* from, Index stride, Index count, Index items, void* target) override {
+  void copy(const void* from, Index stride, Index count, Index items, void* target) final {
     at(from, stride).copy(operation(), 0, count, 0, items, static_cast<Value*>(target));
   }
-  void join(const void* left, const void* right, Index /*item*/, Index items,
-            void* target) override {
+  void join(const void* left, const void* right, Index /*item*/, Index items, void* target) final {
     const auto* const lefts = static_cast<const Value*>(left);
     const auto* const __restrict rights = static_cast<const Value*>(right);
     auto* const targets = static_cast<Value*>(target);
@@ -147,7 +117,11 @@ class ComputationOf final : public Computation {
     for (Index i = 0; i < items; ++i) targets[i] = operation().join(lefts[i], rights[i]);
   }
 
- private:
+ protected:
+  /// The operation must be prepared. Throws `Error` as `Folder` does.
+  ComputationOfPartials(const Operation& operation, Index chunk, Index items, int threads)
+      : folder_(operation, chunk, items, threads) {}
+
   /// Returns whether `join_chain` executes an instruction. Larger values do not fit into registers.
   static bool joins_one(const Program::Instruction& step) {
     constexpr bool fits = sizeof(Value) <= 2 * sizeof(double);
@@ -178,6 +152,61 @@ class ComputationOf final : public Computation {
     return done;
   }
 
+  [[nodiscard]] Folder<Operation>& folder() { return folder_; }
+
+ private:
+  static Vectors<Operation> at(const void* from, Index stride) {
+    return {static_cast<const Value*>(from), stride};
+  }
+
+  Folder<Operation> folder_;
+};
+
+/// Computes on elements of a `Source` (see folder.hpp), too.
+template <class Operation, class Source>
+class ComputationOf final : public ComputationOfPartials<Operation> {
+  using Base = ComputationOfPartials<Operation>;
+  using Base::folder;
+
+ public:
+  using Value = typename Operation::Value;
+
+  /// The operation must be prepared. Throws `Error` as `Folder` does.
+  ComputationOf(const Operation& operation, Index chunk, Index items, int threads,
+                const Source& source = {})
+      : Base(operation, chunk, items, threads), source_(source) {}
+
+  /// The source's arrays must exist while a run is under way.
+  void set_source(const Source& source) { source_ = source; }
+
+  void execute(std::span<const Program::Instruction> steps, void* slots) override {
+    if constexpr (Operation::associative) {
+      // A rank folds all its elements at once, and has few instructions.
+      Computation::execute(steps, slots);
+    } else {
+      auto* const values = static_cast<Value*>(slots);
+      for (std::size_t done = 0; done < steps.size();) {
+        const Program::Instruction& step = steps[done];
+        if (Base::joins_one(step)) {
+          done += Base::join_chain(steps.subspan(done), values);
+        } else if (step.neighbours > 0 &&
+                   fold_neighbours(steps.subspan(done, step.neighbours), values)) {
+          done += step.neighbours;
+        } else {
+          execute_by(*this, sizeof(Value), step, slots);
+          ++done;
+        }
+      }
+    }
+  }
+  void fold_own(Index first, Index count, Index item, Index items, void* target) override {
+    folder().fold(source_, first, count, item, items, static_cast<Value*>(target));
+  }
+  void copy_own(Index first, Index count, Index item, Index items, void* target) override {
+    source_.copy(Base::operation(), first, count, item, items, static_cast<Value*>(target));
+  }
+
+ private:
   /// Folds brackets that follow each other in one array. Their place in memory is looked up once
   /// for all of them, since that takes as long as the fold of a few elements. Returns false, and
   /// does nothing, if that is not possible.
@@ -187,21 +216,16 @@ class ComputationOf final : public Computation {
     const auto fold_each = [&](const auto& block) {
       for (const auto& step : steps) {
         values[step.target] =
-            block.fold(operation(), folder_.chunk(), step.offset - first, step.count);
+            block.fold(Base::operation(), folder().chunk(), step.offset - first, step.count);
       }
     };
-    if constexpr (requires { source_.use_block(operation(), first, count, 0, fold_each); }) {
-      return !folder_.shares(count) &&
-             source_.use_block(operation(), first, count, steps.front().item, fold_each);
+    if constexpr (requires { source_.use_block(Base::operation(), first, count, 0, fold_each); }) {
+      return !folder().shares(count) &&
+             source_.use_block(Base::operation(), first, count, steps.front().item, fold_each);
     }
     return false;
   }
 
-  static Vectors<Operation> at(const void* from, Index stride) {
-    return {static_cast<const Value*>(from), stride};
-  }
-
-  Folder<Operation> folder_;
   Source source_;
 };
 

@@ -38,14 +38,29 @@ void fold_four(const Value* elements, Index stride, Index items, Join join,
   }
 }
 
+/// Items that go through all elements at a time, so that their values stay in cache.
+template <class Value>
+constexpr Index items_at_once = sizeof(Value) < 1024 ? 1024 / static_cast<Index>(sizeof(Value)) : 1;
+
+/// Folds such vectors by an associative operation. `target` does not overlap them.
+template <class Value, class Join>
+void fold_items_in_sequence(const Value* elements, Index count, Index stride, Index items,
+                            Join join, Value* target) {
+  constexpr Index most = items_at_once<Value>;
+  for (Index first = 0; first < items; first += most) {
+    fold_in_sequence(elements + first, count, stride, std::min(most, items - first), join,
+                     target + first);
+  }
+}
+
 /// Folds a bracket of vectors that begins a chunk (see fold.hpp), item by item: `items` items of
 /// each vector. The vectors lie `stride` values apart. `target` does not overlap them.
 template <class Value, class Join>
 void fold_items(const Value* elements, Index count, Index stride, Index items, Index chunk,
                 Join join, Value* target) {
-  // Some items at a time go through all elements, so that pending values stay in cache. Blocks of
-  // four elements, or chunks, are joined like the carries of a binary counter (see `Pending`).
-  constexpr Index most = sizeof(Value) < 1024 ? 1024 / static_cast<Index>(sizeof(Value)) : 1;
+  // Blocks of four elements, or chunks, are joined like the carries of a binary counter (see
+  // `Pending`).
+  constexpr Index most = items_at_once<Value>;
   constexpr Index levels = 64;
   alignas(64) std::byte storage[static_cast<std::size_t>(levels * most) * sizeof(Value)];
   auto* const pending = reinterpret_cast<Value*>(storage);
@@ -136,9 +151,14 @@ struct Vectors {
         return;
       }
     }
-    fold_items(
-        begin, count, stride, items, chunk,
-        [&](const Value& left, const Value& right) { return operation.join(left, right); }, target);
+    const auto join = [&](const Value& left, const Value& right) {
+      return operation.join(left, right);
+    };
+    if constexpr (Operation::associative) {
+      fold_items_in_sequence(begin, count, stride, items, join, target);
+    } else {
+      fold_items(begin, count, stride, items, chunk, join, target);
+    }
   }
 
   void copy(const Operation&, Index first, Index count, Index item, Index items,

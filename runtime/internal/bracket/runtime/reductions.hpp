@@ -14,7 +14,7 @@ namespace bracket::runtime {
 /// An *operation* folds elements and joins partials:
 ///
 ///     using Element, Value, Result;        // types of an element, a partial and the result
-///     associative                          // whether the result does not depend on the bracketing
+///     static constexpr bool associative    // whether the result does not depend on the bracketing
 ///     void prepare();                      // called once, before all else; may throw
 ///     Value value(element, index)          // value of the element with this global index
 ///     Value fold(elements, count, chunk, index)
@@ -92,9 +92,9 @@ concept HasKernel = requires(const Operation& operation) {
   { operation.kernel } -> std::convertible_to<const Kernel*>;
 };
 
-/// An operation by any function object, which is called with the left operand first and need be
-/// neither associative nor commutative.
-template <class Type, class Join>
+/// An operation by any function object, which is called with the left operand first and need not be
+/// commutative, nor associative unless it `Associates`.
+template <class Type, class Join, bool Associates = false>
 struct Reduction {
   using Element = Type;
   using Value = Type;
@@ -108,8 +108,9 @@ struct Reduction {
                 "elements have at most 4096 bytes, since a hundred may lie on the stack: "
                 "reduce the parts of larger ones as fields or items of their own");
 
+  static constexpr bool associative = Associates;
+
   Join join_function{};
-  bool associative = false;  ///< whether the result does not depend on the bracketing
 
   void prepare() {}
   [[nodiscard]] const Value& value(const Element& element, Index) const { return element; }
