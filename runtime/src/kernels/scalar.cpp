@@ -38,22 +38,35 @@ Number fold_products(const Number* elements, const Number* factors, Index count)
   return fold_products_in_chunks(elements, factors, count, 1);
 }
 
-template <class Number, class Operator>
-void fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit, Number* to) {
+/// `element(row, i)` is an element of a row.
+template <class Number, class Operator, class Element>
+Number* fold_units_of(Element element, Index rows, Index count, Index unit,
+                      Waiting<Number>& waiting, Number* to) {
   for (Index row = 0; row < rows; ++row) {
-    const Number* const x = elements.row(row);
-    for (Index i = 0; i < count; i += unit) *to++ = fold<Number, Operator>(x + i, unit);
+    for (Index i = 0; i < count; ++i) {
+      Number* const begin = waiting.room + waiting.first;
+      begin[waiting.count++] = element(row, i);
+      if (waiting.count < unit) continue;
+      *to++ = fold<Number, Operator>(begin, unit);
+      waiting.count = 0;
+    }
   }
+  return to;
+}
+
+template <class Number, class Operator>
+Number* fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
+                   Waiting<Number>& waiting, Number* to) {
+  return fold_units_of<Number, Operator>([=](Index row, Index i) { return elements.row(row)[i]; },
+                                         rows, count, unit, waiting, to);
 }
 
 template <class Number>
-void fold_units_of_products(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
-                            Index count, Index unit, Number* to) {
-  for (Index row = 0; row < rows; ++row) {
-    const Number* const x = elements.row(row);
-    const Number* const y = factors.row(row);
-    for (Index i = 0; i < count; i += unit) *to++ = fold_products(x + i, y + i, unit);
-  }
+Number* fold_units_of_products(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
+                               Index count, Index unit, Waiting<Number>& waiting, Number* to) {
+  return fold_units_of<Number, Sum>(
+      [=](Index row, Index i) { return elements.row(row)[i] * factors.row(row)[i]; }, rows, count,
+      unit, waiting, to);
 }
 
 template <class Number>

@@ -71,6 +71,26 @@ struct SimdVectors {
     return neighbours(a, b, every_lane);
   }
 
+  /// The vectors at 2^Stages places, merged by that many stages: lane i has elements of place i, if
+  /// these are all stages. `distance(stage)` lies between the places that a stage merges.
+  template <int Stages, class Source, class Distance>
+  [[gnu::always_inline]] static Vector merged(Source x, Distance distance) {
+    // Sequenced by address; the arguments of a call would not be.
+    if constexpr (Stages == 0) {
+      return load_once(x);
+    } else if constexpr (Stages == 2 && joins_neighbours) {
+      const Source other = x + distance(1);
+      const Vector first = load_once(x);
+      const Vector left = neighbours(first, load_once(x + distance(0)));
+      const Vector third = load_once(other);
+      return neighbours(left, neighbours(third, load_once(other + distance(0))));
+    } else {
+      const Vector left = merged<Stages - 1>(x, distance);
+      const Vector right = merged<Stages - 1>(x + distance(Stages - 1), distance);
+      return merge<Stages - 1>(left, right);
+    }
+  }
+
   /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, except the last
   /// `stages` levels. On each level the vectors are merged in pairs, by the stages in turn. After
   /// any number of levels, the lanes that the next stage joins hold the two halves of one bracket.

@@ -109,7 +109,7 @@ struct Streams {
   template <int Level>
   [[gnu::always_inline]] static Vector vectors(Source x, Index apart) {
     if constexpr (Level == 0) {
-      return merged<V::stages>(x, apart);
+      return V::template merged<V::stages>(x, [=](int stage) { return distance(stage, apart); });
     } else {
       const Vector left = vectors<Level - 1>(x, apart);
       const Vector right = vectors<Level - 1>(x + (V::lanes << (Level - 1)), apart);
@@ -117,32 +117,9 @@ struct Streams {
     }
   }
 
-  /// One vector of each of 2^Stages neighbouring runs, merged by that many stages.
-  template <int Stages>
-  [[gnu::always_inline]] static Vector merged(Source x, Index apart) {
-    if constexpr (Stages == 0) {
-      return V::load_once(x);
-    } else if constexpr (Stages == 2 && V::joins_neighbours) {
-      const Source other = x + distance<1>(apart);
-      const Vector first = V::load_once(x);
-      const Vector left = V::neighbours(first, V::load_once(x + distance<0>(apart)));
-      const Vector third = V::load_once(other);
-      return V::neighbours(left, V::neighbours(third, V::load_once(other + distance<0>(apart))));
-    } else {
-      const Vector left = merged<Stages - 1>(x, apart);
-      const Vector right = merged<Stages - 1>(x + distance<Stages - 1>(apart), apart);
-      return V::template merge<Stages - 1>(left, right);
-    }
-  }
-
-  /// Elements between the runs that `Stage` merges: runs of one group, or of two streams.
-  template <int Stage>
-  [[gnu::always_inline]] static Index distance(Index apart) {
-    if constexpr (Stage < stages_of_group) {
-      return run << Stage;
-    } else {
-      return apart << (Stage - stages_of_group);
-    }
+  /// Elements between the runs that a stage merges: runs of one group, or of two streams.
+  [[gnu::always_inline]] static Index distance(int stage, Index apart) {
+    return stage < stages_of_group ? run << stage : apart << (stage - stages_of_group);
   }
 };
 

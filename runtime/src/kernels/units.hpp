@@ -10,13 +10,76 @@
 
 namespace bracket::runtime::kernel_folds {
 
-/// Folds every 2^Level elements of a row of `count` elements, as `Folds::UnitsFold` says.
+/// Folds every 2^Level elements of a sequence that lies in rows, as `Folds::UnitsFold` says.
 template <class Number, class Isa, class Operator, class Source, int Level>
 struct Units {
   using V = SimdVectors<Number, Isa, Operator>;
   using Vector = typename V::Vector;
 
-  [[gnu::always_inline]] static void fold(Source x, Index count, Number* to) {
+  /// The units of the next row, of `count` elements.
+  [[gnu::always_inline]] static Number* fold(Source x, Index count, Waiting<Number>& waiting,
+                                             Number* to) {
+    Index done = 0;
+    if (waiting.count > 0) {
+      Number* const begin = waiting.room + waiting.first;
+      done = unit - waiting.count;
+      if (count < done) {
+        copy(x, count, begin + waiting.count);
+        waiting.count += count;
+        return to;
+      }
+      copy_first(x, done, count, begin + waiting.count);
+      *to++ = tree<unit>(Elements<Number, Isa>{begin});
+      waiting.count = 0;
+    }
+    const Index whole = (count - done) & -unit;
+    fold_whole(x + done, whole, to);
+    done += whole;
+    if (done < count) {
+      waiting.count = count - done;
+      if (count >= unit) {
+        waiting.first = unit - waiting.count;
+        copy_unit(x + (count - unit), waiting.room);
+      } else {
+        waiting.first = 0;
+        copy(x + done, waiting.count, waiting.room);
+      }
+    }
+    return to + whole / unit;
+  }
+
+ private:
+  using Types = VectorTypes<Number, Isa>;
+  static constexpr Index unit = Index{1} << Level;
+  static_assert(unit <= Waiting<Number>::largest_unit);
+  static constexpr Index most = V::lanes * unit;  // elements of as many units as a vector has lanes
+
+  /// Copies the first `some` elements of a row, at most a unit. As many as are in a unit are copied
+  /// faster, if the row has them.
+  [[gnu::always_inline]] static void copy_first(Source x, Index some, Index count, Number* to) {
+    if (count >= unit) {
+      copy_unit(x, to);
+    } else {
+      copy(x, some, to);
+    }
+  }
+
+  [[gnu::always_inline]] static void copy(Source x, Index count, Number* to) {
+    for (Index i = 0; i < count; ++i) to[i] = (x + i).number();
+  }
+
+  [[gnu::always_inline]] static void copy_unit(Source x, Number* to) {
+    if constexpr (unit < V::lanes) {
+      copy(x, unit, to);
+    } else {
+      for (Index i = 0; i < unit; i += V::lanes) {
+        *reinterpret_cast<typename Types::Anywhere*>(to + i) = (x + i).vector();
+      }
+    }
+  }
+
+  /// The units of `count` elements, a multiple of a unit.
+  [[gnu::always_inline]] static void fold_whole(Source x, Index count, Number* to) {
     Index i = 0;
     for (; i + most <= count; i += most) fold_most(x + i, to + i / unit);
     if (count - i > unit && count >= most) {
@@ -26,24 +89,46 @@ struct Units {
     for (; i < count; i += unit) to[i / unit] = tree<unit>(x + i);
   }
 
- private:
-  static constexpr Index unit = Index{1} << Level;
-  static constexpr Index most = V::lanes * unit;  // elements of as many units as a vector has lanes
-
   [[gnu::always_inline]] static void fold_most(Source x, Number* to) {
-    using Types = VectorTypes<Number, Isa>;
-    const Vector units = V::template block<Level>(x);
-    *reinterpret_cast<typename Types::Anywhere*>(to) =
-        in_sequence(units, std::make_integer_sequence<int, static_cast<int>(V::lanes)>{});
+    if constexpr (Source::arrays == 1) {
+      // Of one array, processors do not fetch enough by themselves.
+      constexpr Index line = 64;
+      constexpr Index ahead = 2048;
+      for (Index i = 0; i < most * static_cast<Index>(sizeof(Number)); i += line) {
+        x.prefetch(ahead + i);
+      }
+    }
+    *reinterpret_cast<typename Types::Anywhere*>(to) = units(x);
   }
 
-  template <Index Count>
-  [[gnu::always_inline]] static Number tree(Source x) {
-    if constexpr (Count == 1) {
-      return x.number();
+  /// A unit in each lane.
+  [[gnu::always_inline]] static Vector units(Source x) {
+    if constexpr (Level >= V::stages) {
+      return columns<Level - V::stages>(x);
     } else {
-      return Operator()(tree<Count / 2>(x), tree<Count / 2>(x + Count / 2));
+      return in_sequence(V::template block<Level>(x),
+                         std::make_integer_sequence<int, static_cast<int>(V::lanes)>{});
     }
+  }
+
+  /// The tree over 2^Height vectors of each unit. The vectors at one place of all units are merged
+  /// by all stages. The other levels join lane by lane, without shuffles.
+  template <int Height>
+  [[gnu::always_inline]] static Vector columns(Source x) {
+    if constexpr (Height == 0) {
+      return V::template merged<V::stages>(x, [](int stage) { return unit << stage; });
+    } else {
+      const Vector left = columns<Height - 1>(x);
+      const Vector right = columns<Height - 1>(x + (V::lanes << (Height - 1)));
+      return V::join(left, right);
+    }
+  }
+
+  /// Units that are shorter than a vector, in their sequence.
+  template <int... number>
+  [[gnu::always_inline]] static Vector in_sequence(Vector units,
+                                                   std::integer_sequence<int, number...>) {
+    return __builtin_shufflevector(units, units, lane_of(number)...);
   }
 
   /// The lane in which `V::block<Level>` leaves a unit. Bit b of an element's number in the block
@@ -57,40 +142,45 @@ struct Units {
     return lane;
   }
 
-  template <int... number>
-  [[gnu::always_inline]] static Vector in_sequence(Vector units,
-                                                   std::integer_sequence<int, number...>) {
-    return __builtin_shufflevector(units, units, lane_of(number)...);
+  template <Index Count, class Any>
+  [[gnu::always_inline]] static Number tree(Any x) {
+    if constexpr (Count == 1) {
+      return x.number();
+    } else {
+      return Operator()(tree<Count / 2>(x), tree<Count / 2>(x + Count / 2));
+    }
   }
 };
 
 /// Folds rows. `row(number)` is the source of a row.
 template <class Number, class Isa, class Operator, class Row>
-[[gnu::always_inline]] inline void fold_rows(Row row, Index rows, Index count, Index unit,
-                                             Number* to) {
+[[gnu::always_inline]] inline Number* fold_rows(Row row, Index rows, Index count, Index unit,
+                                                Waiting<Number>& waiting, Number* to) {
   using Source = decltype(row(Index{}));
   if (unit == 4) {
-    for (Index i = 0; i < rows; ++i, to += count / 4) {
-      Units<Number, Isa, Operator, Source, 2>::fold(row(i), count, to);
+    for (Index i = 0; i < rows; ++i) {
+      to = Units<Number, Isa, Operator, Source, 2>::fold(row(i), count, waiting, to);
     }
   } else {
-    for (Index i = 0; i < rows; ++i, to += count / 16) {
-      Units<Number, Isa, Operator, Source, 4>::fold(row(i), count, to);
+    for (Index i = 0; i < rows; ++i) {
+      to = Units<Number, Isa, Operator, Source, 4>::fold(row(i), count, waiting, to);
     }
   }
+  return to;
 }
 
 template <class Number, class Isa, class Operator>
-void fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit, Number* to) {
+Number* fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
+                   Waiting<Number>& waiting, Number* to) {
   const auto row = [=](Index i) { return Elements<Number, Isa>{elements.row(i)}; };
-  fold_rows<Number, Isa, Operator>(row, rows, count, unit, to);
+  return fold_rows<Number, Isa, Operator>(row, rows, count, unit, waiting, to);
 }
 
 template <class Number, class Isa>
-void fold_units_of_products(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
-                            Index count, Index unit, Number* to) {
+Number* fold_units_of_products(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
+                               Index count, Index unit, Waiting<Number>& waiting, Number* to) {
   const auto row = [=](Index i) { return Products<Number, Isa>{elements.row(i), factors.row(i)}; };
-  fold_rows<Number, Isa, Sum>(row, rows, count, unit, to);
+  return fold_rows<Number, Isa, Sum>(row, rows, count, unit, waiting, to);
 }
 
 }  // namespace bracket::runtime::kernel_folds

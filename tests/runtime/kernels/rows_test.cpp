@@ -20,11 +20,12 @@ using testing::bits;
 TEMPLATE_TEST_CASE("every kernel folds the units of rows of any length, distance and alignment", "",
                    double, float) {
   using Number = TestType;
+  using Rows = RowsOf<Number>;
   struct Tested {
     const char* name;
     Number (*join)(Number, Number);
-    std::function<void(const Folds<Number>&, RowsOf<Number>, RowsOf<Number>, Index, Index, Index,
-                       Number*)>
+    std::function<Number*(const Folds<Number>&, Rows, Rows, Index rows, Index count, Index unit,
+                          Waiting<Number>&, Number*)>
         fold;
     bool products = false;
   };
@@ -32,58 +33,78 @@ TEMPLATE_TEST_CASE("every kernel folds the units of rows of any length, distance
   const auto times = [](Number x, Number y) { return x * y; };
   const Tested all[] = {
       {"sums", plus,
-       [](const auto& folds, auto x, auto, Index rows, Index count, Index unit, Number* to) {
-         folds.sums_of_units(x, rows, count, unit, to);
+       [](const auto& folds, Rows x, Rows, auto&&... rest) {
+         return folds.sums_of_units(x, rest...);
        }},
       {"products", times,
-       [](const auto& folds, auto x, auto, Index rows, Index count, Index unit, Number* to) {
-         folds.products_of_units(x, rows, count, unit, to);
+       [](const auto& folds, Rows x, Rows, auto&&... rest) {
+         return folds.products_of_units(x, rest...);
        }},
       {"sums of products", plus,
-       [](const auto& folds, auto x, auto y, Index rows, Index count, Index unit, Number* to) {
-         folds.sums_of_units_of_products(x, y, rows, count, unit, to);
-       },
+       [](const auto& folds, auto&&... rest) { return folds.sums_of_units_of_products(rest...); },
        true}};
   constexpr auto size = static_cast<Index>(sizeof(Number));
   for (const testing::Hostile kind : testing::all_hostile) {
-    for (Index count = 0; count <= 1100; count += count < 300 ? 4 : 16) {
-      const Index gap = count / 4 % 3;
-      const Index rows = count % 7 % 4;
-      const Index first = count / 4 % 9;
+    for (Index count = 0; count <= 1100; count += count < 150 ? 1 : 11) {
+      const Index gap = count % 3;
+      const Index rows = 1 + count % 7;
+      const Index first = count % 9;
       // The arrays end with the last row: a sanitizer sees who reads on.
       const auto array = [&](Index distance, std::uint64_t seed) {
-        const Index last = rows == 0 ? 0 : (rows - 1) * distance + count;
-        return testing::hostile_elements<Number>(kind, static_cast<std::size_t>(first + last),
-                                                 seed);
+        const auto length = static_cast<std::size_t>(first + (rows - 1) * distance + count);
+        return testing::hostile_elements<Number>(kind, length, seed);
       };
       const Index apart = count + gap;
       const Index factors_apart = count + 2 - gap;
       const auto elements = array(apart, static_cast<std::uint64_t>(count));
       const auto factors = array(factors_apart, static_cast<std::uint64_t>(count) + 1);
-      const RowsOf<Number> x{elements.data() + first, apart * size};
-      const RowsOf<Number> y{factors.data() + first, factors_apart * size};
-      for (const Index unit : {4, 16}) {
-        if (count % unit != 0) continue;
-        for (const auto& [name, join, fold, products] : all) {
-          std::vector<Number> expected;
-          for (Index row = 0; row < rows; ++row) {
-            std::vector<Number> values(x.row(row), x.row(row) + count);
-            for (Index i = 0; products && i < count; ++i) {
-              values[static_cast<std::size_t>(i)] *= y.row(row)[i];
-            }
-            for (Index i = 0; i < count; i += unit) {
-              const auto of_unit = std::span<const Number>(values).subspan(
-                  static_cast<std::size_t>(i), static_cast<std::size_t>(unit));
-              expected.push_back(testing::reduced(of_unit, 1, join));
-            }
+      const Rows x{elements.data() + first, apart * size};
+      const Rows y{factors.data() + first, factors_apart * size};
+      for (const auto& [name, join, fold, products] : all) {
+        std::vector<Number> values;
+        for (Index row = 0; row < rows; ++row) {
+          for (Index i = 0; i < count; ++i) {
+            values.push_back(products ? x.row(row)[i] * y.row(row)[i] : x.row(row)[i]);
           }
+        }
+        for (const Index unit : {4, 16}) {
+          const std::size_t whole = values.size() / static_cast<std::size_t>(unit);
+          std::vector<Number> expected;
+          for (std::size_t i = 0; i < whole; ++i) {
+            const auto of_unit = std::span<const Number>(values).subspan(
+                i * static_cast<std::size_t>(unit), static_cast<std::size_t>(unit));
+            expected.push_back(testing::reduced(of_unit, 1, join));
+          }
+          const std::vector<Number> left(values.begin() + static_cast<std::ptrdiff_t>(whole) * unit,
+                                         values.end());
           for (const auto& kernel : kernels()) {
             if (!kernel.supported()) continue;
             CAPTURE(kernel.name, name, static_cast<int>(kind), count, unit, rows, gap);
-            std::vector<Number> folded(expected.size());
-            fold(kernel.folds<Number>(), x, y, rows, count, unit, folded.data());
-            for (std::size_t i = 0; i < folded.size(); ++i) {
+            // The parts of three calls: some rows, a piece of a row, and the other rows.
+            const auto& folds = kernel.folds<Number>();
+            const Index some = rows / 2;
+            const Index piece = count / 3;
+            Waiting<Number> waiting;
+            std::vector<Number> folded(whole);
+            Number* to = folded.data();
+            to = fold(folds, x, y, some, count, unit, waiting, to);
+            const Rows rest_of_x{x.row(some) + piece, x.distance};
+            const Rows rest_of_y{y.row(some) + piece, y.distance};
+            to = fold(folds, {x.row(some), 0}, {y.row(some), 0}, 1, piece, unit, waiting, to);
+            to = fold(folds, rest_of_x, rest_of_y, 1, count - piece, unit, waiting, to);
+            const Index next = std::min(some + 1, rows - 1);
+            to = fold(folds, {x.row(next), x.distance}, {y.row(next), y.distance}, rows - some - 1,
+                      count, unit, waiting, to);
+            REQUIRE(to == folded.data() + whole);
+            for (std::size_t i = 0; i < whole; ++i) {
               if (bits(folded[i]) != bits(expected[i])) FAIL("unit " << i);
+            }
+            REQUIRE(waiting.count == static_cast<Index>(left.size()));
+            for (std::size_t i = 0; i < left.size(); ++i) {
+              if (bits(waiting.room[static_cast<std::size_t>(waiting.first) + i]) !=
+                  bits(left[i])) {
+                FAIL("element " << i << " that waits");
+              }
             }
           }
         }

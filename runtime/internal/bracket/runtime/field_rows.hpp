@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
 
@@ -46,51 +45,29 @@ class FieldRows {
 
   /// Elements that `fold_units` folds at once. Short rows have short units, of which fewer begin in
   /// one row and end in another.
-  [[nodiscard]] Index unit() const { return cells_->places().inner.count < 512 ? 4 : most; }
+  [[nodiscard]] Index unit() const {
+    const Index length = cells_->places().inner.count;
+    return length >= 128 || (length >= 64 && length % 16 == 0) ? 16 : 4;
+  }
 
   /// Folds every `unit()` elements or products, and the rest, in tree order.
   template <class Operation>
   [[gnu::noinline]] void fold_units(const Operation& operation, Index first, Index count,
                                     Element* to) const {
-    const Index unit = this->unit();
-    std::array<Element, most> waiting;  // less than a unit, of the rows before
-    Index begun = 0;
-    const auto fold = [&](RowsOf<Element> elements, RowsOf<Element> factors, Index rows,
-                          Index length) {
-      if constexpr (FoldsProducts<Operation>) {
-        if (products()) operation.fold_units(elements, factors, rows, length, unit, to);
-      }
-      if (!products()) operation.fold_units(elements, rows, length, unit, to);
-      to += rows * length / unit;
-    };
-    const auto wait = [&](const Element* x, const Element* y, Index more) {
-      for (Index i = 0; i < more; ++i) {
-        waiting[static_cast<std::size_t>(begun++)] = products() ? x[i] * y[i] : x[i];
-      }
-    };
+    Waiting<Element> waiting;
     for_each_piece(first, count, [&](const Piece& piece) {
-      if (begun == 0 && piece.length % unit == 0) {
-        fold(piece.elements, piece.factors, piece.rows, piece.length);
-        return;
-      }
-      for (Index row = 0; row < piece.rows; ++row) {
-        const Element* const x = piece.elements.row(row);
-        const Element* const y = piece.factors.row(row);
-        Index done = 0;
-        if (begun > 0) {
-          done = std::min(unit - begun, piece.length);
-          wait(x, y, done);
-          if (begun < unit) continue;
-          *to++ = operation.fold(waiting.data(), unit, 1, 0);
-          begun = 0;
+      const auto& [elements, factors, _, rows, length] = piece;
+      if constexpr (FoldsProducts<Operation>) {
+        if (products()) {
+          to = operation.fold_units(elements, factors, rows, length, unit(), waiting, to);
+          return;
         }
-        const Index whole = (piece.length - done) & -unit;
-        fold({x + done, 0}, {y + done, 0}, 1, whole);
-        done += whole;
-        wait(x + done, y + done, piece.length - done);
       }
+      to = operation.fold_units(elements, rows, length, unit(), waiting, to);
     });
-    if (begun > 0) *to = operation.fold(waiting.data(), begun, 1, 0);
+    if (waiting.count > 0) {
+      *to = operation.fold(waiting.room + waiting.first, waiting.count, 1, 0);
+    }
   }
 
   /// Whether rows are so long that an associative operation folds one after the other faster than a
@@ -110,8 +87,6 @@ class FieldRows {
   }
 
  private:
-  static constexpr Index most = 16;
-
   /// Rows of one length.
   struct Piece {
     RowsOf<Element> elements;

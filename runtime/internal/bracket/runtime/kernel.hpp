@@ -37,6 +37,16 @@ struct RowsOf {
   }
 };
 
+/// Elements, or products, at the end of a row that wait for those of the next row.
+template <class Number>
+struct Waiting {
+  static constexpr Index largest_unit = 16;
+
+  Index first = 0;                ///< place in `room`, less than a unit
+  Index count = 0;                ///< less than a unit
+  Number room[3 * largest_unit];  ///< a unit may be copied behind them
+};
+
 /// Functions that fold `count` ≥ 0 elements in tree order, one for each operator. Any bracket of a
 /// longer tree has the shape of such a tree. Without elements they return the operator's
 /// `of_nothing`.
@@ -60,16 +70,19 @@ struct Folds {
   Number (*sum_of_products_in_chunks)(const Number* elements, const Number* factors, Index count,
                                       Index chunk);
 
-  /// Folds every `unit` elements, 4 or 16, of `rows` ≥ 0 rows of `count` ≥ 0 elements, a multiple
-  /// of `unit`, and writes the results side by side.
-  using UnitsFold = void (*)(RowsOf<Number> elements, Index rows, Index count, Index unit,
-                             Number* to);
+  /// Folds every `unit` elements, 4 or 16, of `rows` ≥ 0 rows of `count` ≥ 0 elements. A unit may
+  /// begin in one row and end in a later one. The first begins with the elements that wait, and
+  /// those after the last unit wait then. Writes the results side by side, and returns the place
+  /// after them.
+  using UnitsFold = Number* (*)(RowsOf<Number> elements, Index rows, Index count, Index unit,
+                                Waiting<Number>& waiting, Number* to);
   UnitsFold sums_of_units;
   UnitsFold products_of_units;
 
   /// The same for sums of products of elements and factors, each rounded once.
-  void (*sums_of_units_of_products)(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
-                                    Index count, Index unit, Number* to);
+  Number* (*sums_of_units_of_products)(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
+                                       Index count, Index unit, Waiting<Number>& waiting,
+                                       Number* to);
 
   template <class Operator>
   static constexpr bool known =

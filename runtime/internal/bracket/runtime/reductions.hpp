@@ -27,8 +27,8 @@ namespace bracket::runtime {
 ///     Value fold_widened_products(numbers, factors, count)
 ///                                          // optional: the same for `count` >= 1 float32 numbers
 ///                                          // that become elements, in tree order
-///     void fold_units(elements, rows, count, unit, values)
-///     void fold_units(elements, factors, rows, count, unit, values)
+///     Value* fold_units(elements, rows, count, unit, waiting, values)
+///     Value* fold_units(elements, factors, rows, count, unit, waiting, values)
 ///                                          // optional: the values of every `unit` elements of
 ///                                          // rows, in tree order; see `Folds::UnitsFold`
 ///     Value join(left, right)
@@ -79,10 +79,11 @@ concept FoldsWidened = requires(const Operation& operation, const float* numbers
 /// An operation that has `fold_units`, and also for products if it folds products.
 template <class Operation>
 concept FoldsUnits = requires(const Operation& operation, RowsOf<typename Operation::Element> rows,
+                              Waiting<typename Operation::Element>& waiting,
                               typename Operation::Value* values) {
-  operation.fold_units(rows, Index{}, Index{}, Index{}, values);
+  operation.fold_units(rows, Index{}, Index{}, Index{}, waiting, values);
   requires !FoldsProducts<Operation> || requires {
-    operation.fold_units(rows, rows, Index{}, Index{}, Index{}, values);
+    operation.fold_units(rows, rows, Index{}, Index{}, Index{}, waiting, values);
   };
 };
 
@@ -164,13 +165,16 @@ struct KernelReduction {
       requires(std::is_same_v<Operator, Sum>&& std::is_same_v<Number, double>) {
     return kernel->widened.sum_of_products(numbers, factors, count);
   }
-  void fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
-                  Number* values) const requires(!associative) {
-    kernel->folds<Number>().template of_units<Operator>()(elements, rows, count, unit, values);
+  Number* fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
+                     Waiting<Number>& waiting, Number* values) const requires(!associative) {
+    return kernel->folds<Number>().template of_units<Operator>()(elements, rows, count, unit,
+                                                                 waiting, values);
   }
-  void fold_units(RowsOf<Number> elements, RowsOf<Number> factors, Index rows, Index count,
-                  Index unit, Number* values) const requires std::is_same_v<Operator, Sum> {
-    kernel->folds<Number>().sums_of_units_of_products(elements, factors, rows, count, unit, values);
+  Number* fold_units(RowsOf<Number> elements, RowsOf<Number> factors, Index rows, Index count,
+                     Index unit, Waiting<Number>& waiting,
+                     Number* values) const requires std::is_same_v<Operator, Sum> {
+    return kernel->folds<Number>().sums_of_units_of_products(elements, factors, rows, count, unit,
+                                                             waiting, values);
   }
   [[nodiscard]] Number finish(Number value) const { return canonical(value); }
 };
