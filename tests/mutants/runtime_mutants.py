@@ -141,7 +141,7 @@ RUNTIME_MUTANTS = (
            "<< (Level + bit) % V::stages", "<< bit", *KERNELS),
     Mutant("units: the last ones of a row are left out",
            "runtime/src/kernels/units.hpp",
-           "      fold_most(x + (count - most), to + (count - most) / unit);  // some of them once more\n",
+           "      fold_most(x + (count - most), ahead, to + (count - most) / unit);  // some of them once more\n",
            "", *KERNELS),
     Mutant("units: one that ends in the next row is folded without it",
            "runtime/src/kernels/units.hpp",

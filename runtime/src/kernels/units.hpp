@@ -16,9 +16,10 @@ struct Units {
   using V = SimdVectors<Number, Isa, Operator>;
   using Vector = typename V::Vector;
 
-  /// The units of the next row, of `count` elements.
-  [[gnu::always_inline]] static Number* fold(Source x, Index count, Waiting<Number>& waiting,
-                                             Number* to) {
+  /// Continues with a row of `count` elements. Prefetches what is `ahead` bytes behind the element
+  /// that it reads.
+  [[gnu::always_inline]] static Number* fold(Source x, Index count, Index ahead,
+                                             Waiting<Number>& waiting, Number* to) {
     Index done = 0;
     if (waiting.count > 0) {
       Number* const begin = waiting.room + waiting.first;
@@ -33,7 +34,7 @@ struct Units {
       waiting.count = 0;
     }
     const Index whole = (count - done) & -unit;
-    fold_whole(x + done, whole, to);
+    fold_whole(x + done, whole, ahead, to);
     done += whole;
     if (done < count) {
       waiting.count = count - done;
@@ -79,21 +80,20 @@ struct Units {
   }
 
   /// The units of `count` elements, a multiple of a unit.
-  [[gnu::always_inline]] static void fold_whole(Source x, Index count, Number* to) {
+  [[gnu::always_inline]] static void fold_whole(Source x, Index count, Index ahead, Number* to) {
     Index i = 0;
-    for (; i + most <= count; i += most) fold_most(x + i, to + i / unit);
+    for (; i + most <= count; i += most) fold_most(x + i, ahead, to + i / unit);
     if (count - i > unit && count >= most) {
-      fold_most(x + (count - most), to + (count - most) / unit);  // some of them once more
+      fold_most(x + (count - most), ahead, to + (count - most) / unit);  // some of them once more
       return;
     }
     for (; i < count; i += unit) to[i / unit] = tree<unit>(x + i);
   }
 
-  [[gnu::always_inline]] static void fold_most(Source x, Number* to) {
+  [[gnu::always_inline]] static void fold_most(Source x, Index ahead, Number* to) {
     if constexpr (Source::arrays == 1) {
       // Of one array, processors do not fetch enough by themselves.
       constexpr Index line = 64;
-      constexpr Index ahead = 2048;
       for (Index i = 0; i < most * static_cast<Index>(sizeof(Number)); i += line) {
         x.prefetch(ahead + i);
       }
@@ -152,18 +152,18 @@ struct Units {
   }
 };
 
-/// Folds rows. `row(number)` is the source of a row.
+/// Folds rows. `row(number)` is the source of a row. See `Units::fold` for `ahead`.
 template <class Number, class Isa, class Operator, class Row>
 [[gnu::always_inline]] inline Number* fold_rows(Row row, Index rows, Index count, Index unit,
-                                                Waiting<Number>& waiting, Number* to) {
+                                                Index ahead, Waiting<Number>& waiting, Number* to) {
   using Source = decltype(row(Index{}));
   if (unit == 4) {
     for (Index i = 0; i < rows; ++i) {
-      to = Units<Number, Isa, Operator, Source, 2>::fold(row(i), count, waiting, to);
+      to = Units<Number, Isa, Operator, Source, 2>::fold(row(i), count, ahead, waiting, to);
     }
   } else {
     for (Index i = 0; i < rows; ++i) {
-      to = Units<Number, Isa, Operator, Source, 4>::fold(row(i), count, waiting, to);
+      to = Units<Number, Isa, Operator, Source, 4>::fold(row(i), count, ahead, waiting, to);
     }
   }
   return to;
@@ -173,14 +173,18 @@ template <class Number, class Isa, class Operator>
 Number* fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
                    Waiting<Number>& waiting, Number* to) {
   const auto row = [=](Index i) { return Elements<Number, Isa>{elements.row(i)}; };
-  return fold_rows<Number, Isa, Operator>(row, rows, count, unit, waiting, to);
+  // What lies between rows is not read: if that is much, it would be prefetched in vain.
+  const Index bytes = count * static_cast<Index>(sizeof(Number));
+  const Index gap = elements.distance - bytes;
+  const Index ahead = gap >= 0 && gap <= bytes / 8 ? 2048 : 0;
+  return fold_rows<Number, Isa, Operator>(row, rows, count, unit, ahead, waiting, to);
 }
 
 template <class Number, class Isa>
 Number* fold_units_of_products(RowsOf<Number> elements, RowsOf<Number> factors, Index rows,
                                Index count, Index unit, Waiting<Number>& waiting, Number* to) {
   const auto row = [=](Index i) { return Products<Number, Isa>{elements.row(i), factors.row(i)}; };
-  return fold_rows<Number, Isa, Sum>(row, rows, count, unit, waiting, to);
+  return fold_rows<Number, Isa, Sum>(row, rows, count, unit, 0, waiting, to);
 }
 
 }  // namespace bracket::runtime::kernel_folds

@@ -229,12 +229,12 @@ class Arrays {
   /// Folds elements or products in rows: a block holds the folds of units, not the elements.
   [[gnu::noinline]] Value fold_units(const Operation& operation, const FieldRows<Element>& rows,
                                      Index first, Index count) const {
-    const Index unit = rows.unit();
+    const Index unit = rows.unit(first);
     return fold_in_blocks<Value>(
         count, 1, unit * most,
         [&](Index from, Index size) {
           Room room;
-          rows.fold_units(operation, first + from, size, room.place());
+          rows.fold_units(operation, unit, first + from, size, room.place());
           return operation.fold(room.place(), (size + unit - 1) / unit, 1, 0);
         },
         [](Value&, Index, Index, bool) {},  // for chunks

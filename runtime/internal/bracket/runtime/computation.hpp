@@ -181,7 +181,7 @@ class ComputationOf final : public ComputationOfPartials<Operation> {
 
   void execute(std::span<const Program::Instruction> steps, void* slots) override {
     if constexpr (Operation::associative) {
-      // A rank folds all its elements at once, and has few instructions.
+      // In the usual order, a rank folds all its elements at once, and has few instructions.
       Computation::execute(steps, slots);
     } else {
       auto* const values = static_cast<Value*>(slots);

@@ -43,27 +43,28 @@ class FieldRows {
     return length >= 64 || (length % 4 == 0 && first % 4 == 0);
   }
 
-  /// Elements that `fold_units` folds at once. Short rows have short units, of which fewer begin in
-  /// one row and end in another.
-  [[nodiscard]] Index unit() const {
+  /// The better number of elements in a unit, 4 or 16, for a fold that begins with the element
+  /// `first`. Long units are faster unless the end of a row often lies inside a unit.
+  [[nodiscard]] Index unit(Index first) const {
     const Index length = cells_->places().inner.count;
-    return length >= 128 || (length >= 64 && length % 16 == 0) ? 16 : 4;
+    const bool whole = length % 16 == 0 && first % 16 == 0;
+    return length >= 128 || (length >= 64 && whole) ? 16 : 4;
   }
 
-  /// Folds every `unit()` elements or products, and the rest, in tree order.
+  /// Folds every `unit` elements or products, and the rest, in tree order.
   template <class Operation>
-  [[gnu::noinline]] void fold_units(const Operation& operation, Index first, Index count,
-                                    Element* to) const {
+  [[gnu::noinline]] void fold_units(const Operation& operation, Index unit, Index first,
+                                    Index count, Element* to) const {
     Waiting<Element> waiting;
     for_each_piece(first, count, [&](const Piece& piece) {
       const auto& [elements, factors, _, rows, length] = piece;
       if constexpr (FoldsProducts<Operation>) {
         if (products()) {
-          to = operation.fold_units(elements, factors, rows, length, unit(), waiting, to);
+          to = operation.fold_units(elements, factors, rows, length, unit, waiting, to);
           return;
         }
       }
-      to = operation.fold_units(elements, rows, length, unit(), waiting, to);
+      to = operation.fold_units(elements, rows, length, unit, waiting, to);
     });
     if (waiting.count > 0) {
       *to = operation.fold(waiting.room + waiting.first, waiting.count, 1, 0);

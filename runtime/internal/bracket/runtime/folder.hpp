@@ -219,9 +219,9 @@ class Folder {
  public:
   using Value = typename Operation::Value;
 
-  /// `chunk` elements are folded from left to right, unless the operation is associative and
-  /// several threads share them; `items` is the largest number of items of an element. Throws
-  /// `Error` as `SharedFold` does.
+  /// `chunk` elements are folded from left to right, unless the operation is associative: then
+  /// their grouping is open. `items` is the largest number of items of an element. Throws `Error`
+  /// as `SharedFold` does.
   Folder(Operation operation, Index chunk, Index items, int threads)
       : operation_(operation),
         chunk_(threads > 1 && operation.associative ? 1 : chunk),

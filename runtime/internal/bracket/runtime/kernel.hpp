@@ -44,7 +44,7 @@ struct Waiting {
 
   Index first = 0;                ///< place in `room`, less than a unit
   Index count = 0;                ///< less than a unit
-  Number room[3 * largest_unit];  ///< a unit may be copied behind them
+  Number room[3 * largest_unit];  ///< a unit may be copied behind the elements that wait
 };
 
 /// Functions that fold `count` ≥ 0 elements in tree order, one for each operator. Any bracket of a
@@ -71,9 +71,9 @@ struct Folds {
                                       Index chunk);
 
   /// Folds every `unit` elements, 4 or 16, of `rows` ≥ 0 rows of `count` ≥ 0 elements. A unit may
-  /// begin in one row and end in a later one. The first begins with the elements that wait, and
-  /// those after the last unit wait then. Writes the results side by side, and returns the place
-  /// after them.
+  /// begin in one row and end in a later one. The first begins with the elements that wait. At the
+  /// end, the elements after the last unit wait. Writes the results side by side, and returns the
+  /// place after them.
   using UnitsFold = Number* (*)(RowsOf<Number> elements, Index rows, Index count, Index unit,
                                 Waiting<Number>& waiting, Number* to);
   UnitsFold sums_of_units;
@@ -170,7 +170,7 @@ using CopyRows = void (*)(const std::byte* from, Index distance, Index rows, Ind
 
 /// Functions that fold elements, in tree order or in bins, and that copy them, with one instruction
 /// set. Every kernel gives the bits of `scalar` (except NaN payloads), reads its input in place at
-/// any alignment, and writes only its result.
+/// any alignment, and writes only its result and what waits for the next call.
 struct Kernel {
   std::string_view name;     ///< "scalar", "portable", "avx2", "avx512"
   std::string_view summary;  ///< one line

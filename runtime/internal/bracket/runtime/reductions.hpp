@@ -94,7 +94,7 @@ concept HasKernel = requires(const Operation& operation) {
 };
 
 /// An operation by any function object, which is called with the left operand first and need not be
-/// commutative, nor associative unless it `Associates`.
+/// commutative. It must be associative if it `Associates`, and need not be otherwise.
 template <class Type, class Join, bool Associates = false>
 struct Reduction {
   using Element = Type;
