@@ -92,7 +92,7 @@ struct Units {
 
   [[gnu::always_inline]] static void fold_most(Source x, Index ahead, Number* to) {
     if constexpr (Source::arrays == 1) {
-      // Of one array, processors do not fetch enough by themselves.
+      // Processors do not fetch enough of one array by themselves. Of two arrays they do.
       constexpr Index line = 64;
       for (Index i = 0; i < most * static_cast<Index>(sizeof(Number)); i += line) {
         x.prefetch(ahead + i);
@@ -173,7 +173,8 @@ template <class Number, class Isa, class Operator>
 Number* fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
                    Waiting<Number>& waiting, Number* to) {
   const auto row = [=](Index i) { return Elements<Number, Isa>{elements.row(i)}; };
-  // What lies between rows is not read: if that is much, it would be prefetched in vain.
+  // Prefetching would fetch the gaps between rows, too. If gaps are wide, that takes longer than it
+  // saves.
   const Index bytes = count * static_cast<Index>(sizeof(Number));
   const Index gap = elements.distance - bytes;
   const Index ahead = gap >= 0 && gap <= bytes / 8 ? 2048 : 0;

@@ -2,14 +2,17 @@
 
 #include "bracket/runtime/computation.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include "bracket/runtime/arrays.hpp"
 #include "bracket/runtime/field_rows.hpp"
+#include "bracket/runtime/integers.hpp"
 #include "bracket/runtime/location.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
@@ -297,6 +300,41 @@ TEST_CASE("units of rows are folded where they lie if the arrays allow it and it
   CHECK_FALSE(rows(hundreds, {}, 4));
   CHECK_FALSE(rows(Layout{{300}, {}, {16}}));
   CHECK_FALSE(rows(hundreds, Layout{{600}, {}, {16}}));
+}
+
+TEST_CASE("associative operations take every element of a large field once, and every item") {
+  property("sums modulo 2^64", [] {
+    using Operation = WrappingReduction<std::uint64_t, Sum>;
+    const Index count = *rc::gen::inRange<Index>(1, 5000);
+    const Index items = *rc::gen::inRange<Index>(1, 400);
+    std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+
+    // Every second number, since numbers that lie close are folded at once.
+    std::vector<std::uint64_t> apart(2 * static_cast<std::size_t>(count));
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < apart.size(); ++i) {
+      apart[i] = random();
+      if (i % 2 == 0) sum += apart[i];
+    }
+    const Layout second{{count}, {}, {2 * sizeof(std::uint64_t)}};
+    const FieldCells field{Cells(second, sizeof(std::uint64_t)), {}, 0};
+    FieldArrays arrays;
+    arrays.elements = apart.data();
+    std::uint64_t folded = 0;
+    Arrays<Operation, std::uint64_t>(&field, &arrays).fold({}, 1, 0, count, 0, 1, &folded);
+    RC_ASSERT(folded == sum);
+
+    const Index vectors = *rc::gen::inRange<Index>(1, 12);
+    std::vector<std::uint64_t> numbers(static_cast<std::size_t>(vectors * items));
+    std::vector<std::uint64_t> sums(static_cast<std::size_t>(items));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = random();
+      sums[i % sums.size()] += numbers[i];
+    }
+    std::vector<std::uint64_t> of_items(sums.size());
+    Vectors<Operation>{numbers.data(), items}.fold({}, 1, 0, vectors, 0, items, of_items.data());
+    RC_ASSERT(of_items == sums);
+  });
 }
 
 TEST_CASE("folds at once know the places of their elements") {

@@ -33,7 +33,7 @@ bool same_number(const std::string& left, const std::string& right) {
   return number && number == number_in(right);
 }
 
-/// Whether both name one plan: defaults of its parameters may be left out.
+/// Whether both words name the same plan. A word may leave out parameters that have their default.
 bool same_plan(const std::string& left, const std::string& right) {
   try {
     return make_plan(left)->spec() == make_plan(right)->spec();

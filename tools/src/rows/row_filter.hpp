@@ -16,8 +16,9 @@ class RowFilter {
   /// Conditions on one key are alternatives. Throws `Error` for a condition of another form.
   explicit RowFilter(const std::vector<std::string>& conditions);
 
-  /// Whether all conditions hold. Numbers match if they are equal, plans also if they are the same
-  /// plan. A missing key matches no value, but a missing `cold` is false.
+  /// Whether a row fulfils all conditions. Numbers match if they are equal, however they are
+  /// written. So do names of the same plan. A row without the key fulfils no condition on it,
+  /// except that a row without `cold` counts as `cold=false`.
   [[nodiscard]] bool accepts(const nlohmann::ordered_json& row) const;
 
   /// Throws `Error`, which says why no row of these files was accepted, followed by `more`.
