@@ -3,7 +3,7 @@
 /* Calls every reduction once or more, on 3 ranks. The test knows the inputs and results. With the
    argument `kill`, `terminate`, `abort`, `crash` or `exit`, rank 1 ends in this way after the first
    call; with `kill-later`, after another call more than a second later. With `repeat`, it calls
-   reductions from one place over and over instead. */
+   reductions from one place over and over instead, and with `reuse`, with handles that it frees. */
 
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -32,11 +32,26 @@ void add_pairs(void* left, void* right, int* count, MPI_Datatype* type) {
   }
 }
 
-/* One place, whatever the compiler does. */
+enum { most_items = 20 };
+
+/* Each of these has one place, whatever the compiler does. */
 __attribute__((noinline)) static void sum_up(const double* mine, int count, MPI_Op op,
                                              MPI_Comm comm) {
-  double sums[2];
+  double sums[most_items];
   MPI_Allreduce(mine, sums, count, MPI_DOUBLE, op, comm);
+}
+
+__attribute__((noinline)) static void sum_up_at_first(const double* mine) {
+  double sums[most_items];
+  MPI_Reduce(mine, sums, most_items, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+__attribute__((noinline)) static void sum_into(const void* mine, double* result) {
+  MPI_Allreduce(mine, result, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+__attribute__((noinline)) static void sum_alone(const double* mine, double* result) {
+  MPI_Reduce(mine, result, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_SELF);
 }
 
 /* All but some calls are the same but for the numbers. */
@@ -56,6 +71,51 @@ static void repeat(void) {
     if (k == 3) MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   MPI_Comm_free(&other);
+}
+
+static void add_doubles(void* left, void* right, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i) ((double*)right)[i] += ((double*)left)[i];
+}
+
+static void multiply_doubles(void* left, void* right, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i) ((double*)right)[i] *= ((double*)left)[i];
+}
+
+/* Each of three places calls reductions that have the same arguments, or seem to. */
+static void reuse(void) {
+  /* A freed handle mostly is the next one that is made. */
+  for (int k = 0; k < 6; ++k) {
+    MPI_Comm comm;
+    MPI_Op op;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, k % 2 == 0 ? rank : -rank, &comm);
+    MPI_Op_create(k % 4 < 2 ? add_doubles : multiply_doubles, 1, &op);
+    for (int call = 0; call < 3; ++call) {
+      const double mine = 10 * k + call + rank;
+      sum_up(&mine, 1, op, comm);
+    }
+    MPI_Op_free(&op);
+    MPI_Comm_free(&comm);
+  }
+  for (int k = 0; k < 8; ++k) {
+    const double mine = 100 + k + rank;
+    double result = 200 + k + rank;
+    sum_into(k % 4 < 2 ? &mine : MPI_IN_PLACE, &result);
+  }
+  /* MPI refuses one buffer twice. */
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  for (int k = 0; k < 5; ++k) {
+    double mine = 300 + k + rank;
+    double result;
+    sum_alone(&mine, k == 2 ? &mine : &result);
+  }
+  /* Some are not short, and some have no output. */
+  for (int k = 0; k < 5; ++k) {
+    double many[most_items] = {400 + k + rank};
+    sum_up(many, k / 2 == 1 ? most_items : 1, MPI_SUM, MPI_COMM_WORLD);
+    sum_up_at_first(many);
+  }
 }
 
 static void end_early(const char* how) {
@@ -152,8 +212,9 @@ int main(int argc, char** argv) {
   double sums[2];
   MPI_Allreduce(mine, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (argc > 1 && strcmp(argv[1], "repeat") == 0) {
-    repeat();
+  if (argc > 1 && strncmp(argv[1], "re", 2) == 0) {
+    if (strcmp(argv[1], "repeat") == 0) repeat();
+    if (strcmp(argv[1], "reuse") == 0) reuse();
     MPI_Finalize();
     return 0;
   }

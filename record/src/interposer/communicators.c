@@ -134,6 +134,7 @@ struct communicator* communicator_of(MPI_Comm comm) {
 static int forget(MPI_Comm comm, int key, void* value, void* extra) {
   (void)comm, (void)key, (void)extra;
   struct communicator* const facts = value;
+  if (!recorder_is_shared()) ++handles_changed;
   struct communicator* expected = facts;
   atomic_compare_exchange_strong(&facts_of_latest, &expected, NULL);
   if (!facts->defined) free(facts);

@@ -118,6 +118,7 @@ uint32_t op_of(MPI_Op op) {
 }
 
 void op_created(MPI_Op op, void* function, int commutes) {
+  ++handles_changed;
   Dl_info info = {.dli_fname = NULL};
   char name[512] = "own operator";
   if (dladdr(function, &info) != 0 && info.dli_fname != NULL) {

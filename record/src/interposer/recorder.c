@@ -31,6 +31,8 @@ void recorder_unlock(void) {
   if (threaded) pthread_mutex_unlock(&mutex);
 }
 
+bool recorder_is_shared(void) { return threaded; }
+
 /* Signals that end a program. */
 static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL,  SIGABRT,
                               SIGBUS, SIGFPE, SIGSEGV, SIGTERM, SIGXCPU};

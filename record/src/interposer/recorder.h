@@ -27,6 +27,8 @@ void recorder_stop(enum end reason);
 /** Exclude other threads if the program has several that call MPI. */
 void recorder_lock(void);
 void recorder_unlock(void);
+/** Whether several threads may record at a time. */
+bool recorder_is_shared(void);
 
 /* buffer.c */
 
@@ -146,14 +148,44 @@ uint64_t digest_of_bytes(const void* data, size_t bytes);
 
 /* repeats.c */
 
-/** Whether a `repeat_record` can stand for this record, if the next one on its communicator has the
-    sequence `next`. Otherwise the record becomes the last one of its site. Only with the lock. */
-bool is_repeat(const struct reduction_record* record, uint64_t next);
+/** Short blocking reductions of a site that have had a record: their arguments and what is known of
+    them. The next one with these arguments needs no other description. */
+struct repeated {
+  void* site; /**< null: there is none */
+  MPI_Comm handle;
+  MPI_Datatype type;
+  MPI_Op op;
+  MPI_Count count;
+  struct communicator* comm;
+  uint32_t handles; /**< `handles_changed` then */
+  uint32_t id;      /**< of the site */
+  int root;
+  uint8_t call;
+  uint8_t input_bytes;
+  uint8_t output_bytes;
+  bool in_place;
+  bool has_output;
+};
+
+/** Counts the events after which a handle may be another object. */
+extern uint32_t handles_changed;
+
+struct reduction;
+
+/** What a call repeats; null if it needs a description. Null if several threads record. */
+const struct repeated* repeated_by(const struct arguments* arguments);
+/** Whether a `repeat_record` can stand for the record of this reduction, if `next` is the sequence
+    after that of the last record on its communicator. Otherwise the record becomes the last one of
+    its site. Only with the lock. */
+bool is_repeat(const struct reduction* reduction, uint64_t next);
+/** The last reduction record of a site that is not a repeat. */
+const struct reduction_record* last_record_of(uint32_t site);
 
 /* reductions.c */
 
 /** A reduction that has begun. */
 struct reduction {
+  const struct repeated* repeats; /**< null: the members from `facts` to `handle` have values */
   struct reduction_record record;
   struct type_facts facts;
   MPI_Datatype type;
@@ -163,8 +195,10 @@ struct reduction {
   MPI_Count output_count;
   struct communicator* comm;
   void* site;
+  MPI_Op op;
+  MPI_Comm handle;
   int64_t described; /**< when the recorder began to take its time; 0: it does not measure it */
-  char* kept; /**< input, then output; `few` if these suffice */
+  char* kept;        /**< input, then output; `few` if these suffice */
   char few[2 * default_keep];
 };
 

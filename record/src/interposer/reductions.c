@@ -5,6 +5,15 @@
 
 #include "recorder.h"
 
+/* Without a call for the most frequent size. */
+static void copy_few(char* to, const void* from, size_t bytes) {
+  if (bytes == sizeof(double)) {
+    memcpy(to, from, sizeof(double));
+  } else {
+    memcpy(to, from, bytes);
+  }
+}
+
 /* Which items a rank gives to a reduction and gets from it. */
 static void set_data(struct reduction* reduction, const struct arguments* arguments) {
   const struct communicator* const comm = reduction->comm;
@@ -30,9 +39,9 @@ static void set_data(struct reduction* reduction, const struct arguments* argume
   record->head.flags = flags;
 }
 
-bool reduction_describe(struct reduction* reduction, const struct arguments* arguments) {
-  if (!recording || depth > 0 || IS_NULL(arguments->type, MPI_DATATYPE_NULL) ||
-      IS_NULL(arguments->op, MPI_OP_NULL)) {
+/* Describes a reduction that does not repeat another one. */
+static bool describe(struct reduction* reduction, const struct arguments* arguments) {
+  if (IS_NULL(arguments->type, MPI_DATATYPE_NULL) || IS_NULL(arguments->op, MPI_OP_NULL)) {
     return false;
   }
   const int64_t described = arguments->flags != 0 || own_time_is_due() ? recorder_now() : 0;
@@ -47,8 +56,11 @@ bool reduction_describe(struct reduction* reduction, const struct arguments* arg
     ++depth;
     reduction->comm = comm;
   }
+  reduction->repeats = NULL;
   if (known && !only_time) {
     reduction->type = arguments->type;
+    reduction->op = arguments->op;
+    reduction->handle = arguments->comm;
     reduction->site = fortran_site != NULL ? fortran_site : arguments->site;
     reduction->kept = NULL;
     /* A copy takes less time than zeroing. */
@@ -69,6 +81,18 @@ bool reduction_describe(struct reduction* reduction, const struct arguments* arg
   return known;
 }
 
+bool reduction_describe(struct reduction* reduction, const struct arguments* arguments) {
+  if (!recording || depth > 0) return false;
+  const struct repeated* const repeats = repeated_by(arguments);
+  if (repeats == NULL) return describe(reduction, arguments);
+  reduction->described = own_time_is_due() ? recorder_now() : 0;
+  ++depth;
+  reduction->repeats = repeats;
+  reduction->input = repeats->in_place ? arguments->receive : arguments->send;
+  reduction->output = arguments->receive;
+  return true;
+}
+
 static char* kept_by(struct reduction* reduction) {
   const size_t keep = buffer_keep();
   if (keep <= default_keep) return reduction->few;
@@ -85,8 +109,25 @@ static bool is_short(const struct reduction* reduction) {
          reduction->input_count * reduction->facts.size <= default_keep;
 }
 
+/* Takes the time at which the reduction begins. Only with the lock. */
+static void enter(struct reduction* reduction, struct communicator* comm) {
+  struct reduction_record* const record = &reduction->record;
+  record->sequence = comm->sequence++;
+  record->entry = recorder_now();
+  int64_t taken = own_time_take();
+  if (reduction->described != 0) taken += record->entry - reduction->described;
+  if (taken < 0) taken = 0; /* writing to the file is timed by another clock */
+  record->recording = (uint32_t)(taken < UINT32_MAX ? taken : UINT32_MAX);
+}
+
 void reduction_begin(struct reduction* reduction) {
   struct reduction_record* const record = &reduction->record;
+  const struct repeated* const repeats = reduction->repeats;
+  if (repeats != NULL) {
+    copy_few(reduction->few, reduction->input, repeats->input_bytes);
+    enter(reduction, repeats->comm);
+    return;
+  }
   if (reduction->comm->inter) {
     record->entry = recorder_now();
     return;
@@ -100,29 +141,29 @@ void reduction_begin(struct reduction* reduction) {
     record->input_digest = digest.digest;
   }
   recorder_lock();
-  record->sequence = reduction->comm->sequence++;
-  record->entry = recorder_now();
-  int64_t taken = own_time_take();
-  if (reduction->described != 0) taken += record->entry - reduction->described;
-  if (taken < 0) taken = 0; /* writing to the file is timed by another clock */
-  record->recording = (uint32_t)(taken < UINT32_MAX ? taken : UINT32_MAX);
+  enter(reduction, reduction->comm);
   recorder_unlock();
+}
+
+/* Appends the record of a repeat. */
+static void append_repeat(const struct reduction_record* record, uint32_t site, const void* input,
+                          size_t input_bytes, const void* output, size_t output_bytes) {
+  struct repeat_record brief = {
+      .head = {.kind = kind_repeat, .flags = site},
+      .entry = record->entry,
+      .nanoseconds = (uint32_t)(record->completed - record->entry),
+      .recording = record->recording,
+  };
+  buffer_append(&brief.head, sizeof brief, input, input_bytes, output, output_bytes);
 }
 
 /* Appends the record, or that of a repeat. */
 static void append(struct reduction* reduction, const char* input, const char* output) {
   struct reduction_record* const record = &reduction->record;
-  const bool repeat = is_repeat(record, reduction->comm->recorded);
+  const bool repeat = is_repeat(reduction, reduction->comm->recorded);
   reduction->comm->recorded = record->sequence + 1;
   if (repeat) {
-    struct repeat_record brief = {
-        .head = {.kind = kind_repeat, .flags = record->site},
-        .entry = record->entry,
-        .nanoseconds = (uint32_t)(record->completed - record->entry),
-        .recording = record->recording,
-    };
-    buffer_append(&brief.head, sizeof brief, input, record->kept_input, output,
-                  record->kept_output);
+    append_repeat(record, record->site, input, record->kept_input, output, record->kept_output);
     return;
   }
   if ((record->head.flags & flag_input) && record->kept_input == record->input_bytes) {
@@ -133,6 +174,19 @@ static void append(struct reduction* reduction, const char* input, const char* o
   }
   buffer_append(&record->head, sizeof *record, input, record->kept_input, output,
                 record->kept_output);
+}
+
+/* Adds the recorder's time since the reduction completed, and notes that of a short one. `before`
+   is the own time when it completed: that of writing to the file has been added since. */
+static void add_own_time(const struct reduction* reduction, int64_t before, bool is_short) {
+  const struct reduction_record* const record = &reduction->record;
+  if (reduction->described == 0) {
+    own_time_add_usual();
+    return;
+  }
+  const int64_t taken = recorder_now() - record->completed - (own_time() - before);
+  own_time_add(taken, 1);
+  if (is_short) own_time_measured(record->entry - reduction->described + taken);
 }
 
 void reduction_complete(struct reduction* reduction, unsigned flags) {
@@ -154,14 +208,7 @@ void reduction_complete(struct reduction* reduction, unsigned flags) {
     append(reduction, kept, kept + buffer_keep());
     buffer_flush_if_late(record->completed);
   }
-  if (reduction->described == 0) {
-    own_time_add_usual();
-  } else {
-    /* The time of writing to the file has been added. */
-    const int64_t taken = recorder_now() - record->completed - (own_time() - before);
-    own_time_add(taken, 1);
-    if (is_short(reduction)) own_time_measured(record->entry - reduction->described + taken);
-  }
+  add_own_time(reduction, before, is_short(reduction));
   recorder_unlock();
   free(reduction->kept);
   reduction->kept = NULL;
@@ -175,7 +222,54 @@ static bool leave_timed(const struct reduction* reduction) {
   return true;
 }
 
+/* Gives a repeat the description that a full record needs. */
+static void describe_repeat(struct reduction* reduction) {
+  const struct repeated* const repeats = reduction->repeats;
+  const struct reduction_record repeat = reduction->record;
+  struct reduction_record* const record = &reduction->record;
+  *record = *last_record_of(repeats->id);
+  record->sequence = repeat.sequence;
+  record->entry = repeat.entry;
+  record->completed = repeat.completed;
+  record->recording = repeat.recording;
+  type_of(repeats->type, &reduction->facts);
+  reduction->type = repeats->type;
+  reduction->op = repeats->op;
+  reduction->handle = repeats->handle;
+  reduction->comm = repeats->comm;
+  reduction->site = repeats->site;
+  reduction->input_count = reduction->output_count = repeats->count;
+  reduction->kept = NULL;
+  char* const kept = kept_by(reduction);
+  if (kept != reduction->few) memcpy(kept, reduction->few, repeats->input_bytes);
+}
+
+static void end_repeat(struct reduction* reduction, int code) {
+  const struct repeated* const repeats = reduction->repeats;
+  struct reduction_record* const record = &reduction->record;
+  record->completed = recorder_now();
+  if (code != MPI_SUCCESS || record->completed - record->entry > UINT32_MAX) {
+    describe_repeat(reduction);
+    record->returned = record->completed;
+    reduction_complete(reduction, code == MPI_SUCCESS ? 0 : flag_failed);
+    return;
+  }
+  const int64_t before = own_time();
+  if (recording) {
+    append_repeat(record, repeats->id, reduction->few, repeats->input_bytes, reduction->output,
+                  repeats->output_bytes);
+    buffer_flush_if_late(record->completed);
+  }
+  repeats->comm->recorded = record->sequence + 1;
+  add_own_time(reduction, before, true);
+}
+
 void reduction_end(struct reduction* reduction, int code) {
+  if (reduction->repeats != NULL) {
+    end_repeat(reduction, code);
+    --depth;
+    return;
+  }
   if (leave_timed(reduction)) return;
   reduction->record.returned = reduction->record.completed = recorder_now();
   reduction_complete(reduction, code == MPI_SUCCESS ? 0 : flag_failed);

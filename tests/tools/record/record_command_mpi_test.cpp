@@ -110,6 +110,71 @@ TEST_CASE("record has every call of a place that repeats") {
   }
 }
 
+TEST_CASE("record tells objects apart that have the same handle, one after the other") {
+  const Scratch scratch;
+  // The recorder keeps more than it copies to the stack, or less than it gets.
+  for (const char* const keep : {"64", "1000", "4"}) {
+    const auto outcome = record_on(3, scratch.path() / keep, {BRACKET_RECORD_CALLS_C, "reuse"}, {},
+                                   {"--keep", keep});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    for (const auto& rank : read_trace(scratch.path() / keep).ranks) {
+      REQUIRE(rank.reductions.size() == 1 + 6 * 3 + 8 + 5 + 2 * 5);
+      std::size_t at = 1;
+      // `output` is null if MPI refused the call.
+      const auto check_next = [&](const std::vector<int>& members, std::size_t sequence,
+                                  double input, const double* output) {
+        const auto& reduction = rank.reductions[at++];
+        const auto& communicator = rank.communicators[reduction.communicator];
+        INFO("call " << at - 1 << " on rank " << rank.rank << " with --keep " << keep);
+        CHECK(communicator.members == members);
+        CHECK(reduction.sequence == sequence);
+        CHECK(reduction.failed == (output == nullptr));
+        CHECK(reduction.output.present == (output != nullptr));
+        if (std::string(keep) == "4") return;
+        CHECK(numbers<double>(reduction.input) == bracket::text(' ', input));
+        if (output != nullptr) {
+          CHECK(numbers<double>(reduction.output) == bracket::text(' ', *output));
+        }
+      };
+      for (int k = 0; k < 6; ++k) {
+        const std::vector<int> members = k % 2 == 0 ? std::vector{0, 1, 2} : std::vector{2, 1, 0};
+        for (int call = 0; call < 3; ++call) {
+          const double least = 10 * k + call;
+          const double result = k % 4 < 2 ? 3 * least + 3 : least * (least + 1) * (least + 2);
+          check_next(members, static_cast<std::size_t>(call), least + rank.rank, &result);
+        }
+        CHECK(rank.communicators[rank.reductions[at - 1].communicator].number ==
+              static_cast<std::uint32_t>(k / 2 + (k % 2 == 0 ? 1 : 0)));
+      }
+      for (int k = 0; k < 8; ++k) {
+        const double least = (k % 4 < 2 ? 100 : 200) + k;
+        const double result = 3 * least + 3;
+        check_next({0, 1, 2}, static_cast<std::size_t>(k) + 1, least + rank.rank, &result);
+      }
+      for (int k = 0; k < 5; ++k) {
+        const double mine = 300 + k + rank.rank;
+        check_next({rank.rank}, static_cast<std::size_t>(k), mine, k == 2 ? nullptr : &mine);
+      }
+      for (int k = 0; k < 5; ++k) {
+        CHECK(rank.reductions[at].count == (k / 2 == 1 ? 20 : 1));
+        CHECK(rank.reductions[at].input.bytes == (k / 2 == 1 ? 160 : 8));
+        const double least = 400 + k;
+        const double result = 3 * least + 3;
+        if (k / 2 == 1) {
+          ++at;
+        } else {
+          check_next({0, 1, 2}, static_cast<std::size_t>(2 * k) + 9, least + rank.rank, &result);
+        }
+        const auto& sums = rank.reductions[at++];
+        CHECK(sums.sequence == static_cast<std::size_t>(2 * k) + 10);
+        CHECK(sums.input.bytes == 160);
+        CHECK(sums.output.present == (rank.rank == 0));
+      }
+    }
+  }
+}
+
 TEST_CASE("record ends a program that uses another MPI library") {
   const Scratch scratch;
   // Libraries with the names of the other MPI library, whichever this build has.
