@@ -264,7 +264,9 @@ TEST_CASE("validate says in which line a bad row is") {
     check_refused({"validate", file}, "rows.jsonl" + what);
   };
   const std::string good = measured(4, "direct", 1e-6).dump() + "\n";
-  refused("", ": no row of a plan or an algorithm that can be predicted");
+  refused("", ": no measured row: rows of `bracket run --json`");
+  check_refused({"validate", make_file(scratch.path() / "none.jsonl", ""), "--only", "plan=x"},
+                "none.jsonl: no measured row: rows of");
   refused(good + "\n[1]\n", ", line 3: a JSON object was expected");
   refused(good + "{\n", ", line 2: not JSON");
   refused(good + measured(4, "guess", 1e-6).dump(), ", line 2: unknown plan 'guess'");

@@ -72,6 +72,7 @@ RowFilter::RowFilter(const std::vector<std::string>& conditions) {
 }
 
 bool RowFilter::accepts(const nlohmann::ordered_json& row) const {
+  asked_ = true;
   bool all = true;
   for (const Condition& condition : conditions_) {
     const auto found = row.find(condition.key);
@@ -95,6 +96,11 @@ bool RowFilter::accepts(const nlohmann::ordered_json& row) const {
 }
 
 void RowFilter::refuse(const std::string& files, const std::string& more) const {
+  if (!asked_) {
+    throw Error(text(files,
+                     ": no measured row: rows of `bracket run --json` or `compare --json`, or "
+                     "a table of published measurements, were expected"));
+  }
   for (const Condition& condition : conditions_) {
     if (!condition.seen.empty()) continue;
     throw Error(text(files, ": no measured row has the key \"", excerpt(condition.key),

@@ -31,6 +31,7 @@ class RowFilter {
     mutable std::set<std::string> seen{};  // values of all rows so far
   };
   std::vector<Condition> conditions_;
+  mutable bool asked_ = false;  // about any row
 };
 
 }  // namespace bracket::tools
