@@ -21,19 +21,6 @@ namespace svg_test {
 using namespace bracket;
 using Catch::Contains;
 
-/// LeakSanitizer reads this. Graphviz does not free the labels of a graph whose nodes are placed,
-/// and the font libraries do not free memory that they keep for the process. A graph that we do not
-/// close is still found, since libcgraph allocates it.
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libgvc\n"
-         "leak:libgvplugin\n"
-         "leak:libpango\n"
-         "leak:libfontconfig\n"
-         "leak:libcairo\n"
-         "leak:libglib\n"
-         "leak:libexpat\n";
-}
-
 namespace {
 
 Index occurrences(const std::string& text, const std::string& part) {

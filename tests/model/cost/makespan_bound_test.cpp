@@ -106,7 +106,7 @@ TEST_CASE("messages that cost nothing leave the additions") {
   machine.latency = 1e6;
   CHECK(makespan_bound({1000, 10, 0.2}, {0, Collective::reduce_scatter}, 5, machine) ==
         Approx(499.5));
-  CHECK(bound_of_one_each(1'000'000'000, free_of_charge) == 0);
+  CHECK(bound_of_one_each(10'000'000, free_of_charge) == 0);
 }
 
 TEST_CASE("ranks that need not hold anything are left out where messages are dear") {
