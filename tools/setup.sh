@@ -6,7 +6,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 program_packages=(cmake ninja-build g++ pkg-config libboost-dev nlohmann-json3-dev libcli11-dev
   libfmt-dev libnlopt-dev libxxhash-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev gnuplot-nox)
-test_packages=(clang libomp-dev gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind
+test_packages=(clang libclang-rt-dev libomp-dev gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind
   python3-dev python3-numpy python3-mpi4py python3-yaml mypy pybind11-dev chromium groff-base zsh fish)
 
 # with_progress TITLE COMMAND...: runs COMMAND with its output in build/log. On a terminal, one line
@@ -69,9 +69,10 @@ need() {
 }
 
 # build PRESET [BUILD_PRESET [SETTING...]]: configures PRESET with the settings, and builds
-# BUILD_PRESET or all of PRESET.
+# BUILD_PRESET or all of PRESET. With WARNINGS_ARE_ERRORS set, warnings are errors.
 build() {
-  with_progress "Configuring $1" cmake --preset "$1" "${@:3}"
+  with_progress "Configuring $1" cmake --preset "$1" \
+    ${WARNINGS_ARE_ERRORS:+-DCMAKE_COMPILE_WARNING_AS_ERROR=ON} "${@:3}"
   with_progress "Building $1" cmake --build --preset "${2:-$1}"
 }
 

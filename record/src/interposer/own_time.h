@@ -2,9 +2,9 @@
 
 #pragma once
 
-/* The time that the recorder itself takes. Measuring it takes two readings of the clock, a fifth of
-   the time of a short reduction. So it is measured for some of these only, and the others count as
-   their mean. Call all functions but `own_time_is_due` with the lock. */
+/* The time that the recorder itself takes. Measuring it takes two readings of the clock, a quarter
+   of the time of a short reduction. So it is measured for some of these only, and the others count
+   as their mean. Call all functions but `own_time_is_due` with the lock. */
 
 #include <stdbool.h>
 #include <stdint.h>

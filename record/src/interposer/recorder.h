@@ -148,8 +148,8 @@ uint64_t digest_of_bytes(const void* data, size_t bytes);
 
 /* repeats.c */
 
-/** Short blocking reductions of a site that have had a record: their arguments and what is known of
-    them. The next one with these arguments needs no other description. */
+/** The last short blocking reduction of a site: its arguments and what is known of it. The next one
+    with these arguments needs no other description. */
 struct repeated {
   void* site; /**< null: there is none */
   MPI_Comm handle;
@@ -164,7 +164,7 @@ struct repeated {
   uint8_t input_bytes;
   uint8_t output_bytes;
   bool in_place;
-  bool has_output;
+  bool receives; /**< MPI reads or writes the buffer for the output */
 };
 
 /** Counts the events after which a handle may be another object. */
@@ -185,7 +185,8 @@ const struct reduction_record* last_record_of(uint32_t site);
 
 /** A reduction that has begun. */
 struct reduction {
-  const struct repeated* repeats; /**< null: the members from `facts` to `handle` have values */
+  const struct repeated* repeats; /**< null: described in full; else only the times of the record,
+                                       `input`, `output`, `described` and `few` have values */
   struct reduction_record record;
   struct type_facts facts;
   MPI_Datatype type;
@@ -205,7 +206,7 @@ struct reduction {
 /** Describes a reduction. Returns false if it is not recorded. Every true needs a `reduction_end`,
     `reduction_pending` or `reduction_persistent`. */
 bool reduction_describe(struct reduction* reduction, const struct arguments* arguments);
-/** Digests the input, then takes the time. */
+/** Digests or copies the input, then takes the time. */
 void reduction_begin(struct reduction* reduction);
 void reduction_end(struct reduction* reduction, int code);
 /** Keeps a reduction until its request completes. */

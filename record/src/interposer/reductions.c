@@ -39,7 +39,7 @@ static void set_data(struct reduction* reduction, const struct arguments* argume
   record->head.flags = flags;
 }
 
-/* Describes a reduction that does not repeat another one. */
+/* Describes a reduction from its arguments alone. */
 static bool describe(struct reduction* reduction, const struct arguments* arguments) {
   if (IS_NULL(arguments->type, MPI_DATATYPE_NULL) || IS_NULL(arguments->op, MPI_OP_NULL)) {
     return false;
@@ -101,7 +101,7 @@ static char* kept_by(struct reduction* reduction) {
   return reduction->kept;
 }
 
-/* Such reductions take the recorder about as long as each other. */
+/* Most such reductions repeat others, and take the recorder about as long as these. */
 static bool is_short(const struct reduction* reduction) {
   const unsigned flags = reduction->record.head.flags;
   return (flags & flag_input) != 0 && (flags & (flag_nonblocking | flag_persistent)) == 0 &&
@@ -232,6 +232,9 @@ static void describe_repeat(struct reduction* reduction) {
   record->entry = repeat.entry;
   record->completed = repeat.completed;
   record->recording = repeat.recording;
+  /* If MPI failed, there is no output. */
+  record->kept_output = 0;
+  record->output_bytes = record->output_digest = 0;
   type_of(repeats->type, &reduction->facts);
   reduction->type = repeats->type;
   reduction->op = repeats->op;

@@ -200,8 +200,8 @@ TEST_CASE("a bad table is refused with its line, and nothing is written") {
     CHECK_FALSE(std::filesystem::exists(machine));
   };
   const std::string good = columns + line("here", 8, "ring", 4096, 20);
-  refused("", ": no row of a plan");
-  refused(columns, ": no row of a plan");
+  refused("", ": no measured row");
+  refused(columns, ": no measured row");
   refused("a,b\n1,2\n", ", line 1: JSON rows of `bracket run --json` were expected, or a table");
   refused(good + "here\n", ", line 3: 1 cells, but the first line names 14 columns");
   refused(good + line("here", 0, "ring", 8, 1), ", line 3: ranks is 0; the least is 1");

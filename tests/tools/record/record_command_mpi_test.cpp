@@ -119,7 +119,7 @@ TEST_CASE("record tells objects apart that have the same handle, one after the o
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     for (const auto& rank : read_trace(scratch.path() / keep).ranks) {
-      REQUIRE(rank.reductions.size() == 1 + 6 * 3 + 8 + 5 + 2 * 5);
+      REQUIRE(rank.reductions.size() == 1 + 6 * 3 + 8 + 5 + 5 + 2 * 5);
       std::size_t at = 1;
       // `output` is null if MPI refused the call.
       const auto check_next = [&](const std::vector<int>& members, std::size_t sequence,
@@ -131,6 +131,8 @@ TEST_CASE("record tells objects apart that have the same handle, one after the o
         CHECK(reduction.sequence == sequence);
         CHECK(reduction.failed == (output == nullptr));
         CHECK(reduction.output.present == (output != nullptr));
+        CHECK(
+            (output != nullptr || (reduction.output.bytes == 0 && reduction.output.kept.empty())));
         if (std::string(keep) == "4") return;
         CHECK(numbers<double>(reduction.input) == bracket::text(' ', input));
         if (output != nullptr) {
@@ -157,6 +159,19 @@ TEST_CASE("record tells objects apart that have the same handle, one after the o
         check_next({rank.rank}, static_cast<std::size_t>(k), mine, k == 2 ? nullptr : &mine);
       }
       for (int k = 0; k < 5; ++k) {
+        const auto& sum = rank.reductions[at++];
+        const double sums[] = {0, 500.0 + k, 1001.0 + 2 * k};  // without an output on rank 0
+        CHECK(sum.sequence == static_cast<std::size_t>(k) + 9);
+        const bool refused = k == 2 && rank.library.find("Open MPI") == std::string::npos;
+        CHECK(sum.failed == refused);
+        CHECK(sum.input.present == !refused);
+        CHECK(sum.output.present == (!refused && rank.rank > 0));
+        if (std::string(keep) == "4" || refused) continue;
+        CHECK(numbers<double>(sum.input) == bracket::text(' ', 500 + k + rank.rank));
+        CHECK(numbers<double>(sum.output) ==
+              (rank.rank > 0 ? bracket::text(' ', sums[rank.rank]) : std::string()));
+      }
+      for (int k = 0; k < 5; ++k) {
         CHECK(rank.reductions[at].count == (k / 2 == 1 ? 20 : 1));
         CHECK(rank.reductions[at].input.bytes == (k / 2 == 1 ? 160 : 8));
         const double least = 400 + k;
@@ -164,10 +179,10 @@ TEST_CASE("record tells objects apart that have the same handle, one after the o
         if (k / 2 == 1) {
           ++at;
         } else {
-          check_next({0, 1, 2}, static_cast<std::size_t>(2 * k) + 9, least + rank.rank, &result);
+          check_next({0, 1, 2}, static_cast<std::size_t>(2 * k) + 14, least + rank.rank, &result);
         }
         const auto& sums = rank.reductions[at++];
-        CHECK(sums.sequence == static_cast<std::size_t>(2 * k) + 10);
+        CHECK(sums.sequence == static_cast<std::size_t>(2 * k) + 15);
         CHECK(sums.input.bytes == 160);
         CHECK(sums.output.present == (rank.rank == 0));
       }
