@@ -14,8 +14,10 @@
 
 #include <bit>
 #include <bracket/runtime/reducer.hpp>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -84,6 +86,7 @@ void solve(const std::string& method, std::int64_t rows, int iterations) {
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (rows < ranks) throw std::invalid_argument("there must be at least as many rows as ranks");
   const std::int64_t first = rows * rank / ranks;
   const auto own = static_cast<std::size_t>(rows * (rank + 1) / ranks - first);
   const Dot dot = dot_by(method, own);
@@ -116,11 +119,21 @@ void solve(const std::string& method, std::int64_t rows, int iterations) {
   if (rank == 0) std::fprintf(stderr, "%.9f seconds\n", MPI_Wtime() - begin);
 }
 
+int number_in(const char* written) {
+  int number = 0;
+  const char* const end = written + std::strlen(written);
+  const auto parsed = std::from_chars(written, end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end || number < 1) {
+    throw std::invalid_argument(std::string(written) + ": a whole number from 1 on was expected");
+  }
+  return number;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   try {
-    solve(argc > 1 ? argv[1] : "mpi", argc > 2 ? std::stoll(argv[2]) : 100000,
-          argc > 3 ? std::stoi(argv[3]) : 20);
+    solve(argc > 1 ? argv[1] : "mpi", argc > 2 ? number_in(argv[2]) : 100000,
+          argc > 3 ? number_in(argv[3]) : 20);
   } catch (const std::exception& wrong) {
     std::fprintf(stderr, "%s\n", wrong.what());
     MPI_Abort(MPI_COMM_WORLD, 2);

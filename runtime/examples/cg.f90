@@ -10,7 +10,7 @@
 ! consecutive rows; there must be at least as many rows as ranks. By `mpi`, a dot product is a loop
 ! and MPI_Allreduce, and its bits depend on the number of ranks. By `bracket`, they do not.
 program cg
-  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
   use mpi_f08
   use bracket
   implicit none
@@ -31,6 +31,7 @@ program cg
   by_bracket = word == 'bracket'
   rows = number(2, 100000)
   iterations = number(3, 20)
+  if (rows < ranks) call refuse('there must be at least as many rows as ranks')
   first = rows * rank / ranks
   own = rows * (rank + 1) / ranks - first
 
@@ -56,12 +57,22 @@ contains
 
   integer function number(position, default)
     integer, intent(in) :: position, default
+    integer :: failure
 
     number = default
     if (command_argument_count() < position) return
     call get_command_argument(position, word)
-    read (word, *) number
+    read (word, '(i20)', iostat=failure) number
+    if (failure /= 0 .or. number < 1) &
+      call refuse(trim(word) // ': a whole number from 1 on was expected')
   end function
+
+  subroutine refuse(words)
+    character(*), intent(in) :: words
+
+    write (error_unit, '(a)') words
+    call MPI_Abort(MPI_COMM_WORLD, 2)
+  end subroutine
 
   real(real64) function dot(x, y)
     real(real64), intent(in) :: x(:), y(:)

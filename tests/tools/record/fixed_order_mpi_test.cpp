@@ -103,6 +103,21 @@ TEST_CASE("reproducible: CG has the residuals of a serial emulation of its ranks
   check_cg(BRACKET_CG, 3, "1");
 }
 
+TEST_CASE("reproducible: CG refuses numbers that it cannot take") {
+  for (const std::string program : {BRACKET_CG, BRACKET_CG_FORTRAN}) {
+    if (program.empty()) continue;
+    for (const char* const rows : {"-1", "0", "1", "nan", "1e400", "9223372036854775808", "100x"}) {
+      const auto outcome = run_process(launch(2) + Words{program, "mpi", rows, "2"}, with_mpi({}));
+      CAPTURE(program, rows, outcome.err);
+      CHECK(outcome.code == 2);
+      CHECK((outcome.err.find("a whole number from 1 on was expected") != std::string::npos) ==
+            (std::string(rows) != "1"));
+      CHECK((outcome.err.find("at least as many rows as ranks") != std::string::npos) ==
+            (std::string(rows) == "1"));
+    }
+  }
+}
+
 TEST_CASE("reproducible: each kind that is left to the MPI library is named once") {
   const auto outcome =
       run_process(launch(3) + preloaded() + Words{BRACKET_RECORD_CALLS_C}, with_mpi({}));
