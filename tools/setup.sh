@@ -6,8 +6,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 program_packages=(cmake ninja-build g++ pkg-config libboost-dev nlohmann-json3-dev libcli11-dev
   libfmt-dev libnlopt-dev libxxhash-dev libopenmpi-dev openmpi-bin libsimgrid-dev libgraphviz-dev gnuplot-nox)
-test_packages=(clang libclang-rt-dev libomp-dev gfortran catch2 librapidcheck-dev libbenchmark-dev libmpich-dev mpich valgrind
-  python3-dev python3-numpy python3-mpi4py python3-yaml mypy pybind11-dev chromium groff-base zsh fish)
+test_packages=(clang libclang-rt-dev libomp-dev gfortran catch2 librapidcheck-dev libbenchmark-dev
+  libmpich-dev mpich valgrind python3-dev python3-numpy python3-mpi4py python3-yaml mypy pybind11-dev chromium groff-base zsh fish)
 
 # with_progress TITLE COMMAND...: runs COMMAND with its output in build/log. On a terminal, one line
 # on stderr shows TITLE, the seconds so far and the latest line of output, updated every second.

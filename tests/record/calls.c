@@ -114,7 +114,7 @@ static void reuse(void) {
     double result;
     sum_alone(&mine, k == 2 ? &mine : &result);
   }
-  /* On rank 0, there is no output, but MPI reads the buffer for it. Open MPI refuses none. */
+  /* On rank 0, there is no output, but MPI reads the buffer for it. Open MPI does not check it. */
 #ifdef MPICH
   const int refused = 2;
 #else

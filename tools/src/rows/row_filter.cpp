@@ -33,7 +33,7 @@ bool same_number(const std::string& left, const std::string& right) {
   return number && number == number_in(right);
 }
 
-/// Whether both words name the same plan. A word may leave out parameters that have their default.
+/// Whether both words name the same plan. Parameters that have their default may be missing.
 bool same_plan(const std::string& left, const std::string& right) {
   try {
     return make_plan(left)->spec() == make_plan(right)->spec();
@@ -72,7 +72,7 @@ RowFilter::RowFilter(const std::vector<std::string>& conditions) {
 }
 
 bool RowFilter::accepts(const nlohmann::ordered_json& row) const {
-  asked_ = true;
+  has_seen_rows_ = true;
   bool all = true;
   for (const Condition& condition : conditions_) {
     const auto found = row.find(condition.key);
@@ -96,7 +96,7 @@ bool RowFilter::accepts(const nlohmann::ordered_json& row) const {
 }
 
 void RowFilter::refuse(const std::string& files, const std::string& more) const {
-  if (!asked_) {
+  if (!has_seen_rows_) {
     throw Error(text(files,
                      ": no measured row: rows of `bracket run --json` or `compare --json`, or "
                      "a table of published measurements, were expected"));

@@ -16,9 +16,9 @@ class RowFilter {
   /// Conditions on one key are alternatives. Throws `Error` for a condition of another form.
   explicit RowFilter(const std::vector<std::string>& conditions);
 
-  /// Whether a row fulfils all conditions. Numbers match if they are equal, however they are
-  /// written. So do names of the same plan. A row without the key fulfils no condition on it,
-  /// except that a row without `cold` counts as `cold=false`.
+  /// Whether a row fulfils all conditions. Equal numbers match: 1e3 is 1000. Two names of one plan
+  /// match. A row without the key of a condition does not fulfil it. A row without `cold` counts as
+  /// `cold=false`.
   [[nodiscard]] bool accepts(const nlohmann::ordered_json& row) const;
 
   /// Throws `Error`, which says why no row of these files was accepted, followed by `more`.
@@ -31,7 +31,7 @@ class RowFilter {
     mutable std::set<std::string> seen{};  // values of all rows so far
   };
   std::vector<Condition> conditions_;
-  mutable bool asked_ = false;  // about any row
+  mutable bool has_seen_rows_ = false;
 };
 
 }  // namespace bracket::tools
