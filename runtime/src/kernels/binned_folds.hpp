@@ -7,6 +7,7 @@
 
 #include "bracket/runtime/kernel.hpp"
 #include "kernels/bins.hpp"
+#include "kernels/narrow_bins.hpp"
 #include "kernels/simd_vectors.hpp"
 
 // Included by files that are compiled for one instruction set each; see simd_vectors.hpp.
@@ -76,25 +77,26 @@ class BinnedFold {
   using Vector = typename V::Vector;
   using Bits = typename SimdVectors<std::uint64_t, Isa, Sum>::Vector;
   using Halves = typename SimdVectors<std::int32_t, Isa, Sum>::Vector;
+  using Narrow = NarrowBins<Isa, Source>;
 
   static constexpr Index lanes = V::lanes;
 
   /// Elements that are added to the sums together or not at all: only after all of them have been
   /// read is it known whether one raises the window.
   static constexpr Index block = 1024;
+  static_assert(block <= Narrow::most * lanes);
 
   /// Vectors whose largest element gives the first window.
   static constexpr Index sampled = 4;
-
-  /// Bytes to prefetch ahead in each array. The processor alone prefetches too late, because an
-  /// element takes more work than one addition. A prefetch beyond the elements has no effect.
-  static constexpr Index prefetched = 4096;
 
   /// Fewer elements than this are added one by one.
   static constexpr Index few = 4;
 
   /// Fewer vectors than this are added in registers.
   static constexpr Index some = 32;
+
+  /// So few vectors that it takes longer to see whether their range is narrow than it may save.
+  static constexpr Index least_narrow = 16;
 
   /// Elements that shorter vectors add in less time, because they have fewer lanes to add up.
   static constexpr Index most_short = 2 * lanes;
@@ -157,6 +159,12 @@ class BinnedFold {
   /// Adds `count` elements: a multiple of `lanes`, or fewer than `lanes` with zeros behind them.
   template <class From>
   static void add(Binned<K>& sum, State& state, From x, Index count) {
+    if constexpr (std::is_same_v<From, Source> && K >= 3 && Narrow::pays) {
+      const Index done = add_narrow(sum, state, x, count / lanes) * lanes;
+      if (done == count) return;
+      x = x + done;
+      count -= done;
+    }
     const Index vectors = count < lanes ? 1 : count / lanes;
     // Without a window, that of a few elements comes first: it is mostly that of all.
     Index known = state.limit > 0 || vectors < sampled ? vectors : sampled;
@@ -179,6 +187,28 @@ class BinnedFold {
       }
       known = vectors;
     }
+    count_vectors(sum, state, vectors);
+  }
+
+  /// Adds the first elements, if they are in a range that takes less time, and returns how many
+  /// vectors they are.
+  static Index add_narrow(Binned<K>& sum, State& state, Source x, Index vectors) {
+    if (state.width != Narrow::width || vectors < least_narrow) return 0;
+    const ExponentFields sample = exponent_fields(x, sampled);
+    if (state.limit == 0) {
+      int top = top_of(sample.greatest, state.width);
+      if (top < sum.top) top = sum.top;
+      if (sample.greatest == infinity_field || !bins::in_reach<K>(top, state.width)) return 0;
+      bins::raise(sum, top);
+      set_window(sum, state);
+    }
+    const Index done = Narrow::add(state.constants, state.bits, K, sum.top, sample, x, vectors);
+    if (done > 0) count_vectors(sum, state, done);
+    return done;
+  }
+
+  /// Counts vectors that have been added to the sums.
+  [[gnu::always_inline]] static void count_vectors(Binned<K>& sum, State& state, Index vectors) {
     // A window in reach belongs to an element other than zero.
     sum.seen |= Binned<K>::anything | Binned<K>::other_than_negative_zero;
     state.numbers += parts * vectors * lanes;
@@ -215,11 +245,14 @@ class BinnedFold {
     }
   }
 
-  /// Compares only the upper halves of the magnitudes, as 32-bit integers. They contain the
-  /// exponent, and every instruction set has that comparison.
+  /// The magnitudes, of which only the upper halves count. They contain the exponent, and every
+  /// instruction set compares 32-bit integers.
+  [[gnu::always_inline]] static Halves magnitudes(Vector x) {
+    return Halves(Bits(x) & ~(std::uint64_t{1} << 63));
+  }
+
   [[gnu::always_inline]] static void enlarge(Halves& largest, Vector x) {
-    constexpr std::uint64_t magnitude = ~(std::uint64_t{1} << 63);
-    const Halves halves = Halves(Bits(x) & magnitude);
+    const Halves halves = magnitudes(x);
     largest = halves > largest ? halves : largest;
   }
 
@@ -235,6 +268,18 @@ class BinnedFold {
     Halves largest{};
     for (Index i = 0; i < vectors; ++i) enlarge(largest, (x + i * lanes).vector());
     return field_of(largest);
+  }
+
+  [[gnu::noinline]] static ExponentFields exponent_fields(Source x, Index vectors) {
+    Halves largest{};
+    Halves least_reversed{};  // without the sign
+    for (Index i = 0; i < vectors; ++i) {
+      const Vector loaded = (x + i * lanes).vector();
+      enlarge(largest, loaded);
+      const Halves reversed = magnitudes(Vector(~Bits(loaded)));
+      least_reversed = reversed > least_reversed ? reversed : least_reversed;
+    }
+    return {infinity_field - field_of(least_reversed), field_of(largest)};
   }
 
   /// Adds the parts of x that belong to the bins from the k-th on.

@@ -179,6 +179,55 @@ TEST_CASE("the first elements of a binned sum need not be like the others") {
   }
 }
 
+TEST_CASE("an element out of a narrow range is added as well as the others") {
+  std::mt19937_64 random(29);
+  const auto below = [&](int end) {
+    return static_cast<int>(random() % static_cast<unsigned>(end));
+  };
+  for (int round = 0; round < 600; ++round) {
+    // Bins whose units or squares are almost too small or too great, and others.
+    constexpr int some_bins[] = {-26, -24, -14, -13, -12, -1, 0, 1, 11, 12, 13, 23, 24};
+    const int edge = Bins::width * some_bins[below(std::size(some_bins))];
+    // Of which the kernels fold high elements, low ones and those of neither range.
+    constexpr int some_least[] = {-29, -28, -27, -26, -3, 0, 11, 12, 13, 14, 30};
+    constexpr int some_most[] = {-5, 0, 10, 11, 12, 13, 38, 39};
+    const int least = edge + some_least[below(std::size(some_least))];
+    const int most = std::max(least, edge + some_most[below(std::size(some_most))]);
+    const auto with_digits = [&](int exponent) {
+      const double sign = random() % 2 == 0 ? 1 : -1;
+      switch (below(5)) {
+        case 0:
+          return std::ldexp(sign, exponent);
+        case 1:
+          return std::ldexp(sign * 0x1.fffffffffffffp0, exponent);
+        case 2:
+          return std::ldexp(sign * 0x1.0000000000001p0, exponent);
+        case 3: {  // halfway between two multiples of a bin's unit, unless that needs more digits
+          const int half = edge - Bins::width * below(3);
+          const double wide = std::ldexp(testing::with_exponent(0, random), exponent - half);
+          return std::ldexp(std::floor(wide) + (std::fmod(std::floor(wide), 2) == 0 ? 1 : 0), half);
+        }
+        default:
+          return testing::with_exponent(exponent, random);
+      }
+    };
+    std::vector<double> elements(static_cast<std::size_t>(64 + below(2200)));
+    for (double& element : elements) element = with_digits(least + below(most - least + 1));
+    const double others[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan(""), 0x1p-1074, 0x1p1023};
+    const int other = below(14);
+    double& one = elements[static_cast<std::size_t>(below(static_cast<int>(elements.size())))];
+    if (other < 7) one = others[other];
+    if (other == 7) one = with_digits(least - 1 - below(3));
+    if (other == 8) one = with_digits(most + 1 + below(3));
+    if (other == 9) one = with_digits(edge + 12 + below(3));
+    CAPTURE(round, edge, least, most, other);
+    check_length<3>(elements, elements.size());
+    if (round % 5 == 0)
+      testing::for_each_bins([&](auto k) { check_length<k>(elements, elements.size()); });
+    if (round % 5 == 1) check_length<3>(elements, elements.size(), Bins::width - 1);
+  }
+}
+
 TEST_CASE("binned sums read in place at any alignment, and no byte outside their input") {
   const Fenced room(1200);
   for (const auto& kind : testing::binned_kinds) {
