@@ -95,7 +95,7 @@ class BinnedFold {
   /// Fewer vectors than this are added in registers.
   static constexpr Index some = 32;
 
-  /// So few vectors that it takes longer to see whether their range is narrow than it may save.
+  /// Of fewer vectors than this, the range is not looked at: that would take longer than it saves.
   static constexpr Index least_narrow = 16;
 
   /// Elements that shorter vectors add in less time, because they have fewer lanes to add up.
@@ -171,37 +171,25 @@ class BinnedFold {
     int field = state.limit > 0 ? extract(state, x, vectors) : largest_field(x, known);
     while (field >= state.limit) {
       flush(sum, state);
-      int top = top_of(field, state.width);
-      if (top < sum.top) top = sum.top;
-      if (field == infinity_field || !bins::in_reach<K>(top, state.width)) {
-        if (known == vectors) {
-          add_one_by_one(sum, x, count, state.width);
-          set_window(sum, state);
-          return;
-        }
-        field = largest_field(x, vectors);
-      } else {
-        bins::raise(sum, top);
-        set_window(sum, state);
+      if (open_window(sum, state, field)) {
         field = extract(state, x, vectors);
+      } else if (known == vectors) {
+        add_one_by_one(sum, x, count, state.width);
+        set_window(sum, state);
+        return;
+      } else {
+        field = largest_field(x, vectors);
       }
       known = vectors;
     }
     count_vectors(sum, state, vectors);
   }
 
-  /// Adds the first elements, if they are in a range that takes less time, and returns how many
-  /// vectors they are.
+  /// Adds the first vectors by `NarrowBins`, as far as their range allows. Returns how many.
   static Index add_narrow(Binned<K>& sum, State& state, Source x, Index vectors) {
     if (state.width != Narrow::width || vectors < least_narrow) return 0;
     const ExponentFields sample = exponent_fields(x, sampled);
-    if (state.limit == 0) {
-      int top = top_of(sample.greatest, state.width);
-      if (top < sum.top) top = sum.top;
-      if (sample.greatest == infinity_field || !bins::in_reach<K>(top, state.width)) return 0;
-      bins::raise(sum, top);
-      set_window(sum, state);
-    }
+    if (state.limit == 0 && !open_window(sum, state, sample.greatest)) return 0;
     const Index done = Narrow::add(state.constants, state.bits, K, sum.top, sample, x, vectors);
     if (done > 0) count_vectors(sum, state, done);
     return done;
@@ -213,6 +201,17 @@ class BinnedFold {
     sum.seen |= Binned<K>::anything | Binned<K>::other_than_negative_zero;
     state.numbers += parts * vectors * lanes;
     if (state.numbers > most_unflushed(state.width) - parts * block) flush(sum, state);
+  }
+
+  /// Makes room for elements up to this exponent field, unless none of them may be added by
+  /// vectors.
+  static bool open_window(Binned<K>& sum, State& state, int field) {
+    int top = top_of(field, state.width);
+    if (top < sum.top) top = sum.top;
+    if (field == infinity_field || !bins::in_reach<K>(top, state.width)) return false;
+    bins::raise(sum, top);
+    set_window(sum, state);
+    return true;
   }
 
   static void set_window(const Binned<K>& sum, State& state) {
@@ -328,7 +327,7 @@ class BinnedFold {
 #pragma GCC unroll 4
     for (Index i = 0; i < vectors; ++i) {
       const From next = x + i * lanes;
-      next.prefetch(prefetched);
+      next.prefetch(bins::prefetched);
       enlarge(largest, add_element(constants, sums, one, next));
     }
     const int field = field_of(largest);

@@ -10,6 +10,11 @@
 
 namespace bracket::runtime::bins {
 
+/// Bytes that vector kernels prefetch ahead in each array. The processor alone prefetches too late,
+/// because an element takes more work than one addition. A prefetch beyond the elements has no
+/// effect.
+constexpr Index prefetched = 4096;
+
 /// Exponent of the unit of a bin.
 [[gnu::always_inline]] constexpr int unit_exponent(int bin, int width) { return width * bin + 1; }
 

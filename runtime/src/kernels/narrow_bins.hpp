@@ -15,18 +15,18 @@ struct ExponentFields {
   int greatest;
 };
 
-/// Binned sums of elements whose magnitudes lie in a narrow range: the same numbers of units as in
-/// `BinnedFold` (see there), by nine or seven instructions for a vector in place of twelve.
+/// Binned sums of elements whose magnitudes lie in a narrow range. The sums are those of
+/// `BinnedFold` (see there), but a vector takes eight or ten instructions in place of twelve.
 ///
-/// An element has 53 digits. If the lower edge of the first bin is 2^e, there are two such ranges:
+/// An element has 53 digits. If the lower edge of the first bin is 2^e, there are two ranges:
 ///
 /// - high: from 2^(e + 13) on. Elements are multiples of the second bin's unit.
-/// - low: from 2^(e - 27) to below 2^(e + 12). Elements are multiples of the third bin's unit, and
-///   small enough to be rounded to the second bin's unit at once. That gives the units of the first
-///   two bins together. Elements are also rounded to the first bin's unit, to tell these apart.
+/// - low: from 2^(e - 27) to below 2^(e + 12). Elements are multiples of the third bin's unit. They
+///   are small enough to be rounded to the second bin's unit at once, which gives the units of the
+///   first two bins together. Rounding to the first bin's unit gives those of the first bin.
 ///
-/// What is left of an element after that needs no rounding. It is summed as float64: for as many
-/// elements as a call may have, these sums are exact.
+/// The last bin of the range needs no rounding: it takes the remainder of an element as it is. The
+/// remainders are summed as float64, which is exact for the elements of one call.
 template <class Isa, class Source>
 class NarrowBins {
   using V = SimdVectors<double, Isa, Sum>;
@@ -35,16 +35,17 @@ class NarrowBins {
   using Vector = typename V::Vector;
   using Bits = typename SimdVectors<std::uint64_t, Isa, Sum>::Vector;
 
-  /// Without a multiply-add and a maximum of integers without sign, this is no faster.
+  /// Portable vectors have no maximum of unsigned integers, and without that this is no faster.
   static constexpr bool pays = Isa::bytes > 16 && Source::parts == 1;
   static constexpr int width = Bins::width;
 
-  /// Limit on the vectors of a call: a sum has up to 2^(width - 1) units from each, and 2^51 fit.
+  /// Limit on the vectors of a call. A remainder is at most 2^(width - 1) units, and a sum of
+  /// remainders must stay within 2^51 units.
   static constexpr Index most = Index{1} << (52 - width);
 
-  /// Adds elements to the sums of t's bits of `count` >= 3 bins from `top` down, as long as they
-  /// are in the range that the first ones' fields `sample` suggest. Returns how many vectors it
-  /// added.
+  /// Adds vectors to the sums of t's bits, of `count` >= 3 bins from `top` down. Stops before
+  /// elements out of the range, which it chooses by `sample`, the fields of the first elements.
+  /// Returns how many vectors it added.
   [[gnu::noinline]] static Index add(const Vector* constants, Bits* sums, int count, int top,
                                      ExponentFields sample, Source x, Index vectors) {
     const Range high{bins::unit_exponent(top - 1, width) + digits - 1, width * (top + 1)};
@@ -57,7 +58,7 @@ class NarrowBins {
 
  private:
   using Halves = typename SimdVectors<std::uint32_t, Isa, Sum>::Vector;
-  using Fields = SimdVectors<std::int64_t, Isa, Maximum>;
+  using Integers = SimdVectors<std::int64_t, Isa, Maximum>;
 
   static constexpr Index lanes = V::lanes;
   static constexpr int digits = 53;  ///< of a float64
@@ -71,47 +72,55 @@ class NarrowBins {
     int least;
     int end;
 
-    /// Whether the other elements, of which some may be smaller, are probably in the range too. The
-    /// squares of its edges must be normal numbers.
+    /// Whether the elements behind the sample are probably in the range, too. Some of them are
+    /// smaller than all of the sample.
     [[gnu::always_inline]] bool suits(ExponentFields sample) const {
       constexpr int margin = 6;
-      return sample.least >= bias + least + margin && sample.greatest < bias + end &&
-             2 * least > -bias && 2 * end <= bias;
+      return sample.least >= bias + least + margin && sample.greatest < bias + end;
     }
   };
 
   /// Sums of a call.
   template <bool is_high>
   struct Sums {
-    Bits first{};       ///< of t's bits, rounded to the first bin's unit
-    Bits second{};      ///< the same for the second bin's; not used for the high range
-    Vector rests[2]{};  ///< of what is left of elements; two, since an addition waits for the last
-    Halves largest{};   ///< of the squares less that of the least magnitude: upper halves
+    Bits first{};   ///< of t's bits, for the first bin
+    Bits second{};  ///< of t's bits, for the first two bins together; not for high elements
+    Vector remainders[2]{};  ///< two, because each addition waits for the one before
+    Halves farthest{};       ///< the largest `distance` from the least magnitude of the range
 
-    [[gnu::always_inline]] void add(Source x, const Vector* constants, Vector least, Vector one,
+    [[gnu::always_inline]] void add(Source x, const Vector* constants, Halves least, Vector one,
                                     int turn) {
-      if (turn * Isa::bytes % 64 == 0) x.prefetch(prefetched);  // once for each cache line
+      // Once for each cache line.
+      if (turn * Isa::bytes % 64 == 0) x.prefetch(bins::prefetched);
       const Vector element = x.vector();
-      // Negative for elements below the range. As an integer without sign, it is then greater than
-      // those of all elements in the range, as it is for elements above, infinities and NaN.
-      const Halves square = Halves(Vector(Isa::error(element, element, least)));
-      largest = square > largest ? square : largest;
+      const Halves distance = twice(element) - least;
+      farthest = distance > farthest ? distance : farthest;
       Vector t = element + constants[0];
       first += Bits(t);
       if constexpr (!is_high) {
         t = element + constants[1];
         second += Bits(t);
       }
-      rests[turn] += element - Vector(Isa::minus(t, constants[is_high ? 0 : 1], one));
+      remainders[turn] += element - Vector(Isa::minus(t, constants[is_high ? 0 : 1], one));
     }
   };
+
+  /// Twice the bits, which takes the sign away. Only the upper halves count.
+  ///
+  /// The difference of these, as unsigned integers, tells what is in a range: it is greater for
+  /// magnitudes below the range than for all in it, since it wraps around. A comparison of squares
+  /// would take one instruction less, but a square may overflow, and some programs trap that.
+  [[gnu::always_inline]] static Halves twice(Vector numbers) {
+    return Halves(numbers) + Halves(numbers);
+  }
 
   template <bool is_high>
   [[gnu::always_inline]] static Index add(Range range, const Vector* constants, Bits* sums,
                                           int count, Source x, Index vectors) {
     const Vector used[] = {constants[0], constants[1]};  // in registers
-    const auto square = static_cast<std::uint64_t>(bias + 2 * range.least) << 52;
-    const Vector least = Vector(Bits{} + square);
+    const auto least_bits = static_cast<std::uint64_t>(bias + range.least) << 52;
+    const Halves least = twice(Vector(Bits{} + least_bits));
+    const std::int64_t end = std::int64_t{range.end - range.least} << 21;  // of twice the halves
     Vector one = Vector{} + 1;
     Isa::keep(one);  // or the compiler would not multiply
     Sums<is_high> added;
@@ -125,8 +134,8 @@ class NarrowBins {
         more.add(x + (i + 1) * lanes, used, least, one, 1);
       }
       if (next % 2 != 0) more.add(x + (next - 1) * lanes, used, least, one, 0);
-      const auto fields = typename Fields::Vector(Bits(more.largest) >> 52);
-      if (Fields::template finish<0>(fields) >= bias + 2 * range.end) break;
+      const auto farthest = typename Integers::Vector(Bits(more.farthest) >> 32);
+      if (Integers::template finish<0>(farthest) >= end) break;
       added = more;
       done += next;
       x = x + next * lanes;
@@ -135,10 +144,11 @@ class NarrowBins {
     const auto times = static_cast<std::uint64_t>(done);
     constexpr int last = is_high ? 1 : 2;
     sums[0] += added.first;
-    if constexpr (!is_high)
+    if constexpr (!is_high) {
       sums[1] += added.second - ((added.first - times * Bits(used[0])) << width);
+    }
     const Vector constant = constants[last];
-    sums[last] += Bits(added.rests[0] + added.rests[1] + constant) - Bits(constant);
+    sums[last] += Bits(added.remainders[0] + added.remainders[1] + constant) - Bits(constant);
     for (int k = last; k < count; ++k) sums[k] += times * Bits(constants[k]);
     return done;
   }

@@ -8,11 +8,6 @@
 
 namespace bracket::runtime::kernel_folds {
 
-/// Bytes that binned sums prefetch ahead in each array. The processor alone prefetches too late,
-/// because an element takes more work than one addition. A prefetch beyond the elements has no
-/// effect.
-constexpr Index prefetched = 4096;
-
 /// A vector of `Isa::bytes` bytes, in a register and at any address of a number.
 template <class Number, class Isa>
 struct VectorTypes {

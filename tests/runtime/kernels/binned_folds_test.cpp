@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -38,13 +39,10 @@ double factor(std::size_t i) {
 
 /// Compares each kernel's sum of the first `length` products with its sum of the rounded products.
 template <int K>
-void check_products(const std::vector<double>& elements, std::size_t length, int width) {
-  std::vector<double> factors;
+void check_products(const std::vector<double>& elements, const std::vector<double>& factors,
+                    std::size_t length, int width = Bins::width) {
   std::vector<double> products;
-  for (std::size_t i = 0; i < length; ++i) {
-    factors.push_back(factor(i));
-    products.push_back(elements[i] * factors[i]);
-  }
+  for (std::size_t i = 0; i < length; ++i) products.push_back(elements[i] * factors[i]);
   const auto count = static_cast<Index>(length);
   const Binned<K> expected = select_kernel("scalar").binned.of<K>()(products.data(), count, width);
   for (const auto& kernel : kernels()) {
@@ -94,7 +92,9 @@ void check_length(const std::vector<double>& elements, std::size_t length,
                        << std::hexfloat << result << ", not " << expected);
     }
   }
-  check_products<K>(elements, length, width);
+  std::vector<double> factors;
+  for (std::size_t i = 0; i < length; ++i) factors.push_back(factor(i));
+  check_products<K>(elements, factors, length, width);
 }
 
 void check_all_lengths(const std::vector<double>& elements) {
@@ -112,6 +112,21 @@ void check_all_lengths(const std::vector<double>& elements) {
     check_length<3>(elements, length);
     if (length % 5 == 0) testing::for_each_bins([&](auto k) { check_length<k>(elements, length); });
   }
+}
+
+/// A number from 2^exponent to below twice that, of either sign. It is often one that is hard to
+/// round: the first or last of the binade, or halfway between multiples of a bin's unit. The lower
+/// edge of the bin is 2^edge, or that of one of the two bins below it.
+double hard_to_round(int exponent, int edge, std::mt19937_64& random) {
+  const double sign = random() % 2 == 0 ? 1 : -1;
+  const double any = testing::with_exponent(exponent, random);
+  constexpr double ends[] = {1, 0x1.fffffffffffffp0, 0x1.0000000000001p0};
+  const auto kind = static_cast<std::size_t>(testing::one_of(0, 4, random));
+  if (kind < std::size(ends)) return std::ldexp(sign * ends[kind], exponent);
+  const int half = edge - Bins::width * testing::one_of(0, 2, random);
+  if (kind == 4 || half > exponent || half < exponent - 52) return any;
+  const double halves = std::trunc(std::ldexp(any, -half));
+  return std::ldexp(std::fmod(halves, 2) == 0 ? halves + sign : halves, half);
 }
 
 /// Memory for `count` elements between two inaccessible pages.
@@ -181,50 +196,59 @@ TEST_CASE("the first elements of a binned sum need not be like the others") {
 
 TEST_CASE("an element out of a narrow range is added as well as the others") {
   std::mt19937_64 random(29);
-  const auto below = [&](int end) {
-    return static_cast<int>(random() % static_cast<unsigned>(end));
-  };
+  const auto pick = [&](const auto& choices) { return choices[random() % std::size(choices)]; };
   for (int round = 0; round < 600; ++round) {
-    // Bins whose units or squares are almost too small or too great, and others.
-    constexpr int some_bins[] = {-26, -24, -14, -13, -12, -1, 0, 1, 11, 12, 13, 23, 24};
-    const int edge = Bins::width * some_bins[below(std::size(some_bins))];
-    // Of which the kernels fold high elements, low ones and those of neither range.
-    constexpr int some_least[] = {-29, -28, -27, -26, -3, 0, 11, 12, 13, 14, 30};
-    constexpr int some_most[] = {-5, 0, 10, 11, 12, 13, 38, 39};
-    const int least = edge + some_least[below(std::size(some_least))];
-    const int most = std::max(least, edge + some_most[below(std::size(some_most))]);
-    const auto with_digits = [&](int exponent) {
-      const double sign = random() % 2 == 0 ? 1 : -1;
-      switch (below(5)) {
-        case 0:
-          return std::ldexp(sign, exponent);
-        case 1:
-          return std::ldexp(sign * 0x1.fffffffffffffp0, exponent);
-        case 2:
-          return std::ldexp(sign * 0x1.0000000000001p0, exponent);
-        case 3: {  // halfway between two multiples of a bin's unit, unless that needs more digits
-          const int half = edge - Bins::width * below(3);
-          const double wide = std::ldexp(testing::with_exponent(0, random), exponent - half);
-          return std::ldexp(std::floor(wide) + (std::fmod(std::floor(wide), 2) == 0 ? 1 : 0), half);
-        }
-        default:
-          return testing::with_exponent(exponent, random);
-      }
+    // Some of these bins have units that are almost too small or too great.
+    constexpr int bins[] = {-26, -24, -14, -13, -12, -1, 0, 1, 11, 12, 13, 23, 24};
+    // Exponents around the edges of the narrow ranges, from the edge of the bin on.
+    constexpr int least_exponents[] = {-29, -28, -27, -26, -3, 0, 11, 12, 13, 14, 30};
+    constexpr int greatest_exponents[] = {-5, 0, 10, 11, 12, 13, 38, 39};
+    const int edge = Bins::width * pick(bins);
+    const int least = edge + pick(least_exponents);
+    const int greatest = std::max(least, edge + pick(greatest_exponents));
+    const auto number = [&](int first, int last) {
+      return hard_to_round(testing::one_of(first, last, random), edge, random);
     };
-    std::vector<double> elements(static_cast<std::size_t>(64 + below(2200)));
-    for (double& element : elements) element = with_digits(least + below(most - least + 1));
-    const double others[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan(""), 0x1p-1074, 0x1p1023};
-    const int other = below(14);
-    double& one = elements[static_cast<std::size_t>(below(static_cast<int>(elements.size())))];
-    if (other < 7) one = others[other];
-    if (other == 7) one = with_digits(least - 1 - below(3));
-    if (other == 8) one = with_digits(most + 1 + below(3));
-    if (other == 9) one = with_digits(edge + 12 + below(3));
-    CAPTURE(round, edge, least, most, other);
+    std::vector<double> elements(64 + random() % 2200);
+    for (double& element : elements) element = number(least, greatest);
+    double& one = elements[random() % elements.size()];
+    constexpr double others[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 0x1p-1074, 0x1p1023};
+    const int other = testing::one_of(0, 9, random);
+    if (other < 4) one = pick(others);
+    if (other == 4) one = number(least - 3, least - 1);
+    if (other == 5) one = number(greatest + 1, greatest + 3);
+    if (other == 6) one = number(edge + 12, edge + 14);
+
+    CAPTURE(round, edge, least, greatest, other);
     check_length<3>(elements, elements.size());
-    if (round % 5 == 0)
-      testing::for_each_bins([&](auto k) { check_length<k>(elements, elements.size()); });
+    std::vector<double> factors;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      factors.push_back(round % 2 == 0 ? 1 : testing::with_exponent(0, random));
+    }
+    check_products<3>(elements, factors, elements.size());
     if (round % 5 == 1) check_length<3>(elements, elements.size(), Bins::width - 1);
+    if (round % 5 == 0) {
+      testing::for_each_bins([&](auto k) { check_length<k>(elements, elements.size()); });
+    }
+  }
+}
+
+TEST_CASE("binned sums of finite elements raise no floating-point exception that a program traps") {
+  std::vector<double> elements(1500, 1.5);
+  for (const double other : {0x1p1023, -0x1p600, 0x1p-600, 0x1p-1074, 0.0}) {
+    elements[700] = other;
+    const std::vector<double> factors(elements.size(), 1.25);
+    for (const auto& kernel : kernels()) {
+      if (!kernel.supported()) continue;
+      CAPTURE(kernel.name, other);
+      std::feclearexcept(FE_ALL_EXCEPT);
+      const auto count = static_cast<Index>(elements.size());
+      kernel.binned.of<3>()(elements.data(), count, Bins::width);
+      if (std::abs(other) < 0x1p1023) {
+        kernel.binned.of_products<3>()(elements.data(), factors.data(), count, Bins::width);
+      }
+      CHECK(std::fetestexcept(FE_OVERFLOW | FE_INVALID | FE_DIVBYZERO) == 0);
+    }
   }
 }
 
