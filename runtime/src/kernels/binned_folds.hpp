@@ -185,7 +185,8 @@ class BinnedFold {
     count_vectors(sum, state, vectors);
   }
 
-  /// Adds the first vectors by `NarrowBins`, as far as their range allows. Returns how many.
+  /// Adds the first vectors by `NarrowBins`, as far as their range allows. Returns how many. May
+  /// raise the window even if it returns 0.
   static Index add_narrow(Binned<K>& sum, State& state, Source x, Index vectors) {
     if (state.width != Narrow::width || vectors < least_narrow) return 0;
     const ExponentFields sample = exponent_fields(x, sampled);
@@ -203,8 +204,8 @@ class BinnedFold {
     if (state.numbers > most_unflushed(state.width) - parts * block) flush(sum, state);
   }
 
-  /// Makes room for elements up to this exponent field, unless none of them may be added by
-  /// vectors.
+  /// Raises the window to this exponent field. Returns false, and changes nothing, if elements of
+  /// that field must be added one by one.
   static bool open_window(Binned<K>& sum, State& state, int field) {
     int top = top_of(field, state.width);
     if (top < sum.top) top = sum.top;
@@ -269,9 +270,10 @@ class BinnedFold {
     return field_of(largest);
   }
 
+  /// The least and the greatest exponent field.
   [[gnu::noinline]] static ExponentFields exponent_fields(Source x, Index vectors) {
     Halves largest{};
-    Halves least_reversed{};  // without the sign
+    Halves least_reversed{};  // the largest inverted magnitude, which is that of the least one
     for (Index i = 0; i < vectors; ++i) {
       const Vector loaded = (x + i * lanes).vector();
       enlarge(largest, loaded);

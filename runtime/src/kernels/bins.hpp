@@ -32,12 +32,12 @@ constexpr Index prefetched = 4096;
   return (static_cast<std::uint64_t>(1023 + 52 + unit_exponent(bin, width)) << 52) + half;
 }
 
-/// Whether the window of K bins from `top` down has such numbers: neither they nor the unit may
-/// overflow or be subnormal. All subnormal numbers must be below its upper edge, because their
-/// exponent fields are alike.
+/// Whether the window of K bins from `top` down has such numbers. They must be less than 2^970, or
+/// the sum of one and a large element could overflow. No unit may be below the least number. All
+/// subnormal numbers must be below its upper edge, because their exponent fields are alike.
 template <int K>
 [[gnu::always_inline]] constexpr bool in_reach(int top, int width) {
-  return unit_exponent(top, width) + 53 < 1024 && unit_exponent(top - K + 1, width) >= -1074 &&
+  return unit_exponent(top, width) + 53 <= 970 && unit_exponent(top - K + 1, width) >= -1074 &&
          width * (top + 1) >= -1022;
 }
 

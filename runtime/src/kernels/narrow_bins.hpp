@@ -16,17 +16,21 @@ struct ExponentFields {
 };
 
 /// Binned sums of elements whose magnitudes lie in a narrow range. The sums are those of
-/// `BinnedFold` (see there), but a vector takes eight or ten instructions in place of twelve.
+/// `BinnedFold`, which explains t and C. Besides the load, a vector takes eight or ten
+/// instructions, where `BinnedFold` takes 4 K.
 ///
-/// An element has 53 digits. If the lower edge of the first bin is 2^e, there are two ranges:
+/// An element of at least 2^x is a multiple of 2^(x - 52). If the first bin begins at 2^e, there
+/// are two ranges:
 ///
-/// - high: from 2^(e + 13) on. Elements are multiples of the second bin's unit.
+/// - high: from 2^(e + 13) to below 2^(e + 40), the end of the first bin. Elements are multiples of
+///   the second bin's unit.
 /// - low: from 2^(e - 27) to below 2^(e + 12). Elements are multiples of the third bin's unit. They
-///   are small enough to be rounded to the second bin's unit at once, which gives the units of the
-///   first two bins together. Rounding to the first bin's unit gives those of the first bin.
+///   are less than 2^51 of the second bin's units, and can be rounded to these at once. That gives
+///   the units of the first two bins together. Rounding to the first bin's unit gives its own.
 ///
-/// The last bin of the range needs no rounding: it takes the remainder of an element as it is. The
-/// remainders are summed as float64, which is exact for the elements of one call.
+/// The second bin (high) or the third (low) needs no rounding: it takes the remainder of an element
+/// as it is, and nothing is left for lower bins. The remainders are summed as float64, which is
+/// exact for the elements of one call.
 template <class Isa, class Source>
 class NarrowBins {
   using V = SimdVectors<double, Isa, Sum>;
@@ -35,17 +39,18 @@ class NarrowBins {
   using Vector = typename V::Vector;
   using Bits = typename SimdVectors<std::uint64_t, Isa, Sum>::Vector;
 
-  /// Portable vectors have no maximum of unsigned integers, and without that this is no faster.
+  /// Portable vectors have no maximum of unsigned integers, and without it these sums are no
+  /// faster. The error of an exact product is too small for the ranges.
   static constexpr bool pays = Isa::bytes > 16 && Source::parts == 1;
   static constexpr int width = Bins::width;
 
   /// Limit on the vectors of a call. A remainder is at most 2^(width - 1) units, and a sum of
-  /// remainders must stay within 2^51 units.
+  /// remainders must stay within 2^51 units, since adding C rounds it in the end.
   static constexpr Index most = Index{1} << (52 - width);
 
-  /// Adds vectors to the sums of t's bits, of `count` >= 3 bins from `top` down. Stops before
-  /// elements out of the range, which it chooses by `sample`, the fields of the first elements.
-  /// Returns how many vectors it added.
+  /// Adds vectors to the sums of t's bits, of `count` >= 3 bins from `top` down. Chooses the range
+  /// by `sample`, the least and the greatest field of the first elements. Stops before the first
+  /// `part` that has an element out of it. Returns how many vectors it added.
   [[gnu::noinline]] static Index add(const Vector* constants, Bits* sums, int count, int top,
                                      ExponentFields sample, Source x, Index vectors) {
     const Range high{bins::unit_exponent(top - 1, width) + digits - 1, width * (top + 1)};
@@ -72,8 +77,8 @@ class NarrowBins {
     int least;
     int end;
 
-    /// Whether the elements behind the sample are probably in the range, too. Some of them are
-    /// smaller than all of the sample.
+    /// Whether the elements behind the sample are probably in the range, too. The least of them is
+    /// mostly less than that of the sample, and must be in the range.
     [[gnu::always_inline]] bool suits(ExponentFields sample) const {
       constexpr int margin = 6;
       return sample.least >= bias + least + margin && sample.greatest < bias + end;
@@ -86,7 +91,7 @@ class NarrowBins {
     Bits first{};   ///< of t's bits, for the first bin
     Bits second{};  ///< of t's bits, for the first two bins together; not for high elements
     Vector remainders[2]{};  ///< two, because each addition waits for the one before
-    Halves farthest{};       ///< the largest `distance` from the least magnitude of the range
+    Halves farthest{};       ///< largest difference of `twice` from that of `least`
 
     [[gnu::always_inline]] void add(Source x, const Vector* constants, Halves least, Vector one,
                                     int turn) {
@@ -107,9 +112,10 @@ class NarrowBins {
 
   /// Twice the bits, which takes the sign away. Only the upper halves count.
   ///
-  /// The difference of these, as unsigned integers, tells what is in a range: it is greater for
-  /// magnitudes below the range than for all in it, since it wraps around. A comparison of squares
-  /// would take one instruction less, but a square may overflow, and some programs trap that.
+  /// As an unsigned integer, `twice(x) - twice(least)` is below a limit just for the magnitudes of
+  /// a range. Below the range it wraps around, and above it are infinities and NaN, too. Squares
+  /// would take one instruction less than this, but a square may overflow, and some programs trap
+  /// that.
   [[gnu::always_inline]] static Halves twice(Vector numbers) {
     return Halves(numbers) + Halves(numbers);
   }
@@ -120,7 +126,8 @@ class NarrowBins {
     const Vector used[] = {constants[0], constants[1]};  // in registers
     const auto least_bits = static_cast<std::uint64_t>(bias + range.least) << 52;
     const Halves least = twice(Vector(Bits{} + least_bits));
-    const std::int64_t end = std::int64_t{range.end - range.least} << 21;  // of twice the halves
+    const std::int64_t end = std::int64_t{range.end - range.least}
+                             << 21;  // limit of the differences
     Vector one = Vector{} + 1;
     Isa::keep(one);  // or the compiler would not multiply
     Sums<is_high> added;
