@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "support/binned_reference.hpp"
@@ -20,14 +21,18 @@ inline int levels_of_terms(std::size_t terms) {
   return levels;
 }
 
-/// The sum of elements that are all there are, with K levels, rounded to `Number` once more.
-template <class Number = double>
-Number pre_rounded_sum(std::span<const double> elements, int levels) {
+struct PreRoundedSums {
+  double wide;
+  float narrow;
+};
+
+/// The sum of elements that are all there are, with K levels, rounded to float64 and to float32.
+inline PreRoundedSums pre_rounded_sums(std::span<const double> elements, int levels) {
   const auto special = binned_sum(elements, 1);  // the same for zeros, infinities and NaNs
   const double largest = largest_magnitude(elements);
   const bool finite =
       std::all_of(elements.begin(), elements.end(), [](double x) { return std::isfinite(x); });
-  if (!finite || largest == 0) return static_cast<Number>(special);
+  if (!finite || largest == 0) return {special, static_cast<float>(special)};
   int exponent = 1024;  // the least with largest < 2^exponent
   while (exact(largest) < power_of_two(exponent - 1)) --exponent;
   const int of_terms = levels_of_terms(elements.size());
@@ -51,7 +56,15 @@ Number pre_rounded_sum(std::span<const double> elements, int levels) {
   for (int k = levels - 2; k > 0; --k) {
     last = exact(nearest(Exact((sums[static_cast<std::size_t>(k)] + last) >> down))) << down;
   }
-  return nearest<Number>(levels == 1 ? last : Exact(sums.front() + last));
+  const Exact sum = levels == 1 ? last : Exact(sums.front() + last);
+  return {nearest<double>(sum), nearest<float>(sum)};
+}
+
+template <class Number = double>
+Number pre_rounded_sum(std::span<const double> elements, int levels) {
+  const PreRoundedSums sums = pre_rounded_sums(elements, levels);
+  if constexpr (std::is_same_v<Number, float>) return sums.narrow;
+  return static_cast<Number>(sums.wide);
 }
 
 }  // namespace bracket::testing
