@@ -118,6 +118,11 @@ TEST_CASE("the pre-rounded sum at the limits of its levels") {
   }
   check_all({largest, largest, -largest}, random);
   check_all({1, 0x1p-60, -1}, random);
+  // Rounded to float64 first, these are in the middle of two float32: 2^-60 decides.
+  for (const double sign : {1.0, -1.0}) {
+    check_all({sign, sign * 0x1p-24, sign * 0x1p-60}, random);
+    check_all({sign * (1 + 0x1p-23), sign * 0x1p-24, -sign * 0x1p-60}, random);
+  }
 }
 
 TEST_CASE("the error of the pre-rounded sum is within its bound") {
