@@ -62,9 +62,9 @@ TEST_CASE("the sums of a communicator take the terms of loops by turns") {
   const auto two_calls = [](HandMade& run, std::uint32_t second) {
     for (std::size_t k = 0; k < 2; ++k) run.rank(k).communicator({{0, 2}}, 1);
     run.all_reduce({3 * ms, 3 * ms}, 4 * ms, {.input = {1}, .output = {2}});
-    run.all_reduce({8 * ms, 8 * ms}, 9 * ms,
+    run.all_reduce({7 * ms, 7 * ms}, 8 * ms,
                    {.sequence = 1 - second, .input = {1}, .output = {2}, .communicator = second});
-    run.end(9 * ms);
+    run.end(8 * ms);
     return run.folder();
   };
   HandMade same;
@@ -172,6 +172,32 @@ TEST_CASE("sums to all ranks and to a root take turns together") {
              is(elements + products));
   CHECK(call_seconds("elements,products") > elements + 1e-6);
   CHECK(call_seconds("products,elements") > elements + 1e-6);
+}
+
+TEST_CASE("a loop takes longer in a gap that is longer than usual, but not in a delay") {
+  HandMade run;
+  std::uint32_t sequence = 0;
+  const auto call = [&](std::int64_t first, std::int64_t second, std::int64_t exit) {
+    run.all_reduce({first * ms, second * ms}, exit * ms,
+                   {.sequence = sequence++, .input = {1}, .output = {2}});
+  };
+  // Gaps of 4, 2, 3, 3 and 40 ms on rank 0, of 2, 4, 3, 3 and 3 ms on rank 1.
+  call(4, 2, 6);
+  call(8, 10, 12);
+  call(15, 15, 17);
+  call(20, 20, 22);
+  call(62, 25, 64);
+  run.end(64 * ms);
+  const auto folder = run.folder();
+  // Loops and folds take 0.5 ms, messages and joins 1.5 ms. In 4 ms, the loop takes 0.5 * 4 / 3 ms.
+  const double late = 4e-3 - 0.5e-3 * 4 / 3 + 0.5e-3;
+  const Json on_two = cost(folder, {"--elements", "4", "--plan", "butterfly"})[0];
+  CHECK_THAT(on_two.at("library_seconds").get<double>(), is(2 * 5.5e-3 + 2 * 4.5e-3 + 41.5e-3));
+  CHECK_THAT(seconds_of(on_two, "butterfly:1024"), is(2 * (late + 1.5e-3) + 2 * 4.5e-3 + 41.5e-3));
+  CHECK(on_two.at("notes").empty());
+  const Json on_four =
+      cost(folder, {"--elements", "8", "--plan", "butterfly", "-p", "4", "--scaling", "weak"})[0];
+  CHECK_THAT(seconds_of(on_four, "butterfly:1024"), is(2 * (late + 3e-3) + 2 * 6e-3 + 43e-3));
 }
 
 TEST_CASE("cost says that there are no sums for --elements") {

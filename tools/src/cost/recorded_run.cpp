@@ -312,17 +312,19 @@ RecordedRun on_more_ranks(const RecordedRun& run, Rank ranks, Scaling scaling) {
   };
   for (const RecordedCall& call : run.calls) {
     const bool whole = static_cast<Rank>(call.members.size()) == recorded;
-    RecordedCall made{.number = call.number, .site = call.site, .members = {}, .gaps = {}};
+    RecordedCall made{
+        .number = call.number, .site = call.site, .members = {}, .gaps = {}, .paces = {}};
     for (Rank block = 0; block * recorded < ranks; ++block) {
       for (std::size_t k = 0; k < call.members.size(); ++k) {
         const Rank member = call.members[k] + block * recorded;
         if (member >= ranks) continue;
         made.members.push_back(member);
         made.gaps.push_back(call.gaps[k] * scale);
+        if (!call.paces.empty()) made.paces.push_back(call.paces[k]);
       }
       if (whole) continue;
       add(std::move(made), run.sizes[call.size]);
-      made = {.number = call.number, .site = call.site, .members = {}, .gaps = {}};
+      made = {.number = call.number, .site = call.site, .members = {}, .gaps = {}, .paces = {}};
     }
     if (whole) add(std::move(made), run.sizes[call.size]);
   }

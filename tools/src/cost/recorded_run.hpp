@@ -44,6 +44,8 @@ struct RecordedCall {
   std::vector<Rank> members;
   /// Of each member, since its call before, or since its start, without the recorder's time.
   std::vector<double> gaps;
+  /// Of each member: of how many times its usual length the loop in its gap is. Empty: once.
+  std::vector<float> paces{};
 };
 
 /// Calls of one place in the program.

@@ -26,6 +26,7 @@ ReplayedRun replay(const RecordedRun& run,
       const auto member = static_cast<std::size_t>(call.members[k]);
       const double entry = clocks[member] + call.gaps[k];
       double loop = replacement.loop.empty() ? 0 : replacement.loop[k];
+      if (!call.paces.empty()) loop *= call.paces[k];
       if (loop > call.gaps[k]) {
         ++replayed.short_gaps;
         loop = call.gaps[k];
