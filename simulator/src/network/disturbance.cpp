@@ -100,7 +100,8 @@ double Disturbance::lateness(Rank rank) const {
 }
 
 double Disturbance::computing(Rank rank, std::uint64_t interval, double seconds) const {
-  return seconds * (1 + draw(slow, seed, of_slow, rank, 0)) *
+  const double known = slowdowns.empty() ? 1 : slowdowns.at(static_cast<std::size_t>(rank));
+  return seconds * known * (1 + draw(slow, seed, of_slow, rank, 0)) *
          (1 + draw(noise, seed, of_noise, rank, interval));
 }
 

@@ -95,6 +95,15 @@ TEST_CASE("ranks draw apart, and the same from the same seed") {
   CHECK(all.computing(0, 0, 1) != Approx((1 + all.lateness(0)) * (1 + all.lateness(0))));
 }
 
+TEST_CASE("a rank computes slowly by known and by random slowdowns") {
+  const Disturbance known{.slowdowns = {1, 3}};
+  CHECK(known.any());
+  CHECK(known.computing(0, 0, 2) == 2);
+  CHECK(known.computing(1, 5, 2) == 6);
+  const Disturbance both{.slow = quantity("constant:1.5"), .slowdowns = {1, 3}};
+  CHECK(both.computing(1, 0, 2) == Approx(15));
+}
+
 TEST_CASE("what disturbs ranks is in their workload") {
   const auto schedule = tree_schedule(upper_distribution(40, 5), "direct");
   const Machine machine{.seconds_per_addition = 1e-9};

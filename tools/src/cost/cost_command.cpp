@@ -9,7 +9,7 @@
 #include "common/commands.hpp"
 #include "cost/cost_options.hpp"
 #include "cost/cost_rows.hpp"
-#include "cost/loop_paces.hpp"
+#include "cost/loop_slowdowns.hpp"
 #include "report/report.hpp"
 
 namespace bracket::tools {
@@ -49,7 +49,7 @@ void cost_command(const CostOptions& options) {
   Report report(options.report);
   const record::Trace trace = record::read_trace(options.trace);
   RecordedRun run = recorded_run(trace);
-  if (sums.elements > 0) set_paces(run, sums.terms.size());
+  if (sums.elements > 0) set_slowdowns(run, sums.terms.size());
   const Replacements replacements(options.machine.machine, std::move(sums), options.library);
   report.fact("program", trace.ranks[0].program);
   report.fact("MPI library", trace.ranks[0].library);

@@ -313,18 +313,18 @@ RecordedRun on_more_ranks(const RecordedRun& run, Rank ranks, Scaling scaling) {
   for (const RecordedCall& call : run.calls) {
     const bool whole = static_cast<Rank>(call.members.size()) == recorded;
     RecordedCall made{
-        .number = call.number, .site = call.site, .members = {}, .gaps = {}, .paces = {}};
+        .number = call.number, .site = call.site, .members = {}, .gaps = {}, .slowdowns = {}};
     for (Rank block = 0; block * recorded < ranks; ++block) {
       for (std::size_t k = 0; k < call.members.size(); ++k) {
         const Rank member = call.members[k] + block * recorded;
         if (member >= ranks) continue;
         made.members.push_back(member);
         made.gaps.push_back(call.gaps[k] * scale);
-        if (!call.paces.empty()) made.paces.push_back(call.paces[k]);
+        if (!call.slowdowns.empty()) made.slowdowns.push_back(call.slowdowns[k]);
       }
       if (whole) continue;
       add(std::move(made), run.sizes[call.size]);
-      made = {.number = call.number, .site = call.site, .members = {}, .gaps = {}, .paces = {}};
+      made = {.number = call.number, .site = call.site, .members = {}, .gaps = {}, .slowdowns = {}};
     }
     if (whole) add(std::move(made), run.sizes[call.size]);
   }

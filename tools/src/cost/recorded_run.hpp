@@ -44,8 +44,8 @@ struct RecordedCall {
   std::vector<Rank> members;
   /// Of each member, since its call before, or since its start, without the recorder's time.
   std::vector<double> gaps;
-  /// Of each member: of how many times its usual length the loop in its gap is. Empty: once.
-  std::vector<float> paces{};
+  /// Of each member: how many times as long as usual its loop takes. Empty: 1 of all.
+  std::vector<float> slowdowns{};
 };
 
 /// Calls of one place in the program.

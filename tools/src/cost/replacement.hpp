@@ -17,7 +17,7 @@ namespace bracket::tools {
 struct Replacement {
   Schedule schedule;
   Machine machine;
-  /// Seconds of the program's own loop on each rank, which the schedule does as well.
+  /// Usual seconds of the program's own loop on each rank, which the schedule does as well.
   std::vector<double> loop{};
 };
 

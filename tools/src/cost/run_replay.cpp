@@ -22,11 +22,16 @@ ReplayedRun replay(const RecordedRun& run,
     double last_entry = 0;
     nodes_of_members.clear();
     skew.delays.clear();
+    skew.slowdowns.clear();
     for (std::size_t k = 0; k < call.members.size(); ++k) {
       const auto member = static_cast<std::size_t>(call.members[k]);
       const double entry = clocks[member] + call.gaps[k];
-      double loop = replacement.loop.empty() ? 0 : replacement.loop[k];
-      if (!call.paces.empty()) loop *= call.paces[k];
+      double loop = 0;
+      if (!replacement.loop.empty()) {
+        const double slowdown = call.slowdowns.empty() ? 1 : call.slowdowns[k];
+        loop = slowdown * replacement.loop[k];
+        skew.slowdowns.push_back(slowdown);
+      }
       if (loop > call.gaps[k]) {
         ++replayed.short_gaps;
         loop = call.gaps[k];

@@ -19,10 +19,11 @@ struct ReplayedRun {
   std::int64_t short_gaps = 0;  ///< gaps of a rank in which the loop did not fit
 };
 
-/// Replays a run. The gaps of each rank stay as they are, less a loop that the schedule does; each
-/// call takes as long as `by_size` of its size under LogGOPS, with the ranks as late as they come.
-/// If a size has several replacements, call `number` has its turn. `nodes` has
-/// the node of each rank.
+/// Replays a run. The gaps of each rank stay as they are, less a loop that the schedule does. A
+/// rank whose loop is slower than usual also computes more slowly in the call that replaces it.
+/// Each call takes as long as `by_size` of its size under LogGOPS, with the ranks as late as they
+/// come. If a size has several replacements, call `number` has its turn. `nodes` has the node of
+/// each rank.
 ReplayedRun replay(const RecordedRun& run,
                    const std::vector<const std::vector<Replacement>*>& by_size,
                    const std::vector<std::uint32_t>& nodes);

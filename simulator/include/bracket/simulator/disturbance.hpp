@@ -55,11 +55,14 @@ struct Disturbance {
   RandomQuantity late{};   ///< skew: seconds by which a rank begins later
   RandomQuantity slow{};   ///< slowdown: share by which all computing of a rank takes longer
   RandomQuantity noise{};  ///< jitter: share by which each time between two messages takes longer
-  std::vector<double> delays{};  ///< known skew of each rank, in seconds, besides `late`; may be
-                                 ///< empty
+  std::vector<double> delays{};     ///< known skew of each rank, in seconds, besides `late`; may
+                                    ///< be empty
+  std::vector<double> slowdowns{};  ///< how many times as long each rank computes, besides `slow`;
+                                    ///< may be empty
 
   [[nodiscard]] bool any() const {
-    return !late.is_zero() || !slow.is_zero() || !noise.is_zero() || !delays.empty();
+    return !late.is_zero() || !slow.is_zero() || !noise.is_zero() || !delays.empty() ||
+           !slowdowns.empty();
   }
 
   /// Skew of a rank, in seconds.
