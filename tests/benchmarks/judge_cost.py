@@ -21,7 +21,7 @@ iterations, which take longer.
 
 Prints the medians and quartiles, over the turns that count, of the predicted and of the measured
 change, and of the time of the reducers to that of loops with vector instructions. The difference
-between prediction and measurement has its mean and its range. Takes about forty minutes.
+between prediction and measurement has its mean and its range. Takes most of an hour.
 """
 
 import json

@@ -44,7 +44,7 @@ struct RecordedCall {
   std::vector<Rank> members;
   /// Of each member, since its call before, or since its start, without the recorder's time.
   std::vector<double> gaps;
-  /// Of each member: how many times as long as usual its loop takes. Empty: 1 of all.
+  /// Slowdown of each member's loop: 2 if it takes twice its usual time. Empty if there is no loop.
   std::vector<float> slowdowns{};
 };
 

@@ -28,7 +28,7 @@ ReplayedRun replay(const RecordedRun& run,
       const double entry = clocks[member] + call.gaps[k];
       double loop = 0;
       if (!replacement.loop.empty()) {
-        const double slowdown = call.slowdowns.empty() ? 1 : call.slowdowns[k];
+        const double slowdown = call.slowdowns[k];
         loop = slowdown * replacement.loop[k];
         skew.slowdowns.push_back(slowdown);
       }

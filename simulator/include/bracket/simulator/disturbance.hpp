@@ -57,7 +57,7 @@ struct Disturbance {
   RandomQuantity noise{};  ///< jitter: share by which each time between two messages takes longer
   std::vector<double> delays{};     ///< known skew of each rank, in seconds, besides `late`; may
                                     ///< be empty
-  std::vector<double> slowdowns{};  ///< how many times as long each rank computes, besides `slow`;
+  std::vector<double> slowdowns{};  ///< known factor of each rank's computing time, besides `slow`;
                                     ///< may be empty
 
   [[nodiscard]] bool any() const {
