@@ -233,6 +233,36 @@ TEST_CASE("sums are right with one element out of a narrow range") {
   }
 }
 
+TEST_CASE("one element out of a narrow range is seen beside elements at the edge of the range") {
+  std::mt19937_64 random(31);
+  constexpr int width = Bins::width;
+  // The second block has an odd number of vectors, of four lanes as of eight.
+  constexpr std::size_t block = 1024;
+  constexpr std::size_t count = block + 23 * 8 + 4;
+  // The range is chosen by the first elements of each block.
+  constexpr std::size_t sampled = 64;
+  for (const int edge : {-width, 0, width}) {
+    for (const int least : {-27, 13}) {
+      const double end = std::ldexp(1, edge + (least < 0 ? 12 : width));
+      const double below = std::ldexp(1 - 0x1p-53, edge + least);
+      for (const double other : {0.0, -0.0, HUGE_VAL, static_cast<double>(NAN), below, -end}) {
+        const std::size_t inside = sampled + random() % (block - sampled);
+        for (const std::size_t place : {inside, count - 12 + random() % 8, count - 1}) {
+          std::vector<double> elements(count, std::ldexp(1, edge + least));
+          for (const std::size_t first : {std::size_t{0}, block}) {
+            std::fill_n(elements.begin() + static_cast<Index>(first), sampled,
+                        std::ldexp(1.5, edge + least + 7));
+          }
+          for (std::size_t i = 1; i < count; i += 3) elements[i] = -elements[i];
+          elements[place] = other;
+          CAPTURE(edge, least, other, place);
+          check_length<3>(elements, count);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("binned sums of finite elements raise no exception for overflow or invalid operations") {
   for (const double most : {1.5, 0x1.8p600, 0x1.8p910, 0x1.8p922, 0x1.8p979}) {
     std::vector<double> elements(1500, most);
