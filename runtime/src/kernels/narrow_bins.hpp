@@ -132,12 +132,12 @@ class NarrowBins {
     }
   };
 
-  /// Twice the upper halves of both vectors' bits, which takes the sign away. To look at two
-  /// vectors together takes four instructions, and six to look at each.
+  /// Twice the upper halves of both vectors' bits, which takes the sign away. Looking at two
+  /// vectors together takes four instructions. One by one, it takes three for each.
   ///
-  /// As an unsigned integer, `twice(x) - twice(least)` is below a limit just for the magnitudes of
-  /// a range. Below the range it wraps around, and above it are infinities and NaN, too. Squares in
-  /// place of this may overflow, and some programs trap that.
+  /// The difference from that of `least`, as an unsigned integer, is below a limit just for the
+  /// magnitudes of a range. Below the range it wraps around, and above it are infinities and NaN,
+  /// too. Squares in place of this may overflow, and some programs trap that.
   [[gnu::always_inline]] static Halves twice(Vector left, Vector right) {
     const Halves upper = upper_halves(Floats(left), Floats(right), every_half);
     return upper + upper;
@@ -145,8 +145,9 @@ class NarrowBins {
 
   static constexpr std::make_integer_sequence<int, static_cast<int>(2 * lanes)> every_half{};
 
-  /// The upper halves of the lanes of both, inside of each 128 bits. As floats: GCC takes one
-  /// instruction for these, and three for integers.
+  /// The upper halves of the lanes of both vectors. Each 128 bits of the result are from the same
+  /// 128 bits of both. They are shuffled as floats, because GCC 12 takes more instructions to
+  /// shuffle integers.
   template <int... half>
   [[gnu::always_inline]] static Halves upper_halves(Floats left, Floats right,
                                                     std::integer_sequence<int, half...>) {
@@ -155,7 +156,8 @@ class NarrowBins {
         left, right, ((half & ~3) + 2 * (half & 1) + 1 + (half & 2 ? of_right : 0))...));
   }
 
-  /// In lanes of 64 bits, whose numbers have a sign as `Maximum` needs.
+  /// The largest of the differences. They are compared in signed lanes of 64 bits, because
+  /// `Maximum` negates its operands.
   [[gnu::always_inline]] static std::int64_t largest(Halves differences) {
     const auto upper = typename Integers::Vector(Bits(differences) >> 32);
     const auto lower = typename Integers::Vector(Bits(differences) & 0xFFFFFFFF);

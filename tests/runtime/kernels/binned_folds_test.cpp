@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -239,19 +240,26 @@ TEST_CASE("one element out of a narrow range is seen beside elements at the edge
   // The second block has an odd number of vectors, of four lanes as of eight.
   constexpr std::size_t block = 1024;
   constexpr std::size_t count = block + 23 * 8 + 4;
-  // The range is chosen by the first elements of each block.
+  // The range is chosen by the first elements of each block. One of them opens the window.
   constexpr std::size_t sampled = 64;
+  const double infinite = HUGE_VAL;
+  const auto signalling = std::bit_cast<double>(std::uint64_t{0xFFF0000000000001});
   for (const int edge : {-width, 0, width}) {
     for (const int least : {-27, 13}) {
       const double end = std::ldexp(1, edge + (least < 0 ? 12 : width));
       const double below = std::ldexp(1 - 0x1p-53, edge + least);
-      for (const double other : {0.0, -0.0, HUGE_VAL, static_cast<double>(NAN), below, -end}) {
+      const double above = -std::nextafter(end, 2 * end);
+      // Not zeros: to miss one changes no sum.
+      for (const double other : {below, above, infinite, -infinite, static_cast<double>(NAN),
+                                 signalling, std::numeric_limits<double>::denorm_min()}) {
         const std::size_t inside = sampled + random() % (block - sampled);
         for (const std::size_t place : {inside, count - 12 + random() % 8, count - 1}) {
-          std::vector<double> elements(count, std::ldexp(1, edge + least));
+          // An odd multiple of the last unit: half a unit more or less is no tie.
+          std::vector<double> elements(count, std::ldexp(1 + 0x1p-52, edge + least));
           for (const std::size_t first : {std::size_t{0}, block}) {
             std::fill_n(elements.begin() + static_cast<Index>(first), sampled,
                         std::ldexp(1.5, edge + least + 7));
+            elements[first] = end / 2;
           }
           for (std::size_t i = 1; i < count; i += 3) elements[i] = -elements[i];
           elements[place] = other;
