@@ -67,11 +67,13 @@ contains
       call refuse(trim(word) // ': a whole number from 1 on was expected')
   end function
 
+  ! All ranks have the same arguments. MPI_Abort of MPICH may lose what they have written.
   subroutine refuse(words)
     character(*), intent(in) :: words
 
-    write (error_unit, '(a)') words
-    call MPI_Abort(MPI_COMM_WORLD, 2)
+    if (rank == 0) write (error_unit, '(a)') words
+    call MPI_Finalize()
+    stop 2, quiet=.true.
   end subroutine
 
   real(real64) function dot(x, y)
