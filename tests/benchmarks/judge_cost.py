@@ -6,18 +6,21 @@
 Usage: judge_cost.py BRACKET CG FOLDER [ROWS:ITERATIONS ...]
 
 CG is the built example, such as build/release/cg_cpp; all runs have two ranks. There are some rounds.
-Each calibrates into FOLDER/machine.json and then takes some turns for each number of rows:
+Each calibrates into FOLDER/machine.json and then takes some turns for each number of rows. The runs of
+a turn are interleaved:
 
-- record runs with plain loops and MPI_Allreduce, and predict the change with a reducer of the one of
-  median time,
-- run the example by each of its methods, without the recorder, and take the median of the times of its
-  iterations. All runs of a turn are interleaved.
+- recorded runs with plain loops and MPI_Allreduce: from the steady one, `cost` predicts how a reducer
+  changes its time,
+- runs by each method, without the recorder: the time of the iterations of the steady one is compared.
 
-The host of a virtual machine moves its cores, for minutes, and gives parts of them to others, for less
-than a second. Messages or vector instructions then take another time. Short runs before and after each
-calibration and each turn measure the state of the machine: a turn counts only if these took about as
-long as those of its calibration. On 1 000 rows, squares are subnormal numbers after some 10 000
-iterations, which take longer.
+The steady run is the middle one of the fastest third. The host of a virtual machine moves its cores,
+for minutes, and gives parts of them to others, for less than a second. Messages or vector instructions
+then take longer, in up to half of the runs of a turn. Up to two runs may be faster than usual.
+
+Short runs before and after each calibration and each turn measure the state of the machine: a turn
+counts only if these took about as long as those of its calibration. Of a calibration, most of them must
+be steady, because it takes medians itself. On 1 000 rows, squares are subnormal numbers after some
+10 000 iterations, which take longer.
 
 Prints the medians and quartiles, over the turns that count, of the predicted and of the measured
 change, and of the time of the reducers to that of loops with vector instructions. The difference
@@ -37,7 +40,7 @@ OPERATIONS = ["accumulate", "accumulate/products", "accumulate/squares", "produc
 METHODS = ["mpi", "bracket", "simd", "binned"]
 ROUNDS = 3
 TURNS = 4
-RUNS = 15  # odd, so that one of them has the median
+RUNS = 15
 
 
 def launcher():
@@ -87,16 +90,24 @@ def seconds_in(said):
     return float(re.search(r"([0-9.]+) seconds", said).group(1))
 
 
+def steady(runs, key=None):
+    """The middle one of the fastest third."""
+    return sorted(runs, key=key)[len(runs) // 6]
+
+
 class State:
-    """Median seconds of two short runs: of one, messages are the most, of the other, vector
+    """Steady seconds of two kinds of short runs: of one, messages are the most, of the other, vector
     instructions. Cores that are far apart slow the first one, a core that another guest shares the
     second one."""
 
     def __init__(self, cg):
-        self.seconds = [
-            statistics.median(seconds_in(launch(*example(cg, method, rows, iterations)).stderr)
-                              for _ in range(9))
-            for method, rows, iterations in (("mpi", "1000", "4000"), ("simd", "100000", "100"))]
+        self.seconds = []
+        self.is_steady = True
+        for method, rows, iterations in (("mpi", "1000", "4000"), ("simd", "100000", "100")):
+            taken = [seconds_in(launch(*example(cg, method, rows, iterations)).stderr)
+                     for _ in range(9)]
+            self.seconds.append(steady(taken))
+            self.is_steady &= statistics.median(taken) < 1.15 * steady(taken)
 
     def like(self, other):
         return all(abs(one - two) < 0.15 * min(one, two)
@@ -116,7 +127,8 @@ class Machine:
             before = State(cg)
             all_reduce = self.calibrate("--operations", ",".join(OPERATIONS))
             self.calibrated = self.latest = State(cg)
-            if self.calibrated.like(before) and all_reduce < 1.25 * Machine.fastest_all_reduce:
+            if (before.is_steady and self.calibrated.is_steady and self.calibrated.like(before)
+                    and all_reduce < 1.25 * Machine.fastest_all_reduce):
                 return
         print("the machine was slow or changed in each of six calibrations", flush=True)
 
@@ -143,9 +155,9 @@ class Machine:
         self.latest = State(self.cg)
         if not self.latest.like(self.calibrated):
             return None
-        middle = sorted(recorded, key=recorded.get)[RUNS // 2]
-        return (predicted_change(self.bracket, middle, self.file, rows, recorded[middle]),
-                {method: statistics.median(taken) for method, taken in seconds.items()})
+        trace = steady(recorded, recorded.get)
+        return (predicted_change(self.bracket, trace, self.file, rows, recorded[trace]),
+                {method: steady(taken) for method, taken in seconds.items()})
 
 
 def in_words(values, form):
