@@ -110,7 +110,22 @@ TEST_CASE("equal inputs with other outputs are another order") {
   CHECK(result.divergences[0].cause == Cause::order);
   CHECK(result.divergences[0].call == 4);
   CHECK(result.divergences[0].output_ulps == 1u);
+  CHECK_THAT(result.divergences[0].what, Contains("in another order"));
   CHECK(result.divergences[1].cause == Cause::inputs);
+}
+
+TEST_CASE("no order changes a sum of two numbers, except a NaN") {
+  for (const double other : {after(63), static_cast<double>(NAN)}) {
+    const Run a(6, 2);
+    Run b = a;
+    for (auto& rank : b.of) rank[2].output[0] = other;
+    const auto result = compared(a, b);
+    REQUIRE(result.divergences.size() == 1);
+    CHECK(result.divergences[0].cause == Cause::order);
+    CHECK_THAT(
+        result.divergences[0].what,
+        Contains(std::isnan(other) ? "in another order" : "every order gives the same bits"));
+  }
 }
 
 TEST_CASE("ranks with different outputs are a broken collective, in either run") {

@@ -148,6 +148,13 @@ TEST_CASE("the numbers of a plot can be read back exactly") {
   });
 }
 
+TEST_CASE("gnuplot gets numbers that integers of 64 bits cannot hold with an exponent") {
+  Plot plot = plot_of({{1, 9261706252939962208.0}});
+  plot.y.logarithmic = true;
+  const std::string commands = plot_script(plot, "p");
+  CHECK_THAT(commands, Contains("set yrange [") && Contains("e+19]"));
+}
+
 TEST_CASE("names cannot leave their quotes in gnuplot's commands") {
   const std::string hostile = "'; system('x') `x`\n@x %d \"";
   Plot plot = plot_of({{0, 0}, {1, 1}});

@@ -64,7 +64,13 @@ std::string csv_quoted(const std::string& words) {
 std::string written(double number) {
   if (!std::isfinite(number)) return "";
   std::array<char, 32> digits{};
-  const auto [end, _] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  char* const last = digits.data() + digits.size();
+  // gnuplot reads a number without point and exponent as an integer of 64 bits.
+  constexpr double long_integer = 0x1p53;
+  const auto [end, _] =
+      std::abs(number) < long_integer
+          ? std::to_chars(digits.data(), last, number)
+          : std::to_chars(digits.data(), last, number, std::chars_format::scientific);
   return {digits.data(), end};
 }
 

@@ -95,6 +95,11 @@ Trace read_trace(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw Error(text(folder.string(), ": no folder of `bracket record -o`"));
   }
+  if (std::filesystem::is_empty(folder)) {
+    throw Error(text(folder.string(),
+                     ": no rank of the program called MPI_Init, or its MPI library is linked "
+                     "statically: this folder has no trace"));
+  }
   Trace trace;
   trace.ranks.push_back(read_rank(folder, 0));
   const int ranks = trace.ranks[0].ranks;

@@ -180,6 +180,10 @@ Environment environment(const Communicator& communicator) {
   MPI_Get_library_version(version, &length);
   found.mpi_library = std::string(version, static_cast<std::size_t>(length));
   found.mpi_library = found.mpi_library.substr(0, found.mpi_library.find_first_of(",\n"));
+  // MPICH's is "MPICH Version:" with a tab.
+  if (const auto at = found.mpi_library.find(" Version:\t"); at != std::string::npos) {
+    found.mpi_library.replace(at, sizeof " Version:\t" - 1, " ");
+  }
 #if defined(__clang__)
   found.compiler = "Clang " __clang_version__;
 #elif defined(__GNUC__)

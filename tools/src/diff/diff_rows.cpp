@@ -91,7 +91,9 @@ std::string verdict(const record::Comparison& comparison, const record::Divergen
                          divergence.first, disagree ? "on other ranks" : "in A", divergence.second,
                          disagree ? "here" : "in B");
   }
-  if (divergence.ulps) place += ", " + counted(static_cast<std::int64_t>(*divergence.ulps), "ulp");
+  if (divergence.ulps) {
+    place += fmt::format(", {} {}", *divergence.ulps, *divergence.ulps == 1 ? "ulp" : "ulps");
+  }
   if (!place.empty()) words += place + '\n';
   return words + divergence.what + '\n';
 }
