@@ -175,6 +175,18 @@ std::string CallComparison::operation(const RankTrace& rank, const Reduction& re
   return words + text(" to root ", root, ", which is no rank of the communicator");
 }
 
+bool CallComparison::order_matters(const RankTrace& rank, const Reduction& reduction,
+                                   bool has_ulps) {
+  const std::string& op = rank.operators[reduction.op].name;
+  if (!op.starts_with("MPI_")) return true;
+  const Element element = rank.types[reduction.type].element;
+  if (element == Element::signed_integer || element == Element::unsigned_integer) return false;
+  // A sum of two numbers is the same in both sequences, except for the bits of a NaN.
+  const bool adds = op == "MPI_SUM" || op == "MPI_PROD";
+  const auto numbers = rank.communicators[reduction.communicator].members.size();
+  return !(element == Element::floating && adds && numbers == 2 && has_ulps);
+}
+
 namespace {
 
 class Pairing {

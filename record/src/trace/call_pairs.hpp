@@ -48,6 +48,11 @@ class CallComparison {
   /// `MPI_Allreduce of 1 MPI_DOUBLE by MPI_SUM`. A root is its rank in `MPI_COMM_WORLD`.
   [[nodiscard]] static std::string operation(const RankTrace& rank, const Reduction& reduction);
 
+  /// Whether another order may give other bits. A maximum of floats counts, because of zeros and
+  /// NaN, and so does an operator of the program. `has_ulps`: the results are not NaN.
+  [[nodiscard]] static bool order_matters(const RankTrace& rank, const Reduction& reduction,
+                                          bool has_ulps);
+
   [[nodiscard]] const Trace& a() const { return a_; }
   [[nodiscard]] const Trace& b() const { return b_; }
 

@@ -150,19 +150,6 @@ class OneCommunicator {
     }
   }
 
-  /// Whether the difference may come from the order. Signed zeros and NaN count for a maximum of
-  /// floats, and so do operators that are not MPI's.
-  [[nodiscard]] bool may_be_order(const RankTrace& rank, const Reduction& reduction,
-                                  const Divergence& found) const {
-    const std::string& op = rank.operators[reduction.op].name;
-    if (!op.starts_with("MPI_")) return true;
-    const Element element = rank.types[reduction.type].element;
-    if (element == Element::signed_integer || element == Element::unsigned_integer) return false;
-    // Of two numbers, a sum depends on the sequence only by the bits of a NaN, which has no ulps.
-    const bool rounds = op == "MPI_SUM" || op == "MPI_PROD";
-    return !(element == Element::floating && rounds && on_.members.size() == 2 && found.ulps);
-  }
-
   Divergence difference(Cause cause, std::size_t member, const CollectiveCall& a,
                         const CollectiveCall& b) const {
     Divergence result = begin(cause, member, a, compared_.a());
@@ -180,13 +167,12 @@ class OneCommunicator {
       result.what +=
           text("The input of rank ", *result.rank, " differs before this call: look upstream.");
     } else if (cause == Cause::order) {
-      result.what +=
-          may_be_order(trace_of(compared_.a(), a, member), *x, result)
-              ? "All inputs are equal, and the outputs differ: the library combined them in "
-                "another "
-                "order."
-              : "All inputs are equal, and the outputs differ, although every order gives the same "
-                "bits here: in one of the runs, the collective operation is broken.";
+      const bool matters = CallComparison::order_matters(trace_of(compared_.a(), a, member), *x,
+                                                         result.ulps.has_value());
+      result.what += "All inputs are equal, and the outputs differ";
+      result.what += matters ? ": the library combined them in another order."
+                             : ", although every order gives the same bits: in one of the runs, "
+                               "the collective operation is broken.";
     } else {
       result.what += "The results differ. With other numbers of ranks, inputs are not compared.";
     }

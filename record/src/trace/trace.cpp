@@ -57,7 +57,9 @@ namespace {
 
 RankTrace read_rank(const std::filesystem::path& folder, int rank) {
   const auto path = folder / text("rank-", rank, ".trace");
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+  std::error_code unknown;  // then the file cannot be opened, either
+  const auto status = std::filesystem::status(path, unknown);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw Error(text(path.string(), ": no regular file: a trace was expected"));
   }
   const std::string content = support::read_file(path);
@@ -95,10 +97,13 @@ Trace read_trace(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw Error(text(folder.string(), ": no folder of `bracket record -o`"));
   }
-  if (std::filesystem::is_empty(folder)) {
+  std::error_code failure;
+  const bool empty = std::filesystem::is_empty(folder, failure);
+  if (failure) throw Error(text(folder.string(), ": cannot be read: ", failure.message()));
+  if (empty) {
     throw Error(text(folder.string(),
-                     ": no rank of the program called MPI_Init, or its MPI library is linked "
-                     "statically: this folder has no trace"));
+                     ": an empty folder: no rank of the program called MPI_Init, or its MPI "
+                     "library is linked statically"));
   }
   Trace trace;
   trace.ranks.push_back(read_rank(folder, 0));
