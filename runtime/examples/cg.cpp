@@ -135,7 +135,8 @@ int main(int argc, char** argv) {
     solve(argc > 1 ? argv[1] : "mpi", argc > 2 ? number_in(argv[2]) : 100000,
           argc > 3 ? number_in(argv[3]) : 20);
   } catch (const std::invalid_argument& wrong) {
-    // All ranks have the same arguments. MPI_Abort of MPICH may lose what they have written.
+    // All ranks refuse the same arguments, so they can end together. After MPI_Abort, the launcher
+    // of MPICH may lose the reason.
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) std::fprintf(stderr, "%s\n", wrong.what());

@@ -29,6 +29,8 @@ program cg
   word = 'mpi'
   if (command_argument_count() > 0) call get_command_argument(1, word)
   by_bracket = word == 'bracket'
+  if (word /= 'mpi' .and. .not. by_bracket) &
+    call refuse('no method ' // trim(word) // '; there are mpi and bracket')
   rows = number(2, 100000)
   iterations = number(3, 20)
   if (rows < ranks) call refuse('there must be at least as many rows as ranks')
@@ -67,7 +69,8 @@ contains
       call refuse(trim(word) // ': a whole number from 1 on was expected')
   end function
 
-  ! All ranks have the same arguments. MPI_Abort of MPICH may lose what they have written.
+  ! All ranks refuse the same arguments, so they can end together. After MPI_Abort, the launcher of
+  ! MPICH may lose the reason.
   subroutine refuse(words)
     character(*), intent(in) :: words
 

@@ -115,6 +115,9 @@ TEST_CASE("reproducible: CG refuses numbers that it cannot take") {
       CHECK((outcome.err.find("at least as many rows as ranks") != std::string::npos) ==
             (std::string(rows) == "1"));
     }
+    const auto outcome = run_process(launch(2) + Words{program, "none", "9", "2"}, with_mpi({}));
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Catch::Contains("no method none; there are mpi"));
   }
 }
 
