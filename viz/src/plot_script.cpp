@@ -65,12 +65,11 @@ std::string written(double number) {
   if (!std::isfinite(number)) return "";
   std::array<char, 32> digits{};
   char* const last = digits.data() + digits.size();
-  // gnuplot reads a number without point and exponent as an integer of 64 bits.
-  constexpr double long_integer = 0x1p53;
-  const auto [end, _] =
-      std::abs(number) < long_integer
-          ? std::to_chars(digits.data(), last, number)
-          : std::to_chars(digits.data(), last, number, std::chars_format::scientific);
+  // Without an exponent, gnuplot reads these as integers of 64 bits, which overflow.
+  constexpr double too_long = 0x1p63;
+  const auto [end, _] = std::abs(number) < too_long ? std::to_chars(digits.data(), last, number)
+                                                    : std::to_chars(digits.data(), last, number,
+                                                                    std::chars_format::scientific);
   return {digits.data(), end};
 }
 
