@@ -15,11 +15,11 @@ a turn are interleaved:
 
 The steady run is the middle one of the fastest third. The host of a virtual machine moves its cores,
 for minutes, and gives parts of them to others, for less than a second. Messages or vector instructions
-then take longer, in up to half of the runs of a turn. Up to two runs may be faster than usual.
+then take longer, in up to half of the runs of a turn. The two fastest runs may be accidents.
 
 Short runs before and after each calibration and each turn measure the state of the machine: a turn
-counts only if these took about as long as those of its calibration. Of a calibration, most of them must
-be steady, because it takes medians itself. On 1 000 rows, squares are subnormal numbers after some
+counts only if these took about as long as those of its calibration. A calibration takes medians, so most
+short runs around it must take about as long as the steady one. On 1 000 rows, squares are subnormal numbers after some
 10 000 iterations, which take longer.
 
 Prints the medians and quartiles, over the turns that count, of the predicted and of the measured
