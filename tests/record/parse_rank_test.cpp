@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "bracket/record/compare.hpp"
@@ -170,10 +171,50 @@ TEST_CASE("damage is an error with file and offset") {
   const std::size_t at = file.records()[8];
   bytes[at + 60] ^= 1;
   CHECK_THROWS_WITH(parse_rank(bytes, "file"), "file: damaged at byte " + std::to_string(at) +
-                                                   ": a record does not match its check");
+                                                   ": record 9 does not match its check: it was "
+                                                   "changed, or one before it is missing");
   bytes = file.bytes();
   bytes.push_back(0);
   CHECK_THROWS_WITH(parse_rank(bytes, "file"), Contains("the file goes on after its end"));
+}
+
+TEST_CASE("a missing or moved record or one that is there twice is damage") {
+  const auto file = example();
+  auto bounds = file.records();
+  bounds.push_back(file.bytes().size());
+  const auto begin = file.bytes().begin();
+  const auto record = [&](std::size_t k) {
+    return Bytes(begin + static_cast<std::ptrdiff_t>(bounds[k]),
+                 begin + static_cast<std::ptrdiff_t>(bounds[k + 1]));
+  };
+  const std::size_t count = file.records().size();
+  const auto with = [&](const std::vector<std::size_t>& order) {
+    Bytes bytes(begin, begin + static_cast<std::ptrdiff_t>(bounds[0]));
+    for (const std::size_t k : order) {
+      const Bytes one = record(k);
+      bytes.insert(bytes.end(), one.begin(), one.end());
+    }
+    return bytes;
+  };
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  CHECK(with(all) == file.bytes());
+  const auto place = [](std::size_t k) { return static_cast<std::ptrdiff_t>(k); };
+  for (std::size_t k = 0; k + 1 < count; ++k) {
+    CAPTURE(k);
+    const auto reason = [](std::size_t number) {
+      return Contains("record " + std::to_string(number) + " does not match its check");
+    };
+    auto missing = all;
+    missing.erase(missing.begin() + place(k));
+    CHECK_THROWS_WITH(parse_rank(with(missing), "file"), reason(k + 1));
+    auto moved = all;
+    std::swap(moved[k], moved[k + 1]);
+    CHECK_THROWS_WITH(parse_rank(with(moved), "file"), reason(k + 1));
+    auto twice = all;
+    twice.insert(twice.begin() + place(k), k);
+    CHECK_THROWS_WITH(parse_rank(with(twice), "file"), reason(k + 2));
+  }
 }
 
 TEST_CASE("5000 mutated files give an error or a trace, never a crash") {
@@ -193,7 +234,7 @@ TEST_CASE("5000 mutated files give an error or a trace, never a crash") {
     for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
       bytes[at + 8 + below(next - at - 8)] = static_cast<unsigned char>(random());
     }
-    if (k % 2 == 0) TraceBytes::seal(bytes, at, next - at);
+    if (k % 2 == 0) TraceBytes::seal(bytes, at, next - at, index + 1);
     if (k % 5 == 0) bytes.resize(below(bytes.size() + 1));
     if (k % 7 == 0 && !bytes.empty()) bytes[below(bytes.size())] ^= 1U << below(8);
     accepted += survives(bytes) ? 1 : 0;

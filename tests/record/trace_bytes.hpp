@@ -45,7 +45,7 @@ class TraceBytes {
     header.ranks = ranks;
     header.keep = keep;
     host.copy(header.host, sizeof header.host - 1);
-    header.check = bracket_check(&header, sizeof header);
+    header.check = bracket_check(&header, sizeof header, 0);
     append(&header, sizeof header);
     communicator({{0, ranks}});
     format::definition type{};
@@ -155,15 +155,15 @@ class TraceBytes {
     append(head, fixed);
     append(rest.data(), rest.size());
     while (bytes_.size() % 8 != 0) bytes_.push_back(0);
-    seal(bytes_, records_.back(), bytes_.size() - records_.back());
+    seal(bytes_, records_.back(), bytes_.size() - records_.back(), records_.size());
   }
 
  public:
-  /// Gives the record at an offset its size and check.
-  static void seal(Bytes& bytes, std::size_t at, std::size_t size) {
+  /// Gives the record at an offset its size and check. The first record of a file has number 1.
+  static void seal(Bytes& bytes, std::size_t at, std::size_t size, std::size_t number) {
     const auto count = static_cast<std::uint32_t>(size);
     std::memcpy(bytes.data() + at, &count, sizeof count);
-    const std::uint32_t check = bracket_check(bytes.data() + at + 8, size - 8);
+    const std::uint32_t check = bracket_check(bytes.data() + at + 8, size - 8, number);
     std::memcpy(bytes.data() + at + 4, &check, sizeof check);
   }
 

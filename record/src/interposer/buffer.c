@@ -16,6 +16,8 @@ static char* buffer;
 static size_t capacity;
 /* Bytes of complete records. A signal handler reads it. */
 static volatile size_t used;
+/* Records so far. */
+static uint64_t records;
 /* Whether a record is being copied. */
 static volatile bool busy;
 static int file = -1;
@@ -63,7 +65,7 @@ static void flush_undisturbed(void) {
 
 bool buffer_open(const char* path, struct header* header) {
   header->check = 0;
-  header->check = bracket_check(header, sizeof *header);
+  header->check = bracket_check(header, sizeof *header, 0);
   keep = header->keep;
   capacity = 1 << 20;
   if (capacity < 8 * keep) capacity = 8 * keep;
@@ -97,8 +99,8 @@ static void append(struct head* head, size_t fixed, const void* first, size_t fi
   memcpy(to, head, fixed);
   if (first_bytes > 0) memcpy(to + fixed, first, first_bytes);
   if (second_bytes > 0) memcpy(to + fixed + first_bytes, second, second_bytes);
-  const uint32_t check =
-      bracket_check(to + offsetof(struct head, kind), bytes - offsetof(struct head, kind));
+  const uint32_t check = bracket_check(to + offsetof(struct head, kind),
+                                       bytes - offsetof(struct head, kind), ++records);
   memcpy(to + offsetof(struct head, check), &check, sizeof check);
   used += bytes;
   busy = false;

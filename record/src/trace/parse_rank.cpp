@@ -58,14 +58,13 @@ class Parser {
                        sizeof(format::header), " bytes are no header"));
     }
     auto header = get<format::header>();
-    if (header.version < format::oldest_trace_version || header.version > format::trace_version) {
-      throw Error(text(name_, ": version ", header.version, " of the format is unknown; version ",
-                       int{format::oldest_trace_version}, " to ", int{format::trace_version},
-                       " was expected"));
+    if (header.version != format::trace_version) {
+      throw Error(text(name_, ": version ", header.version, " of the format; this program reads ",
+                       "version ", int{format::trace_version},
+                       ": record the run again by the same installation"));
     }
-    version_ = header.version;
     const auto check = std::exchange(header.check, 0);
-    if (bracket_check(&header, sizeof header) != check || header.bytes != sizeof header ||
+    if (bracket_check(&header, sizeof header, 0) != check || header.bytes != sizeof header ||
         header.rank < 0 || header.rank >= header.ranks) {
       damaged("the header does not match its check");
     }
@@ -91,8 +90,11 @@ class Parser {
     }
     if (left() < head.bytes) return false;
     constexpr std::size_t checked = offsetof(format::head, kind);
-    if (bracket_check(trace_.content.data() + at_ + checked, head.bytes - checked) != head.check) {
-      damaged("a record does not match its check");
+    ++number_;
+    if (bracket_check(trace_.content.data() + at_ + checked, head.bytes - checked, number_) !=
+        head.check) {
+      damaged(text("record ", number_,
+                   " does not match its check: it was changed, or one before it is missing"));
     }
     switch (head.kind) {
       case format::kind_communicator:
@@ -156,7 +158,10 @@ class Parser {
     switch (head.kind) {
       case format::kind_communicator:
         add(trace_.communicators, definition.id,
-            Communicator{members(begin, first), definition.number, second, origin_of(definition)});
+            Communicator{members(begin, first),
+                         definition.number,
+                         second,
+                         {definition.size, definition.number, definition.offset}});
         break;
       case format::kind_type:
         if (definition.element >= format::element_count) damaged("an unknown kind of numbers");
@@ -173,11 +178,6 @@ class Parser {
       default:
         add(trace_.calls, definition.id, name);
     }
-  }
-
-  [[nodiscard]] Origin origin_of(const format::definition& definition) const {
-    if (version_ == 1) return {format::unseen_depth, definition.number, definition.number};
-    return {definition.size, definition.number, definition.offset};
   }
 
   [[nodiscard]] std::vector<int> members(const unsigned char* begin, std::size_t bytes) const {
@@ -299,7 +299,7 @@ class Parser {
   RankTrace trace_;
   std::vector<Latest> latest_;       ///< by site
   std::vector<std::uint64_t> next_;  ///< by communicator: the sequence of a repeat
-  std::uint32_t version_ = format::trace_version;
+  std::uint64_t number_ = 0;         ///< of the record that was read last
   std::size_t at_ = 0;
 };
 

@@ -13,9 +13,7 @@ namespace bracket::record::format {
 #endif
 
 enum {
-  trace_version = 3,
-  oldest_trace_version = 1, /**< all communicators have the unseen depth there; version 2 has no
-                                 repeat_record */
+  trace_version = 4,
   default_keep = 64,
   most_keep = 16 << 20,
   most_name = 4096 /**< bytes of a name in a definition */
@@ -55,7 +53,7 @@ enum kind {
 /** The beginning of every record. */
 struct head {
   uint32_t bytes; /**< size of the record with what follows it, a multiple of 8 */
-  uint32_t check; /**< check of the bytes after this field */
+  uint32_t check; /**< check of the bytes after this field and of the number of the record */
   uint16_t kind;
   uint16_t call;  /**< enum call of a reduction, enum end of an end */
   uint32_t flags; /**< flags of a reduction; number of the call of an other; site of a repeat */
@@ -132,11 +130,11 @@ struct reduction_record {
                            before of this rank: for each other call two readings of the clock; for
                            most short reductions the mean of some that were measured; at most
                            2^32 - 1; 0 if nobody measured it */
-  uint64_t sequence; /**< reductions that this rank began before on this communicator */
-  uint64_t count;    /**< items of the input; of a reduce-scatter, on all ranks together */
-  int64_t entry;     /**< after the recorder has read the input */
-  int64_t returned;  /**< when the call returned */
-  int64_t completed; /**< when the result was there; as `returned` if the call blocks */
+  uint64_t sequence;  /**< reductions that this rank began before on this communicator */
+  uint64_t count;     /**< items of the input; of a reduce-scatter, on all ranks together */
+  int64_t entry;      /**< after the recorder has read the input */
+  int64_t returned;   /**< when the call returned */
+  int64_t completed;  /**< when the result was there; as `returned` if the call blocks */
   uint64_t input_bytes;
   uint64_t input_digest; /**< XXH3 of the items without gaps, seed 0 */
   uint64_t output_bytes;
