@@ -38,8 +38,12 @@ std::string describe(const RankedOrder& order) {
 
 std::string rank_order_of(const RankedOrder& order) {
   if (std::is_sorted(order.ranks.begin(), order.ranks.end())) return "identity";
+  return ranks_in_words(order.ranks);
+}
+
+std::string ranks_in_words(const std::vector<Rank>& ranks) {
   std::string words = "ranks";
-  for (const Rank rank : order.ranks) words += text(':', rank);
+  for (const Rank rank : ranks) words += text(':', rank);
   return words;
 }
 

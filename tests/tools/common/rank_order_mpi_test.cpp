@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "bracket/model/json.hpp"
 #include "tools/cli.hpp"
 
 namespace rank_order_mpi_test {
@@ -94,6 +95,15 @@ TEST_CASE("a rank order that cannot be is refused with what would be right") {
     refused("random:x", "seed");
   }
   CHECK(names_in(scratch.path()).empty());
+  // A file of `reveal` is for one number of ranks, also if they are in their sequence.
+  const bracket::RankedOrder five{bracket::make_order("explicit:0:1:2:3", 5), {0, 1, 2, 3, 4}};
+  const auto file = make_file(scratch.path() / "five.json", bracket::to_json(five).dump() + '\n');
+  check_refused({"verify", "-N", "5", "-p", "4", "--order", file, "--rank-order", file},
+                "rank 4 at position 4 for p = 4 ranks: they are 0 to 3");
+  const auto taken = rows_of(
+      cli({"verify", "-N", "5", "-p", "5", "--order", file, "--rank-order", file, "--json"}));
+  CHECK(taken.at(0).at("ok") == true);
+  CHECK_FALSE(taken[0].contains("rank_order"));
 #if BRACKET_HAS_MPI
   check_refused({"run", "--synthetic", "9", "--rank-order", "ranks:1"}, "they are 0 to 0");
 #endif

@@ -306,8 +306,16 @@ TEST_CASE("record refuses what it cannot start or write") {
   const auto folder = (scratch.path() / "run").string();
   const auto file = make_file(scratch.path() / "file", "");
   check_refused({"record", "-o", folder, "true"}, "the program must follow --");
+  check_refused({"record"}, "--output is required");
+  for (const Words& none : {Words{}, Words{"--"}}) {
+    check_refused(Words{"record", "-o", folder} + none, "the program must follow --");
+  }
   check_refused({"record", "-o", folder, "--", "no-such-program"},
-                "no-such-program: cannot be started");
+                "no-such-program: is in no folder of PATH");
+  check_refused({"record", "-o", folder, "--", file}, "it is not executable");
+  check_refused({"record", "-o", folder, "--", file + ".sh"}, "there is no such file");
+  check_refused({"record", "-o", folder, "--", scratch.path().string()}, "can be started");
+  CHECK_FALSE(std::filesystem::exists(folder));
   check_refused({"record", "-o", file, "--", "true"}, "a folder that can be made was expected");
   check_refused({"record", "-o", file + "/below", "--", "true"}, "a folder that can be made");
   check_refused({"record", "--keep", "99999999999", "-o", folder, "--", "true"},

@@ -80,12 +80,12 @@ for ranks in counts:
     for name, orders, environment in cases(library):
         for row in revealed(launch, ranks, environment):
             what = f"{library}, {name}, p = {ranks}, {row['items']} items"
-            words = ", ".join(row.get("algorithms", [])) or row.get("tree", "no tree")
+            words = ", ".join(row["algorithms"]) or row["tree"] or "no tree"
             print(f"{what}: {words}; varies: {row['varies']}; {row['probes']} probes", flush=True)
-            if {"run", "rank"} & set(row["varies"]) or "tree" not in row:
+            if {"run", "rank"} & set(row["varies"]) or row["tree"] is None:
                 print(f"  fault: {what}: the order varies")
                 faults += 1
-            elif orders and not orders & set(row.get("algorithms", [])):
+            elif orders and not orders & set(row["algorithms"]):
                 print(f"  fault: {what}: {orders} was expected")
                 faults += 1
 sys.exit(1 if faults else 0)

@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "bracket/model/json.hpp"
 #include "bracket/model/rank_order.hpp"
+#include "bracket/model/ranked_order.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "bracket/support/whole_number.hpp"
@@ -29,7 +32,7 @@ CLI::Option* add_rank_order(CLI::App& command, std::optional<std::string>& rank_
                       "has the rank of each operand")
           ->default_str("from the --distribution file, otherwise identity")
           ->type_name("NAME");
-  read_orders(*option, [](const RankedOrder& read) { return rank_order_of(read); });
+  read_orders(*option, [](const RankedOrder& read) { return ranks_in_words(read.ranks); });
   return option;
 }
 
@@ -210,7 +213,11 @@ Distribution ScheduleOptions::distribution(const std::string& name, Index elemen
 }
 
 std::string ScheduleOptions::rank_order_name() const {
-  return rank_order && *rank_order != "identity" ? *rank_order : "";
+  if (!rank_order || *rank_order == "identity") return "";
+  const auto ranks = std::count(rank_order->begin(), rank_order->end(), ':');
+  std::vector<Rank> identity(static_cast<std::size_t>(ranks));
+  std::iota(identity.begin(), identity.end(), Rank{0});
+  return *rank_order == ranks_in_words(identity) ? "" : *rank_order;
 }
 
 void ScheduleOptions::tell(nlohmann::ordered_json& row) const {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,26 @@ fs::path recorder() {
            here.string()));
 }
 
+/// Throws `Error` if the loader finds no such program. Nothing is written then.
+void check_program(const std::string& program) {
+  const auto can_start = [](const fs::path& file) {
+    std::error_code none;
+    return !fs::is_directory(file, none) && ::access(file.c_str(), X_OK) == 0;
+  };
+  if (program.find('/') != std::string::npos) {
+    if (can_start(program)) return;
+    throw Error(text(program, ": is no program that can be started: ",
+                     fs::exists(program) ? "it is not executable" : "there is no such file"));
+  }
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (can_start(fs::path(folder.empty() ? "." : folder) / program)) return;
+  }
+  throw Error(text(program, ": is in no folder of PATH",
+                   can_start(program) ? text(": for the file here, write ./", program) : ""));
+}
+
 std::string made_folder(const std::string& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
@@ -79,6 +100,7 @@ void remove_earlier(const std::string& folder) {
   if (program == argv + argc || ++program == argv + argc) {
     throw Error("the program must follow --, as in bracket record -o run.trace -- ./app");
   }
+  check_program(*program);
   std::string preloaded = recorder().string();
   if (preloaded.find_first_of(" :") != std::string::npos) {
     throw Error(text(preloaded, ": the loader takes no path with a space or a colon"));
@@ -119,8 +141,7 @@ void add_record(CLI::App* const command, int argc, char** argv) {
                    "the program and its arguments, after --; any MPI program of the library that "
                    "Bracket was built for")
       ->type_name("-- PROGRAM")
-      ->group("Positionals")
-      ->required();
+      ->group("Positionals");
   add_footer(*command,
              "On each rank, record starts the program with a library that records every "
              "reduction: what was called where, by which operator, when, and digests of input and "

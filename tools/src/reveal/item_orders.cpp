@@ -183,6 +183,7 @@ ItemOrders reveal_items(const Communicator& world, LibrarySum& sum, const Reveal
                static_cast<std::uint64_t>(effort.seed) * 1000 + static_cast<std::uint64_t>(i),
                found);
   }
+  found.calls = found.probes + 2 * effort.checks;
   return found;
 }
 

@@ -228,6 +228,12 @@ class RevealCommand {
       throw Error(text("item ", options_.item, " has no fixed order: no file was written"));
     }
     const RankedOrder& order = *chosen.order;
+    const bool one_of_several =
+        !(order_file.empty() && tree_file.empty()) && found.varies_by_item();
+    if (one_of_several && command_.count("--item") == 0) {
+      std::cerr << "bracket: items have several orders, and the file has that of item 0: "
+                   "--item chooses another\n";
+    }
     // Made before any file is written, since there may be none.
     std::optional<Schedule> schedule;
     if (!schedule_file.empty()) schedule = schedule_of(sum, found);

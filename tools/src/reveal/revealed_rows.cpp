@@ -41,14 +41,18 @@ std::vector<const KnownOrder*> algorithms_of(const RevealedSum& sum, const ItemO
 std::vector<std::string> variations(const std::vector<ItemOrders>& sizes, std::size_t which) {
   const ItemOrders& found = sizes[which];
   std::vector<std::string> names;
-  if (found.varies_by_item()) names.emplace_back("item");
-  if (found.varies_by_run) names.emplace_back("run");
-  if (found.varies_by_rank) names.emplace_back("rank");
-  for (const ItemOrders& other : sizes) {
-    if (found.same_orders(other)) continue;
-    names.emplace_back("size");
-    break;
+  // An order that changes between calls says nothing of items and sizes.
+  if (found.varies_by_run) {
+    names.emplace_back("run");
+  } else if (found.varies_by_item()) {
+    names.emplace_back("item");
   }
+  if (found.varies_by_rank) names.emplace_back("rank");
+  const bool by_size =
+      !found.varies_by_run && std::any_of(sizes.begin(), sizes.end(), [&](const ItemOrders& other) {
+        return !other.varies_by_run && !found.same_orders(other);
+      });
+  if (by_size) names.emplace_back("size");
   return names;
 }
 
@@ -80,8 +84,9 @@ Json row_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
   if (sum.collective == SumCollective::reduce) row["root"] = sum.root;
   std::vector<std::string> names;
   for (const KnownOrder* known : algorithms_of(sum, found)) names.emplace_back(known->entry.name);
-  if (!names.empty()) row["algorithm"] = names.front();
+  row["algorithm"] = names.empty() ? Json() : Json(names.front());
   row["algorithms"] = names;
+  row["tree"] = nullptr;
   if (found.known()) {
     const RankedOrder& first = *found.classes.front().order;
     row["tree"] = describe(first);
@@ -94,6 +99,7 @@ Json row_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
     row["trees"] = std::move(trees);
   }
   row["probes"] = found.probes;
+  row["calls"] = found.calls;
   if (!times.samples.empty()) tell_times(row, times.samples[which], times.measurement);
   row["library"] = sum.library;
   if (!sum.preloaded.empty()) row["preloaded"] = sum.preloaded;
@@ -160,15 +166,16 @@ void print_text(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
                            counted(sum.ranks, "rank"), by,
                            sum.algorithm.empty() ? "" : ", algorithm " + sum.algorithm);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const auto names = variations(sizes, i);
+    auto names = variations(sizes, i);
+    std::erase(names, "run");  // the sentence says so
     const std::string time =
         cell_text({"measured_seconds", "", Column::Shown::microseconds}, rows[i]);
     std::cout << fmt::format(
-        "\n{}: {}; it {} ({}{})\n", counted(sizes[i].items, "item"),
-        algorithm_sentence(sum, sizes[i]),
-        names.empty() ? "does not vary"
-                      : fmt::format("varies with the {}", fmt::join(names, " and the ")),
-        counted(sizes[i].probes, "probe"), time.empty() ? "" : ", median time " + time + " us");
+        "\n{}: {}{}; {}{}\n", counted(sizes[i].items, "item"), algorithm_sentence(sum, sizes[i]),
+        names.empty() ? "" : fmt::format("; it varies with the {}", fmt::join(names, " and the ")),
+        sizes[i].varies_by_run ? fmt::format("seen in {}", counted(sizes[i].calls, "call"))
+                               : fmt::format("all {} agree", counted(sizes[i].calls, "call")),
+        time.empty() ? "" : "; median time " + time + " us");
     if (!sizes[i].varies_by_run) print_orders(sum, sizes[i]);
   }
 }

@@ -68,7 +68,9 @@ Entries asked_and_counted() {
        "the rank that has the result of a reduce; for `cost`, its position in the communicator"},
       {"op", text, "", "the operator"},
       {"type", text, "", "type of the elements"},
-      {"algorithm", text, "", "method to compute the result"},
+      {"algorithm", text_or_null, "",
+       "method to compute the result; for `reveal`, the first of `algorithms`, null if there is "
+       "none"},
       {"implementation", text, "", "implementation of the measured all-reduce algorithm"},
       {"bytes", integer, "bytes", "size of the vector on each rank"},
       {"published", object, "", "other columns of a published table"},
@@ -286,9 +288,13 @@ Entries results_and_proofs() {
       // Orders of libraries.
       {"varies", list, "", "what the order depends on: item, run, rank or size"},
       {"algorithms", list, "", "known algorithms with the revealed orders"},
-      {"tree", text, "", "order of the first item as a sum of rank numbers"},
+      {"tree", text_or_null, "",
+       "order of the first item as a sum of rank numbers; null if it is not known"},
       {"trees", list, "", "objects with items and their tree"},
       {"probes", integer, "", "calls of the collective that searched for the orders"},
+      {"calls", integer, "",
+       "calls of the collective: the probes, and two of each random sum; they agree unless the "
+       "order varies with the run"},
       {"library", text, "", "the MPI library"},
       {"preloaded", text, "", "file of a preloaded library that sums in place of the MPI library"},
       {"library_algorithm", text, "", "algorithm that the MPI library was told to use"},
@@ -317,6 +323,8 @@ bool is_a(KeyType type, const nlohmann::ordered_json& value) {
   switch (type) {
     case text:
       return value.is_string();
+    case text_or_null:
+      return value.is_string() || value.is_null();
     case integer:
       return value.is_number_integer();
     case number:
@@ -340,6 +348,8 @@ std::string_view name_of(KeyType type) {
   switch (type) {
     case text:
       return "text";
+    case text_or_null:
+      return "text or null";
     case integer:
       return "integer";
     case number:

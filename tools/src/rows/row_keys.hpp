@@ -10,7 +10,7 @@
 namespace bracket::tools {
 
 /// Type of a key's value. A number may be null: JSON cannot express infinity and NaN.
-enum class KeyType { text, integer, number, flag, list, object, result };
+enum class KeyType { text, text_or_null, integer, number, flag, list, object, result };
 
 std::string_view name_of(KeyType type);
 

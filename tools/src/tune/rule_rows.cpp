@@ -76,8 +76,8 @@ std::string rules_in_words(const RankRules& rules) {
 bool is_revealed_row(const Json& row) {
   const auto member = [&](const char* key) { return row.value(key, Json()); };
   return member("items").is_number_integer() && member("varies").is_array() &&
-         member("algorithms").is_array() && member("library").is_string() &&
-         (!row.contains("tree") || (row["tree"].is_string() && member("trees").is_array()));
+         member("algorithms").is_array() && member("library").is_string() && row.contains("tree") &&
+         (row["tree"].is_null() || (row["tree"].is_string() && member("trees").is_array()));
 }
 
 bool is_algorithm_row(const Json& row) {
@@ -89,7 +89,7 @@ bool is_algorithm_row(const Json& row) {
 }
 
 bool has_fixed_orders(const Json& row) {
-  return row.contains("tree") && !varies_with(row, "run") && !varies_with(row, "rank");
+  return row.at("tree").is_string() && !varies_with(row, "run") && !varies_with(row, "rank");
 }
 
 std::string order_of_items(const Json& row) {

@@ -27,6 +27,9 @@ std::string describe(const RankedOrder& order);
 /// The permutation of its ranks as a name: `identity` or `ranks:0:2:1:3`.
 std::string rank_order_of(const RankedOrder& order);
 
+/// A permutation as the name of a rank order, which tells the number of ranks: `ranks:0:2:1:3`.
+std::string ranks_in_words(const std::vector<Rank>& ranks);
+
 /// Additions over the operands of some ranks, from which a `RankedOrder` is made.
 class AdditionTree {
  public:
