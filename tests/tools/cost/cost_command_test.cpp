@@ -45,6 +45,35 @@ TEST_CASE("cost replays a run on more ranks") {
   CHECK_THAT(seconds_of(weak.at(0), "butterfly:1024"), is(8e-3));
 }
 
+TEST_CASE("cost leaves out a plan that takes far longer, unless it is asked for") {
+  const auto folder = one_call();
+  const auto row_on = [&](const std::string& ranks, const Words& options) {
+    return rows_of(cli(Words{"cost", folder, "--json", "-p", ranks} + options)).at(0);
+  };
+  const auto has_ring = [](const Json& row) {
+    return std::any_of(row.at("plans").begin(), row.at("plans").end(),
+                       [](const Json& one) { return one.at("plan") == "ring:1024"; });
+  };
+  CHECK(has_ring(row_on("4", {})));
+  bool left_out = false;
+  for (const char* const ranks : {"16", "128", "1024"}) {
+    CAPTURE(ranks);
+    const Json row = row_on(ranks, {});
+    const Json ring = row_on(ranks, {"--plan", "ring"});
+    REQUIRE(has_ring(ring));
+    if (has_ring(row)) {
+      CHECK_FALSE(left_out);
+      CHECK_THAT(seconds_of(row, "ring:1024"), is(seconds_of(ring, "ring:1024")));
+      continue;
+    }
+    left_out = true;
+    CHECK(seconds_of(ring, "ring:1024") > 10 * row.at("library_seconds").get<double>());
+    CHECK(row.at("notes") == Json{"ring:1024 with tree is left out: it takes the run more than 10 "
+                                  "times as long; --plan ring shows it"});
+  }
+  CHECK(left_out);
+}
+
 TEST_CASE("cost says that the recorder took longer than a gap, and whether its time is known") {
   HandMade run;
   run.all_reduce({1 * ms, 1 * ms}, 2 * ms,

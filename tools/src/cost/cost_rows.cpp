@@ -23,6 +23,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* by_library = "library";
 constexpr const char* cheapest_by_size = "cheapest";
+constexpr int most_times_as_long = 10;
 
 /// A plan with an algorithm, the replacements of each size by it, and the run with them.
 struct Candidate {
@@ -127,8 +128,12 @@ class CostOfRun {
 
   ReplayedRun replayed(const std::string& name,
                        const std::vector<const std::vector<Replacement>*>& by) {
-    progress_.say(fmt::format("{} on {} ...", name, counted(run_.ranks(), "rank")));
-    return replay(run_, by, nodes_);
+    const auto say = [&](std::size_t calls) {
+      progress_.say(fmt::format("{} on {}, {} of {} ...", name, counted(run_.ranks(), "rank"),
+                                calls, counted(static_cast<Index>(run_.calls.size()), "call")));
+    };
+    say(0);
+    return replay(run_, by, nodes_, say);
   }
 
   [[nodiscard]] std::vector<std::string> asked_plans() const {
@@ -141,11 +146,33 @@ class CostOfRun {
     return usual;
   }
 
+  /// Whether a plan that nobody asked for would take the run so much longer that its row is not
+  /// worth its replay, which can be far longer, too: a ring has p^2 messages.
+  [[nodiscard]] bool is_hopeless(const std::string& plan, const std::string& algorithm) const {
+    if (!options_.plans.empty()) return false;
+    std::vector<double> entries(run_.sizes.size());
+    for (const RecordedCall& call : run_.calls) {
+      entries[call.size] += static_cast<double>(call.members.size());
+    }
+    double least = 0;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const double calls_of_a_rank = entries[k] / run_.ranks();
+      least = std::max(
+          least, calls_of_a_rank * replacements_.least_seconds(run_.sizes[k], plan, algorithm));
+    }
+    return least > most_times_as_long * library_.run.seconds;
+  }
+
   void add_candidates() {
     std::string last_reason;
     for (const std::string& algorithm : options_.algorithms) {
       for (const std::string& plan : asked_plans()) {
         Candidate made{make_plan(plan)->spec(), algorithm};
+        if (is_hopeless(plan, algorithm)) {
+          note(text(made.plan, " with ", algorithm, " is left out: it takes the run more than ",
+                    most_times_as_long, " times as long; --plan ", plan, " shows it"));
+          continue;
+        }
         std::string reason;
         for (const ReductionSize& size : run_.sizes) {
           auto of_size = replacements_.by_plan(size, plan, algorithm, reason);

@@ -7,6 +7,7 @@
 #include "bracket/model/json.hpp"
 #include "bracket/model/order.hpp"
 #include "bracket/model/plan.hpp"
+#include "bracket/model/tune.hpp"
 #include "bracket/model/verify.hpp"
 #include "bracket/simulator/workload.hpp"
 #include "bracket/support/error.hpp"
@@ -109,14 +110,32 @@ bool Replacements::sums_locally(const ReductionSize& size) const {
   return sums_.elements > 0 && size.single_sum();
 }
 
+Distribution Replacements::held_by(const ReductionSize& size) const {
+  return upper_distribution(sums_locally(size) ? sums_.elements : Index{size.ranks}, size.ranks);
+}
+
+double Replacements::least_seconds(const ReductionSize& size, const std::string& plan,
+                                   const std::string& algorithm) const {
+  Operation operation{.op = size.op, .type = size.type};
+  try {
+    operation.algorithm = make_algorithm(algorithm);
+    operation.check();
+    const Distribution held = held_by(size);
+    const Order order = make_order(operation.algorithm.order, held.elements());
+    const Problem problem{order, held, size.delivery, size.items};
+    return busy_seconds(problem, *make_plan(plan), machine_for(operation));
+  } catch (const Error&) {
+    return 0;  // `by_plan` says why
+  }
+}
+
 std::vector<Replacement> Replacements::by_plan(const ReductionSize& size, const std::string& plan,
                                                const std::string& algorithm,
                                                std::string& reason) const {
   const bool local = sums_locally(size);
   Operation operation{.op = size.op, .type = size.type};
   std::optional<Schedule> schedule;
-  const Distribution held =
-      upper_distribution(local ? sums_.elements : Index{size.ranks}, size.ranks);
+  const Distribution held = held_by(size);
   try {
     operation.algorithm = make_algorithm(algorithm);
     operation.check();

@@ -47,6 +47,11 @@ class Replacements {
                                                  const std::string& algorithm,
                                                  std::string& reason) const;
 
+  /// Returns a lower bound on the seconds that such a reduction takes by the plan, which needs no
+  /// schedule; 0 if plan or algorithm do not suit.
+  [[nodiscard]] double least_seconds(const ReductionSize& size, const std::string& plan,
+                                     const std::string& algorithm) const;
+
   /// Whether the program's loops precede these reductions: the sums of single float64, if there are
   /// elements.
   [[nodiscard]] bool sums_locally(const ReductionSize& size) const;
@@ -60,6 +65,7 @@ class Replacements {
   [[nodiscard]] Operation loop_over(Terms terms) const;
 
  private:
+  [[nodiscard]] Distribution held_by(const ReductionSize& size) const;
   [[nodiscard]] Machine machine_for(const Operation& operation) const;
   [[nodiscard]] Machine costs_of(const Operation& operation) const;
   [[nodiscard]] std::vector<double> loops(const Distribution& distribution, Terms terms) const;

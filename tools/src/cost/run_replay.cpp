@@ -10,13 +10,23 @@ namespace bracket::tools {
 
 ReplayedRun replay(const RecordedRun& run,
                    const std::vector<const std::vector<Replacement>*>& by_size,
-                   const std::vector<std::uint32_t>& nodes) {
+                   const std::vector<std::uint32_t>& nodes,
+                   const std::function<void(std::size_t)>& progress) {
+  constexpr std::size_t now_and_then = 100'000;  // entries of ranks into calls
+  std::size_t entries = 0;
+  std::size_t calls = 0;
   ReplayedRun replayed;
   replayed.of_size.resize(run.sizes.size());
   std::vector<double> clocks = run.starts;
   std::vector<std::uint32_t> nodes_of_members;
   Disturbance skew;
   for (const RecordedCall& call : run.calls) {
+    if (entries >= now_and_then) {
+      progress(calls);
+      entries = 0;
+    }
+    entries += call.members.size();
+    ++calls;
     const std::vector<Replacement>& turns = *by_size[call.size];
     const Replacement& replacement = turns[call.number % turns.size()];
     double last_entry = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "cost/recorded_run.hpp"
@@ -23,9 +24,10 @@ struct ReplayedRun {
 /// rank whose loop is slower than usual also computes more slowly in the call that replaces it.
 /// Each call takes as long as `by_size` of its size under LogGOPS, with the ranks as late as they
 /// come. If a size has several replacements, call `number` has its turn. `nodes` has the node of
-/// each rank.
+/// each rank. `progress` gets the number of calls so far, now and then.
 ReplayedRun replay(const RecordedRun& run,
                    const std::vector<const std::vector<Replacement>*>& by_size,
-                   const std::vector<std::uint32_t>& nodes);
+                   const std::vector<std::uint32_t>& nodes,
+                   const std::function<void(std::size_t)>& progress);
 
 }  // namespace bracket::tools
