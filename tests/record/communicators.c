@@ -3,13 +3,15 @@
 /* Makes communicators of all ranks by every function that can, on 3 ranks, and adds the numbers 1,
    2, ... on them, last communicator first. With the argument `threads`, two threads begin to reduce
    on two communicators, on rank 0 in another sequence than on the others; with `threads-swapped`,
-   the sequences are exchanged. */
+   the sequences are exchanged. With `nested` and a number, it makes as many communicators of others
+   one after the other, and adds on each. */
 
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,12 +85,30 @@ static void add_in_threads(int first) {
   pthread_join(thread, NULL);
 }
 
+/* As a solver does that keeps to communicators of its own. */
+static void add_nested(int steps) {
+  MPI_Comm all;
+  MPI_Comm_dup(MPI_COMM_WORLD, &all);
+  for (int i = 0; i < steps; ++i) {
+    MPI_Comm half;
+    MPI_Comm own;
+    MPI_Comm_split(all, rank / 2, rank, &half);
+    MPI_Comm_dup(half, &own);
+    for (int k = 0; k < 3; ++k) add(own, 10 * i + k + 0.5);
+    MPI_Comm_free(&own);
+    MPI_Comm_free(&half);
+  }
+  MPI_Comm_free(&all);
+}
+
 int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc > 1) {
+  if (argc > 2) {
+    add_nested(atoi(argv[2]));
+  } else if (argc > 1) {
     if (level < MPI_THREAD_MULTIPLE) {
       if (rank == 0) printf("no threads\n");
     } else {

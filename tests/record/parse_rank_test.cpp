@@ -22,7 +22,7 @@ namespace {
 /// A file with every kind of record.
 TraceBytes example() {
   TraceBytes file(0, 2);
-  file.communicator({{0, 1}}, 3);
+  file.communicator({{0, 1}}, {3, 2});
   file.reduction({.sequence = 0, .input = {1.5, 2}, .output = {3, 4}});
   file.sends(5);
   file.reduction({.sequence = 0, .input = {1}, .output = {1}, .communicator = 1, .site = 2});
@@ -63,7 +63,7 @@ TEST_CASE("a rank's file has what was written") {
   CHECK(trace.communicators[first.communicator].members == std::vector<int>{0, 1});
   const auto& second = trace.reductions[1];
   CHECK(trace.communicators[second.communicator].members == std::vector<int>{0});
-  CHECK(trace.communicators[second.communicator].number == 3);
+  CHECK(trace.communicators[second.communicator].origin.path == std::vector<std::uint32_t>{3, 2});
   CHECK(trace.sites[second.site].text() == "main+0x0 (app+0x20)");
   const auto& third = trace.reductions[2];
   CHECK(third.input.bytes == 160);
@@ -104,7 +104,7 @@ TEST_CASE("a repeat reads as the reduction that it stands for") {
   };
   TraceBytes full(0, 2);
   TraceBytes brief(0, 2);
-  for (TraceBytes* file : {&full, &brief}) file->communicator({{0, 1}}, 3);
+  for (TraceBytes* file : {&full, &brief}) file->communicator({{0, 1}}, {3});
   // Site 0 is on communicator 0, sites 1 and 2 on 1; a site repeats the sizes that it had last.
   std::vector<std::size_t> items(3, 0);
   std::vector<std::uint64_t> sequences(2, 0);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,15 +64,15 @@ class TraceBytes {
   }
 
   /// Adds communicator 1, 2, ... with these runs of ranks and this origin.
-  void communicator(const std::vector<format::members>& runs, std::uint32_t number = 0,
-                    std::uint32_t depth = 0, std::uint64_t identity = 0) {
+  void communicator(const std::vector<format::members>& runs,
+                    const std::vector<std::uint32_t>& path = {}, std::uint64_t identity = 0,
+                    std::optional<std::uint32_t> depth = {}) {
     format::definition definition{};
     definition.id = communicators_++;
-    definition.number = number;
-    definition.size = depth;
+    definition.number = static_cast<std::uint32_t>(path.size());
+    definition.size = depth.value_or(definition.number);
     definition.offset = identity;
-    define(format::kind_communicator, definition,
-           {reinterpret_cast<const char*>(runs.data()), runs.size() * sizeof runs[0]}, "");
+    define(format::kind_communicator, definition, bytes_of(runs) + bytes_of(path), "");
   }
 
   void reduction(const Written& written) {
@@ -133,7 +134,8 @@ class TraceBytes {
   [[nodiscard]] const std::vector<std::size_t>& records() const { return records_; }
 
  private:
-  static std::string bytes_of(const std::vector<double>& numbers) {
+  template <class Number>
+  static std::string bytes_of(const std::vector<Number>& numbers) {
     return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]};
   }
 

@@ -35,17 +35,27 @@ std::vector<std::vector<std::uint32_t>> numbers_of(const std::vector<TraceBytes>
 
 TEST_CASE("communicators have the same number on ranks that used them in another sequence") {
   TraceBytes first(0, 2);
-  first.communicator({{0, 2}}, 7, 1, 100);  // the eighth that was made from MPI_COMM_WORLD
-  first.communicator({{0, 2}}, 0, 2, 50);   // the first that was made from another one
-  first.communicator({{0, 1}}, 8, 1, 30);
-  first.communicator({{0, 2}}, 2, 1, 300);
+  first.communicator({{0, 2}}, {7}, 100);    // the eighth that was made from MPI_COMM_WORLD
+  first.communicator({{0, 2}}, {3, 0}, 50);  // the first that was made from another one
+  first.communicator({{0, 1}}, {8}, 30);
+  first.communicator({{0, 2}}, {2}, 300);
   TraceBytes second(1, 2);
-  second.communicator({{0, 2}}, 2, 1, 300);
-  second.communicator({{0, 2}}, 0, 2, 50);
-  second.communicator({{0, 2}}, 0, format::unseen_depth, 0);
+  second.communicator({{0, 2}}, {2}, 300);
+  second.communicator({{0, 2}}, {3, 0}, 50);
+  second.communicator({{0, 2}}, {0}, 0, format::unseen_depth);
   // Rank 1 has not used the eighth.
   using Numbers = std::vector<std::uint32_t>;
   CHECK(numbers_of({first, second}) == std::vector{Numbers{0, 2, 3, 0, 1}, Numbers{0, 1, 3, 4}});
+}
+
+TEST_CASE("communicators made from others have the sequence of these, whatever their identities") {
+  TraceBytes file(0, 1);
+  file.communicator({{0, 1}}, {0, 10, 0}, 1);
+  file.communicator({{0, 1}}, {0, 2, 1}, 2);
+  file.communicator({{0, 1}}, {1, 0, 0}, 3);
+  file.communicator({{0, 1}}, {0, 2, 0}, 4);
+  file.communicator({{0, 1}}, {5, 0}, 5);
+  CHECK(numbers_of({file}).at(0) == std::vector<std::uint32_t>{0, 4, 3, 5, 2, 1});
 }
 
 TEST_CASE("files of other versions are refused") {

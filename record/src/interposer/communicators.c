@@ -68,24 +68,29 @@ static void define_members(MPI_Comm comm, struct communicator* facts) {
   PMPI_Comm_group(comm, &group);
   struct members* const runs = runs_of(group, &count);
   PMPI_Group_free(&group);
-  struct members* const copy = malloc(count * sizeof *copy);
-  if (copy == NULL) abort();
-  memcpy(copy, runs, count * sizeof *copy);
-  if (facts->origin.depth == unseen_depth) {
-    facts->origin.number = number_among(runs, count);
-    facts->origin.identity = facts->origin.number;
+  const size_t bytes = count * sizeof *runs;
+  struct origin* const origin = &facts->origin;
+  char* const first = malloc(bytes + sizeof origin->path);
+  if (first == NULL) abort();
+  memcpy(first, runs, bytes);
+  if (origin->depth == unseen_depth) {
+    origin->numbers = 1;
+    origin->path[0] = number_among(runs, count);
+    origin->identity = origin->path[0];
   } else {
     free(runs);
   }
+  const size_t path_bytes = origin->numbers * sizeof origin->path[0];
+  memcpy(first + bytes, origin->path, path_bytes);
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   PMPI_Comm_get_name(comm, name, &length);
-  facts->id = define(kind_communicator,
-                     (struct definition){.number = facts->origin.number,
-                                         .size = facts->origin.depth,
-                                         .offset = facts->origin.identity},
-                     copy, (uint32_t)(count * sizeof *copy), name);
-  free(copy);
+  facts->id =
+      define(kind_communicator,
+             (struct definition){
+                 .number = origin->numbers, .size = origin->depth, .offset = origin->identity},
+             first, (uint32_t)(bytes + path_bytes), name);
+  free(first);
 }
 
 static struct communicator* facts_made(MPI_Comm comm, struct origin origin) {
@@ -144,8 +149,8 @@ static int forget(MPI_Comm comm, int key, void* value, void* extra) {
 void communicators_start(void) {
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &comm_key, NULL);
   /* Their numbers do not depend on which one a program uses first. */
-  facts_made(MPI_COMM_WORLD, (struct origin){.number = 0, .identity = 0});
-  facts_made(MPI_COMM_SELF, (struct origin){.number = 1, .identity = 1});
+  facts_made(MPI_COMM_WORLD, (struct origin){.identity = 0});
+  facts_made(MPI_COMM_SELF, (struct origin){.identity = 1});
   communicator_of(MPI_COMM_WORLD);
   communicator_of(MPI_COMM_SELF);
 }
@@ -161,9 +166,16 @@ static uint64_t mixed(uint64_t seed, const void* data, size_t bytes) {
 
 static struct origin child_of(struct origin parent, enum how how, uint32_t number) {
   const uint32_t part[] = {(uint32_t)how, number};
-  return (struct origin){.depth = parent.depth + 1,
-                         .number = number,
-                         .identity = mixed(parent.identity, part, sizeof part)};
+  struct origin made = parent;
+  ++made.depth;
+  made.identity = mixed(parent.identity, part, sizeof part);
+  if (made.numbers == most_path) {
+    uint32_t* const second_half = made.path + most_path / 2;
+    memmove(second_half, second_half + 1, (most_path / 2 - 1) * sizeof *second_half);
+    --made.numbers;
+  }
+  made.path[made.numbers++] = number;
+  return made;
 }
 
 /* How often each key was counted before. */

@@ -94,7 +94,8 @@ void op_created(MPI_Op op, void* function, int commutes);
 /** How a communicator was made; the same on all of its ranks. See `struct definition`. */
 struct origin {
   uint32_t depth;
-  uint32_t number;
+  uint32_t numbers; /**< of the path */
+  uint32_t path[most_path];
   uint64_t identity;
 };
 

@@ -157,11 +157,7 @@ class Parser {
     const std::string second(begin + first, begin + first + definition.second);
     switch (head.kind) {
       case format::kind_communicator:
-        add(trace_.communicators, definition.id,
-            Communicator{members(begin, first),
-                         definition.number,
-                         second,
-                         {definition.size, definition.number, definition.offset}});
+        add(trace_.communicators, definition.id, communicator(definition, begin, second));
         break;
       case format::kind_type:
         if (definition.element >= format::element_count) damaged("an unknown kind of numbers");
@@ -178,6 +174,22 @@ class Parser {
       default:
         add(trace_.calls, definition.id, name);
     }
+  }
+
+  [[nodiscard]] Communicator communicator(const format::definition& definition,
+                                          const unsigned char* begin, std::string name) const {
+    std::vector<std::uint32_t> path(std::min<std::uint32_t>(definition.number, format::most_path));
+    const std::size_t path_bytes = path.size() * sizeof path[0];
+    if (path.size() != definition.number || path_bytes > definition.first) {
+      damaged("a communicator with too long a path");
+    }
+    const std::size_t bytes = definition.first - path_bytes;
+    if (path_bytes > 0) std::memcpy(path.data(), begin + bytes, path_bytes);
+    // The number is known when all ranks have been read.
+    return {members(begin, bytes),
+            0,
+            std::move(name),
+            {definition.size, std::move(path), definition.offset}};
   }
 
   [[nodiscard]] std::vector<int> members(const unsigned char* begin, std::size_t bytes) const {

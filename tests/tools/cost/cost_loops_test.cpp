@@ -60,7 +60,7 @@ TEST_CASE("the sums of a communicator take the terms of loops by turns") {
     return seconds_of(cost_on(file, folder, words), "butterfly:1024");
   };
   const auto two_calls = [](HandMade& run, std::uint32_t second) {
-    for (std::size_t k = 0; k < 2; ++k) run.rank(k).communicator({{0, 2}}, 1);
+    for (std::size_t k = 0; k < 2; ++k) run.rank(k).communicator({{0, 2}}, {1});
     run.all_reduce({3 * ms, 3 * ms}, 4 * ms, {.input = {1}, .output = {2}});
     run.all_reduce({7 * ms, 7 * ms}, 8 * ms,
                    {.sequence = 1 - second, .input = {1}, .output = {2}, .communicator = second});

@@ -48,4 +48,20 @@ TEST_CASE("diff finds no difference if threads begin to reduce in another sequen
   CHECK(outcome.out == "the runs are equal: 2 calls, with the same inputs and outputs\n");
 }
 
+TEST_CASE("diff pairs communicators that were made from others in their sequence") {
+  const Scratch scratch;
+  for (const std::string steps : {"10", "7"}) {
+    const auto outcome =
+        record_on(3, scratch.path() / steps, {BRACKET_RECORD_COMMUNICATORS_C, "nested", steps});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+  }
+  const auto differ =
+      cli({"diff", (scratch.path() / "10").string(), (scratch.path() / "7").string(), "--json"});
+  CHECK(differ.code == 1);
+  // Two groups have three steps of three calls more.
+  CHECK(occurrences(differ.out, "\n") == 18);
+  CHECK(occurrences(differ.out, R"("cause":"structure")") == 18);
+}
+
 }  // namespace communicators_mpi_test

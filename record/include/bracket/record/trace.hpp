@@ -20,7 +20,7 @@ enum class Element { other, floating, complex, signed_integer, unsigned_integer,
 /// How a communicator was made, the same on all of its ranks. `format.h` describes the members.
 struct Origin {
   std::uint32_t depth = 0;
-  std::uint32_t number = 0;
+  std::vector<std::uint32_t> path{};
   std::uint64_t identity = 0;
 
   auto operator<=>(const Origin&) const = default;

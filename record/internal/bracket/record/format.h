@@ -16,6 +16,7 @@ enum {
   trace_version = 4,
   default_keep = 64,
   most_keep = 16 << 20,
+  most_path = 16,
   most_name = 4096 /**< bytes of a name in a definition */
 };
 
@@ -63,20 +64,23 @@ struct head {
 struct definition {
   struct head head;
   uint32_t id;
-  uint32_t number;  /**< communicator: number among those that were made from the same one; type:
-                         bytes of a part (a component of a complex number); op: whether it commutes;
-                         site: bytes from the beginning of the symbol */
+  uint32_t number;  /**< communicator: numbers of its path; type: bytes of a part (a component of a
+                         complex number); op: whether it commutes; site: bytes from the beginning
+                         of the symbol */
   uint32_t size;    /**< communicator: depth; type: bytes of an item */
   uint32_t element; /**< type: enum element */
   uint64_t offset;  /**< communicator: identity; site: bytes from the beginning of the object */
-  uint32_t first; /**< bytes of: the members, as struct members; the name; the path of the object */
-  uint32_t second; /**< bytes of: the name of the communicator; the symbol */
+  uint32_t first;   /**< bytes of: the members and the path, as struct members and uint32_t; the
+                         name; the path of the object */
+  uint32_t second;  /**< bytes of: the name of the communicator; the symbol */
 };
 
 /** The depth of MPI_COMM_WORLD and MPI_COMM_SELF is 0, and that of one that is made from another
-    one is 1 more. The identity is a hash of all numbers on the way from them. If nobody saw how a
-    communicator was made, its depth is this one, and its number and identity are the number of such
-    communicators with the same members before. */
+    one is 1 more. The path has the numbers on the way from them: each is the number of a
+    communicator among those that were made from the same one. Of a long way, the path has the first
+    half of `most_path` numbers and the last half. The identity is a hash of the whole way. If
+    nobody saw how a communicator was made, its depth is this one, and its path and identity are the
+    number of such communicators with the same members before. */
 static const uint32_t unseen_depth = UINT32_MAX;
 
 /** Members with consecutive ranks in MPI_COMM_WORLD. */
