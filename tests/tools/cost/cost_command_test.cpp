@@ -74,16 +74,37 @@ TEST_CASE("cost leaves out a plan that takes far longer, unless it is asked for"
   CHECK(left_out);
 }
 
-TEST_CASE("cost says that the recorder took longer than a gap, and whether its time is known") {
+TEST_CASE("the recorder's time is taken from later gaps if it is longer than a gap") {
+  HandMade run;
+  run.all_reduce({1 * ms, 1 * ms}, 2 * ms, {.input = {1}, .output = {2}, .recording = 1'500'000});
+  run.end(4 * ms);
+  const Json row = cost(run.folder(), {"--plan", "butterfly"}).at(0);
+  CHECK_THAT(row.at("recorder_seconds").get<double>(), is(1.5e-3));
+  CHECK(row.at("notes").empty());
+  // A message and an addition take 1.5 ms, and 1.5 ms of the last gap remain.
+  CHECK_THAT(row.at("library_seconds").get<double>(), is(3e-3));
+}
+
+TEST_CASE(
+    "cost says that threads reduce at the same time, and whether the recorder's time is known") {
   HandMade run;
   run.all_reduce({1 * ms, 1 * ms}, 2 * ms,
                  {.input = {1}, .output = {2}, .recording = 4'000'000'000});
   run.end(3 * ms);
   const Json row = cost(run.folder(), {"--plan", "butterfly"}).at(0);
-  CHECK_THAT(row.at("recorder_seconds").get<double>(), is(1e-3));
+  CHECK_THAT(row.at("recorder_seconds").get<double>(), is(2e-3));
   CHECK(row.at("notes") ==
-        Json{"in 2 gaps, the recorder took more time than the rank had between two reductions: "
-             "threads call MPI at the same time, and a prediction is too short"});
+        Json{"the recorder took more time than a rank had between its reductions: the file is "
+             "wrong, or threads call MPI at the same time"});
+  HandMade overlapping;
+  for (std::size_t k = 0; k < 2; ++k) overlapping.rank(k).communicator({{0, 2}}, {0});
+  overlapping.all_reduce({1 * ms, 1 * ms}, 4 * ms, {.input = {1}, .output = {2}});
+  overlapping.all_reduce({2 * ms, 5 * ms}, 6 * ms,
+                         {.input = {1}, .output = {2}, .communicator = 1});
+  overlapping.end(7 * ms);
+  CHECK(cost(overlapping.folder(), {"--plan", "butterfly"}).at(0).at("notes") ==
+        Json{"on 1 rank, a reduction began before the one before it had ended: threads call MPI "
+             "at the same time, which cost does not replay, so predictions are wrong"});
   CHECK_FALSE(cost(one_call(), {"--plan", "butterfly"}).at(0).contains("recorder_seconds"));
 }
 

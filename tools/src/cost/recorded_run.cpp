@@ -89,6 +89,12 @@ class RunMaker {
                                      static_cast<std::uint64_t>(offsets_[rank]));
   }
 
+  /// Whether one time of a rank's clock is later than another.
+  static bool after(std::int64_t time, std::int64_t other) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(time) -
+                                     static_cast<std::uint64_t>(other)) > 0;
+  }
+
   static double seconds(std::int64_t from, std::int64_t to) {
     const auto difference = static_cast<std::int64_t>(static_cast<std::uint64_t>(to) -
                                                       static_cast<std::uint64_t>(from));
@@ -159,6 +165,7 @@ class RunMaker {
       const auto member = static_cast<std::size_t>(members[k]);
       const Reduction& one = *call.on[k];
       made.members.push_back(members[k]);
+      if (after(last_[member], one.entry)) overlapping_.insert(members[k]);
       made.gaps.push_back(without_recorder(member, seconds(last_[member], one.entry)));
       last_[member] = one.completed;
       const double inside = seconds(one.entry, one.completed);
@@ -169,12 +176,13 @@ class RunMaker {
     run_.calls.push_back(std::move(made));
   }
 
-  /// A gap of a rank without the recorder's time since its last replaced call.
+  /// A gap of a rank without the recorder's time since its last replaced call. The time is partly
+  /// estimated: what is longer than the gap is taken from the next ones.
   double without_recorder(std::size_t rank, double gap) {
-    const double taken = std::exchange(recording_[rank], 0.0);
-    if (taken > gap) ++short_gaps_;
-    run_.recorder += std::min(gap, taken);
-    return std::max(0.0, gap - taken);
+    const double taken = std::min(gap, recording_[rank]);
+    recording_[rank] -= taken;
+    run_.recorder += taken;
+    return gap - taken;
   }
 
   static Index items_of(const Reduction& reduction, const record::Type& type) {
@@ -223,11 +231,17 @@ class RunMaker {
       run_.notes.push_back(
           fmt::format("{} left as recorded: {}", counted(calls, "reduction"), reason));
     }
-    if (short_gaps_ > 0) {
+    if (!overlapping_.empty()) {
       run_.notes.push_back(fmt::format(
-          "in {}, the recorder took more time than the rank had between two reductions: "
-          "threads call MPI at the same time, and a prediction is too short",
-          counted(short_gaps_, "gap")));
+          "on {}, a reduction began before the one before it had ended: threads call MPI at the "
+          "same time, which cost does not replay, so predictions are wrong",
+          counted(static_cast<Index>(overlapping_.size()), "rank")));
+    }
+    constexpr double much = 0.01;
+    if (*std::max_element(recording_.begin(), recording_.end()) > much * run_.seconds) {
+      run_.notes.push_back(
+          "the recorder took more time than a rank had between its reductions: the file is "
+          "wrong, or threads call MPI at the same time");
     }
     for (const int rank : trace_.cut()) {
       run_.notes.push_back(
@@ -255,8 +269,8 @@ class RunMaker {
   std::vector<CommunicatorCalls> communicators_;
   std::vector<std::int64_t> offsets_;
   std::vector<std::int64_t> last_;  // end of each rank's last replaced call, by its own clock
-  std::vector<double> recording_;   // seconds of each rank's recorder since then
-  std::int64_t short_gaps_ = 0;     // in which the recorder took longer
+  std::vector<double> recording_;   // seconds of each rank's recorder, in no gap so far
+  std::set<int> overlapping_;       // ranks on which blocking reductions overlap
   std::int64_t start_ = 0;
   std::map<ReductionSize, std::size_t> sizes_;
   std::map<const CommunicatorCalls*, std::size_t> single_sums_;
