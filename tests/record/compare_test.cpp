@@ -210,6 +210,53 @@ TEST_CASE("a call more, a call less and another call are structure") {
   CHECK_THAT(result.divergences[0].what, Contains("B calls MPI_Scan of 2"));
 }
 
+TEST_CASE("a communicator more or less is structure, and the others are compared in pairs") {
+  // Each communicator has two calls of its own numbers. The ones of `numbers` are there.
+  const auto run = [](const std::vector<int>& numbers) {
+    Trace trace;
+    for (int rank = 0; rank < 2; ++rank) {
+      TraceBytes file(rank, 2);
+      for (std::uint32_t k = 0; k < numbers.size(); ++k) file.communicator({{0, 2}}, {k});
+      for (std::uint32_t k = 0; k < numbers.size(); ++k) {
+        for (std::uint64_t call = 0; call < 2; ++call) {
+          const double number = 10.0 * numbers[k] + static_cast<double>(call);
+          file.reduction({.sequence = call,
+                          .input = {number + rank},
+                          .output = {2 * number + 1},
+                          .communicator = k + 1});
+        }
+      }
+      file.end();
+      trace.ranks.push_back(file.parsed());
+      auto& communicators = trace.ranks.back().communicators;
+      for (std::uint32_t k = 0; k < communicators.size(); ++k) communicators[k].number = k;
+    }
+    return trace;
+  };
+  const auto check_extra = [&](const std::vector<int>& longer, std::uint64_t first) {
+    CAPTURE(longer);
+    const auto more = compare(run({1, 2, 3, 4}), run(longer));
+    REQUIRE(more.divergences.size() == 2);
+    const auto less = compare(run(longer), run({1, 2, 3, 4}));
+    REQUIRE(less.divergences.size() == 2);
+    for (std::size_t k = 0; k < 2; ++k) {
+      CHECK(more.divergences[k].cause == Cause::structure);
+      CHECK_THAT(more.divergences[k].what, Contains("Only B calls"));
+      CHECK(more.communicators[more.divergences[k].communicator].number == first);
+      CHECK(less.divergences[k].cause == Cause::structure);
+      CHECK_THAT(less.divergences[k].what, Contains("Only A calls"));
+    }
+  };
+  check_extra({7, 1, 2, 3, 4}, 1);
+  check_extra({1, 2, 7, 3, 4}, 3);
+  check_extra({1, 2, 3, 4, 7}, 5);
+  // Other numbers on all of them: pairs in their sequence.
+  const auto other = compare(run({1, 2, 3, 4}), run({1, 12, 13, 14}));
+  REQUIRE(other.divergences.size() == 6);
+  for (const auto& one : other.divergences) CHECK(one.cause == Cause::inputs);
+  CHECK(other.communicators[other.divergences[0].communicator].number == 2);
+}
+
 TEST_CASE("calls after a cut are not compared") {
   Run b;
   for (auto& rank : b.of) rank.resize(4);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "alignment.hpp"
 #include "bracket/support/text.hpp"
 
 namespace bracket::record {
@@ -215,59 +216,34 @@ class Pairing {
     for (; of_b > 0; --of_b) pairs_.push_back({{}, j_++, true});
   }
 
-  /// Whether `agree` holds of these two calls and of the next ones.
+  [[nodiscard]] auto matching() const {
+    return [this](std::size_t i, std::size_t j) { return compared_.match(on_, a_[i], b_[j]); };
+  }
+
   template <class Agree>
-  bool agree_at(std::size_t i, std::size_t j, Agree agree) const {
-    if (i >= a_.size() || j >= b_.size() || !agree(a_[i], b_[j])) return false;
-    const bool last_a = i + 1 == a_.size();
-    const bool last_b = j + 1 == b_.size();
-    if (last_a || last_b) return last_a && last_b;
-    return agree(a_[i + 1], b_[j + 1]);
+  [[nodiscard]] Alignment<Agree> aligned(Agree agree) const {
+    return {a_.size(), b_.size(), std::move(agree)};
   }
 
   /// Skips the fewest calls after which both runs call the same reductions, if possible with the
   /// same inputs.
   void skip_to_same() {
-    const auto match = [&](const CollectiveCall& x, const CollectiveCall& y) {
-      return compared_.match(on_, x, y);
-    };
-    const auto same = [&](const CollectiveCall& x, const CollectiveCall& y) {
-      return !compared_.other_call(on_, x, y);
-    };
-    if (!skip_until(match) && !skip_until(same)) leave_over(1, 1);
-  }
-
-  /// Skips the fewest calls of both runs after which `agree` holds. Returns whether there are any.
-  template <class Agree>
-  bool skip_until(Agree agree) {
     constexpr std::size_t most = 64;
-    for (std::size_t skipped = 1; skipped <= most; ++skipped) {
-      for (std::size_t of_a = 0; of_a <= skipped; ++of_a) {
-        if (!agree_at(i_ + of_a, j_ + skipped - of_a, agree)) continue;
-        leave_over(of_a, skipped - of_a);
-        return true;
-      }
-    }
-    return false;
+    const auto same = [&](std::size_t i, std::size_t j) {
+      return !compared_.other_call(on_, a_[i], b_[j]);
+    };
+    auto skips = aligned(matching()).skips(i_, j_, most);
+    if (!skips) skips = aligned(same).skips(i_, j_, most);
+    const auto [of_a, of_b] = skips.value_or(std::pair(std::size_t{1}, std::size_t{1}));
+    leave_over(of_a, of_b);
   }
 
   /// Skips calls of one run if the next ones then have the same inputs. Returns whether it did.
   bool skip_to_match() {
     constexpr std::size_t most = 8;
-    const auto same = [&](const CollectiveCall& x, const CollectiveCall& y) {
-      return compared_.match(on_, x, y);
-    };
-    for (std::size_t skipped = 1; skipped <= most; ++skipped) {
-      if (agree_at(i_, j_ + skipped, same)) {
-        leave_over(0, skipped);
-        return true;
-      }
-      if (agree_at(i_ + skipped, j_, same)) {
-        leave_over(skipped, 0);
-        return true;
-      }
-    }
-    return false;
+    const auto skips = aligned(matching()).skips_of_one(i_, j_, most);
+    if (skips) leave_over(skips->first, skips->second);
+    return skips.has_value();
   }
 
   const CallComparison& compared_;

@@ -11,6 +11,7 @@
 #include "bracket/record/run_calls.hpp"
 #include "bracket/support/text.hpp"
 #include "call_pairs.hpp"
+#include "communicator_pairs.hpp"
 #include "items.hpp"
 #include "run_ends.hpp"
 
@@ -231,17 +232,6 @@ class OneCommunicator {
   const Communicator& on_;
 };
 
-bool is_world(const Communicator& communicator, const Trace& trace) {
-  return communicator.members.size() == trace.ranks.size();
-}
-
-/// The calls of both runs on one communicator.
-struct BothRuns {
-  Communicator on;
-  std::vector<CollectiveCall> a;
-  std::vector<CollectiveCall> b;
-};
-
 /// Returns whether the trace of a member of the communicator is cut.
 bool is_cut(const Trace& trace, const Communicator& on) {
   return std::any_of(on.members.begin(), on.members.end(), [&](int member) {
@@ -272,26 +262,9 @@ class Comparing {
 
  private:
   void gather() {
-    for (auto& one : calls_of(compared_.a())) {
-      if (!compared_.same_ranks() && !is_world(one.communicator, compared_.a())) {
-        ++left_out_;
-        continue;
-      }
-      both_.push_back({one.communicator, std::move(one.calls), {}});
-    }
-    for (auto& one : calls_of(compared_.b())) {
-      const bool world = is_world(one.communicator, compared_.b());
-      if (!compared_.same_ranks() && !world) continue;
-      const auto same = std::find_if(both_.begin(), both_.end(), [&](const BothRuns& run) {
-        return compared_.same_ranks() ? run.on == one.communicator
-                                      : run.on.number == one.communicator.number;
-      });
-      if (same != both_.end()) {
-        same->b = std::move(one.calls);
-      } else {
-        both_.push_back({one.communicator, {}, std::move(one.calls)});
-      }
-    }
+    PairedCommunicators paired = pair_communicators(compared_);
+    both_ = std::move(paired.both);
+    left_out_ = paired.left_out;
     for (const BothRuns& run : both_) result_.communicators.push_back(run.on);
   }
 
