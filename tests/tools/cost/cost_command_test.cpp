@@ -236,6 +236,31 @@ TEST_CASE("cost takes the library's algorithm from a schedule") {
   check_refused({"cost", folder, "--library", file}, "4 elements on 2 ranks");
 }
 
+TEST_CASE("cost says where no file of --library suits a reduction, and which file suits none") {
+  const Scratch scratch;
+  // `reveal` writes such a schedule of an order that no plan with frontiers has.
+  const auto file = (scratch.path() / "library.json").string();
+  REQUIRE(
+      cli({"verify", "-N", "2", "-p", "2", "--order", "explicit:0", "--plan", "direct", "-o", file})
+          .code == 0);
+  HandMade run;
+  const Written reduce{.input = {1}, .output = {2}, .call = format::call_reduce, .root = 0};
+  run.all_reduce({1 * ms, 1 * ms}, 2 * ms, reduce);
+  Written longer = reduce;
+  longer.sequence = 1;
+  longer.input = longer.output = {1, 2, 3};
+  run.all_reduce({3 * ms, 3 * ms}, 4 * ms, longer);
+  run.end(5 * ms);
+  const Words arguments{"--library", file, "--plan", "binomial"};
+  const Json row = cost(run.folder(), arguments).at(0);
+  CHECK(row.at("notes") == Json{"no file of --library suits the reductions of 1 size: they have "
+                                "the messages of butterfly or binomial"});
+  const Json other = cost(one_call(), arguments).at(0);
+  CHECK(other.at("notes") == Json{"no file of --library suits the reductions of 1 size: they have "
+                                  "the messages of butterfly or binomial",
+                                  "--library " + file + ": suits no reduction that is replaced"});
+}
+
 TEST_CASE("the library's all-reduce and Bracket's runs have starts of their own") {
   Scratch scratch;
   const auto row_for = [&](const std::string& folder, const std::string& starts,

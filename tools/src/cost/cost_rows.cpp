@@ -53,11 +53,21 @@ class CostOfRun {
 
   Json row() {
     library_.plan = by_library;
+    Index without_file = 0;
     for (const ReductionSize& size : run_.sizes) {
-      library_.replacements.push_back({replacements_.by_library(size)});
+      ByLibrary algorithm = replacements_.by_library(size);
+      if (algorithm.file.empty()) ++without_file;
+      library_.replacements.push_back({std::move(algorithm.replacement)});
       if (!replacements_.guesses(size)) continue;
       note(text("the machine has no times of ", name_of(size.op), " of ", name_of(size.type),
                 ": they are those of the sum of float64 for each byte"));
+    }
+    if (!options_.library.empty() && without_file > 0) {
+      note(text("no file of --library suits the reductions of ", counted(without_file, "size"),
+                ": they have the messages of butterfly or binomial"));
+    }
+    for (const std::string& file : replacements_.unused_files(run_.sizes)) {
+      note(text("--library ", file, ": suits no reduction that is replaced"));
     }
     library_.run = replayed(library_.plan, library_.all());
     const bool loops =

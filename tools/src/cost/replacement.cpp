@@ -68,7 +68,7 @@ Replacements::Replacements(Machine machine, LocalSums sums, const std::vector<st
     work->start_reduce.reset();
     work->first_cache.reset();
   }
-  for (const std::string& file : files) known_.push_back(read_library(file));
+  for (const std::string& file : files) known_.emplace_back(file, read_library(file));
 }
 
 bool Replacements::guesses(const ReductionSize& size) const {
@@ -87,23 +87,37 @@ Machine Replacements::costs_of(const Operation& operation) const {
   return machine_.computing(operation);
 }
 
-Replacement Replacements::by_library(const ReductionSize& size) const {
+ByLibrary Replacements::by_library(const ReductionSize& size) const {
   const Operation operation{.op = size.op, .type = size.type};
   Machine machine =
       guesses(size) ? library_.for_values(operation.value_bytes()) : library_.computing(operation);
   if (machine.work) machine.work->more_start = 0;
-  const Schedule* like = nullptr;
-  for (const Schedule& known : known_) {
-    if (known.delivery.collective != size.delivery.collective) continue;
+  for (const auto& [file, known] : known_) {
     if (known.ranks() == size.ranks && known.delivery == size.delivery &&
         known.items == size.items) {
-      return {known, machine};
+      return {{known, machine}, file};
     }
-    if (like == nullptr && !known.plan.empty()) like = &known;
+  }
+  const auto with_plan = [&](const std::string& plan) {
+    return Replacement{schedule_of(ranks_of_library(size), any_order, plan, size), machine};
+  };
+  for (const auto& [file, known] : known_) {
+    if (known.delivery.collective != size.delivery.collective || known.plan.empty()) continue;
+    try {
+      return {with_plan(known.plan), file};
+    } catch (const Error&) {
+      break;  // the plan follows one bracketing
+    }
   }
   const bool everywhere = size.delivery.collective == Collective::all_reduce;
-  const std::string plan = like != nullptr ? like->plan : everywhere ? "butterfly" : "binomial";
-  return {schedule_of(ranks_of_library(size), any_order, plan, size), machine};
+  return {with_plan(everywhere ? "butterfly" : "binomial")};
+}
+
+std::vector<std::string> Replacements::unused_files(const std::vector<ReductionSize>& sizes) const {
+  std::vector<std::string> unused;
+  for (const auto& [file, known] : known_) unused.push_back(file);
+  for (const ReductionSize& size : sizes) std::erase(unused, by_library(size).file);
+  return unused;
 }
 
 bool Replacements::sums_locally(const ReductionSize& size) const {

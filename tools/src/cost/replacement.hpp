@@ -21,6 +21,12 @@ struct Replacement {
   std::vector<double> loop{};
 };
 
+/// The library's algorithm for reductions of one size.
+struct ByLibrary {
+  Replacement replacement;
+  std::string file{};  ///< of `--library` that it comes from; empty if from none
+};
+
 /// What the program adds by a loop of its own before it reduces single numbers.
 struct LocalSums {
   Index elements = 0;                         ///< on all ranks together; 0: one for each rank
@@ -37,8 +43,13 @@ class Replacements {
 
   /// Returns the library's algorithm: the schedule of a file for these ranks and items; otherwise
   /// the plan of a file for the same collective; otherwise recursive doubling (halving for long
-  /// vectors) for an all-reduce and a binomial tree for a reduce.
-  [[nodiscard]] Replacement by_library(const ReductionSize& size) const;
+  /// vectors) for an all-reduce and a binomial tree for a reduce. A plan that follows one
+  /// bracketing suits no other size.
+  [[nodiscard]] ByLibrary by_library(const ReductionSize& size) const;
+
+  /// Returns the files that are taken for none of these sizes.
+  [[nodiscard]] std::vector<std::string> unused_files(
+      const std::vector<ReductionSize>& sizes) const;
 
   /// Returns the schedules of a plan: one for each kind of terms, whose turns the sums on a
   /// communicator take. Returns none, and sets `reason`, if plan or algorithm do not suit the
@@ -73,7 +84,7 @@ class Replacements {
   Machine machine_;
   Machine library_;  // with the start of the library's all-reduce, and its messages
   LocalSums sums_;
-  std::vector<Schedule> known_;
+  std::vector<std::pair<std::string, Schedule>> known_;  // by file
 };
 
 }  // namespace bracket::tools
