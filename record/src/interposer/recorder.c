@@ -3,6 +3,7 @@
 #include "recorder.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -120,6 +121,29 @@ static size_t asked_keep(int rank) {
 
 static void refuse_foreign(void) { refuse_foreign_library("libbracket_recorder.so"); }
 
+/* A tool that is loaded before the recorder gets the calls of the program, and passes them on by
+   PMPI names, which the recorder does not see. The library of reproducible reductions calls the
+   recorder. */
+static void tell_of_tool_in_front(void) {
+  static const char* const functions[] = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter",
+                                          "MPI_Scan"};
+  Dl_info own;
+  dladdr((void*)&recording, &own);
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
+    Dl_info front;
+    if (dladdr(dlsym(RTLD_DEFAULT, functions[i]), &front) == 0 ||
+        front.dli_fbase == own.dli_fbase ||
+        strstr(front.dli_fname, "/libbracket_reproducible.so") != NULL) {
+      continue;
+    }
+    fprintf(stderr,
+            "bracket: %s is that of %s, which comes before the recorder: what it passes on by PMPI "
+            "names is not recorded\n",
+            functions[i], front.dli_fname);
+    return;
+  }
+}
+
 void recorder_start(void) {
   refuse_foreign();
   const char* const folder = getenv("BRACKET_RECORD");
@@ -132,6 +156,7 @@ void recorder_start(void) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &header.rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &header.ranks);
   if (header.rank == 0) {
+    tell_of_tool_in_front();
     make_folder(folder);
     clear_folder(folder);
     if (getrandom(header.run, sizeof header.run, 0) != sizeof header.run) {

@@ -61,8 +61,9 @@ TEST_CASE("a subcommand that is misspelt on one rank alone is named") {
   for (const auto& outcome :
        {beside(bracket(run), bracket({"rn"})), beside(bracket({"rn"}), bracket(run))}) {
     CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err,
-               Contains("unknown subcommand 'rn'; did you mean run? known: list, count, run, digits"));
+    CHECK_THAT(
+        outcome.err,
+        Contains("unknown subcommand 'rn'; did you mean run? known: list, count, run, digits"));
     CHECK(occurrences(outcome.err, "bracket: ") == 1);
   }
   check_refused(cli_on(2, {"rn"}),

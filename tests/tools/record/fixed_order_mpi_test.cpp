@@ -171,6 +171,10 @@ TEST_CASE("reproducible in reveal and tune --for: the preloaded library is named
   const auto row = rows_of(run_process(
       launch(2) + preloaded() + Words{BRACKET_FRONT, "reveal", "--json"}, with_mpi({})))[0];
   CHECK(row.at("preloaded") == BRACKET_REPRODUCIBLE);
+  const auto scan = rows_of(run_process(
+      launch(2) + preloaded() + Words{BRACKET_FRONT, "reveal", "--collective", "scan", "--json"},
+      with_mpi({})))[0];
+  CHECK_FALSE(scan.contains("preloaded"));
   const auto alone =
       run_process(launch(2) + preloaded() + Words{BRACKET_FRONT, "reveal", "--algorithms", "all"},
                   with_mpi({}));
@@ -183,7 +187,7 @@ TEST_CASE("reproducible in reveal and tune --for: the preloaded library is named
   check_refused(cli({"tune", "--for", library, "-p", "2", "--items", "1,9", "--oversubscribe", "-o",
                      (scratch.path() / "rules").string()},
                     setting),
-                BRACKET_REPRODUCIBLE " is preloaded and sums in place of ");
+                BRACKET_REPRODUCIBLE " is preloaded and gets the calls before ");
   CHECK(names_in(scratch.path()).empty());
 }
 

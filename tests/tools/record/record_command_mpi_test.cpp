@@ -209,6 +209,21 @@ TEST_CASE("record ends a program that uses another MPI library") {
   CHECK(names_in(folder).empty());
 }
 
+TEST_CASE("record says that another tool gets the calls before it") {
+  const Scratch scratch;
+  const auto said = Catch::Contains(
+      "bracket: MPI_Allreduce is that of " BRACKET_PLANTED_ORDER
+      ", which comes before the recorder: what it passes on by PMPI names is not recorded\n");
+  Setting setting;
+  const auto folder = scratch.path() / "run";
+  const Words program{BRACKET_CG, "mpi", "100", "3"};
+  CHECK_THAT(record_on(2, folder, program, setting).err, !said);
+  setting.environment = {{"LD_PRELOAD", BRACKET_PLANTED_ORDER}};
+  const auto outcome = record_on(2, folder, program, setting);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, said);
+}
+
 TEST_CASE("record in Fortran counts each call once") {
   const std::string program = BRACKET_RECORD_CALLS_FORTRAN;
   if (program.empty()) return;

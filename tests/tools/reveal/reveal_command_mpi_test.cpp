@@ -41,7 +41,7 @@ TEST_CASE("reveal: the order of a library is written and taken by other commands
   for (const Json& row : rows) {
     CHECK(row.at("ranks") == 3);
     CHECK(row.at("probes") >= 4);  // two searches of at least 2 probes
-    CHECK(row.at("calls") == row.at("probes").get<int>() + 20);
+    CHECK(row.at("library_calls") == row.at("probes").get<int>() + 20);
     for (const auto& what : list_of(row, "varies")) CHECK((what == "item" || what == "size"));
     // Three numbers are added in one of three orders.
     const auto words = row.at("tree").get<std::string>();
@@ -74,6 +74,10 @@ TEST_CASE("reveal: an order that depends on the item, the run or the rank is not
   const auto by_item = rows_of(with_fault("item", 3, {"--items", "4"}));
   CHECK(list_of(by_item.at(0), "varies") == Words{"item"});
   CHECK(by_item[0].at("algorithm") == "ring");
+  CHECK(by_item[0].at("preloaded") == BRACKET_PLANTED_ORDER);
+  const auto refused = with_fault("item", 3, {"--algorithms", "all"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains(BRACKET_PLANTED_ORDER " is preloaded and gets the calls"));
   const Json trees{{{"items", "0, 3"}, {"tree", "((0+1)+2)"}},
                    {{"items", "1"}, {"tree", "(0+(1+2))"}},
                    {{"items", "2"}, {"tree", "((0+2)+1)"}}};

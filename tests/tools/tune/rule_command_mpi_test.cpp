@@ -111,12 +111,16 @@ TEST_CASE("the MPI library takes algorithms from a file of rules") {
 TEST_CASE("rules in a launch with another order leave the file as it was") {
   const Scratch scratch;
   const auto file = make_file(scratch.path() / "rules", "before");
-  // The planted fault is in effect only when the rules are verified.
+  // The planted fault is in effect only when the rules are verified. By its name, it is the
+  // recorder, which may be preloaded.
+  const auto planted = scratch.path() / "libbracket_recorder.so";
+  std::filesystem::copy(BRACKET_PLANTED_ORDER, planted);
   const auto launcher = make_file(
       scratch.path() / "launch",
       "#!/bin/sh\nranks=$1\nshift\nif [ \"$1\" = env ]; then exec " BRACKET_MPIEXEC
-      " " BRACKET_MPIEXEC_NUMPROC_FLAG " $ranks env PLANTED=item LD_PRELOAD=" BRACKET_PLANTED_ORDER
-      " \"$@\"; fi\nexec " BRACKET_MPIEXEC " " BRACKET_MPIEXEC_NUMPROC_FLAG " $ranks \"$@\"\n");
+      " " BRACKET_MPIEXEC_NUMPROC_FLAG " $ranks env PLANTED=item LD_PRELOAD=" +
+          planted.string() +
+          " \"$@\"; fi\nexec " BRACKET_MPIEXEC " " BRACKET_MPIEXEC_NUMPROC_FLAG " $ranks \"$@\"\n");
   std::filesystem::permissions(launcher, std::filesystem::perms::owner_all);
   const auto outcome =
       cli(tune_for("3", "2", file) + Words{"--launcher", launcher + " {ranks}"}, slow);
@@ -126,7 +130,7 @@ TEST_CASE("rules in a launch with another order leave the file as it was") {
              Contains("bracket: with the rules, 3 ranks sum 2 items in several orders: "
                       "no file was written\n"));
   CHECK(content_of(file) == "before");
-  CHECK(names_in(scratch.path()) == Words{"launch", "rules"});
+  CHECK(names_in(scratch.path()) == Words{"launch", "libbracket_recorder.so", "rules"});
 }
 
 TEST_CASE("tune --for: no file is left if a signal ends it while it verifies") {

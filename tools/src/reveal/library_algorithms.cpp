@@ -234,11 +234,34 @@ void let_algorithms_be_chosen(int argc, char** argv) {
   if (asked) ::setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 1);
 }
 
+namespace {
+
+std::string function_of(SumCollective collective) {
+  switch (collective) {
+    case SumCollective::reduce:
+      return "MPI_Reduce";
+    case SumCollective::reduce_scatter:
+      return "MPI_Reduce_scatter";
+    case SumCollective::scan:
+      return "MPI_Scan";
+    default:
+      return "MPI_Allreduce";
+  }
+}
+
+}  // namespace
+
 std::string library_file() { return file_with("PMPI_Get_library_version"); }
 
-std::string preloaded_library() {
-  const std::string file = file_with("PMPI_Allreduce");
-  return file == library_file() ? "" : file;
+std::string preloaded_library(SumCollective collective) {
+  const std::string name = function_of(collective);
+  for (const std::string& file : {file_with(name.c_str()), file_with(('P' + name).c_str())}) {
+    const bool leaves_sum =
+        file.ends_with("/libbracket_recorder.so") ||
+        (collective == SumCollective::scan && file.ends_with("/libbracket_reproducible.so"));
+    if (file != library_file() && !leaves_sum) return file;
+  }
+  return "";
 }
 
 }  // namespace bracket::tools

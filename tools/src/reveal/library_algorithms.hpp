@@ -63,8 +63,9 @@ void let_algorithms_be_chosen(int argc, char** argv);
 /// The file of the MPI library that this program uses.
 std::string library_file();
 
-/// The file of a preloaded library (LD_PRELOAD) that executes MPI_Allreduce in place of the MPI
-/// library; empty if there is none.
-std::string preloaded_library();
+/// The file of a preloaded library (LD_PRELOAD) that gets the calls of the collective before the
+/// MPI library; empty if there is none. Bracket's own libraries do not count where they leave the
+/// sum to the MPI library: the recorder, and for scans the library of reproducible reductions.
+std::string preloaded_library(SumCollective collective);
 
 }  // namespace bracket::tools

@@ -91,6 +91,7 @@ class RevealCommand {
  private:
   void check() {
     collective_ = sum_collective_named(options_.collective);
+    preloaded_ = preloaded_library(collective_);
     if (!options_.library.empty()) {
       const MpiLibrary wanted = mpi_library_named(options_.library, "--library");
       if (mpi_library_of(library_) != wanted) {
@@ -99,7 +100,7 @@ class RevealCommand {
       }
     }
     if (!preloaded_.empty() && (!options_.library.empty() || !options_.algorithms.empty())) {
-      throw Error(text(preloaded_, " is preloaded and sums in place of ", library_,
+      throw Error(text(preloaded_, " is preloaded and gets the calls before ", library_,
                        ", whose algorithms are asked for: unset LD_PRELOAD"));
     }
     const bool several =
@@ -253,7 +254,7 @@ class RevealCommand {
   const Communicator& world_;
   bool speaks_;
   std::string library_;
-  const std::string preloaded_ = preloaded_library();
+  std::string preloaded_;
   SumCollective collective_ = SumCollective::all_reduce;
   std::optional<Report> report_;  // on rank 0
   mutable Progress progress_;

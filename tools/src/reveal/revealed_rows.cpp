@@ -99,7 +99,7 @@ Json row_of(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
     row["trees"] = std::move(trees);
   }
   row["probes"] = found.probes;
-  row["calls"] = found.calls;
+  row["library_calls"] = found.calls;
   if (!times.samples.empty()) tell_times(row, times.samples[which], times.measurement);
   row["library"] = sum.library;
   if (!sum.preloaded.empty()) row["preloaded"] = sum.preloaded;
