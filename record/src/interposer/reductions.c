@@ -216,7 +216,7 @@ void reduction_complete(struct reduction* reduction, unsigned flags) {
 
 /* Leaves a call on an intercommunicator. Returns false for others. */
 static bool leave_timed(const struct reduction* reduction) {
-  static struct other_name name = {.name = "reductions on intercommunicators"};
+  static struct other_name name = {.name = calls_between_groups};
   if (!reduction->comm->inter) return false;
   other_end(&name, reduction->record.entry);
   return true;

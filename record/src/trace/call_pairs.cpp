@@ -176,8 +176,7 @@ std::string CallComparison::operation(const RankTrace& rank, const Reduction& re
   return words + text(" to root ", root, ", which is no rank of the communicator");
 }
 
-bool CallComparison::order_matters(const RankTrace& rank, const Reduction& reduction,
-                                   bool has_ulps) {
+bool CallComparison::order_matters(const RankTrace& rank, const Reduction& reduction, bool nan) {
   const std::string& op = rank.operators[reduction.op].name;
   if (!op.starts_with("MPI_")) return true;
   const Element element = rank.types[reduction.type].element;
@@ -185,7 +184,7 @@ bool CallComparison::order_matters(const RankTrace& rank, const Reduction& reduc
   // A sum of two numbers is the same in both sequences, except for the bits of a NaN.
   const bool adds = op == "MPI_SUM" || op == "MPI_PROD";
   const auto numbers = rank.communicators[reduction.communicator].members.size();
-  return !(element == Element::floating && adds && numbers == 2 && has_ulps);
+  return !(element == Element::floating && adds && numbers == 2 && !nan);
 }
 
 namespace {

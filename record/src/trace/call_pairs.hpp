@@ -49,9 +49,9 @@ class CallComparison {
   [[nodiscard]] static std::string operation(const RankTrace& rank, const Reduction& reduction);
 
   /// Whether another order may give other bits. A maximum of floats counts, because of zeros and
-  /// NaN, and so does an operator of the program. `has_ulps`: the results are not NaN.
+  /// NaN, and so does an operator of the program. `nan`: one of the results is NaN.
   [[nodiscard]] static bool order_matters(const RankTrace& rank, const Reduction& reduction,
-                                          bool has_ulps);
+                                          bool nan);
 
   [[nodiscard]] const Trace& a() const { return a_; }
   [[nodiscard]] const Trace& b() const { return b_; }

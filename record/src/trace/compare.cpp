@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 
+#include "bracket/record/format.h"
 #include "bracket/record/run_calls.hpp"
 #include "bracket/support/text.hpp"
 #include "call_pairs.hpp"
@@ -52,10 +53,7 @@ Agreement agreement_of(const CollectiveCall& call) {
   return result;
 }
 
-std::string beyond(const RankTrace& rank) {
-  return text("The first different item is beyond the ", rank.keep,
-              " recorded bytes; `bracket record --keep BYTES` records more. ");
-}
+constexpr const char* how_to_keep = "; `bracket record --keep BYTES` records more. ";
 
 /// Compares the calls of one communicator.
 class OneCommunicator {
@@ -136,19 +134,27 @@ class OneCommunicator {
     return result;
   }
 
-  /// Adds the item in which `x` and `y` differ, or says that it is not known.
-  void add_item(Divergence& result, const Data& x, const Data& y, const RankTrace& rank,
-                const Reduction& reduction) const {
+  /// Adds the item in which `x` and `y` differ, or says that it is not known. Returns whether one
+  /// of the two is NaN.
+  static bool add_item(Divergence& result, const Data& x, const Data& y, const RankTrace& rank,
+                       const Reduction& reduction) {
     if (x.bytes != y.bytes) {
       result.what += "The sizes differ. ";
-    } else if (const auto found = first_difference(x, y, rank.types[reduction.type])) {
-      result.item = found->item;
-      result.ulps = found->ulps;
-      result.first = found->first;
-      result.second = found->second;
-    } else {
-      result.what += beyond(rank);
+      return false;
     }
+    const auto found = first_difference(x, y, rank.types[reduction.type]);
+    if (!found) {
+      result.what +=
+          text("The first different item is beyond the ", std::min(x.kept.size(), y.kept.size()),
+               " bytes that both runs recorded", how_to_keep);
+      return false;
+    }
+    result.item = found->item;
+    result.ulps = found->ulps;
+    result.first = found->first;
+    result.second = found->second;
+    if (!found->whole) result.what += text("The item was only recorded in part", how_to_keep);
+    return found->nan;
   }
 
   Divergence difference(Cause cause, std::size_t member, const CollectiveCall& a,
@@ -162,14 +168,15 @@ class OneCommunicator {
       y = output_of(b);
     }
     const bool of_input = cause == Cause::inputs;
-    add_item(result, of_input ? x->input : x->output, of_input ? y->input : y->output,
-             trace_of(compared_.a(), a, member), *x);
+    const bool nan =
+        add_item(result, of_input ? x->input : x->output, of_input ? y->input : y->output,
+                 trace_of(compared_.a(), a, member), *x);
     if (cause == Cause::inputs) {
       result.what +=
           text("The input of rank ", *result.rank, " differs before this call: look upstream.");
     } else if (cause == Cause::order) {
-      const bool matters = CallComparison::order_matters(trace_of(compared_.a(), a, member), *x,
-                                                         result.ulps.has_value());
+      const bool matters =
+          CallComparison::order_matters(trace_of(compared_.a(), a, member), *x, nan);
       result.what += "All inputs are equal, and the outputs differ";
       result.what += matters ? ": the library combined them in another order."
                              : ", although every order gives the same bits: in one of the runs, "
@@ -321,6 +328,21 @@ class Comparing {
     });
   }
 
+  static std::string in_ranks(const Trace& trace) {
+    return text(trace.ranks.size(), trace.ranks.size() == 1 ? " rank" : " ranks");
+  }
+
+  /// Calls of a run between two groups, of which the recorder keeps the time alone.
+  static std::uint64_t between_groups(const Trace& trace) {
+    std::uint64_t calls = 0;
+    for (const RankTrace& rank : trace.ranks) {
+      for (const OtherCalls& other : rank.others) {
+        if (rank.calls[other.name] == format::calls_between_groups) calls += other.count;
+      }
+    }
+    return calls;
+  }
+
   void add_notes() {
     for (const auto& [trace, name] : {std::pair{&compared_.a(), "A"}, {&compared_.b(), "B"}}) {
       for (std::string& sentence : early_ends(*trace, name)) {
@@ -329,15 +351,24 @@ class Comparing {
     }
     if (!compared_.same_ranks()) {
       result_.notes.push_back(
-          text("A has ", compared_.a().ranks.size(), " ranks and B ", compared_.b().ranks.size(),
+          text("A ran on ", in_ranks(compared_.a()), " and B on ", in_ranks(compared_.b()),
                ": only results of MPI_Allreduce and MPI_Reduce on all ranks are compared."));
     } else if (!compared_.compares_sites()) {
-      result_.notes.push_back("The programs differ, so call sites are not compared.");
+      result_.notes.push_back(
+          "Most call sites are only in one of the runs, so call sites are not compared.");
     }
     if (left_out_ > 0) {
       result_.notes.push_back(text(left_out_, left_out_ == 1 ? " communicator" : " communicators",
                                    " of fewer ranks ", left_out_ == 1 ? "is" : "are",
                                    " not compared."));
+    }
+    const std::uint64_t between_a = between_groups(compared_.a());
+    const std::uint64_t between_b = between_groups(compared_.b());
+    if (between_a + between_b > 0) {
+      result_.notes.push_back(
+          text("Reductions on intercommunicators were recorded without data and "
+               "are not compared: on all ranks together, ",
+               between_a, " in A and ", between_b, " in B."));
     }
     if (disagreeing_ > 0) {
       result_.notes.push_back(text("In both runs, ", disagreeing_,

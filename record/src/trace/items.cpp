@@ -27,7 +27,7 @@ template <class Float, class Bits>
 std::optional<std::uint64_t> distance(Bytes a, Bytes b) {
   const auto x = number_at<Float>(a);
   const auto y = number_at<Float>(b);
-  if (std::isnan(x) || std::isnan(y)) return std::nullopt;
+  if (!std::isfinite(x) || !std::isfinite(y)) return std::nullopt;
   const auto magnitude = [](Float number) {
     return static_cast<std::uint64_t>(std::bit_cast<Bits>(std::fabs(number)));
   };
@@ -39,6 +39,15 @@ std::optional<std::uint64_t> distance(Bytes a, Bytes b) {
 std::size_t float_bytes(const Type& type) {
   const bool floats = type.element == Element::floating || type.element == Element::complex;
   return floats && (type.part == 4 || type.part == 8) ? type.part : 0;
+}
+
+bool has_nan(Bytes bytes, const Type& type) {
+  const std::size_t part = float_bytes(type);
+  for (std::size_t at = 0; part > 0 && at + part <= bytes.size(); at += part) {
+    const Bytes x = bytes.subspan(at, part);
+    if (part == 4 ? std::isnan(number_at<float>(x)) : std::isnan(number_at<double>(x))) return true;
+  }
+  return false;
 }
 
 std::optional<std::uint64_t> ulps_between(Bytes a, Bytes b, const Type& type) {
@@ -77,6 +86,10 @@ void print_part(std::ostream& out, Bytes bytes, const Type& type) {
   if (float_bytes(type) > 0) {
     const double number = bytes.size() == 4 ? number_at<float>(bytes) : number_at<double>(bytes);
     out << std::hexfloat << number;
+    if (!std::isnan(number)) return;
+    const std::uint64_t bits =
+        bytes.size() == 4 ? number_at<std::uint32_t>(bytes) : number_at<std::uint64_t>(bytes);
+    out << " (0x" << std::hex << bits << ')';
     return;
   }
   const bool integer =
@@ -114,8 +127,13 @@ std::optional<ItemDifference> first_difference(const Data& a, const Data& b, con
     const Bytes x = a.kept.subspan(at, bytes);
     const Bytes y = b.kept.subspan(at, bytes);
     if (std::equal(x.begin(), x.end(), y.begin())) continue;
-    return ItemDifference{at / item, bytes == item ? ulps_between(x, y, type) : std::nullopt,
-                          text_of(x, type), text_of(y, type)};
+    if (bytes < item) return ItemDifference{.item = at / item, .whole = false};
+    return ItemDifference{at / item,
+                          true,
+                          has_nan(x, type) || has_nan(y, type),
+                          ulps_between(x, y, type),
+                          text_of(x, type),
+                          text_of(y, type)};
   }
   return std::nullopt;
 }

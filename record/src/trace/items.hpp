@@ -13,7 +13,9 @@ namespace bracket::record {
 /// The first item in which two inputs or outputs differ.
 struct ItemDifference {
   std::uint64_t item = 0;
-  std::optional<std::uint64_t> ulps{};  ///< absent for NaN and for items that are no floats
+  bool whole = true;  ///< all bytes of the item were kept; if not, there is no more of it here
+  bool nan = false;   ///< one of the two is NaN
+  std::optional<std::uint64_t> ulps{};  ///< absent unless both are finite floats
   std::string first{};
   std::string second{};
 };

@@ -47,6 +47,7 @@ class Parser {
   }
 
   void header() {
+    if (left() == 0) throw Error(text(name_, ": an empty file: nothing was recorded"));
     if (left() < sizeof(format::header) && left() >= 8 &&
         std::memcmp(trace_.content.data(), BRACKET_TRACE_MAGIC, 8) == 0) {
       throw Error(text(name_, ": cut at byte ", left(), ", in the header of ",

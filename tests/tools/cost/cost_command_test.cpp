@@ -151,9 +151,8 @@ TEST_CASE("cost chooses a plan for each size, and leaves other reductions as rec
   CHECK(row.at("sizes").size() == 2);
   CHECK(row.at("sizes").at(1).at("collective") == "reduce");
   CHECK(row.at("sizes").at(1).at("root") == 1);
-  CHECK(row.at("notes") ==
-        Json{"1 reduction left as recorded: different on its ranks",
-             "1 reduction left as recorded: neither MPI_Allreduce nor MPI_Reduce"});
+  CHECK(row.at("notes") == Json{"1 reduction not replaced: different on its ranks",
+                                "1 reduction not replaced: neither MPI_Allreduce nor MPI_Reduce"});
   // All-reduce: 1.5 ms by butterfly, 2.5 ms by binomial. Reduce: rank 1 has the sum after 1.5 ms by
   // both; rank 0 has sent at once by binomial. The gaps of 1 ms, 1 ms and 5 ms stay.
   CHECK_THAT(seconds_of(row, "cheapest"), is(10e-3));
@@ -201,7 +200,7 @@ TEST_CASE("cost reads a trace that is cut") {
   run.rank(0).reduction({.sequence = 1, .input = {1}, .entry = 11 * ms, .completed = 12 * ms});
   run.rank(0).end(14 * ms);
   const Json row = cost(run.folder(), {"--plan", "butterfly"}).at(0);
-  CHECK(row.at("notes") == Json{"1 reduction left as recorded: not recorded on all ranks",
+  CHECK(row.at("notes") == Json{"1 reduction not replaced: not recorded on all ranks",
                                 "the file of rank 1 is cut: its last calls are missing"});
   CHECK_THAT(row.at("recorded_seconds").get<double>(), is(14e-3));
   // Rank 0 ends 4 ms after its call, which ends at 4.5 ms.

@@ -261,8 +261,8 @@ TEST_CASE("loops that are longer than gaps are said, also if all gaps are empty"
   };
   CHECK(notes(ms).empty());
   const Json too_long{
-      "loops are longer than gaps on this machine: the program's loop is faster, or has fewer than "
-      "--elements"};
+      "the loop of --elements takes longer than some recorded gaps: it has fewer elements, or is "
+      "faster than on this machine; changes are then too high"};
   CHECK(notes(ms / 4) == too_long);
   CHECK(notes(0) == too_long);
 }

@@ -98,7 +98,7 @@ TEST_CASE("diff of equal runs, of other numbers of ranks, and of damaged files")
 
   const auto other = first_row(folder("a"), folder("three"));
   CHECK(other.at("cause") == "results");
-  CHECK_THAT(other.at("notes").dump(), Contains("A has 2 ranks and B 3"));
+  CHECK_THAT(other.at("notes").dump(), Contains("A ran on 2 ranks and B on 3 ranks"));
 
   const auto words = cli({"diff", folder("a"), folder("three"), "--most", "0"});
   CHECK(words.code == 1);

@@ -197,8 +197,9 @@ class CostOfRun {
         made.run = replayed(made.plan, made.all());
         if (made.run.short_gaps > 0) {
           note(
-              "loops are longer than gaps on this machine: the program's loop is faster, or has "
-              "fewer than --elements");
+              "the loop of --elements takes longer than some recorded gaps: it has fewer elements, "
+              "or "
+              "is faster than on this machine; changes are then too high");
         }
         candidates_.push_back(std::move(made));
       }

@@ -228,8 +228,7 @@ class RunMaker {
     }
     sort_sites();
     for (const auto& [reason, calls] : staying_) {
-      run_.notes.push_back(
-          fmt::format("{} left as recorded: {}", counted(calls, "reduction"), reason));
+      run_.notes.push_back(fmt::format("{} not replaced: {}", counted(calls, "reduction"), reason));
     }
     if (!overlapping_.empty()) {
       run_.notes.push_back(fmt::format(

@@ -49,6 +49,10 @@ void print_words(const record::Comparison& comparison, std::size_t most) {
   const auto& all = comparison.divergences;
   for (const std::string& note : comparison.notes) std::cout << note << '\n';
   const std::string compared = counted(static_cast<std::int64_t>(comparison.calls), "call");
+  if (comparison.calls == 0) {
+    std::cout << "no recorded reduction can be compared\n";
+    return;
+  }
   if (all.empty()) {
     std::cout << fmt::format("the runs are equal{}: {}, with the same inputs and outputs\n",
                              comparison.cut ? " up to the cut" : "", compared);
@@ -72,7 +76,9 @@ void write_report(Report& report, const record::Comparison& comparison) {
   ReportTable table{.title = "Calls that differ", .columns = diff_columns()};
   table.sentences = comparison.notes;
   const auto& all = comparison.divergences;
-  table.sentences.push_back(all.empty() ? "The runs are equal." : verdict(comparison, all[0]));
+  table.sentences.push_back(comparison.calls == 0 ? "No recorded reduction can be compared."
+                            : all.empty()         ? "The runs are equal."
+                                                  : verdict(comparison, all[0]));
   for (const auto& one : all) {
     if (table.rows.size() == Report::most_rows) break;
     table.rows.push_back(row_of(comparison, one));

@@ -87,9 +87,11 @@ std::string verdict(const record::Comparison& comparison, const record::Divergen
   if (divergence.rank) place = fmt::format("rank {}", *divergence.rank);
   if (divergence.item) {
     const bool disagree = divergence.cause == record::Cause::ranks_disagree;
-    place += fmt::format("{}item {}: {} {}, {} {}", place.empty() ? "" : ", ", *divergence.item,
-                         divergence.first, disagree ? "on other ranks" : "in A", divergence.second,
-                         disagree ? "here" : "in B");
+    place += fmt::format("{}item {}", place.empty() ? "" : ", ", *divergence.item);
+    if (!divergence.first.empty()) {
+      place += fmt::format(": {} {}, {} {}", divergence.first, disagree ? "on other ranks" : "in A",
+                           divergence.second, disagree ? "here" : "in B");
+    }
   }
   if (divergence.ulps) {
     place += fmt::format(", {} {}", *divergence.ulps, *divergence.ulps == 1 ? "ulp" : "ulps");

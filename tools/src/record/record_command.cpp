@@ -56,7 +56,9 @@ void check_program(const std::string& program) {
   if (program.find('/') != std::string::npos) {
     if (can_start(program)) return;
     throw Error(text(program, ": is no program that can be started: ",
-                     fs::exists(program) ? "it is not executable" : "there is no such file"));
+                     fs::is_directory(program) ? "it is a folder"
+                     : fs::exists(program)     ? "it is not executable"
+                                               : "there is no such file"));
   }
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/bin:/usr/bin");

@@ -200,7 +200,10 @@ void print_rows(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
 
 Schedule schedule_of(const RevealedSum& sum, const ItemOrders& found) {
   const auto rows = algorithms_of(sum, found);
-  if (rows.empty() || sum.collective == SumCollective::scan) {
+  if (sum.collective == SumCollective::scan) {
+    throw Error("--schedule: Bracket has no schedules of scans");
+  }
+  if (rows.empty()) {
     throw Error("--schedule: the order is that of no algorithm with a schedule");
   }
   const RankedOrder& first = *found.classes.front().order;

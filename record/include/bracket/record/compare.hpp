@@ -31,14 +31,15 @@ struct Divergence {
   std::size_t communicator = 0;         ///< index of `Comparison::communicators`
   std::uint64_t call = 0;               ///< its number on the communicator, in A if A has it
   std::optional<int> rank{};            ///< first rank where it differs
-  std::optional<std::uint64_t> item{};  ///< first different item, if its bytes were kept
-  std::optional<std::uint64_t> ulps{};  ///< difference of floating-point items
+  std::optional<std::uint64_t> item{};  ///< first different item, if any of its bytes was kept
+  std::optional<std::uint64_t> ulps{};  ///< difference of finite floats
   std::string operation{};              ///< `MPI_Allreduce of 1 MPI_DOUBLE by MPI_SUM`
   std::string site{};
-  std::string first{};         ///< the item in A; of `ranks_disagree`, on the other ranks
-  std::string second{};        ///< the item in B; of `ranks_disagree`, on this rank
-  std::string what{};          ///< sentences that explain the cause
-  std::uint64_t position = 0;  ///< number in the sequence of all compared calls
+  /// The item in A; of `ranks_disagree`, on the other ranks. Empty unless all its bytes were kept.
+  std::string first{};
+  std::string second{};                       ///< the item in B; of `ranks_disagree`, on this rank
+  std::string what{};                         ///< sentences that explain the cause
+  std::uint64_t position = 0;                 ///< number in the sequence of all compared calls
   std::optional<std::uint64_t> input_ulps{};  ///< largest of the kept items of all ranks
   std::optional<std::uint64_t> output_ulps{};
 };

@@ -22,6 +22,9 @@ enum {
 
 #define BRACKET_TRACE_MAGIC "BRACKETR"
 
+/** The name of other calls: reductions between the two groups of an intercommunicator. */
+static const char* const calls_between_groups = "reductions on intercommunicators";
+
 /** The beginning of a file. Texts end with a zero byte. */
 struct header {
   char magic[8];
