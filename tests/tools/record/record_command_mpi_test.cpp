@@ -322,6 +322,10 @@ TEST_CASE("record refuses what it cannot start or write") {
   const auto file = make_file(scratch.path() / "file", "");
   check_refused({"record", "-o", folder, "true"}, "the program must follow --");
   check_refused({"record"}, "--output is required");
+  for (const Words& where : {Words{"--kepp", "8", "-o", folder}, {"-o", folder, "--kepp", "8"}}) {
+    check_refused(Words{"record"} + where + Words{"--", "true"},
+                  "unknown option --kepp of bracket record; did you mean --keep?");
+  }
   for (const Words& none : {Words{}, Words{"--"}}) {
     check_refused(Words{"record", "-o", folder} + none, "the program must follow --");
   }

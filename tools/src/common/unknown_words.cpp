@@ -105,13 +105,14 @@ std::string suggestion(const std::string& written, const std::vector<std::string
 }
 
 std::string unknown_words(const CLI::App& app) {
-  std::string why = unknown_words_of(app, "bracket");
+  // First the subcommand: what follows an unknown option of it may be left to the program.
+  std::string why;
   for (const CLI::App* const command : app.get_subcommands()) {
     // Such words are for the program that the subcommand starts.
     if (!why.empty() || command->get_prefix_command() || command->get_allow_extras()) continue;
     why = unknown_words_of(*command, "bracket " + command->get_name());
   }
-  return why;
+  return why.empty() ? unknown_words_of(app, "bracket") : why;
 }
 
 }  // namespace bracket::tools
