@@ -2,14 +2,18 @@
 
 /* Calls every reduction once or more, on 3 ranks. The test knows the inputs and results. With the
    argument `kill`, `terminate`, `abort`, `crash` or `exit`, rank 1 ends in this way after the first
-   call; with `kill-later`, after another call more than a second later. With `repeat`, it calls
+   call; with `thread`, by a signal in a second thread after many calls; with `kill-later`, after
+   another call more than a second later. With `repeat`, it calls
    reductions from one place over and over instead, and with `reuse`, with handles that it frees. */
 
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #if defined(OPEN_MPI) && MPI_VERSION < 4
@@ -134,8 +138,34 @@ static void reuse(void) {
   }
 }
 
+/* The recorder calls this one, as the program shows its functions. */
+static bool slow;
+
+ssize_t write(int file, const void* from, size_t count) {
+  if (slow) usleep(300000);
+  return syscall(SYS_write, file, from, count);
+}
+
+static void* terminate(void* none) {
+  usleep(1500000);
+  raise(SIGTERM);
+  return none;
+}
+
+/* A thread of its own gets a signal while the recorder writes, again and again. */
+static void terminate_in_thread(void) {
+  pthread_t thread;
+  slow = true;
+  pthread_create(&thread, NULL, terminate, NULL);
+  for (double mine = 0; true; ++mine) {
+    double many[most_items] = {mine};
+    MPI_Allreduce(MPI_IN_PLACE, many, most_items, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
+  }
+}
+
 static void end_early(const char* how) {
   if (rank != 1) return;
+  if (strcmp(how, "thread") == 0) terminate_in_thread();
   if (strncmp(how, "kill", 4) == 0) raise(SIGKILL);
   if (strcmp(how, "terminate") == 0) raise(SIGTERM);
   if (strcmp(how, "crash") == 0) raise(SIGSEGV);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,8 @@ static void flush(void) {
 static const int64_t most_delay = 1000000000;
 static int64_t last_flush;
 
-/* A signal that ends the program must not write the same bytes again. */
+/* A signal that ends the program must not write the same bytes again. Other threads leave it to
+   this one. */
 static void flush_undisturbed(void) {
   const int64_t begin = clock_now();
   sigset_t all;
@@ -94,6 +96,7 @@ static void append(struct head* head, size_t fixed, const void* first, size_t fi
   if (used + bytes > capacity) return; /* not possible: names are short */
   head->bytes = (uint32_t)bytes;
   busy = true;
+  atomic_signal_fence(memory_order_seq_cst);
   char* const to = buffer + used;
   memset(to + bytes - 8, 0, 8);
   memcpy(to, head, fixed);
@@ -102,6 +105,7 @@ static void append(struct head* head, size_t fixed, const void* first, size_t fi
   const uint32_t check = bracket_check(to + offsetof(struct head, kind),
                                        bytes - offsetof(struct head, kind), ++records);
   memcpy(to + offsetof(struct head, check), &check, sizeof check);
+  atomic_signal_fence(memory_order_seq_cst);
   used += bytes;
   busy = false;
 }

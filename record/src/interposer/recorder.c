@@ -23,13 +23,21 @@ _Thread_local void* fortran_site;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool threaded;
 static pid_t process;
+static pthread_t home;   /* the thread that records if there is only one */
+static pthread_t holder; /* of the mutex, if `held` */
+static volatile sig_atomic_t held;
 
 void recorder_lock(void) {
-  if (threaded) pthread_mutex_lock(&mutex);
+  if (!threaded) return;
+  pthread_mutex_lock(&mutex);
+  holder = pthread_self();
+  held = 1;
 }
 
 void recorder_unlock(void) {
-  if (threaded) pthread_mutex_unlock(&mutex);
+  if (!threaded) return;
+  held = 0;
+  pthread_mutex_unlock(&mutex);
 }
 
 bool recorder_is_shared(void) { return threaded; }
@@ -40,11 +48,40 @@ static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL,  SIGABRT,
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction earlier[signal_count];
 
+/* Whether no other thread is changing the records. A lock is kept, since the process ends. */
+static bool may_save(void) {
+  if (!threaded) return pthread_equal(pthread_self(), home) != 0;
+  return (held != 0 && pthread_equal(pthread_self(), holder) != 0) ||
+         pthread_mutex_trylock(&mutex) == 0;
+}
+
+/* Saves the records in this thread or waits until another one has. Any thread gets the signals of a
+   process, also those that the MPI library starts. */
+static void save(int number) {
+  enum { rounds = 1000 }; /* of 10 ms */
+  static volatile sig_atomic_t saving;
+  static volatile sig_atomic_t saved;
+  bool told = threaded;
+  for (int i = 0; i < rounds && !saved; ++i) {
+    if (!saving && may_save()) {
+      saving = 1;
+      recording = false;
+      buffer_rescue();
+      saved = 1;
+    } else {
+      if (!told) pthread_kill(home, number);
+      told = true;
+      nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+  }
+}
+
 /* Saves the records, then lets the earlier handler act. */
 static void save_on_signal(int number) {
-  if (recording && getpid() == process) {
-    recording = false;
-    buffer_rescue();
+  static volatile sig_atomic_t begun;
+  if ((recording || begun) && getpid() == process) {
+    begun = 1;
+    save(number);
   }
   for (int i = 0; i < signal_count; ++i) {
     if (signals[i] == number) sigaction(number, &earlier[i], NULL);
@@ -60,7 +97,7 @@ static void catch_signals(void) {
     if (sigaction(signals[i], NULL, &earlier[i]) != 0) continue;
     if (!crash && earlier[i].sa_handler != SIG_DFL) continue;
     struct sigaction action = {.sa_handler = save_on_signal};
-    sigemptyset(&action.sa_mask);
+    sigfillset(&action.sa_mask);
     sigaction(signals[i], &action, NULL);
   }
 }
@@ -197,6 +234,7 @@ void recorder_start(void) {
   PMPI_Query_thread(&level);
   threaded = level == MPI_THREAD_MULTIPLE;
   process = getpid();
+  home = pthread_self();
   clock_start(threaded);
   own_time_start(threaded);
   names_start();
