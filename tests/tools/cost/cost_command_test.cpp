@@ -72,6 +72,22 @@ TEST_CASE("cost leaves out a plan that takes far longer, unless it is asked for"
                                   "times as long; --plan ring shows it"});
   }
   CHECK(left_out);
+  // If all take far longer, there are rows all the same.
+  const Json slow =
+      rows_of(cli({"cost", folder, "--json", "--algorithm", "stochastic", "--t-add", "1"})).at(0);
+  CHECK(slow.at("plans").size() > 1);
+}
+
+TEST_CASE("cost says that no plan suits an algorithm") {
+  HandMade run;
+  run.all_reduce({1 * ms, 1 * ms}, 2 * ms, {.input = {1, 2}, .output = {2, 4}});
+  run.end(5 * ms);
+  const auto folder = run.folder();
+  const Json row = cost(folder, {"--algorithm", "tree,binned", "--plan", "direct"}).at(0);
+  CHECK(row.at("plans").size() == 2);
+  CHECK_THAT(row.at("notes").dump(), Catch::Contains("no plan with binned suits: direct with "));
+  check_refused(Words{"cost", folder, "--algorithm", "binned", "--plan", "direct"},
+                "no plan suits the reductions: direct with binned");
 }
 
 TEST_CASE("the recorder's time is taken from later gaps if it is longer than a gap") {

@@ -9,6 +9,7 @@
 #include "common/commands.hpp"
 #include "cost/cost_options.hpp"
 #include "cost/cost_rows.hpp"
+#include "cost/cost_tables.hpp"
 #include "cost/loop_slowdowns.hpp"
 #include "report/report.hpp"
 

@@ -13,7 +13,6 @@
 #include "bracket/support/text.hpp"
 #include "common/arithmetic.hpp"
 #include "cost/run_replay.hpp"
-#include "report/row_plots.hpp"
 
 namespace bracket::tools {
 
@@ -156,55 +155,95 @@ class CostOfRun {
     return usual;
   }
 
-  /// Whether a plan that nobody asked for would take the run so much longer that its row is not
-  /// worth its replay, which can be far longer, too: a ring has p^2 messages.
+  /// Whether the plan suits reductions of this kind. Two ranks show it.
+  [[nodiscard]] bool suits(ReductionSize size, const std::string& plan,
+                           const std::string& algorithm) const {
+    size.ranks = std::min(size.ranks, Rank{2});
+    size.delivery.root = 0;
+    std::string reason;
+    return !replacements_.by_plan(size, plan, algorithm, reason).empty();
+  }
+
+  /// Whether a plan that nobody asked for surely takes the run so much longer that its row is not
+  /// worth its replay, which can be far longer, too: a ring has p^2 messages. Every rank takes part
+  /// in the reductions on all ranks, so they count.
   [[nodiscard]] bool is_hopeless(const std::string& plan, const std::string& algorithm) const {
-    if (!options_.plans.empty()) return false;
-    std::vector<double> entries(run_.sizes.size());
-    for (const RecordedCall& call : run_.calls) {
-      entries[call.size] += static_cast<double>(call.members.size());
-    }
+    std::vector<double> calls(run_.sizes.size());
+    for (const RecordedCall& call : run_.calls) ++calls[call.size];
     double least = 0;
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      const double calls_of_a_rank = entries[k] / run_.ranks();
-      least = std::max(
-          least, calls_of_a_rank * replacements_.least_seconds(run_.sizes[k], plan, algorithm));
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+      const ReductionSize& size = run_.sizes[k];
+      if (!suits(size, plan, algorithm)) return false;
+      if (size.ranks != run_.ranks()) continue;
+      least = std::max(least, calls[k] * replacements_.least_seconds(size, plan, algorithm));
     }
     return least > most_times_as_long * library_.run.seconds;
   }
 
-  void add_candidates() {
-    std::string last_reason;
-    for (const std::string& algorithm : options_.algorithms) {
-      for (const std::string& plan : asked_plans()) {
-        Candidate made{make_plan(plan)->spec(), algorithm};
-        if (is_hopeless(plan, algorithm)) {
-          note(text(made.plan, " with ", algorithm, " is left out: it takes the run more than ",
-                    most_times_as_long, " times as long; --plan ", plan, " shows it"));
-          continue;
-        }
-        std::string reason;
-        for (const ReductionSize& size : run_.sizes) {
-          auto of_size = replacements_.by_plan(size, plan, algorithm, reason);
-          if (of_size.empty()) break;
-          made.replacements.push_back(std::move(of_size));
-        }
-        if (made.replacements.size() < run_.sizes.size()) {
-          last_reason = fmt::format("{} with {}: {}", made.plan, algorithm, reason);
-          if (!options_.plans.empty()) note(last_reason);
-          continue;
-        }
-        made.run = replayed(made.plan, made.all());
-        if (made.run.short_gaps > 0) {
-          note(
-              "the loop of --elements takes longer than some recorded gaps: it has fewer elements, "
-              "or "
-              "is faster than on this machine; changes are then too high");
-        }
-        candidates_.push_back(std::move(made));
+  /// The replacements of all sizes; fewer, and the reason, if plan or algorithm do not suit one.
+  std::vector<std::vector<Replacement>> replacements_by(const std::string& plan,
+                                                        const std::string& algorithm,
+                                                        std::string& reason) const {
+    std::vector<std::vector<Replacement>> all;
+    for (const ReductionSize& size : run_.sizes) {
+      auto of_size = replacements_.by_plan(size, plan, algorithm, reason);
+      if (of_size.empty()) break;
+      all.push_back(std::move(of_size));
+    }
+    return all;
+  }
+
+  void add_candidate(const std::string& plan, const std::string& algorithm,
+                     std::string& first_reason) {
+    Candidate made{make_plan(plan)->spec(), algorithm};
+    std::string reason;
+    made.replacements = replacements_by(plan, algorithm, reason);
+    if (made.replacements.size() < run_.sizes.size()) {
+      reason = fmt::format("{} with {}: {}", made.plan, algorithm, reason);
+      if (!options_.plans.empty()) note(reason);
+      if (first_reason.empty()) first_reason = reason;
+      return;
+    }
+    made.run = replayed(made.plan, made.all());
+    if (made.run.short_gaps > 0) {
+      note(
+          "the loop of --elements takes longer than some recorded gaps: it has fewer elements, or "
+          "is faster than on this machine; changes are then too high");
+    }
+    candidates_.push_back(std::move(made));
+  }
+
+  /// Adds the plans with an algorithm. If all were left out, or none suits, there is a row or a
+  /// reason all the same.
+  void add_candidates(const std::string& algorithm, std::string& first_reason) {
+    std::vector<std::string> left_out;
+    const std::size_t before = candidates_.size();
+    std::string reason;
+    for (const std::string& plan : asked_plans()) {
+      if (options_.plans.empty() && is_hopeless(plan, algorithm)) {
+        left_out.push_back(plan);
+      } else {
+        add_candidate(plan, algorithm, reason);
       }
     }
-    if (candidates_.empty()) throw Error(text("no plan suits the reductions: ", last_reason));
+    if (candidates_.size() == before) {
+      for (const std::string& plan : left_out) add_candidate(plan, algorithm, reason);
+      left_out.clear();
+    }
+    for (const std::string& plan : left_out) {
+      note(text(make_plan(plan)->spec(), " with ", algorithm,
+                " is left out: it takes the run more than ", most_times_as_long,
+                " times as long; --plan ", plan, " shows it"));
+    }
+    if (candidates_.size() > before || reason.empty()) return;
+    note(text("no plan with ", algorithm, " suits: ", reason));
+    if (first_reason.empty()) first_reason = reason;
+  }
+
+  void add_candidates() {
+    std::string reason;
+    for (const std::string& algorithm : options_.algorithms) add_candidates(algorithm, reason);
+    if (candidates_.empty()) throw Error(text("no plan suits the reductions: ", reason));
   }
 
   /// The candidate of an algorithm with the least time in the calls of a size.
@@ -328,67 +367,6 @@ class CostOfRun {
 Json cost_row(const CostOptions& options, const RecordedRun& recorded,
               const Replacements& replacements, Rank ranks, Progress& progress) {
   return CostOfRun(options, recorded, replacements, ranks, progress).row();
-}
-
-std::vector<CostTable> cost_tables(const Json& row, std::size_t most) {
-  using Shown = Column::Shown;
-  std::vector<CostTable> tables{{"Plans",
-                                 {{"plan", "plan"},
-                                  {"algorithm", "algorithm"},
-                                  {"predicted_seconds", "run [s]", Shown::rounded},
-                                  {"change_seconds", "change [s]", Shown::rounded},
-                                  {"change_percent", "change [%]", Shown::rounded}},
-                                 row.at("plans")},
-                                {"Call sites",
-                                 {{"site", "site"},
-                                  {"operation", "operation"},
-                                  {"calls", "calls"},
-                                  {"input_bytes", "bytes"},
-                                  {"site_seconds", "recorded [s]", Shown::rounded},
-                                  {"share", "of the run", Shown::share},
-                                  {"waiting_seconds", "waiting [s]", Shown::rounded},
-                                  {"transfer_seconds", "transfer [s]", Shown::rounded}},
-                                 row.at("sites")},
-                                {"Cheapest plan for each size",
-                                 {{"ranks", "ranks"},
-                                  {"collective", "collective"},
-                                  {"root", "root position"},
-                                  {"items", "items"},
-                                  {"op", "operator"},
-                                  {"type", "type"},
-                                  {"calls", "calls"},
-                                  {"library_call_seconds", "library [us]", Shown::microseconds},
-                                  {"plan", "plan"},
-                                  {"algorithm", "algorithm"},
-                                  {"call_seconds", "plan [us]", Shown::microseconds}},
-                                 row.at("sizes")}};
-  auto& sites = tables[1].rows;
-  if (sites.size() > most) sites.resize(most);
-  return tables;
-}
-
-std::vector<std::string> cost_sentences(const Json& row) {
-  const double recorded = row.at("recorded_seconds").get<double>();
-  const double library = row.at("library_seconds").get<double>();
-  const double inside = row.at("reductions_seconds").get<double>();
-  const auto in_recorder =
-      row.contains("recorder_seconds")
-          ? fmt::format(", and {:.3g} s in the recorder", row["recorder_seconds"].get<double>())
-          : std::string();
-  std::vector<std::string> sentences{
-      fmt::format("recorded run: {:.4g} s, of which {:.4g} s ({:.3g} %) in reductions to replace{}",
-                  recorded, inside, recorded > 0 ? 100 * inside / recorded : 0, in_recorder),
-      fmt::format("predicted on {} with the library's algorithm: {:.4g} s",
-                  counted(row.at("ranks").get<Index>(), "rank"), library)};
-  for (const auto& note : row.at("notes")) sentences.push_back(note.get<std::string>());
-  return sentences;
-}
-
-viz::Plot change_by_plan(const std::vector<Json>& plans) {
-  viz::Plot plot = points_by_row(plans, {{"change_percent", "change"}},
-                                 RowNames::by(plans, {"plan", "algorithm"}), viz::PlotUnit::number);
-  plot.title = "Change of the run, per cent";
-  return plot;
 }
 
 }  // namespace bracket::tools

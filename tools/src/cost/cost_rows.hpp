@@ -3,13 +3,10 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "cost/cost_options.hpp"
 #include "cost/recorded_run.hpp"
 #include "cost/replacement.hpp"
-#include "report/report.hpp"
 #include "rows/row_table.hpp"
 
 namespace bracket::tools {
@@ -18,21 +15,5 @@ namespace bracket::tools {
 /// of `--json`. Throws `Error` if no plan suits the reductions.
 nlohmann::ordered_json cost_row(const CostOptions& options, const RecordedRun& recorded,
                                 const Replacements& replacements, Rank ranks, Progress& progress);
-
-/// A table of a row: its `plans`, `sites` or `sizes`.
-struct CostTable {
-  std::string title;
-  std::vector<Column> columns;
-  std::vector<nlohmann::ordered_json> rows;
-};
-
-/// Tables of a row for people. At most `most` sites are shown.
-std::vector<CostTable> cost_tables(const nlohmann::ordered_json& row, std::size_t most);
-
-/// Sentences above the tables.
-std::vector<std::string> cost_sentences(const nlohmann::ordered_json& row);
-
-/// Plot of the changes of a table of plans.
-viz::Plot change_by_plan(const std::vector<nlohmann::ordered_json>& plans);
 
 }  // namespace bracket::tools

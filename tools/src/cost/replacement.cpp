@@ -106,7 +106,7 @@ ByLibrary Replacements::by_library(const ReductionSize& size) const {
     try {
       return {with_plan(known.plan), file};
     } catch (const Error&) {
-      break;  // the plan follows one bracketing
+      continue;  // the plan follows one bracketing
     }
   }
   const bool everywhere = size.delivery.collective == Collective::all_reduce;
