@@ -21,7 +21,8 @@ static int comm_key = MPI_KEYVAL_INVALID;
 static MPI_Comm latest;
 static struct communicator* _Atomic facts_of_latest;
 
-/* The members of a group as ranks in MPI_COMM_WORLD, one or more. */
+/* The members of a group as ranks in MPI_COMM_WORLD, one or more. That of a spawned process is
+   MPI_UNDEFINED, which is negative. */
 static struct members* runs_of(MPI_Group group, size_t* count) {
   int size = 0;
   PMPI_Group_size(group, &size);
@@ -62,12 +63,18 @@ static uint32_t number_among(struct members* runs, size_t count) {
   return 0;
 }
 
-static void define_members(MPI_Comm comm, struct communicator* facts) {
+/* Returns false if a process is not of MPI_COMM_WORLD. */
+static bool define_members(MPI_Comm comm, struct communicator* facts) {
   MPI_Group group;
   size_t count = 0;
   PMPI_Comm_group(comm, &group);
   struct members* const runs = runs_of(group, &count);
   PMPI_Group_free(&group);
+  for (size_t i = 0; i < count; ++i) {
+    if (runs[i].first >= 0) continue;
+    free(runs);
+    return false;
+  }
   const size_t bytes = count * sizeof *runs;
   struct origin* const origin = &facts->origin;
   char* const first = malloc(bytes + sizeof origin->path);
@@ -91,6 +98,7 @@ static void define_members(MPI_Comm comm, struct communicator* facts) {
                  .number = origin->numbers, .size = origin->depth, .offset = origin->identity},
              first, (uint32_t)(bytes + path_bytes), name);
   free(first);
+  return true;
 }
 
 static struct communicator* facts_made(MPI_Comm comm, struct origin origin) {
@@ -123,10 +131,10 @@ struct communicator* communicator_of(MPI_Comm comm) {
     facts->defined = true;
     int inter = 0;
     PMPI_Comm_test_inter(comm, &inter);
-    facts->inter = inter != 0;
+    facts->foreign = inter != 0;
     PMPI_Comm_rank(comm, &facts->rank);
     PMPI_Comm_size(comm, &facts->size);
-    if (!facts->inter) define_members(comm, facts);
+    if (!facts->foreign) facts->foreign = !define_members(comm, facts);
   }
   latest = comm;
   facts_of_latest = facts;
@@ -150,7 +158,7 @@ void communicators_start(void) {
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &comm_key, NULL);
   /* Their numbers do not depend on which one a program uses first. */
   facts_made(MPI_COMM_WORLD, (struct origin){.identity = 0});
-  facts_made(MPI_COMM_SELF, (struct origin){.identity = 1});
+  facts_made(MPI_COMM_SELF, (struct origin){.numbers = 1, .path = {self_number}, .identity = 1});
   communicator_of(MPI_COMM_WORLD);
   communicator_of(MPI_COMM_SELF);
 }
@@ -251,7 +259,10 @@ static struct origin origin_between(MPI_Comm made, int tag) {
   PMPI_Group_free(&groups[0]);
   PMPI_Group_free(&groups[1]);
   PMPI_Group_free(&world);
-  return child_of((struct origin){.identity = key}, between_groups, counted(key));
+  /* In the sequence of their tags, whatever the groups are. */
+  const struct origin of_tag =
+      child_of((struct origin){.identity = key}, between_groups, (uint32_t)tag);
+  return child_of(of_tag, between_groups, counted(key));
 }
 
 void creation_end(const struct creation* creation, MPI_Comm made) {

@@ -105,7 +105,7 @@ struct communicator {
   struct origin origin;
   uint32_t children; /**< communicators that were made from this one on all of its ranks */
   uint32_t id;
-  bool inter;
+  bool foreign; /**< an intercommunicator, or with processes that are not of MPI_COMM_WORLD */
   int rank;
   int size;
   uint64_t sequence; /**< of the next reduction */

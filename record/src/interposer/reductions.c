@@ -49,7 +49,7 @@ static bool describe(struct reduction* reduction, const struct arguments* argume
   const int64_t before = own_time();
   struct communicator* const comm = communicator_of(arguments->comm);
   /* Of a reduction between two groups, only the time is recorded. */
-  const bool only_time = comm != NULL && comm->inter;
+  const bool only_time = comm != NULL && comm->foreign;
   const bool known = comm != NULL && !(only_time && (arguments->flags & flag_persistent)) &&
                      (only_time || type_of(arguments->type, &reduction->facts));
   if (known) {
@@ -128,7 +128,7 @@ void reduction_begin(struct reduction* reduction) {
     enter(reduction, repeats->comm);
     return;
   }
-  if (reduction->comm->inter) {
+  if (reduction->comm->foreign) {
     record->entry = recorder_now();
     return;
   }
@@ -216,8 +216,8 @@ void reduction_complete(struct reduction* reduction, unsigned flags) {
 
 /* Leaves a call on an intercommunicator. Returns false for others. */
 static bool leave_timed(const struct reduction* reduction) {
-  static struct other_name name = {.name = calls_between_groups};
-  if (!reduction->comm->inter) return false;
+  static struct other_name name = {.name = foreign_calls};
+  if (!reduction->comm->foreign) return false;
   other_end(&name, reduction->record.entry);
   return true;
 }

@@ -3,6 +3,9 @@
 #include "call_pairs.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "alignment.hpp"
@@ -16,17 +19,22 @@ namespace {
 /// follows.
 constexpr std::string_view own_operator = "own operator";
 
-using SiteKey = std::pair<std::string, std::uint64_t>;
+/// File and offset, by number.
+using Sites = std::map<std::pair<std::string, std::uint64_t>, std::size_t>;
 
-SiteKey key_of(const Site& site) { return {std::string(site.file()), site.offset}; }
-
-std::set<SiteKey> sites_of(const Trace& trace) {
-  std::set<SiteKey> all;
+/// Numbers the sites of a run, and puts those of its reductions into `used`.
+std::vector<std::vector<std::size_t>> number_sites(const Trace& trace, Sites& known,
+                                                   std::set<std::size_t>& used) {
+  std::vector<std::vector<std::size_t>> numbers;
   for (const RankTrace& rank : trace.ranks) {
-    for (const Reduction& reduction : rank.reductions)
-      all.insert(key_of(rank.sites[reduction.site]));
+    auto& of_rank = numbers.emplace_back();
+    for (const Site& site : rank.sites) {
+      const std::pair key(std::string(site.file()), site.offset);
+      of_rank.push_back(known.emplace(key, known.size()).first->second);
+    }
+    for (const Reduction& reduction : rank.reductions) used.insert(of_rank[reduction.site]);
   }
-  return all;
+  return numbers;
 }
 
 /// Index of the first pair for which `differ` is true, of those that both have.
@@ -51,11 +59,14 @@ const Reduction* with_output(const CollectiveCall& call) {
 }  // namespace
 
 CallComparison::CallComparison(const Trace& a, const Trace& b) : a_(a), b_(b) {
-  const auto sites_a = sites_of(a);
-  const auto sites_b = sites_of(b);
-  const auto common = std::count_if(sites_a.begin(), sites_a.end(),
-                                    [&](const SiteKey& site) { return sites_b.contains(site); });
-  const auto fewer = std::min(sites_a.size(), sites_b.size());
+  Sites known;
+  std::set<std::size_t> used_by_a;
+  std::set<std::size_t> used_by_b;
+  sites_a_ = number_sites(a, known, used_by_a);
+  sites_b_ = number_sites(b, known, used_by_b);
+  const auto common = std::count_if(used_by_a.begin(), used_by_a.end(),
+                                    [&](std::size_t site) { return used_by_b.contains(site); });
+  const auto fewer = std::min(used_by_a.size(), used_by_b.size());
   compares_sites_ = same_ranks() && 2 * static_cast<std::size_t>(common) >= fewer;
 }
 
@@ -88,7 +99,8 @@ bool CallComparison::same_reduction(const RankTrace& rank_a, const Reduction& a,
 bool CallComparison::same_call(const RankTrace& rank_a, const Reduction& a, const RankTrace& rank_b,
                                const Reduction& b) const {
   return same_reduction(rank_a, a, rank_b, b) &&
-         (!compares_sites_ || key_of(rank_a.sites[a.site]) == key_of(rank_b.sites[b.site]));
+         (!compares_sites_ || sites_a_[static_cast<std::size_t>(rank_a.rank)][a.site] ==
+                                  sites_b_[static_cast<std::size_t>(rank_b.rank)][b.site]);
 }
 
 bool CallComparison::other_sites_only(const Communicator& on, const CollectiveCall& a,

@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,8 +63,13 @@ class CallComparison {
   [[nodiscard]] bool same_call(const RankTrace& rank_a, const Reduction& a, const RankTrace& rank_b,
                                const Reduction& b) const;
 
+  /// Numbers of the sites of each rank: equal for equal places.
+  using SiteNumbers = std::vector<std::vector<std::size_t>>;
+
   const Trace& a_;
   const Trace& b_;
+  SiteNumbers sites_a_;
+  SiteNumbers sites_b_;
   bool compares_sites_ = false;
 };
 

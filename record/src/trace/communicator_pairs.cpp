@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "alignment.hpp"
+#include "bracket/record/format.h"
 
 namespace bracket::record {
 
@@ -20,8 +21,7 @@ class CommunicatorPairing {
   explicit CommunicatorPairing(const CallComparison& compared)
       : compared_(compared), a_(calls_of(compared.a())), b_(calls_of(compared.b())) {
     if (compared.same_ranks()) return;
-    result_.left_out = leave_out(a_, compared.a());
-    leave_out(b_, compared.b());
+    result_.left_out = {leave_out(a_, compared.a()), leave_out(b_, compared.b())};
   }
 
   PairedCommunicators result() {
@@ -47,10 +47,13 @@ class CommunicatorPairing {
     return communicator.members.size() == trace.ranks.size();
   }
 
-  /// Leaves out the communicators of fewer ranks, and returns how many.
+  /// Leaves out the communicators of fewer ranks, and returns how many. MPI_COMM_SELF is one of
+  /// them, although it has all ranks of a run on one.
   static std::size_t leave_out(std::vector<CommunicatorCalls>& calls, const Trace& trace) {
     return std::erase_if(calls, [&](const CommunicatorCalls& one) {
-      return !has_all_ranks(one.communicator, trace);
+      const auto& path = one.communicator.origin.path;
+      const bool from_self = !path.empty() && path[0] == format::self_number;
+      return from_self || !has_all_ranks(one.communicator, trace);
     });
   }
 
@@ -73,12 +76,25 @@ class CommunicatorPairing {
     return on.number == 0 && has_all_ranks(on, trace);
   }
 
+  [[nodiscard]] bool first_calls_match(const CommunicatorCalls& a,
+                                       const CommunicatorCalls& b) const {
+    constexpr std::size_t looked_at = 4;
+    const std::size_t calls = std::min({looked_at, a.calls.size(), b.calls.size()});
+    for (std::size_t k = 0; k < calls; ++k) {
+      if (!compared_.match(a.communicator, a.calls[k], b.calls[k])) return false;
+    }
+    return true;
+  }
+
   void pair(const std::vector<std::size_t>& of_a, const std::vector<std::size_t>& of_b) {
     const auto match = [&](std::size_t i, std::size_t j) {
-      const CommunicatorCalls& a = a_[of_a[i]];
-      return compared_.match(a.communicator, a.calls.front(), b_[of_b[j]].calls.front());
+      return first_calls_match(a_[of_a[i]], b_[of_b[j]]);
     };
-    const Alignment alignment(of_a.size(), of_b.size(), match);
+    const auto same_origin = [&](std::size_t i, std::size_t j) {
+      return a_[of_a[i]].communicator.origin == b_[of_b[j]].communicator.origin;
+    };
+    const Alignment by_calls(of_a.size(), of_b.size(), match);
+    const Alignment by_origin(of_a.size(), of_b.size(), same_origin);
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < of_a.size() && j < of_b.size()) {
@@ -89,9 +105,11 @@ class CommunicatorPairing {
         ++(world_of_a ? i : j);
         continue;
       }
-      constexpr std::size_t most = 8;
+      constexpr std::size_t most = 64;
       if (!world_of_a && !match(i, j)) {
-        if (const auto skips = alignment.skips_of_one(i, j, most)) {
+        auto skips = by_calls.skips_of_one(i, j, most);
+        if (!skips && !same_origin(i, j)) skips = by_origin.skips_of_one(i, j, most);
+        if (skips) {
           i += skips->first;
           j += skips->second;
         }

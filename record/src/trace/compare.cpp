@@ -11,9 +11,8 @@
 #include "bracket/record/format.h"
 #include "bracket/record/run_calls.hpp"
 #include "bracket/support/text.hpp"
-#include "call_pairs.hpp"
+#include "call_divergence.hpp"
 #include "communicator_pairs.hpp"
-#include "items.hpp"
 #include "run_ends.hpp"
 
 namespace bracket::record {
@@ -24,220 +23,6 @@ std::string name_of(Cause cause) {
 }
 
 namespace {
-
-/// The outputs of an all-reduce on its members.
-struct Agreement {
-  bool disagree = false;
-  std::size_t usual = 0;  ///< a member with the most frequent output
-};
-
-Agreement agreement_of(const CollectiveCall& call) {
-  std::map<std::uint64_t, std::pair<std::size_t, std::size_t>> counts;  // digest: count, member
-  Agreement result;
-  for (std::size_t i = 0; i < call.on.size(); ++i) {
-    if (call.on[i] == nullptr || call.on[i]->call != Call::allreduce ||
-        !call.on[i]->output.present) {
-      continue;
-    }
-    auto& [count, member] = counts.try_emplace(call.on[i]->output.digest, 0, i).first->second;
-    ++count;
-  }
-  result.disagree = counts.size() > 1;
-  std::size_t most = 0;
-  for (const auto& [digest, found] : counts) {
-    if (found.first > most || (found.first == most && found.second < result.usual)) {
-      most = found.first;
-      result.usual = found.second;
-    }
-  }
-  return result;
-}
-
-constexpr const char* how_to_keep = "; `bracket record --keep BYTES` records more. ";
-
-/// Compares the calls of one communicator.
-class OneCommunicator {
- public:
-  OneCommunicator(const CallComparison& compared, std::size_t index, const Communicator& on)
-      : compared_(compared), index_(index), on_(on) {}
-
-  /// Describes the difference of a call that both runs have, if there is one.
-  std::optional<Divergence> of_pair(const CollectiveCall& a, const CollectiveCall& b) {
-    const Agreement of_a = agreement_of(a);
-    const Agreement of_b = agreement_of(b);
-    const auto output = compared_.other_output(a, b);
-    if (of_a.disagree && of_b.disagree) ++disagreeing;
-    if (output && of_a.disagree != of_b.disagree) {
-      return of_b.disagree ? disagreement(b, of_b, a, "B") : disagreement(a, of_a, b, "A");
-    }
-    if (compared_.same_ranks()) {
-      if (const auto input = compared_.other_input(a, b)) {
-        return with_ulps(difference(Cause::inputs, *input, a, b), a, b);
-      }
-    }
-    if (!output) return std::nullopt;
-    const Cause cause = compared_.same_ranks() ? Cause::order : Cause::results;
-    return with_ulps(difference(cause, *output, a, b), a, b);
-  }
-
-  Divergence of_other(const CollectiveCall* a, const CollectiveCall* b) const {
-    const CollectiveCall& call = a != nullptr ? *a : *b;
-    std::size_t member = 0;
-    if (a != nullptr && b != nullptr) member = compared_.other_call(on_, *a, *b).value_or(0);
-    Divergence result =
-        begin(Cause::structure, member, call, a != nullptr ? compared_.a() : compared_.b());
-    if (a != nullptr && b != nullptr) {
-      result.what = text("A calls ", words(*a, member, compared_.a()), ", B calls ",
-                         words(*b, member, compared_.b()), ".");
-    } else {
-      result.what = text(a != nullptr ? "Only A" : "Only B", " calls ",
-                         words(call, member, a != nullptr ? compared_.a() : compared_.b()), ".");
-    }
-    return result;
-  }
-
-  std::size_t disagreeing = 0;
-
- private:
-  [[nodiscard]] int rank_of(std::size_t member) const { return on_.members[member]; }
-
-  const RankTrace& trace_of(const Trace& trace, const CollectiveCall& call,
-                            std::size_t member) const {
-    if (member < call.on.size() && call.on[member] != nullptr) {
-      return trace.ranks[static_cast<std::size_t>(on_.members[member])];
-    }
-    for (std::size_t i = 0; i < call.on.size(); ++i) {
-      if (call.on[i] != nullptr) return trace.ranks[static_cast<std::size_t>(on_.members[i])];
-    }
-    return trace.ranks[0];
-  }
-
-  std::string words(const CollectiveCall& call, std::size_t member, const Trace& trace) const {
-    const RankTrace& rank = trace_of(trace, call, member);
-    const Reduction& reduction = CallComparison::on_member(call, member);
-    if (member < call.on.size() && call.on[member] == nullptr) return "nothing";
-    return text(CallComparison::operation(rank, reduction), " at ",
-                rank.sites[reduction.site].text());
-  }
-
-  Divergence begin(Cause cause, std::size_t member, const CollectiveCall& call,
-                   const Trace& trace) const {
-    const RankTrace& rank = trace_of(trace, call, member);
-    const Reduction& reduction = CallComparison::on_member(call, member);
-    Divergence result;
-    result.cause = cause;
-    result.communicator = index_;
-    result.call = call.sequence;
-    result.rank = rank_of(member);
-    result.operation = CallComparison::operation(rank, reduction);
-    result.site = rank.sites[reduction.site].text();
-    return result;
-  }
-
-  /// Adds the item in which `x` and `y` differ, or says that it is not known. Returns whether one
-  /// of the two is NaN.
-  static bool add_item(Divergence& result, const Data& x, const Data& y, const RankTrace& rank,
-                       const Reduction& reduction) {
-    if (x.bytes != y.bytes) {
-      result.what += "The sizes differ. ";
-      return false;
-    }
-    const auto found = first_difference(x, y, rank.types[reduction.type]);
-    if (!found) {
-      result.what +=
-          text("The first different item is beyond the ", std::min(x.kept.size(), y.kept.size()),
-               " bytes that both runs recorded", how_to_keep);
-      return false;
-    }
-    result.item = found->item;
-    result.ulps = found->ulps;
-    result.first = found->first;
-    result.second = found->second;
-    if (!found->whole) result.what += text("The item was only recorded in part", how_to_keep);
-    return found->nan;
-  }
-
-  Divergence difference(Cause cause, std::size_t member, const CollectiveCall& a,
-                        const CollectiveCall& b) const {
-    Divergence result = begin(cause, member, a, compared_.a());
-    const Reduction* x = &CallComparison::on_member(a, member);
-    const Reduction* y = &CallComparison::on_member(b, member);
-    if (cause == Cause::results) {
-      result.rank = std::nullopt;
-      x = output_of(a);
-      y = output_of(b);
-    }
-    const bool of_input = cause == Cause::inputs;
-    const bool nan =
-        add_item(result, of_input ? x->input : x->output, of_input ? y->input : y->output,
-                 trace_of(compared_.a(), a, member), *x);
-    if (cause == Cause::inputs) {
-      result.what +=
-          text("The input of rank ", *result.rank, " differs before this call: look upstream.");
-    } else if (cause == Cause::order) {
-      const bool matters =
-          CallComparison::order_matters(trace_of(compared_.a(), a, member), *x, nan);
-      result.what += "All inputs are equal, and the outputs differ";
-      result.what += matters ? ": the library combined them in another order."
-                             : ", although every order gives the same bits: in one of the runs, "
-                               "the collective operation is broken.";
-    } else {
-      result.what += "The results differ. With other numbers of ranks, inputs are not compared.";
-    }
-    return result;
-  }
-
-  static const Reduction* output_of(const CollectiveCall& call) {
-    return *std::find_if(call.on.begin(), call.on.end(), [](const Reduction* one) {
-      return one != nullptr && one->output.present;
-    });
-  }
-
-  /// The rank of the broken run, `call`, whose output is not the usual one.
-  Divergence disagreement(const CollectiveCall& call, const Agreement& agreement,
-                          const CollectiveCall& other, const char* run) const {
-    std::size_t usual = agreement.usual;
-    if (compared_.same_ranks()) {
-      for (std::size_t i = 0; i < call.on.size(); ++i) {
-        if (call.on[i] != nullptr && other.on[i] != nullptr &&
-            call.on[i]->output.same(other.on[i]->output)) {
-          usual = i;
-          break;
-        }
-      }
-    }
-    const Data& expected = call.on[usual]->output;
-    const auto found = std::find_if(call.on.begin(), call.on.end(), [&](const Reduction* one) {
-      return one != nullptr && one->output.present && !one->output.same(expected);
-    });
-    const auto member = static_cast<std::size_t>(found - call.on.begin());
-    const Trace& trace = *run == 'A' ? compared_.a() : compared_.b();
-    Divergence result = begin(Cause::ranks_disagree, member, call, trace);
-    add_item(result, expected, (*found)->output, trace_of(trace, call, member), **found);
-    result.what +=
-        text("In ", run, ", this all-reduce gave rank ", *result.rank, " other bits than rank ",
-             rank_of(usual), ": the collective operation is broken.");
-    result.output_ulps = result.ulps;
-    return result;
-  }
-
-  Divergence with_ulps(Divergence result, const CollectiveCall& a, const CollectiveCall& b) const {
-    for (std::size_t i = 0; compared_.same_ranks() && i < std::min(a.on.size(), b.on.size()); ++i) {
-      if (a.on[i] == nullptr || b.on[i] == nullptr) continue;
-      const Type& type = trace_of(compared_.a(), a, i).types[a.on[i]->type];
-      result.input_ulps =
-          std::max(result.input_ulps, largest_ulps(a.on[i]->input, b.on[i]->input, type));
-      result.output_ulps =
-          std::max(result.output_ulps, largest_ulps(a.on[i]->output, b.on[i]->output, type));
-    }
-    if (!compared_.same_ranks()) result.output_ulps = result.ulps;
-    return result;
-  }
-
-  const CallComparison& compared_;
-  std::size_t index_;
-  const Communicator& on_;
-};
 
 /// Returns whether the trace of a member of the communicator is cut.
 bool is_cut(const Trace& trace, const Communicator& on) {
@@ -253,11 +38,17 @@ bool lacks(const CollectiveCall* call) {
 }
 
 class Comparing {
+  /// The position in A of a call or, of a call of B alone, of the last one before it, from 1; and
+  /// then the position in B, from 1.
+  using Place = std::pair<std::uint64_t, std::uint64_t>;
+
  public:
   Comparing(const Trace& a, const Trace& b) : compared_(a, b) {}
 
   Comparison compare() {
     gather();
+    for (std::size_t k = 0; k < both_.size(); ++k) pair_on(k);
+    std::sort(common_.begin(), common_.end());
     for (std::size_t k = 0; k < both_.size(); ++k) compare_on(k);
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& left, const auto& right) { return left.first < right.first; });
@@ -275,15 +66,32 @@ class Comparing {
     for (const BothRuns& run : both_) result_.communicators.push_back(run.on);
   }
 
-  void compare_on(std::size_t index) {
+  void pair_on(std::size_t index) {
     BothRuns& run = both_[index];
     if (!compared_.same_ranks()) {
       for (auto* const calls : {&run.a, &run.b}) {
         std::erase_if(*calls, [](const CollectiveCall& call) { return !has_one_result(call); });
       }
     }
+    pairs_.push_back(pair_calls(compared_, run.on, run.a, run.b));
+    for (const CallPair& pair : pairs_.back()) {
+      if (pair.a && pair.b) common_.emplace_back(run.b[*pair.b].position, run.a[*pair.a].position);
+    }
+  }
+
+  /// The place of a call that only B has: after the calls of both that come before it in B.
+  /// `earliest` is the place of the call before it on the communicator.
+  [[nodiscard]] Place place_in_b(const CollectiveCall& b, const Place& earliest) const {
+    const auto after =
+        std::lower_bound(common_.begin(), common_.end(), std::pair(b.position, std::uint64_t{0}));
+    const Place place{after == common_.begin() ? 0 : std::prev(after)->second + 1, b.position + 1};
+    return std::max(place, earliest);
+  }
+
+  void compare_on(std::size_t index) {
+    BothRuns& run = both_[index];
     OneCommunicator on(compared_, index, run.on);
-    const auto pairs = pair_calls(compared_, run.on, run.a, run.b);
+    const std::vector<CallPair>& pairs = pairs_[index];
     // A run that is cut may have made the calls that it lacks at the end.
     const bool cut_a = is_cut(compared_.a(), run.on);
     const bool cut_b = is_cut(compared_.b(), run.on);
@@ -298,7 +106,7 @@ class Comparing {
       const CollectiveCall* const a = pair.a ? &run.a[*pair.a] : nullptr;
       const CollectiveCall* const b = pair.b ? &run.b[*pair.b] : nullptr;
       ++result_.calls;
-      place = a != nullptr ? Place{a->position, 0} : Place{place.first, place.second + 1};
+      place = a != nullptr ? Place{a->position + 1, 0} : place_in_b(*b, place);
       std::optional<Divergence> found = divergence_of(on, run.on, pair.other, a, b);
       if (!found) continue;
       found->position = a != nullptr ? a->position : b->position;
@@ -332,12 +140,12 @@ class Comparing {
     return text(trace.ranks.size(), trace.ranks.size() == 1 ? " rank" : " ranks");
   }
 
-  /// Calls of a run between two groups, of which the recorder keeps the time alone.
-  static std::uint64_t between_groups(const Trace& trace) {
+  /// Calls of a run of which the recorder keeps the time alone.
+  static std::uint64_t foreign_calls_of(const Trace& trace) {
     std::uint64_t calls = 0;
     for (const RankTrace& rank : trace.ranks) {
       for (const OtherCalls& other : rank.others) {
-        if (rank.calls[other.name] == format::calls_between_groups) calls += other.count;
+        if (rank.calls[other.name] == format::foreign_calls) calls += other.count;
       }
     }
     return calls;
@@ -357,18 +165,18 @@ class Comparing {
       result_.notes.push_back(
           "Most call sites are only in one of the runs, so call sites are not compared.");
     }
-    if (left_out_ > 0) {
-      result_.notes.push_back(text(left_out_, left_out_ == 1 ? " communicator" : " communicators",
-                                   " of fewer ranks ", left_out_ == 1 ? "is" : "are",
-                                   " not compared."));
+    if (left_out_.first + left_out_.second > 0) {
+      result_.notes.push_back(text("Communicators of fewer ranks are not compared: ",
+                                   left_out_.first, " of A and ", left_out_.second, " of B."));
     }
-    const std::uint64_t between_a = between_groups(compared_.a());
-    const std::uint64_t between_b = between_groups(compared_.b());
-    if (between_a + between_b > 0) {
+    const std::uint64_t foreign_a = foreign_calls_of(compared_.a());
+    const std::uint64_t foreign_b = foreign_calls_of(compared_.b());
+    if (foreign_a + foreign_b > 0) {
       result_.notes.push_back(
-          text("Reductions on intercommunicators were recorded without data and "
+          text("Reductions on intercommunicators or with spawned processes were recorded without "
+               "data and "
                "are not compared: on all ranks together, ",
-               between_a, " in A and ", between_b, " in B."));
+               foreign_a, " in A and ", foreign_b, " in B."));
     }
     if (disagreeing_ > 0) {
       result_.notes.push_back(text("In both runs, ", disagreeing_,
@@ -377,13 +185,14 @@ class Comparing {
     }
   }
 
-  using Place = std::pair<std::uint64_t, std::uint64_t>;
-
   CallComparison compared_;
   std::vector<BothRuns> both_;
+  std::vector<std::vector<CallPair>> pairs_;  // of each of `both_`
+  /// Positions in B and in A of the calls that both have.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> common_;
   std::vector<std::pair<Place, Divergence>> found_;
   Comparison result_;
-  std::size_t left_out_ = 0;
+  std::pair<std::size_t, std::size_t> left_out_{};  // communicators of A and of B
   std::size_t disagreeing_ = 0;
 };
 

@@ -28,6 +28,8 @@ class Parser {
   }
 
  private:
+  static constexpr int most_ranks = 1 << 24;  // more are damage, and would take much memory
+
   [[noreturn]] void damaged(const std::string& what) const {
     throw Error(text(name_, ": damaged at byte ", at_, ": ", what));
   }
@@ -66,7 +68,7 @@ class Parser {
     }
     const auto check = std::exchange(header.check, 0);
     if (bracket_check(&header, sizeof header, 0) != check || header.bytes != sizeof header ||
-        header.rank < 0 || header.rank >= header.ranks) {
+        header.rank < 0 || header.rank >= header.ranks || header.ranks > most_ranks) {
       damaged("the header does not match its check");
     }
     std::copy(std::begin(header.run), std::end(header.run), trace_.run.begin());

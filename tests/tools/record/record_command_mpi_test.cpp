@@ -45,7 +45,7 @@ TEST_CASE("record finds every reduction of a C program") {
     CHECK(rank.run == trace.ranks[0].run);
     CHECK(count_of(rank, "MPI_Barrier") == 1);
     CHECK(count_of(rank, "MPI_Start") == 2);
-    CHECK(count_of(rank, "reductions on intercommunicators") == 1);
+    CHECK(count_of(rank, "reductions on intercommunicators or with spawned processes") == 1);
     const auto& first = rank.reductions[0];
     CHECK(rank.sites[first.site].symbol.starts_with("main"));
     CHECK(rank.sites[first.site].file() == "record_calls_c");
@@ -277,6 +277,15 @@ TEST_CASE("record in a rank that dies keeps what it had") {
     CHECK(trace.ranks[1].reductions.size() >= least);
     CHECK(trace.ranks[1].reductions.size() <= most);
   }
+}
+
+TEST_CASE("record in a thread that gets a signal leaves the records to the one that writes") {
+  const Scratch scratch;
+  const auto run = scratch.path() / "run";
+  CHECK(record_on(2, run, {BRACKET_RECORD_CALLS_C, "thread"}).code != 0);
+  const auto trace = read_trace(run);
+  CHECK(trace.ranks[1].end == End::signal);
+  CHECK(trace.ranks[1].reductions.size() > 1000);
 }
 
 TEST_CASE("record keeps more bytes, and replaces the files of more ranks") {

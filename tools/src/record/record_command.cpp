@@ -61,7 +61,8 @@ void check_program(const std::string& program) {
                                                : "there is no such file"));
   }
   const char* const path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "/bin:/usr/bin");
+  // With a colon at the end, so that an empty folder there, which is the present one, counts.
+  std::istringstream folders(text(path != nullptr ? path : "/bin:/usr/bin", ':'));
   for (std::string folder; std::getline(folders, folder, ':');) {
     if (can_start(fs::path(folder.empty() ? "." : folder) / program)) return;
   }

@@ -17,13 +17,16 @@ enum {
   default_keep = 64,
   most_keep = 16 << 20,
   most_path = 16,
-  most_name = 4096 /**< bytes of a name in a definition */
+  self_number = 1 << 30, /**< begins the path of MPI_COMM_SELF and of those made from it */
+  most_name = 4096       /**< bytes of a name in a definition */
 };
 
 #define BRACKET_TRACE_MAGIC "BRACKETR"
 
-/** The name of other calls: reductions between the two groups of an intercommunicator. */
-static const char* const calls_between_groups = "reductions on intercommunicators";
+/** The name of other calls: reductions whose processes are not all in MPI_COMM_WORLD, or in two
+    groups. */
+static const char* const foreign_calls =
+    "reductions on intercommunicators or with spawned processes";
 
 /** The beginning of a file. Texts end with a zero byte. */
 struct header {
@@ -80,10 +83,10 @@ struct definition {
 
 /** The depth of MPI_COMM_WORLD and MPI_COMM_SELF is 0, and that of one that is made from another
     one is 1 more. The path has the numbers on the way from them: each is the number of a
-    communicator among those that were made from the same one. Of a long way, the path has the first
-    half of `most_path` numbers and the last half. The identity is a hash of the whole way. If
-    nobody saw how a communicator was made, its depth is this one, and its path and identity are the
-    number of such communicators with the same members before. */
+    communicator among those that were made from the same one, or `self_number`. Of a long way, the
+   path has the first half of `most_path` numbers and the last half. The identity is a hash of the
+   whole way. If nobody saw how a communicator was made, its depth is this one, and its path and
+   identity are the number of such communicators with the same members before. */
 static const uint32_t unseen_depth = UINT32_MAX;
 
 /** Members with consecutive ranks in MPI_COMM_WORLD. */
