@@ -162,14 +162,24 @@ static void refuse_foreign(void) { refuse_foreign_library("libbracket_recorder.s
    PMPI names, which the recorder does not see. The library of reproducible reductions calls the
    recorder. */
 static void tell_of_tool_in_front(void) {
-  static const char* const functions[] = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter",
-                                          "MPI_Scan"};
+  static const char* const functions[] = {"MPI_Allreduce",
+                                          "MPI_Reduce",
+                                          "MPI_Reduce_scatter",
+                                          "MPI_Scan",
+                                          "MPI_Iallreduce",
+                                          "MPI_Ireduce",
+                                          "MPI_Reduce_scatter_block",
+                                          "MPI_Exscan",
+                                          "MPI_Allreduce_init",
+                                          "MPI_Wait",
+                                          "MPI_Comm_dup",
+                                          "MPI_Comm_split"};
   Dl_info own;
   dladdr((void*)&recording, &own);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
     Dl_info front;
-    if (dladdr(dlsym(RTLD_DEFAULT, functions[i]), &front) == 0 ||
-        front.dli_fbase == own.dli_fbase ||
+    void* const function = dlsym(RTLD_DEFAULT, functions[i]);
+    if (function == NULL || dladdr(function, &front) == 0 || front.dli_fbase == own.dli_fbase ||
         strstr(front.dli_fname, "/libbracket_reproducible.so") != NULL) {
       continue;
     }

@@ -102,8 +102,8 @@ Trace read_trace(const std::filesystem::path& folder) {
   if (failure) throw Error(text(folder.string(), ": cannot be read: ", failure.message()));
   if (empty) {
     throw Error(text(folder.string(),
-                     ": an empty folder: no rank of the program called MPI_Init, or its MPI "
-                     "library is linked statically"));
+                     ": an empty folder: no rank of the program called MPI_Init, its MPI library "
+                     "is linked statically, or another preloaded tool calls PMPI_Init"));
   }
   Trace trace;
   trace.ranks.push_back(read_rank(folder, 0));
