@@ -15,6 +15,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h> /* before all_reductions.h includes it inside a list */
+#endif
 
 bool recording;
 _Thread_local int depth;
@@ -162,18 +165,12 @@ static void refuse_foreign(void) { refuse_foreign_library("libbracket_recorder.s
    PMPI names, which the recorder does not see. The library of reproducible reductions calls the
    recorder. */
 static void tell_of_tool_in_front(void) {
-  static const char* const functions[] = {"MPI_Allreduce",
-                                          "MPI_Reduce",
-                                          "MPI_Reduce_scatter",
-                                          "MPI_Scan",
-                                          "MPI_Iallreduce",
-                                          "MPI_Ireduce",
-                                          "MPI_Reduce_scatter_block",
-                                          "MPI_Exscan",
-                                          "MPI_Allreduce_init",
-                                          "MPI_Wait",
-                                          "MPI_Comm_dup",
-                                          "MPI_Comm_split"};
+  static const char* const functions[] = {
+#define BLOCKING(NAME, ...) #NAME,
+#define NONBLOCKING BLOCKING
+#define PERSISTENT BLOCKING
+#include "preload/all_reductions.h"
+      "MPI_Wait", "MPI_Comm_dup", "MPI_Comm_split"};
   Dl_info own;
   dladdr((void*)&recording, &own);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {

@@ -50,6 +50,9 @@ TEST_CASE("reveal: the order of a library is written and taken by other commands
   CHECK_THAT(content_of(tree), Contains("digraph"));
   // Of one item alone, no library changes the order of two ranks.
   CHECK_THAT(cli_on(2, {"reveal"}).out, Contains("; all 22 calls agree"));
+  // One search alone is compared with nothing.
+  CHECK_THAT(cli_on(2, {"reveal", "--searches", "1", "--checks", "0"}).out,
+             Contains("; seen in 1 call\n"));
   const auto verified = cli({"verify", schedule, "--json"});
   CHECK(rows_of(verified)[0].at("ok") == true);
   CHECK(rows_of(cli({"simulate", "--schedule", schedule, "--engine", "loggops", "--json"}))

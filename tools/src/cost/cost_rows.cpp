@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "bracket/model/plan.hpp"
 #include "bracket/support/error.hpp"
@@ -53,9 +54,11 @@ class CostOfRun {
   Json row() {
     library_.plan = by_library;
     Index without_file = 0;
+    std::set<std::string> used_files;
     for (const ReductionSize& size : run_.sizes) {
       ByLibrary algorithm = replacements_.by_library(size);
       if (algorithm.file.empty()) ++without_file;
+      used_files.insert(algorithm.file);
       library_.replacements.push_back({std::move(algorithm.replacement)});
       if (!replacements_.guesses(size)) continue;
       note(text("the machine has no times of ", name_of(size.op), " of ", name_of(size.type),
@@ -65,7 +68,8 @@ class CostOfRun {
       note(text("no file of --library suits the reductions of ", counted(without_file, "size"),
                 ": they have the messages of butterfly or binomial"));
     }
-    for (const std::string& file : replacements_.unused_files(run_.sizes)) {
+    for (const std::string& file : options_.library) {
+      if (used_files.contains(file)) continue;
       note(text("--library ", file, ": suits no reduction that is replaced"));
     }
     library_.run = replayed(library_.plan, library_.all());

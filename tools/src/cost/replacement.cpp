@@ -113,13 +113,6 @@ ByLibrary Replacements::by_library(const ReductionSize& size) const {
   return {with_plan(everywhere ? "butterfly" : "binomial")};
 }
 
-std::vector<std::string> Replacements::unused_files(const std::vector<ReductionSize>& sizes) const {
-  std::vector<std::string> unused;
-  for (const auto& [file, known] : known_) unused.push_back(file);
-  for (const ReductionSize& size : sizes) std::erase(unused, by_library(size).file);
-  return unused;
-}
-
 bool Replacements::sums_locally(const ReductionSize& size) const {
   return sums_.elements > 0 && size.single_sum();
 }

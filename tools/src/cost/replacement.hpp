@@ -47,10 +47,6 @@ class Replacements {
   /// bracketing suits no other size.
   [[nodiscard]] ByLibrary by_library(const ReductionSize& size) const;
 
-  /// Returns the files that are taken for none of these sizes.
-  [[nodiscard]] std::vector<std::string> unused_files(
-      const std::vector<ReductionSize>& sizes) const;
-
   /// Returns the schedules of a plan: one for each kind of terms, whose turns the sums on a
   /// communicator take. Returns none, and sets `reason`, if plan or algorithm do not suit the
   /// reduction. Throws `Error` if the machine has no times for the algorithm.

@@ -184,6 +184,7 @@ ItemOrders reveal_items(const Communicator& world, LibrarySum& sum, const Reveal
                found);
   }
   found.calls = found.probes + 2 * effort.checks;
+  found.compared = effort.searches > 1 || effort.checks > 0;
   return found;
 }
 

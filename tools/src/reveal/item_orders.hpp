@@ -24,8 +24,9 @@ struct ItemOrders {
   std::vector<ItemClass> classes;  ///< by first item
   bool varies_by_run = false;
   bool varies_by_rank = false;
-  Index probes = 0;  ///< calls of the collective that the searches made
-  Index calls = 0;   ///< all calls: those of the searches and of the random sums
+  Index probes = 0;       ///< calls of the collective that the searches made
+  Index calls = 0;        ///< all calls: those of the searches and of the random sums
+  bool compared = false;  ///< with another search or with random sums
 
   [[nodiscard]] bool varies_by_item() const { return classes.size() > 1; }
   /// Whether each item has one order.

@@ -173,8 +173,9 @@ void print_text(const RevealedSum& sum, const std::vector<ItemOrders>& sizes,
     std::cout << fmt::format(
         "\n{}: {}{}; {}{}\n", counted(sizes[i].items, "item"), algorithm_sentence(sum, sizes[i]),
         names.empty() ? "" : fmt::format("; it varies with the {}", fmt::join(names, " and the ")),
-        sizes[i].varies_by_run ? fmt::format("seen in {}", counted(sizes[i].calls, "call"))
-                               : fmt::format("all {} agree", counted(sizes[i].calls, "call")),
+        sizes[i].compared && !sizes[i].varies_by_run
+            ? fmt::format("all {} agree", counted(sizes[i].calls, "call"))
+            : fmt::format("seen in {}", counted(sizes[i].calls, "call")),
         time.empty() ? "" : "; median time " + time + " us");
     if (!sizes[i].varies_by_run) print_orders(sum, sizes[i]);
   }
