@@ -2,11 +2,10 @@
 
 #include "bracket/record/compare.hpp"
 
-#include <bit>
 #include <cmath>
 #include <functional>
 
-#include "record/trace_bytes.hpp"
+#include "record/runs.hpp"
 #include "support/catch.hpp"
 
 namespace compare_test {
@@ -14,66 +13,8 @@ namespace compare_test {
 using namespace bracket::testing;
 using bracket::record::Cause;
 using bracket::record::compare;
-using bracket::record::Comparison;
 using bracket::record::Trace;
 using Catch::Contains;
-using Calls = std::vector<Written>;
-
-namespace {
-
-/// A run of 3 ranks that all-reduce the numbers 10 k + rank in call k at site k mod 2.
-struct Run {
-  explicit Run(std::size_t calls = 6, int ranks = 3) {
-    for (int rank = 0; rank < ranks; ++rank) {
-      of.emplace_back();
-      for (std::size_t k = 0; k < calls; ++k) {
-        const double first = 10 * static_cast<double>(k) + rank;
-        const double sum = 30 * static_cast<double>(k) + 3;
-        of.back().push_back({.sequence = k,
-                             .input = {first, 1},
-                             .output = {sum, 3},
-                             .site = static_cast<std::uint32_t>(k % 2)});
-      }
-    }
-  }
-
-  /// Numbers the calls of each rank anew, as a recorder does.
-  void number() {
-    for (auto& calls : of) {
-      for (std::size_t k = 0; k < calls.size(); ++k) calls[k].sequence = k;
-    }
-  }
-
-  /// A run whose ranks ended so.
-  [[nodiscard]] Trace trace(const std::vector<format::end>& ends) const {
-    Trace trace = this->trace();
-    for (std::size_t rank = 0; rank < ends.size(); ++rank) {
-      trace.ranks[rank].end = static_cast<bracket::record::End>(ends[rank]);
-    }
-    return trace;
-  }
-
-  [[nodiscard]] Trace trace(int cut = -1, std::uint32_t keep = 64) const {
-    Trace trace;
-    const int ranks = static_cast<int>(of.size());
-    for (int rank = 0; rank < ranks; ++rank) {
-      TraceBytes file(rank, ranks, keep);
-      file.communicator({{1, 1}, {0, 1}});
-      for (const auto& call : of[static_cast<std::size_t>(rank)]) file.reduction(call);
-      if (rank != cut) file.end();
-      trace.ranks.push_back(file.parsed());
-    }
-    return trace;
-  }
-
-  std::vector<Calls> of;
-};
-
-Comparison compared(const Run& a, const Run& b) { return compare(a.trace(), b.trace()); }
-
-double after(double number) { return std::nextafter(number, INFINITY); }
-
-}  // namespace
 
 TEST_CASE("equal runs do not diverge") {
   const auto result = compared(Run(), Run());
@@ -211,111 +152,6 @@ TEST_CASE("a call more, a call less and another call are structure") {
   CHECK_THAT(result.divergences[0].what, Contains("B calls MPI_Scan of 2"));
 }
 
-TEST_CASE("a communicator more or less is structure, and the others are compared in pairs") {
-  // Each communicator has two calls of its own numbers. The ones of `numbers` are there.
-  const auto run = [](const std::vector<int>& numbers) {
-    Trace trace;
-    for (int rank = 0; rank < 2; ++rank) {
-      TraceBytes file(rank, 2);
-      for (std::uint32_t k = 0; k < numbers.size(); ++k) file.communicator({{0, 2}}, {k});
-      for (std::uint32_t k = 0; k < numbers.size(); ++k) {
-        for (std::uint64_t call = 0; call < 2; ++call) {
-          const double number = 10.0 * numbers[k] + static_cast<double>(call);
-          file.reduction({.sequence = call,
-                          .input = {number + rank},
-                          .output = {2 * number + 1},
-                          .communicator = k + 1});
-        }
-      }
-      file.end();
-      trace.ranks.push_back(file.parsed());
-      auto& communicators = trace.ranks.back().communicators;
-      for (std::uint32_t k = 0; k < communicators.size(); ++k) communicators[k].number = k;
-    }
-    return trace;
-  };
-  const auto without_second = [](Trace trace) {
-    for (auto& rank : trace.ranks) {
-      std::erase_if(rank.reductions, [](const auto& one) { return one.communicator == 2; });
-    }
-    return trace;
-  };
-  const auto check_extra = [&](const std::vector<int>& longer, std::uint64_t first) {
-    CAPTURE(longer);
-    const auto more = compare(run({1, 2, 3, 4}), run(longer));
-    REQUIRE(more.divergences.size() == 2);
-    const auto less = compare(run(longer), run({1, 2, 3, 4}));
-    REQUIRE(less.divergences.size() == 2);
-    for (std::size_t k = 0; k < 2; ++k) {
-      CHECK(more.divergences[k].cause == Cause::structure);
-      CHECK_THAT(more.divergences[k].what, Contains("Only B calls"));
-      CHECK(more.communicators[more.divergences[k].communicator].number == first);
-      CHECK(less.divergences[k].cause == Cause::structure);
-      CHECK_THAT(less.divergences[k].what, Contains("Only A calls"));
-    }
-  };
-  check_extra({7, 1, 2, 3, 4}, 1);
-  check_extra({1, 2, 7, 3, 4}, 3);
-  check_extra({1, 2, 3, 4, 7}, 5);
-  // Nothing but their origins pairs them.
-  const auto by_origin = compare(run({1, 2, 3, 4, 5}), without_second(run({11, 12, 13, 14, 15})));
-  CHECK(by_origin.divergences.size() == 10);
-  CHECK(std::count_if(by_origin.divergences.begin(), by_origin.divergences.end(),
-                      [](const auto& one) { return one.cause == Cause::structure; }) == 2);
-  // Other numbers on all of them: pairs in their sequence.
-  const auto other = compare(run({1, 2, 3, 4}), run({1, 12, 13, 14}));
-  REQUIRE(other.divergences.size() == 6);
-  for (const auto& one : other.divergences) CHECK(one.cause == Cause::inputs);
-  CHECK(other.communicators[other.divergences[0].communicator].number == 2);
-}
-
-TEST_CASE("calls on a communicator of the second run alone have their place in the sequence") {
-  const auto run = [](double later, bool more) {
-    Trace trace;
-    TraceBytes file(0, 1);
-    file.communicator({{0, 1}}, {0}, 7);
-    for (std::uint64_t call = 0; call < 3; ++call) {
-      file.reduction({.sequence = call,
-                      .input = {call == 1 ? later : static_cast<double>(call)},
-                      .output = {1}});
-    }
-    if (more) file.reduction({.input = {5}, .output = {5}, .communicator = 1});
-    file.reduction({.sequence = 3, .input = {1}, .output = {1}});
-    file.end();
-    trace.ranks.push_back(file.parsed());
-    trace.ranks[0].communicators[1].number = 1;
-    return trace;
-  };
-  for (const bool swapped : {false, true}) {
-    const auto one = swapped ? run(2, true) : run(1, false);
-    const auto other = swapped ? run(1, false) : run(2, true);
-    const auto found = compare(one, other).divergences;
-    REQUIRE(found.size() == 2);
-    CHECK(found[0].cause == Cause::inputs);
-    CHECK(found[0].call == 1);
-    CHECK(found[1].cause == Cause::structure);
-  }
-}
-
-TEST_CASE("of other numbers of ranks, communicators made from MPI_COMM_SELF are not compared") {
-  const auto run = [](int ranks) {
-    Trace trace;
-    for (int rank = 0; rank < ranks; ++rank) {
-      TraceBytes file(rank, ranks);
-      file.communicator({{rank, 1}}, {format::self_number}, 1, 0);
-      file.reduction({.input = {3}, .output = {3}});
-      file.reduction({.input = {1.0 * ranks}, .output = {1.0 * ranks}, .communicator = 1});
-      file.end();
-      trace.ranks.push_back(file.parsed());
-      trace.ranks.back().communicators[1].number = ranks == 1 ? 1 : 0;
-    }
-    return trace;
-  };
-  const auto result = compare(run(1), run(3));
-  CHECK(result.divergences.empty());
-  CHECK(result.notes.back() == "Communicators of fewer ranks are not compared: 1 of A and 3 of B.");
-}
-
 TEST_CASE("calls after a cut are not compared") {
   Run b;
   for (auto& rank : b.of) rank.resize(4);
@@ -442,52 +278,6 @@ TEST_CASE("a communicator of one run only has calls that the other lacks") {
   CHECK_FALSE(compare(more.trace(), Run().trace(2)).divergences.empty());
 }
 
-TEST_CASE("a difference beyond the kept bytes has no item") {
-  Run a;
-  Run b;
-  b.of[0][1].input[1] = after(1);
-  const auto result = compare(a.trace(-1, 8), b.trace(-1, 8));
-  REQUIRE(result.divergences.size() == 1);
-  CHECK(result.divergences[0].rank == 0);
-  CHECK_FALSE(result.divergences[0].item);
-  CHECK_FALSE(result.divergences[0].ulps);
-  CHECK_THAT(result.divergences[0].what,
-             Contains("beyond the 8 bytes that both runs recorded; ") && Contains("--keep"));
-  const auto less = compare(a.trace(-1, 64), b.trace(-1, 8));
-  CHECK_THAT(less.divergences.at(0).what, Contains("beyond the 8 bytes that both"));
-}
-
-TEST_CASE("of an item that was recorded in part, no value is shown") {
-  Run a;
-  Run b;
-  b.of[0][1].input[1] = -b.of[0][1].input[1];
-  for (const std::uint32_t keep : {12U, 15U, 16U}) {
-    CAPTURE(keep);
-    b.of[0][1].input[1] = keep == 12 ? after(1) : 2;
-    const auto one = compare(a.trace(-1, keep), b.trace(-1, keep)).divergences.at(0);
-    CHECK(one.cause == Cause::inputs);
-    CHECK(one.first.empty() == (keep < 16));
-    CHECK(one.ulps.has_value() == (keep == 16));
-  }
-}
-
-TEST_CASE("infinities have no ulps, and NaNs are shown with their bits") {
-  Run a;
-  Run b;
-  const auto first_of = [&](double x, double y) {
-    a.of[1][2].input[0] = x;
-    b.of[1][2].input[0] = y;
-    return compared(a, b).divergences.at(0);
-  };
-  CHECK_FALSE(first_of(1, INFINITY).ulps);
-  CHECK(first_of(-INFINITY, INFINITY).second == "inf");
-  const auto nans = first_of(std::bit_cast<double>(0x7ff8000000000001),
-                             std::bit_cast<double>(0xfff8000000000000));
-  CHECK_FALSE(nans.ulps);
-  CHECK(nans.first == "nan (0x7ff8000000000001)");
-  CHECK(nans.second == "-nan (0xfff8000000000000)");
-}
-
 TEST_CASE("runs on other numbers of ranks are compared by their results") {
   Run two(6, 2);
   for (auto& rank : two.of) rank[4].output[0] = after(rank[4].output[0]);
@@ -539,24 +329,6 @@ TEST_CASE("non-blocking calls that ranks begin in different sequences are one ca
   CHECK(result.calls == 2);
   REQUIRE(result.divergences.size() == 1);
   CHECK(result.divergences[0].call == 1);
-}
-
-TEST_CASE("ulps count the floats between two") {
-  const auto ulps = [](double x, double y) {
-    Run a(1);
-    Run b(1);
-    a.of[0][0].input[0] = x;
-    b.of[0][0].input[0] = y;
-    return compared(a, b).divergences.at(0).ulps;
-  };
-  const double least = 4.9406564584124654e-324;
-  CHECK(ulps(1, after(1)) == 1u);
-  CHECK(ulps(-1, 1) == 2 * 0x3FF0000000000000u);
-  CHECK(ulps(-least, least) == 2u);
-  CHECK(ulps(-0.0, 0.0) == 0u);
-  CHECK(ulps(1, 2) == std::uint64_t{1} << 52);
-  CHECK_FALSE(ulps(1, NAN));
-  CHECK_FALSE(ulps(1.7976931348623157e308, INFINITY));
 }
 
 }  // namespace compare_test

@@ -11,7 +11,7 @@
 #include "bracket/record/format.h"
 #include "bracket/record/run_calls.hpp"
 #include "bracket/support/text.hpp"
-#include "call_divergence.hpp"
+#include "call_divergences.hpp"
 #include "communicator_pairs.hpp"
 #include "run_ends.hpp"
 
@@ -90,7 +90,7 @@ class Comparing {
 
   void compare_on(std::size_t index) {
     BothRuns& run = both_[index];
-    OneCommunicator on(compared_, index, run.on);
+    CallDivergences on(compared_, index, run.on);
     const std::vector<CallPair>& pairs = pairs_[index];
     // A run that is cut may have made the calls that it lacks at the end.
     const bool cut_a = is_cut(compared_.a(), run.on);
@@ -116,7 +116,7 @@ class Comparing {
   }
 
   /// Data that differ say more than call sites that differ.
-  std::optional<Divergence> divergence_of(OneCommunicator& on, const Communicator& communicator,
+  std::optional<Divergence> divergence_of(CallDivergences& on, const Communicator& communicator,
                                           bool other, const CollectiveCall* a,
                                           const CollectiveCall* b) const {
     if (!other) return on.of_pair(*a, *b);
