@@ -17,7 +17,7 @@ struct Units {
   using Vector = typename V::Vector;
 
   /// Continues with a row of `count` elements. Prefetches what is `ahead` bytes behind the element
-  /// that it reads.
+  /// that it reads, and nothing if `ahead` is 0.
   [[gnu::always_inline]] static Number* fold(Source x, Index count, Index ahead,
                                              Waiting<Number>& waiting, Number* to) {
     Index done = 0;
@@ -91,8 +91,7 @@ struct Units {
   }
 
   [[gnu::always_inline]] static void fold_most(Source x, Index ahead, Number* to) {
-    if constexpr (Source::arrays == 1) {
-      // Processors do not fetch enough of one array by themselves. Of two arrays they do.
+    if (ahead > 0) {
       constexpr Index line = 64;
       for (Index i = 0; i < most * static_cast<Index>(sizeof(Number)); i += line) {
         x.prefetch(ahead + i);
@@ -173,11 +172,12 @@ template <class Number, class Isa, class Operator>
 Number* fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
                    Waiting<Number>& waiting, Number* to) {
   const auto row = [=](Index i) { return Elements<Number, Isa>{elements.row(i)}; };
-  // Prefetching would fetch the gaps between rows, too. If gaps are wide, that takes longer than it
-  // saves.
+  // Processors without AVX-512 do not fetch enough of one array by themselves. Of two arrays they
+  // do. Prefetching would fetch the gaps between rows, too. If gaps are wide, that takes longer
+  // than it saves.
   const Index bytes = count * static_cast<Index>(sizeof(Number));
   const Index gap = elements.distance - bytes;
-  const Index ahead = gap >= 0 && gap <= bytes / 8 ? 2048 : 0;
+  const Index ahead = Isa::bytes < 64 && gap >= 0 && gap <= bytes / 8 ? 2048 : 0;
   return fold_rows<Number, Isa, Operator>(row, rows, count, unit, ahead, waiting, to);
 }
 
