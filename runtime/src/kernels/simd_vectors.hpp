@@ -71,24 +71,38 @@ struct SimdVectors {
     return neighbours(a, b, every_lane);
   }
 
-  /// The vectors at 2^Stages places, merged by that many stages: lane i has elements of place i, if
-  /// these are all stages. `distance(stage)` lies between the places that a stage merges.
-  template <int Stages, class Source, class Distance>
-  [[gnu::always_inline]] static Vector merged(Source x, Distance distance) {
+  /// Vectors of elements that lie side by side.
+  template <int Count>
+  struct Several {
+    Vector vector[Count];
+  };
+
+  /// `Count` vectors at each of 2^Stages places, merged by that many stages: lane i has elements of
+  /// place i, if these are all stages. `distance(stage)` lies between the places that a stage
+  /// merges. The vectors of a place are loaded one after the other.
+  template <int Stages, int Count, class Source, class Distance>
+  [[gnu::always_inline]] static Several<Count> merged(Source x, Distance distance) {
     // Sequenced by address; the arguments of a call would not be.
+    Several<Count> several;
     if constexpr (Stages == 0) {
-      return load_once(x);
+#pragma GCC unroll 4
+      for (int i = 0; i < Count; ++i) several.vector[i] = load_once(x + i * lanes);
     } else if constexpr (Stages == 2 && joins_neighbours) {
-      const Source other = x + distance(1);
-      const Vector first = load_once(x);
-      const Vector left = neighbours(first, load_once(x + distance(0)));
-      const Vector third = load_once(other);
-      return neighbours(left, neighbours(third, load_once(other + distance(0))));
+      const Several<Count> left = merged_neighbours<Count>(x, distance);
+      const Several<Count> right = merged_neighbours<Count>(x + distance(1), distance);
+#pragma GCC unroll 4
+      for (int i = 0; i < Count; ++i) {
+        several.vector[i] = neighbours(left.vector[i], right.vector[i]);
+      }
     } else {
-      const Vector left = merged<Stages - 1>(x, distance);
-      const Vector right = merged<Stages - 1>(x + distance(Stages - 1), distance);
-      return merge<Stages - 1>(left, right);
+      const Several<Count> left = merged<Stages - 1, Count>(x, distance);
+      const Several<Count> right = merged<Stages - 1, Count>(x + distance(Stages - 1), distance);
+#pragma GCC unroll 4
+      for (int i = 0; i < Count; ++i) {
+        several.vector[i] = merge<Stages - 1>(left.vector[i], right.vector[i]);
+      }
     }
+    return several;
   }
 
   /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, except the last
@@ -153,6 +167,18 @@ struct SimdVectors {
   }
 
  private:
+  /// `merged` by the first stage, if neighbours are joined instead.
+  template <int Count, class Source, class Distance>
+  [[gnu::always_inline]] static Several<Count> merged_neighbours(Source x, Distance distance) {
+    Several<Count> several = merged<0, Count>(x, distance);
+    const Several<Count> right = merged<0, Count>(x + distance(0), distance);
+#pragma GCC unroll 4
+    for (int i = 0; i < Count; ++i) {
+      several.vector[i] = neighbours(several.vector[i], right.vector[i]);
+    }
+    return several;
+  }
+
   template <int... lane>
   [[gnu::always_inline]] static Vector neighbours(Vector a, Vector b,
                                                   std::integer_sequence<int, lane...>) {

@@ -38,14 +38,19 @@ struct Streams {
       std::clamp(V::stages - (Source::arrays == 1 ? 2 : 1), 0, 2);
   static constexpr Index streams = V::lanes >> stages_of_group;
 
-  /// Elements of a run: two cache lines.
-  static constexpr Index run = 128 / sizeof(Number);
+  /// Levels over the vectors of a run that are loaded one after the other, before those of the next
+  /// run. Loads that alternate between the streams take longer: many processors cannot load two
+  /// elements of the same set of the first cache in one cycle.
+  static constexpr int levels_together = 2;
+
+  /// Elements of a run: two cache lines, and at least as many vectors as are loaded together.
+  static constexpr Index run = std::max<Index>(128 / sizeof(Number), V::lanes << levels_together);
   static constexpr Index group = run << stages_of_group;
 
-  /// Levels of groups that are joined in registers: 32 vectors are loaded for one entry on the
-  /// stack.
+  /// Levels of groups that are joined in registers: at least 32 vectors are loaded for one entry on
+  /// the stack.
   static constexpr int levels =
-      std::countr_zero(static_cast<unsigned>(32 * V::lanes / streams / group));
+      std::countr_zero(static_cast<unsigned>(std::max<Index>(32 * V::lanes / streams / group, 1)));
 
   /// The smallest block.
   static constexpr Index least = streams * group << levels;
@@ -108,12 +113,25 @@ struct Streams {
   /// In each lane, the tree over `lanes` · 2^Level consecutive elements of one run.
   template <int Level>
   [[gnu::always_inline]] static Vector vectors(Source x, Index apart) {
-    if constexpr (Level == 0) {
-      return V::template merged<V::stages>(x, [=](int stage) { return distance(stage, apart); });
+    if constexpr (Level <= levels_together) {
+      constexpr int count = 1 << Level;
+      return joined<0, count>(V::template merged<V::stages, count>(
+          x, [=](int stage) { return distance(stage, apart); }));
     } else {
       const Vector left = vectors<Level - 1>(x, apart);
       const Vector right = vectors<Level - 1>(x + (V::lanes << (Level - 1)), apart);
       return V::join(left, right);
+    }
+  }
+
+  /// The tree over `Count` vectors from number `First` on, lane by lane.
+  template <int First, int Count, class Several>
+  [[gnu::always_inline]] static Vector joined(const Several& several) {
+    if constexpr (Count == 1) {
+      return several.vector[First];
+    } else {
+      const Vector left = joined<First, Count / 2>(several);
+      return V::join(left, joined<First + Count / 2, Count / 2>(several));
     }
   }
 

@@ -115,7 +115,7 @@ struct Units {
   template <int Height>
   [[gnu::always_inline]] static Vector columns(Source x) {
     if constexpr (Height == 0) {
-      return V::template merged<V::stages>(x, [](int stage) { return unit << stage; });
+      return V::template merged<V::stages, 1>(x, [](int stage) { return unit << stage; }).vector[0];
     } else {
       const Vector left = columns<Height - 1>(x);
       const Vector right = columns<Height - 1>(x + (V::lanes << (Height - 1)));
