@@ -71,38 +71,24 @@ struct SimdVectors {
     return neighbours(a, b, every_lane);
   }
 
-  /// Vectors of elements that lie side by side.
-  template <int Count>
-  struct Several {
-    Vector vector[Count];
-  };
+  /// Levels over vectors side by side that are loaded one after the other, before those of the next
+  /// place. Loads that alternate between places take longer: many processors cannot load two
+  /// elements of the same set of the first cache in one cycle.
+  static constexpr int levels_together = 2;
 
-  /// `Count` vectors at each of 2^Stages places, merged by that many stages: lane i has elements of
-  /// place i, if these are all stages. `distance(stage)` lies between the places that a stage
-  /// merges. The vectors of a place are loaded one after the other.
-  template <int Stages, int Count, class Source, class Distance>
-  [[gnu::always_inline]] static Several<Count> merged(Source x, Distance distance) {
-    // Sequenced by address; the arguments of a call would not be.
-    Several<Count> several;
-    if constexpr (Stages == 0) {
-#pragma GCC unroll 4
-      for (int i = 0; i < Count; ++i) several.vector[i] = load_once(x + i * lanes);
-    } else if constexpr (Stages == 2 && joins_neighbours) {
-      const Several<Count> left = merged_neighbours<Count>(x, distance);
-      const Several<Count> right = merged_neighbours<Count>(x + distance(1), distance);
-#pragma GCC unroll 4
-      for (int i = 0; i < Count; ++i) {
-        several.vector[i] = neighbours(left.vector[i], right.vector[i]);
-      }
+  /// In each lane, the tree over `lanes` · 2^Level consecutive elements at one of as many places as
+  /// there are lanes. The vectors at one place of each are merged by all stages, and joined lane by
+  /// lane. `distance(stage)` lies between the places that a stage merges.
+  template <int Level, class Source, class Distance>
+  [[gnu::always_inline]] static Vector places(Source x, Distance distance) {
+    if constexpr (Level <= levels_together) {
+      constexpr int count = 1 << Level;
+      return joined<0, count>(merged<stages, count>(x, distance));
     } else {
-      const Several<Count> left = merged<Stages - 1, Count>(x, distance);
-      const Several<Count> right = merged<Stages - 1, Count>(x + distance(Stages - 1), distance);
-#pragma GCC unroll 4
-      for (int i = 0; i < Count; ++i) {
-        several.vector[i] = merge<Stages - 1>(left.vector[i], right.vector[i]);
-      }
+      // Sequenced by address; the arguments of a call would not be.
+      const Vector left = places<Level - 1>(x, distance);
+      return join(left, places<Level - 1>(x + (lanes << (Level - 1)), distance));
     }
-    return several;
   }
 
   /// The tree over each lane's elements of `lanes` · 2^Level consecutive ones, except the last
@@ -167,6 +153,37 @@ struct SimdVectors {
   }
 
  private:
+  /// Vectors of elements that lie side by side.
+  template <int Count>
+  struct Several {
+    Vector vector[Count];
+  };
+
+  /// `Count` vectors at each of 2^Stages places, merged by that many stages.
+  template <int Stages, int Count, class Source, class Distance>
+  [[gnu::always_inline]] static Several<Count> merged(Source x, Distance distance) {
+    Several<Count> several;
+    if constexpr (Stages == 0) {
+#pragma GCC unroll 4
+      for (int i = 0; i < Count; ++i) several.vector[i] = load_once(x + i * lanes);
+    } else if constexpr (Stages == 2 && joins_neighbours) {
+      const Several<Count> left = merged_neighbours<Count>(x, distance);
+      const Several<Count> right = merged_neighbours<Count>(x + distance(1), distance);
+#pragma GCC unroll 4
+      for (int i = 0; i < Count; ++i) {
+        several.vector[i] = neighbours(left.vector[i], right.vector[i]);
+      }
+    } else {
+      const Several<Count> left = merged<Stages - 1, Count>(x, distance);
+      const Several<Count> right = merged<Stages - 1, Count>(x + distance(Stages - 1), distance);
+#pragma GCC unroll 4
+      for (int i = 0; i < Count; ++i) {
+        several.vector[i] = merge<Stages - 1>(left.vector[i], right.vector[i]);
+      }
+    }
+    return several;
+  }
+
   /// `merged` by the first stage, if neighbours are joined instead.
   template <int Count, class Source, class Distance>
   [[gnu::always_inline]] static Several<Count> merged_neighbours(Source x, Distance distance) {
@@ -177,6 +194,17 @@ struct SimdVectors {
       several.vector[i] = neighbours(several.vector[i], right.vector[i]);
     }
     return several;
+  }
+
+  /// The tree over `Count` vectors from number `First` on, lane by lane.
+  template <int First, int Count, int All>
+  [[gnu::always_inline]] static Vector joined(const Several<All>& several) {
+    if constexpr (Count == 1) {
+      return several.vector[First];
+    } else {
+      const Vector left = joined<First, Count / 2>(several);
+      return join(left, joined<First + Count / 2, Count / 2>(several));
+    }
   }
 
   template <int... lane>

@@ -38,13 +38,9 @@ struct Streams {
       std::clamp(V::stages - (Source::arrays == 1 ? 2 : 1), 0, 2);
   static constexpr Index streams = V::lanes >> stages_of_group;
 
-  /// Levels over the vectors of a run that are loaded one after the other, before those of the next
-  /// run. Loads that alternate between the streams take longer: many processors cannot load two
-  /// elements of the same set of the first cache in one cycle.
-  static constexpr int levels_together = 2;
-
   /// Elements of a run: two cache lines, and at least as many vectors as are loaded together.
-  static constexpr Index run = std::max<Index>(128 / sizeof(Number), V::lanes << levels_together);
+  static constexpr Index run =
+      std::max<Index>(128 / sizeof(Number), V::lanes << V::levels_together);
   static constexpr Index group = run << stages_of_group;
 
   /// Levels of groups that are joined in registers: at least 32 vectors are loaded for one entry on
@@ -78,7 +74,8 @@ struct Streams {
   template <int Level>
   [[gnu::always_inline]] static Vector groups(Source x, Index apart) {
     if constexpr (Level == 0) {
-      return vectors<std::countr_zero(static_cast<unsigned>(run / V::lanes))>(x, apart);
+      constexpr int level = std::countr_zero(static_cast<unsigned>(run / V::lanes));
+      return V::template places<level>(x, [=](int stage) { return distance(stage, apart); });
     } else {
       // Sequenced by address; the operands of a call would not be.
       const Vector left = groups<Level - 1>(x, apart);
@@ -108,31 +105,6 @@ struct Streams {
                               : V::template halves<0>(V::template halves<1>(value));
     }
     return V::template finish_stages<stages_of_group>(value);
-  }
-
-  /// In each lane, the tree over `lanes` · 2^Level consecutive elements of one run.
-  template <int Level>
-  [[gnu::always_inline]] static Vector vectors(Source x, Index apart) {
-    if constexpr (Level <= levels_together) {
-      constexpr int count = 1 << Level;
-      return joined<0, count>(V::template merged<V::stages, count>(
-          x, [=](int stage) { return distance(stage, apart); }));
-    } else {
-      const Vector left = vectors<Level - 1>(x, apart);
-      const Vector right = vectors<Level - 1>(x + (V::lanes << (Level - 1)), apart);
-      return V::join(left, right);
-    }
-  }
-
-  /// The tree over `Count` vectors from number `First` on, lane by lane.
-  template <int First, int Count, class Several>
-  [[gnu::always_inline]] static Vector joined(const Several& several) {
-    if constexpr (Count == 1) {
-      return several.vector[First];
-    } else {
-      const Vector left = joined<First, Count / 2>(several);
-      return V::join(left, joined<First + Count / 2, Count / 2>(several));
-    }
   }
 
   /// Elements between the runs that a stage merges: runs of one group, or of two streams.

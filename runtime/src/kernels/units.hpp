@@ -103,23 +103,10 @@ struct Units {
   /// A unit in each lane.
   [[gnu::always_inline]] static Vector units(Source x) {
     if constexpr (Level >= V::stages) {
-      return columns<Level - V::stages>(x);
+      return V::template places<Level - V::stages>(x, [](int stage) { return unit << stage; });
     } else {
       return in_sequence(V::template block<Level>(x),
                          std::make_integer_sequence<int, static_cast<int>(V::lanes)>{});
-    }
-  }
-
-  /// The tree over 2^Height vectors of each unit. The vectors at one place of all units are merged
-  /// by all stages. The other levels join lane by lane, without shuffles.
-  template <int Height>
-  [[gnu::always_inline]] static Vector columns(Source x) {
-    if constexpr (Height == 0) {
-      return V::template merged<V::stages, 1>(x, [](int stage) { return unit << stage; }).vector[0];
-    } else {
-      const Vector left = columns<Height - 1>(x);
-      const Vector right = columns<Height - 1>(x + (V::lanes << (Height - 1)));
-      return V::join(left, right);
     }
   }
 
