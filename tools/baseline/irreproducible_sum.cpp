@@ -6,18 +6,29 @@ namespace bracket::baseline {
 
 namespace {
 
+/// Reads as many elements as `Vector` has lanes, at any address of an element. Compilers may drop
+/// the alignment of a type that is a template argument, so the type is made here.
+template <class Vector, class Element>
+[[gnu::always_inline]] inline void read(const Element* elements, Vector& numbers) {
+  typedef Element Anywhere
+      __attribute__((vector_size(sizeof(Vector) / sizeof(numbers[0]) * sizeof(Element)),
+                     aligned(alignof(Element)), may_alias));
+  numbers = __builtin_convertvector(*reinterpret_cast<const Anywhere*>(elements), Vector);
+}
+
 /// What is added: the elements of one array, or the products of two.
 template <class... Arrays>
 struct Terms;
 
 template <class Type>
 struct Terms<const Type*> {
-  using Element = Type;
-  const Element* elements;
+  const Type* elements;
 
-  template <class Read, class Vector>
+  template <class Vector>
   [[gnu::always_inline]] void add(Index i, Vector& sum) const {
-    sum += __builtin_convertvector(*reinterpret_cast<const Read*>(elements + i), Vector);
+    Vector numbers;
+    read(elements + i, numbers);
+    sum += numbers;
   }
   template <class Number>
   [[gnu::always_inline]] void add_one(Index i, Number& sum) const {
@@ -27,14 +38,16 @@ struct Terms<const Type*> {
 
 template <class Type>
 struct Terms<const Type*, const Type*> {
-  using Element = Type;
-  const Element* elements;
-  const Element* factors;
+  const Type* elements;
+  const Type* factors;
 
-  template <class Read, class Vector>
+  template <class Vector>
   [[gnu::always_inline]] void add(Index i, Vector& sum) const {
-    sum += __builtin_convertvector(*reinterpret_cast<const Read*>(elements + i), Vector) *
-           __builtin_convertvector(*reinterpret_cast<const Read*>(factors + i), Vector);
+    Vector left;
+    Vector right;
+    read(elements + i, left);
+    read(factors + i, right);
+    sum += left * right;
   }
   template <class Number>
   [[gnu::always_inline]] void add_one(Index i, Number& sum) const {
@@ -46,22 +59,19 @@ struct Terms<const Type*, const Type*> {
 /// many streams. Inlined into functions for one instruction set each.
 template <class Number, int Bytes, Index Streams, class... Arrays>
 [[gnu::always_inline]] inline Number by_vectors(const Terms<Arrays...>& terms, Index count) {
-  using Element = typename Terms<Arrays...>::Element;
   typedef Number Vector __attribute__((vector_size(Bytes)));
   constexpr Index lanes = Bytes / sizeof(Number);
-  typedef Element Anywhere
-      __attribute__((vector_size(lanes * sizeof(Element)), aligned(alignof(Element)), may_alias));
   constexpr Index accumulators = 8;
   constexpr Index each = accumulators / Streams;
   const Index stream = count / (accumulators * lanes) * each * lanes;
   Vector sums[accumulators] = {};
   for (Index i = 0; i < stream; i += each * lanes) {
     for (Index k = 0; k < accumulators; ++k) {
-      terms.template add<Anywhere>(k / each * stream + i + k % each * lanes, sums[k]);
+      terms.add(k / each * stream + i + k % each * lanes, sums[k]);
     }
   }
   Index i = Streams * stream;
-  for (; i + lanes <= count; i += lanes) terms.template add<Anywhere>(i, sums[0]);
+  for (; i + lanes <= count; i += lanes) terms.add(i, sums[0]);
   for (Index k = accumulators / 2; k > 0; k /= 2) {
     for (Index j = 0; j < k; ++j) sums[j] += sums[j + k];
   }

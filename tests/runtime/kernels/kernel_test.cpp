@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "bracket/support/error.hpp"
-#include "irreproducible_sum.hpp"
 #include "support/catch.hpp"
 #include "support/hostile.hpp"
 #include "support/reference.hpp"
@@ -285,30 +284,6 @@ TEST_CASE("every kernel folds chunks from left to right, and then the tree over 
 TEST_CASE("kernels read no byte outside their input and change none of it") {
   for (const auto& tested : cases<double>) check_framed(tested);
   for (const auto& tested : cases<float>) check_framed(tested);
-}
-
-TEST_CASE("the irreproducible sums add every element once") {
-  // Whole numbers have the same sum in every order.
-  std::vector<double> numbers(3000);
-  std::vector<float> small(3000);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i] = static_cast<double>(i + 1);
-    small[i] = static_cast<float>(i + 1);
-  }
-  for (const auto& kernel : kernels()) {
-    if (!kernel.supported()) continue;
-    CAPTURE(kernel.name);
-    for (Index n = 0; n <= 3000; ++n) {
-      CHECK(baseline::irreproducible_sum<double>(kernel)(numbers.data(), n) ==
-            static_cast<double>(n * (n + 1) / 2));
-      CHECK(baseline::irreproducible_sum<float>(kernel)(small.data(), n) ==
-            static_cast<float>(n * (n + 1) / 2));
-      CHECK(baseline::irreproducible_sum_of_streams<double>(kernel)(numbers.data(), n) ==
-            static_cast<double>(n * (n + 1) / 2));
-      CHECK(baseline::irreproducible_sum_of_streams<float>(kernel)(small.data(), n) ==
-            static_cast<float>(n * (n + 1) / 2));
-    }
-  }
 }
 
 // These sums in IEEE 754 binary64 were computed by hand. They must not change.
