@@ -12,6 +12,7 @@
 
 #include "bracket/runtime/reducer.hpp"
 #include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "support/catch.hpp"
 #include "support/planned_reduction.hpp"
 #include "support/world.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "bracket/support/file.hpp"
+#include "bracket/support/text.hpp"
 #include "tools/record/recorded.hpp"
 
 namespace record_command_mpi_test {

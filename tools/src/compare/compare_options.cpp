@@ -5,6 +5,7 @@
 #include "bracket/support/error.hpp"
 #include "bracket/support/text.hpp"
 #include "common/help.hpp"
+#include "common/programs.hpp"
 
 namespace bracket::tools {
 

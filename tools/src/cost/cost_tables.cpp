@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "bracket/model/range.hpp"
 #include "report/row_plots.hpp"
 
 namespace bracket::tools {
