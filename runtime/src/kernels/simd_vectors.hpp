@@ -72,8 +72,8 @@ struct SimdVectors {
   }
 
   /// Levels over vectors side by side that are loaded one after the other, before those of the next
-  /// place. Loads that alternate between places take longer: many processors cannot load two
-  /// elements of the same set of the first cache in one cycle.
+  /// place. Loads that alternate between places take longer: they fall on the same sets of the
+  /// first cache, and reach the cache lines of a place out of sequence.
   static constexpr int levels_together = 2;
 
   /// In each lane, the tree over `lanes` · 2^Level consecutive elements at one of as many places as
