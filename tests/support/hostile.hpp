@@ -68,4 +68,10 @@ std::vector<Number> hostile_elements(Hostile kind, std::size_t count, std::uint6
   return elements;
 }
 
+/// Factors of every size, among them zeros of both signs.
+inline double hostile_factor(std::size_t i) {
+  constexpr double some[] = {1, -0.1, 0x1p-600, 3e5, -0.0, 0x1.8p300, 0, -1e-8, 0x1p-30, 7};
+  return some[i % std::size(some)];
+}
+
 }  // namespace bracket::testing

@@ -32,12 +32,6 @@ bool same_bytes(const Binned<K>& left, const Binned<K>& right) {
   return std::memcmp(&left, &right, sizeof left) == 0;
 }
 
-/// Factors of every size, among them zeros of both signs.
-double factor(std::size_t i) {
-  constexpr double some[] = {1, -0.1, 0x1p-600, 3e5, -0.0, 0x1.8p300, 0, -1e-8, 0x1p-30, 7};
-  return some[i % std::size(some)];
-}
-
 /// Compares each kernel's sum of the first `length` products with its sum of the rounded products.
 template <int K>
 void check_products(const std::vector<double>& elements, const std::vector<double>& factors,
@@ -51,27 +45,6 @@ void check_products(const std::vector<double>& elements, const std::vector<doubl
     const auto fold = kernel.binned.of_products<K>();
     if (!same_bytes(fold(elements.data(), factors.data(), count, width), expected)) {
       FAIL(kernel.name << ", " << K << " bins, length " << length << ": products");
-    }
-  }
-}
-
-/// Compares each kernel's sum of the first `length` products, which are not rounded, with the
-/// definition, and its bytes with those of the scalar kernel.
-template <int K>
-void check_exact_products(const std::vector<double>& elements, const std::vector<double>& factors,
-                          std::size_t length, int width = Bins::width) {
-  const auto numbers = testing::exact_products({elements.data(), length}, {factors.data(), length});
-  const double expected = testing::binned_sum(numbers, K, 1, width);
-  Binned<K> first;
-  for (const auto& kernel : kernels()) {
-    if (!kernel.supported()) continue;
-    const Binned<K> sum = kernel.binned.of_exact_products<K>()(elements.data(), factors.data(),
-                                                               static_cast<Index>(length), width);
-    if (kernel.name == "scalar") first = sum;
-    const double result = BinnedSum<K>{&kernel, width}.finish(sum);
-    if (bits(result) != bits(expected) || !same_bytes(sum, first)) {
-      FAIL(kernel.name << ", " << K << " bins of " << width << ", length " << length
-                       << ": exact products " << std::hexfloat << result << ", not " << expected);
     }
   }
 }
@@ -94,7 +67,7 @@ void check_length(const std::vector<double>& elements, std::size_t length,
     }
   }
   std::vector<double> factors;
-  for (std::size_t i = 0; i < length; ++i) factors.push_back(factor(i));
+  for (std::size_t i = 0; i < length; ++i) factors.push_back(testing::hostile_factor(i));
   check_products<K>(elements, factors, length, width);
 }
 
@@ -363,68 +336,6 @@ TEST_CASE("every kernel gives the bits of the definition for bins of any width")
       }
     }
   }
-}
-
-TEST_CASE("every kernel adds products that are not rounded") {
-  std::mt19937_64 random(17);
-  for (const auto& kind : testing::binned_kinds) {
-    CAPTURE(kind.name);
-    const auto elements = kind.elements(1100, 23);
-    std::vector<double> hostile;
-    std::vector<double> small;
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      hostile.push_back(factor(i));
-      small.push_back(testing::with_exponent(testing::one_of(-60, 2, random), random));
-    }
-    for (const auto& factors : {hostile, small, elements}) {
-      for (std::size_t length = 0; length <= 1100; length += length < 20 ? 1 : 360) {
-        check_exact_products<1>(elements, factors, length);
-        check_exact_products<3>(elements, factors, length);
-        check_exact_products<8>(elements, factors, length, 50);
-        check_exact_products<2>(elements, factors, length, 13);
-      }
-    }
-  }
-}
-
-TEST_CASE("errors of products at the limits of exponents") {
-  // Products near the largest number, near the least normal one and around the least subnormal, and
-  // factors that no splitting may overflow.
-  std::mt19937_64 random(29);
-  for (const int sum_of_exponents :
-       {1022,  1023,  1000,  950,   900,   0,     -900,  -960,  -968,  -970,
-        -1021, -1022, -1023, -1060, -1073, -1074, -1075, -1076, -1077, -1200}) {
-    std::vector<double> elements;
-    std::vector<double> factors;
-    for (int i = 0; i < 300; ++i) {
-      const int exponent = testing::one_of(std::max(-1074, sum_of_exponents - 1023),
-                                           std::min(1023, sum_of_exponents + 1074), random);
-      elements.push_back(testing::with_exponent(exponent, random));
-      factors.push_back(testing::with_exponent(sum_of_exponents - exponent, random));
-    }
-    for (const std::size_t length : {1, 8, 9, 300}) {
-      check_exact_products<1>(elements, factors, length);
-      check_exact_products<3>(elements, factors, length);
-      check_exact_products<8>(elements, factors, length, 50);
-    }
-  }
-}
-
-TEST_CASE("an ill-conditioned dot product has all digits if its products are not rounded") {
-  // (1 + h)(1 - h) - 1 = -h^2: the rounded products cancel.
-  const double h = 0x1p-30;
-  const std::vector<double> x(1000, 1 + h);
-  const std::vector<double> y(1000, 1 - h);
-  std::vector<double> left = x;
-  std::vector<double> right = y;
-  left.insert(left.end(), 1000, -1.0);
-  right.insert(right.end(), 1000, 1.0);
-  BinnedSum<3> sum;
-  sum.prepare();
-  const auto count = static_cast<Index>(left.size());
-  CHECK(sum.finish(sum.fold_products(left.data(), right.data(), count, 1)) == 0);
-  sum.exact_products = true;
-  CHECK(sum.finish(sum.fold_products(left.data(), right.data(), count, 1)) == -1000 * 0x1p-60);
 }
 
 }  // namespace binned_folds_test
