@@ -3,6 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
 
 #include "bracket/runtime/element_reader.hpp"
 #include "bracket/runtime/field_rows.hpp"
@@ -25,15 +28,23 @@ class Arrays {
   Arrays() = default;
   Arrays(const FieldCells* fields, const FieldArrays* arrays) : reader_(fields, arrays) {}
 
-  /// Some of a field's elements, or of two arrays of factors, side by side.
+  /// Some of a field's elements, or of two arrays of factors, side by side; or the values of units
+  /// of 2^levels elements, and of what is left at the end.
   struct Block {
     const Element* elements = nullptr;
     const Element* factors = nullptr;  ///< if the field has products
     Index index = 0;                   ///< the first's global one
+    int levels = 0;
 
-    /// Folds `count` >= 1 of them, from number `first` among them on.
+    /// Folds `count` >= 1 of them, from number `first` among them on, which begins a unit.
     [[nodiscard]] Value fold(const Operation& operation, Index chunk, Index first,
                              Index count) const {
+      if constexpr (FoldsUnits<Operation>) {
+        if (levels > 0) {
+          const Index units = (count + (Index{1} << levels) - 1) >> levels;
+          return operation.fold(elements + (first >> levels), units, 1, 0);
+        }
+      }
       if constexpr (FoldsProducts<Operation>) {
         if (factors != nullptr) {
           return operation.fold_products(elements + first, factors + first, count, chunk);
@@ -43,16 +54,16 @@ class Arrays {
     }
   };
 
-  template <class Use>
-  bool use_block(const Operation& operation, Index first, Index count, Index item,
-                 Use&& use) const {
-    if (const Block block = in_place(first, count, item); block.elements != nullptr) {
-      use(block);
-      return true;
+  template <class Fit, class Use>
+  void use_block(const Operation& operation, Index chunk, Index first, Index item, const Fit& fit,
+                 const Use& use) const {
+    if (const Index count = fit(side_by_side(first, item), Index{1}); count > 0) {
+      if (const Block block = in_place(first, count, item); block.elements != nullptr) {
+        use(block, count);
+        return;
+      }
     }
-    if (count > most) return false;
-    use_gathered(operation, first, count, item, use);
-    return true;
+    use_rows(operation, chunk, first, item, fit, use);
   }
 
   void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
@@ -108,6 +119,10 @@ class Arrays {
   /// Fewer elements are folded faster after a copy.
   static constexpr Index least_of_rows = 64;
 
+  /// Whether the operation can fold units of rows where they lie.
+  static constexpr bool in_units =
+      std::is_same_v<Type, Element> && !Operation::associative && FoldsUnits<Operation>;
+
   [[nodiscard]] const FieldCells& field(Index item) const { return reader_.field(item); }
 
   /// The operation's kernel; null if it has none.
@@ -146,6 +161,33 @@ class Arrays {
       if (left != nullptr && right != nullptr) return {left, right, begin + first};
     }
     return {};
+  }
+
+  /// Number of elements from `first` on that lie side by side, in both arrays of a product.
+  [[nodiscard]] Index side_by_side(Index first, Index item) const {
+    const auto& [elements, factors, _] = field(item);
+    const Index count = elements.side_by_side(first);
+    return factors ? std::min(count, factors->side_by_side(first)) : count;
+  }
+
+  /// `use_block` for elements that do not lie side by side. Not inline, as `use_gathered`.
+  template <class Fit, class Use>
+  [[gnu::noinline]] void use_rows(const Operation& operation, Index chunk, Index first, Index item,
+                                  const Fit& fit, const Use& use) const {
+    Index most_gathered = most;
+    if constexpr (in_units) {
+      if (const auto rows = rows_of_units(chunk, first, item)) {
+        const Index unit = rows->unit(first);
+        if (const Index count = fit(unit * most, unit); count >= least_of_rows) {
+          use_units(operation, *rows, first, count, use);
+          return;
+        }
+        most_gathered = 2 * least_of_rows;
+      }
+    }
+    if (const Index count = fit(most_gathered, Index{1}); count > 0) {
+      use_gathered(operation, first, count, item, [&](const Block& block) { use(block, count); });
+    }
   }
 
   /// Folds float32 numbers, or products of them, where they lie. Returns false if they do not lie
@@ -210,20 +252,47 @@ class Arrays {
   /// folded faster after a copy.
   [[nodiscard]] bool fold_in_rows(const Operation& operation, Index chunk, Index first, Index count,
                                   Index item, Value& value) const {
-    if constexpr (std::is_same_v<Type, Element>) {
-      const auto rows = FieldRows<Element>::of(field(item), reader_.arrays(item));
-      if (!rows || (rows->products() && !FoldsProducts<Operation>)) return false;
-      if constexpr (Operation::associative) {
-        if (!rows->long_rows()) return false;
-        value = fold_each_row(operation, *rows, first, count, field(item).begin);
-        return true;
-      } else if constexpr (FoldsUnits<Operation>) {
-        if (chunk != 1 || !rows->pays(first)) return false;
-        value = fold_units(operation, *rows, first, count);
-        return true;
-      }
+    if constexpr (in_units) {
+      const auto rows = rows_of_units(chunk, first, item);
+      if (rows) value = fold_units(operation, *rows, first, count);
+      return rows.has_value();
+    } else if constexpr (std::is_same_v<Type, Element> && Operation::associative) {
+      const auto rows = rows_of(item);
+      if (!rows || !rows->long_rows()) return false;
+      value = fold_each_row(operation, *rows, first, count, field(item).begin);
+      return true;
     }
     return false;
+  }
+
+  /// The rows of a field whose elements, or products, the operation can fold where they lie.
+  [[nodiscard]] std::optional<FieldRows<Element>> rows_of(Index item) const {
+    auto rows = FieldRows<Element>::of(field(item), reader_.arrays(item));
+    if (rows && rows->products() && !FoldsProducts<Operation>) rows.reset();
+    return rows;
+  }
+
+  /// The rows of a field, if units that begin with the element `first` are best folded where they
+  /// lie.
+  [[nodiscard]] std::optional<FieldRows<Element>> rows_of_units(Index chunk, Index first,
+                                                                Index item) const {
+    if (chunk != 1) return std::nullopt;
+    auto rows = rows_of(item);
+    if (rows && !rows->pays(first)) rows.reset();
+    return rows;
+  }
+
+  /// Calls `use` with the values of the units of `count` elements. Not inline, as `use_gathered`.
+  template <class Use>
+  [[gnu::noinline]] static void use_units(const Operation& operation,
+                                          const FieldRows<Element>& rows, Index first, Index count,
+                                          Use&& use) {
+    const Index unit = rows.unit(first);
+    Room room;
+    rows.fold_units(operation, unit, first, count, room.place());
+    use(Block{.elements = room.place(),
+              .levels = std::countr_zero(static_cast<std::uint64_t>(unit))},
+        count);
   }
 
   /// Folds elements or products in rows: a block holds the folds of units, not the elements.

@@ -90,11 +90,17 @@ class Cells {
   };
   [[nodiscard]] Reach reach() const { return reach_; }
 
+  /// Number of elements, from `first` on, that lie side by side at least. 0 if no elements do.
+  [[nodiscard]] Index side_by_side(Index first) const {
+    const CellPlaces::Dimension& inner = places_.inner;
+    if (inner.stride != static_cast<Index>(element_bytes_)) return 0;
+    if (places_.outer_count == 0) return count_ - first;
+    return inner.count - (first - inner.quotient_of(first) * inner.count);
+  }
+
   /// Whether the elements `[first, first + count)`, at least one, lie side by side.
   [[nodiscard]] bool contiguous(Index first, Index count) const {
-    if (places_.inner.stride != static_cast<Index>(element_bytes_)) return false;
-    if (places_.outer_count == 0) return true;  // without a division
-    return first % places_.inner.count + count <= places_.inner.count;
+    return count <= side_by_side(first);
   }
 
   /// Whether all elements are aligned to `bytes` bytes, a power of two.

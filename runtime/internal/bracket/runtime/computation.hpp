@@ -189,13 +189,12 @@ class ComputationOf final : public ComputationOfPartials<Operation> {
         const Program::Instruction& step = steps[done];
         if (Base::joins_one(step)) {
           done += Base::join_chain(steps.subspan(done), values);
-        } else if (step.neighbours > 0 &&
-                   fold_neighbours(steps.subspan(done, step.neighbours), values)) {
-          done += step.neighbours;
-        } else {
-          execute_by(*this, sizeof(Value), step, slots);
-          ++done;
+          continue;
         }
+        const std::size_t folded =
+            step.neighbours > 0 ? fold_neighbours(steps.subspan(done, step.neighbours), values) : 0;
+        if (folded == 0) execute_by(*this, sizeof(Value), step, slots);
+        done += std::max<std::size_t>(folded, 1);
       }
     }
   }
@@ -207,23 +206,38 @@ class ComputationOf final : public ComputationOfPartials<Operation> {
   }
 
  private:
-  /// Folds brackets that follow each other in one array. Their place in memory is looked up once
-  /// for all of them, since that takes as long as the fold of a few elements. Returns false, and
-  /// does nothing, if that is not possible.
-  bool fold_neighbours(std::span<const Program::Instruction> steps, Value* values) {
+  /// Folds brackets that follow each other in one array: the first of `steps`, and those behind it
+  /// that the source puts in the same block. Returns their number, 0 without a block. The place of
+  /// a block in memory is looked up once, since that takes as long as the fold of a few elements.
+  std::size_t fold_neighbours(std::span<const Program::Instruction> steps, Value* values) {
+    const Operation& operation = Base::operation();
+    const Index chunk = folder().chunk();
     const Index first = steps.front().offset;
-    const Index count = steps.back().offset + steps.back().count - first;
-    const auto fold_each = [&](const auto& block) {
+    const Index all = steps.back().offset + steps.back().count - first;
+    const auto fit = [&](Index most, Index unit) {
+      if (unit == 1 && all <= most && !folder().shares(all)) return all;
+      Index count = 0;
       for (const auto& step : steps) {
-        values[step.target] =
-            block.fold(Base::operation(), folder().chunk(), step.offset - first, step.count);
+        const bool begins_unit = (count & (unit - 1)) == 0;
+        if (!begins_unit || step.count > most - count || folder().shares(step.count)) break;
+        count += step.count;
       }
+      return count;
     };
-    if constexpr (requires { source_.use_block(Base::operation(), first, count, 0, fold_each); }) {
-      return !folder().shares(count) &&
-             source_.use_block(Base::operation(), first, count, steps.front().item, fold_each);
+    std::size_t folded = 0;
+    const auto fold_each = [&](const auto& block, Index count) {
+      std::size_t number = 0;
+      for (Index done = 0; done < count; ++number) {
+        const auto& step = steps[number];
+        values[step.target] = block.fold(operation, chunk, done, step.count);
+        done += step.count;
+      }
+      folded = number;
+    };
+    if constexpr (requires { source_.use_block(operation, chunk, first, 0, fit, fold_each); }) {
+      source_.use_block(operation, chunk, first, steps.front().item, fit, fold_each);
     }
-    return false;
+    return folded;
   }
 
   Source source_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -106,13 +107,18 @@ void fold_items(const Value* elements, Index count, Index stride, Index items, I
 ///
 ///     void fold(operation, chunk, first, count, item, items, Value* target)
 ///     void copy(operation, first, count, item, items, Value* target)
-///     bool use_block(operation, first, count, item, use)     // optional
+///     void use_block(operation, chunk, first, item, fit, use)     // optional
 ///
 /// They read `count` >= 1 of the rank's own elements from number `first` on, and of each element
 /// `items` items from `item` on. They fold them in chunks of `chunk`, or copy them one by one, to
-/// `target`, where items are contiguous. `use_block` puts elements of one item side by side, unless
-/// they are, and calls `use(block)`; `block.fold(operation, chunk, first, count)` folds some of
-/// them. It returns false, and does nothing, for more elements than it can put side by side.
+/// `target`, where items are contiguous.
+///
+/// `use_block` is for brackets of one item that follow each other, the first from number `first`
+/// on. `fit(most, unit)` counts the elements of as many of them as begin at a multiple of `unit`
+/// elements, a power of two, and have at most `most` elements together. `use_block` puts as many
+/// elements side by side, unless they are, and calls `use(block, count)`. Then
+/// `block.fold(operation, chunk, first, count)` folds one of the brackets. `use_block` does nothing
+/// if the first bracket does not fit.
 
 /// The source of elements that are values: vectors of them, `stride` values apart.
 template <class Operation>
@@ -134,12 +140,11 @@ struct Vectors {
     }
   };
 
-  template <class Use>
-  bool use_block(const Operation&, Index first, Index /*count*/, Index /*item*/,
-                 Use&& use) const requires of_elements {
-    if (stride != 1) return false;
-    use(Block{values + first, first});
-    return true;
+  template <class Fit, class Use>
+  void use_block(const Operation&, Index /*chunk*/, Index first, Index /*item*/, const Fit& fit,
+                 const Use& use) const requires of_elements {
+    const Index count = stride == 1 ? fit(std::numeric_limits<Index>::max(), Index{1}) : 0;
+    if (count > 0) use(Block{values + first, first}, count);
   }
 
   void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
