@@ -2,6 +2,8 @@
 
 #include <immintrin.h>
 
+#include <cstdint>
+
 #include "kernels/avx2_vectors.hpp"
 #include "kernels/binned_folds.hpp"
 #include "kernels/double_double_fold.hpp"
@@ -9,6 +11,7 @@
 #include "kernels/kernels.hpp"
 #include "kernels/pre_rounded_fold.hpp"
 #include "kernels/rows.hpp"
+#include "kernels/sources.hpp"
 #include "kernels/stochastic_fold.hpp"
 
 namespace bracket::runtime::kernel_folds {
@@ -18,6 +21,16 @@ namespace {
 struct Avx512 {
   static constexpr Index bytes = 64;
   using Short = Avx2;
+
+  /// Whether `Short` folds so many elements faster. On a processor that computes with 512 bits in
+  /// halves, loads across two cache lines cost as much as two, and there are fewer of them with
+  /// 256 bits. From memory, the longer vectors are faster.
+  [[gnu::always_inline]] static bool short_is_faster(Elements<double, Avx512> x, Index count) {
+    return pays(count) && crosses_lines(x.x) && halves_512_bits();
+  }
+  [[gnu::always_inline]] static bool short_is_faster(Products<double, Avx512> x, Index count) {
+    return pays(count) && (crosses_lines(x.x) || crosses_lines(x.y)) && halves_512_bits();
+  }
 
   template <class Vector>
   [[gnu::always_inline]] static void keep(Vector& a) {
@@ -47,6 +60,12 @@ struct Avx512 {
     constexpr __mmask16 lanes[] = {0xAAAA, 0xCCCC, 0xF0F0, 0xFF00};
     return _mm512_mask_blend_ps(lanes[Stage], a, b);
   }
+
+ private:
+  static bool crosses_lines(const void* x) { return reinterpret_cast<std::uintptr_t>(x) % 64 != 0; }
+
+  /// 64 KiB to 2 MiB.
+  static bool pays(Index elements) { return elements >= 1 << 13 && elements <= 1 << 18; }
 };
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 #include "bracket/runtime/kernel.hpp"
 
+#ifdef BRACKET_X86_KERNELS
+#include <cpuid.h>
+#endif
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -45,6 +49,22 @@ std::span<const Kernel> kernels() {
   };
   return table;
 }
+
+#ifdef BRACKET_X86_KERNELS
+bool kernel_folds::halves_512_bits() {
+  static const bool known = [] {
+    if (__builtin_cpu_is("amd") == 0) return false;
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    __get_cpuid(1, &a, &b, &c, &d);
+    const unsigned family = (a >> 8 & 15) + (a >> 20 & 255);
+    return family == 25;
+  }();
+  return known;
+}
+#endif
 
 const Kernel& select_kernel(std::string_view name) {
   const std::span<const Kernel> table = kernels();

@@ -26,4 +26,7 @@ using StochasticKernel = decltype(Kernel::stochastic);
 extern const StochasticKernel scalar_stochastic, portable_stochastic, avx2_stochastic,
     avx512_stochastic;
 
+/// Whether this processor computes with vectors of 512 bits in halves: a Zen 4 (family 25).
+bool halves_512_bits();
+
 }  // namespace bracket::runtime::kernel_folds

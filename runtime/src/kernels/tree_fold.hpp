@@ -42,9 +42,21 @@ struct TreeFold {
   [[gnu::noinline]] static Number blocks(Source x, Index count) {
     // By the compiler's own function: those of <bit> would be code that instruction sets share.
     const Index block = Index{1} << (63 - __builtin_clzll(static_cast<std::uint64_t>(count)));
-    const Number left = S::fold(x, block);
+    const Number left = by_streams(x, block);
     if (count == block) return left;
     return Operator()(left, fold(x + block, count - block));
+  }
+
+  /// A complete tree over `count` elements, at least `least_of_streams`.
+  [[gnu::always_inline]] static Number by_streams(Source x, Index count) {
+    if constexpr (requires { Isa::short_is_faster(x, count); }) {
+      using Short = typename Isa::Short;
+      using Same = decltype(x.template by<Short>());
+      if (Isa::short_is_faster(x, count)) {
+        return Streams<Number, Short, Operator, Same>::fold(x.template by<Short>(), count);
+      }
+    }
+    return S::fold(x, count);
   }
 
   /// A complete tree over Count elements, a power of two.
