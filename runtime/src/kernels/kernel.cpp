@@ -50,21 +50,31 @@ std::span<const Kernel> kernels() {
   return table;
 }
 
-#ifdef BRACKET_X86_KERNELS
 bool kernel_folds::halves_512_bits() {
+#ifdef BRACKET_X86_KERNELS
   static const bool known = [] {
-    if (__builtin_cpu_is("amd") == 0) return false;
-    unsigned a = 0;
-    unsigned b = 0;
-    unsigned c = 0;
-    unsigned d = 0;
-    __get_cpuid(1, &a, &b, &c, &d);
-    const unsigned family = (a >> 8 & 15) + (a >> 20 & 255);
+    unsigned signature = 0;
+    unsigned other = 0;
+    if (__builtin_cpu_is("amd") == 0 || __builtin_cpu_supports("avx512f") == 0 ||
+        __get_cpuid(1, &signature, &other, &other, &other) == 0) {
+      return false;
+    }
+    const unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255);
     return family == 25;
   }();
   return known;
-}
+#else
+  return false;
 #endif
+}
+
+bool kernel_folds::prefetches_rows() {
+#ifdef BRACKET_X86_KERNELS
+  return __builtin_cpu_supports("avx512f") == 0;
+#else
+  return true;
+#endif
+}
 
 const Kernel& select_kernel(std::string_view name) {
   const std::span<const Kernel> table = kernels();

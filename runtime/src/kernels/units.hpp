@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "kernels/kernels.hpp"
 #include "kernels/simd_vectors.hpp"
 
 // Included by files that are compiled for one instruction set each; see simd_vectors.hpp.
@@ -159,12 +160,11 @@ template <class Number, class Isa, class Operator>
 Number* fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
                    Waiting<Number>& waiting, Number* to) {
   const auto row = [=](Index i) { return Elements<Number, Isa>{elements.row(i)}; };
-  // Some processors without AVX-512 do not fetch enough of one array by themselves. Of two arrays
-  // they do. On the one with AVX-512 that was measured, prefetching takes longer than it saves. So
-  // does the prefetching of wide gaps between rows.
+  // Of two arrays, and of rows with wide gaps, prefetching takes longer than it saves.
   const Index bytes = count * static_cast<Index>(sizeof(Number));
   const Index gap = elements.distance - bytes;
-  const Index ahead = Isa::bytes < 64 && gap >= 0 && gap <= bytes / 8 ? 2048 : 0;
+  const bool close = gap >= 0 && gap <= bytes / 8;
+  const Index ahead = close && Isa::bytes < 64 && prefetches_rows() ? 2048 : 0;
   return fold_rows<Number, Isa, Operator>(row, rows, count, unit, ahead, waiting, to);
 }
 
