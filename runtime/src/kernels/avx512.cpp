@@ -22,9 +22,9 @@ struct Avx512 {
   static constexpr Index bytes = 64;
   using Short = Avx2;
 
-  /// Whether `Short` folds so many elements faster. On a processor that computes with 512 bits in
-  /// halves, loads across two cache lines cost as much as two, and there are fewer of them with
-  /// 256 bits. From memory, the longer vectors are faster.
+  /// Whether vectors of 256 bits fold `count` elements faster. A processor that computes with 512
+  /// bits in halves takes twice as long to load a vector across two cache lines, and vectors of 256
+  /// bits cross lines half as often.
   [[gnu::always_inline]] static bool short_is_faster(Elements<double, Avx512> x, Index count) {
     return pays(count) && crosses_lines(x.x) && halves_512_bits();
   }
@@ -64,7 +64,7 @@ struct Avx512 {
  private:
   static bool crosses_lines(const void* x) { return reinterpret_cast<std::uintptr_t>(x) % 64 != 0; }
 
-  /// 64 KiB to 2 MiB.
+  /// 64 KiB to 2 MiB. Larger blocks may come from memory: then vectors of 512 bits are faster.
   static bool pays(Index elements) { return elements >= 1 << 13 && elements <= 1 << 18; }
 };
 

@@ -26,11 +26,11 @@ using StochasticKernel = decltype(Kernel::stochastic);
 extern const StochasticKernel scalar_stochastic, portable_stochastic, avx2_stochastic,
     avx512_stochastic;
 
-/// Whether this processor computes with vectors of 512 bits in halves: a Zen 4.
+/// Whether this processor is a Zen 4, which computes with 512 bits in halves.
 bool halves_512_bits();
 
-/// Whether folds prefetch rows on this processor: without AVX-512, some do not fetch enough of one
-/// array by themselves. On one with AVX-512 (Zen 4), it takes longer than it saves.
+/// Whether folds prefetch rows that lie close together. Processors without AVX-512 may fetch too
+/// little of one array by themselves. On the Zen 4, prefetching takes longer than it saves.
 bool prefetches_rows();
 
 }  // namespace bracket::runtime::kernel_folds

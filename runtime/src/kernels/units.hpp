@@ -160,7 +160,7 @@ template <class Number, class Isa, class Operator>
 Number* fold_units(RowsOf<Number> elements, Index rows, Index count, Index unit,
                    Waiting<Number>& waiting, Number* to) {
   const auto row = [=](Index i) { return Elements<Number, Isa>{elements.row(i)}; };
-  // Of two arrays, and of rows with wide gaps, prefetching takes longer than it saves.
+  // To prefetch rows with wide gaps takes longer than it saves. So it does for two arrays.
   const Index bytes = count * static_cast<Index>(sizeof(Number));
   const Index gap = elements.distance - bytes;
   const bool close = gap >= 0 && gap <= bytes / 8;

@@ -34,7 +34,7 @@ class Arrays {
     const Element* elements = nullptr;
     const Element* factors = nullptr;  ///< if the field has products
     Index index = 0;                   ///< the first's global one
-    int levels = 0;
+    int levels = 0;                    ///< of a unit; 0: elements
 
     /// Folds `count` >= 1 of them, from number `first` among them on, which begins a unit.
     [[nodiscard]] Value fold(const Operation& operation, Index chunk, Index first,
@@ -63,7 +63,7 @@ class Arrays {
         return;
       }
     }
-    use_rows(operation, chunk, first, item, fit, use);
+    use_scattered(operation, chunk, first, item, fit, use);
   }
 
   void fold(const Operation& operation, Index chunk, Index first, Index count, Index item,
@@ -119,8 +119,8 @@ class Arrays {
   /// Fewer elements are folded faster after a copy.
   static constexpr Index least_of_rows = 64;
 
-  /// Whether the operation can fold units of rows where they lie.
-  static constexpr bool in_units =
+  /// Whether units of rows can be folded where they lie.
+  static constexpr bool folds_units =
       std::is_same_v<Type, Element> && !Operation::associative && FoldsUnits<Operation>;
 
   [[nodiscard]] const FieldCells& field(Index item) const { return reader_.field(item); }
@@ -172,10 +172,10 @@ class Arrays {
 
   /// `use_block` for elements that do not lie side by side. Not inline, as `use_gathered`.
   template <class Fit, class Use>
-  [[gnu::noinline]] void use_rows(const Operation& operation, Index chunk, Index first, Index item,
-                                  const Fit& fit, const Use& use) const {
+  [[gnu::noinline]] void use_scattered(const Operation& operation, Index chunk, Index first,
+                                       Index item, const Fit& fit, const Use& use) const {
     Index most_gathered = most;
-    if constexpr (in_units) {
+    if constexpr (folds_units) {
       if (const auto rows = rows_of_units(chunk, first, item)) {
         const Index unit = rows->unit(first);
         if (const Index count = fit(unit * most, unit); count >= least_of_rows) {
@@ -252,7 +252,7 @@ class Arrays {
   /// folded faster after a copy.
   [[nodiscard]] bool fold_in_rows(const Operation& operation, Index chunk, Index first, Index count,
                                   Index item, Value& value) const {
-    if constexpr (in_units) {
+    if constexpr (folds_units) {
       const auto rows = rows_of_units(chunk, first, item);
       if (rows) value = fold_units(operation, *rows, first, count);
       return rows.has_value();

@@ -90,7 +90,7 @@ class Cells {
   };
   [[nodiscard]] Reach reach() const { return reach_; }
 
-  /// Number of elements, from `first` on, that lie side by side at least. 0 if no elements do.
+  /// Number of elements from `first` on that are known to lie side by side. 0 if no elements do.
   [[nodiscard]] Index side_by_side(Index first) const {
     const CellPlaces::Dimension& inner = places_.inner;
     if (inner.stride != static_cast<Index>(element_bytes_)) return 0;
