@@ -29,6 +29,12 @@ struct Avx2 {
     return _mm256_maskload_pd(x, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), lane));
   }
 
+  [[gnu::always_inline]] static __m256 plus(__m256 a, __m256 b) {
+    __m256 one = _mm256_set1_ps(1);
+    asm("" : "+v"(one));  // or the compiler would not multiply
+    return _mm256_fmadd_ps(a, one, b);
+  }
+
   [[gnu::always_inline]] static __m256d minus(__m256d a, __m256d b, __m256d one) {
     return _mm256_fmsub_pd(a, one, b);
   }

@@ -41,6 +41,12 @@ struct Avx512 {
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << count) - 1), x);
   }
 
+  [[gnu::always_inline]] static __m512 plus(__m512 a, __m512 b) {
+    __m512 one = _mm512_set1_ps(1);
+    asm("" : "+v"(one));  // or the compiler would not multiply
+    return _mm512_fmadd_ps(a, one, b);
+  }
+
   [[gnu::always_inline]] static __m512d minus(__m512d a, __m512d b, __m512d one) {
     return _mm512_fmsub_pd(a, one, b);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <type_traits>
 #include <utility>
 
 #include "bracket/runtime/kernel.hpp"
@@ -18,7 +19,9 @@ namespace bracket::runtime::kernel_folds {
 ///
 /// `Isa::blend<stage>(a, b)` takes the lanes of `b` whose number has bit `stage`, and the others
 /// from `a`. `Isa::keep(a)` keeps `a` in a register, and in the sequence of the source: compilers
-/// would load more vectors ahead than there are registers.
+/// would load more vectors ahead than there are registers. `Isa::plus(a, b)`, which not every `Isa`
+/// has, multiplies by one before it adds, with the same bits: units that multiply and add work
+/// beside those that shuffle or only add.
 template <class Number, class Isa, class Operator>
 struct SimdVectors {
   using Vector = typename VectorTypes<Number, Isa>::Vector;
@@ -215,7 +218,13 @@ struct SimdVectors {
         __builtin_shufflevector(a, b, ((lane & ~3) + 2 * (lane & 1) + (lane & 2 ? of_b : 0))...);
     const Vector odd = __builtin_shufflevector(
         a, b, ((lane & ~3) + 2 * (lane & 1) + 1 + (lane & 2 ? of_b : 0))...);
-    return join(even, odd);
+    if constexpr (std::is_same_v<Operator, Sum> && requires { Isa::plus(even, odd); }) {
+      Vector joined = Vector(Isa::plus(even, odd));
+      Isa::keep(joined);
+      return joined;
+    } else {
+      return join(even, odd);
+    }
   }
 
   static constexpr std::make_integer_sequence<int, static_cast<int>(lanes)> every_lane{};
