@@ -31,7 +31,7 @@ class AggregatedPlan final : public Plan {
       reduce(part, problem.distribution, tree, *place);
     }
     append_delivery(part.part(), problem, problem.delivery.root, rank);
-    return std::move(part.part());
+    return part.finished();
   }
 
  private:

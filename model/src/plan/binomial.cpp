@@ -36,7 +36,7 @@ class BinomialPlan final : public Plan {
       }
     }
     append_delivery(part.part(), problem, positions.rank(0), rank);
-    return std::move(part.part());
+    return part.finished();
   }
 };
 

@@ -264,7 +264,7 @@ RankPart Exchange::finish() {
   const Index head = positions_.head_of(rank_);
   append_delivery(part, problem_, positions_.families({head, head + 1}), positions_.rank(head),
                   rank_);
-  return std::move(part);
+  return part_.finished();
 }
 
 ExchangePlan::ExchangePlan(const std::string& spec, Index threshold)

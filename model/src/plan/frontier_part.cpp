@@ -2,20 +2,47 @@
 
 #include "plan/frontier_part.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace bracket::model {
 
 FrontierPart::FrontierPart(const Problem& problem, Rank rank)
     : order_(problem.order),
       own_(problem.distribution.range(rank)),
       items_{0, problem.items},
-      part_(problem.items) {
-  for (std::vector<Partial>* const partials : {&covered_.partials, &other_.partials, &sent_}) {
-    partials->reserve(16);  // in place of 1, 2, 4 and 8, for each of a million ranks
+      memory_(std::move(spare())) {
+  if (!memory_) memory_ = std::make_unique<Memory>();
+  memory_->clear(problem.items);
+  find(own_, memory_->covered);
+  for (const Partial& partial : memory_->covered.partials) {
+    if (!partial.run) memory_->part.fold(partial);
   }
-  find(own_, covered_);
-  for (const Partial& partial : covered_.partials) {
-    if (!partial.run) part_.fold(partial);
-  }
+}
+
+FrontierPart::~FrontierPart() {
+  if (memory_->is_small()) spare() = std::move(memory_);
+}
+
+std::unique_ptr<FrontierPart::Memory>& FrontierPart::spare() {
+  thread_local std::unique_ptr<Memory> memory;
+  return memory;
+}
+
+void FrontierPart::Memory::clear(Items items) {
+  part.reset(items);
+  joined.clear();
+  covered.range = {};
+  covered.partials.clear();
+  other.range = {};
+  other.partials.clear();
+}
+
+bool FrontierPart::Memory::is_small() const {
+  constexpr std::size_t most = 1024;
+  return std::max({part.steps().capacity(), part.operands().capacity(), joined.capacity(),
+                   covered.partials.capacity(), other.partials.capacity(), sent.capacity(),
+                   joins.capacity()}) <= most;
 }
 
 void FrontierPart::find(Range range, Known& known) const {
@@ -26,38 +53,38 @@ void FrontierPart::find(Range range, Known& known) const {
 
 /// The partials of `ranges`. Valid until the next call.
 std::span<const Partial> FrontierPart::partials(std::span<const Range> ranges, Range items) {
-  sent_.clear();
+  memory_->sent.clear();
   for (const Range range : ranges) {
-    Known& known = range == covered_.range ? covered_ : other_;
+    Known& known = range == memory_->covered.range ? memory_->covered : memory_->other;
     find(range, known);
-    sent_.insert(sent_.end(), known.partials.begin(), known.partials.end());
+    memory_->sent.insert(memory_->sent.end(), known.partials.begin(), known.partials.end());
   }
-  for (Partial& partial : sent_) partial.segment = items;
-  return sent_;
+  for (Partial& partial : memory_->sent) partial.segment = items;
+  return memory_->sent;
 }
 
 void FrontierPart::send(Rank to, std::span<const Range> ranges, Range items) {
-  part_.send(to, partials(ranges, items));
+  memory_->part.send(to, partials(ranges, items));
 }
 
 void FrontierPart::recv(Rank from, std::span<const Range> ranges) {
-  part_.recv(from, partials(ranges, items_));
+  memory_->part.recv(from, partials(ranges, items_));
 }
 
 Range FrontierPart::join(Range left, Range right) {
   if (left.empty()) return right;
   if (right.empty()) return left;
-  if (right == covered_.range) std::swap(covered_, other_);
-  find(left, covered_);
-  find(right, other_);
-  joins_.clear();
-  append_to_frontier(order_, covered_.partials, other_.partials, joins_);
-  covered_.range = {left.begin, right.end};
-  for (const auto& [first, second] : joins_) {
-    if (!joined_.insert({first.range.begin, second.range.end})) continue;
-    part_.join(first.over(items_), second.over(items_));
+  if (right == memory_->covered.range) std::swap(memory_->covered, memory_->other);
+  find(left, memory_->covered);
+  find(right, memory_->other);
+  memory_->joins.clear();
+  append_to_frontier(order_, memory_->covered.partials, memory_->other.partials, memory_->joins);
+  memory_->covered.range = {left.begin, right.end};
+  for (const auto& [first, second] : memory_->joins) {
+    if (!memory_->joined.insert({first.range.begin, second.range.end})) continue;
+    memory_->part.join(first.over(items_), second.over(items_));
   }
-  return covered_.range;
+  return memory_->covered.range;
 }
 
 }  // namespace bracket::model

@@ -36,6 +36,7 @@ class Positions {
 
   /// Number of participants before the place of `rank`, which need not participate. O(log p).
   [[nodiscard]] Index before(Rank rank) const {
+    if (size() == distribution_.ranks()) return distribution_.position_of(rank);  // all take part
     const auto at =
         std::lower_bound(ranks_.begin(), ranks_.end(), rank, [&](Rank left, Rank right) {
           return distribution_.position_of(left) < distribution_.position_of(right);

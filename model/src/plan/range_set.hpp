@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -23,6 +24,15 @@ class RangeSet {
     ++count_;
     return true;
   }
+
+  /// Removes all ranges. Keeps the memory.
+  void clear() {
+    if (count_ > 0) std::fill(slots_.begin(), slots_.end(), Range{});
+    count_ = 0;
+  }
+
+  /// Ranges for which there is memory.
+  [[nodiscard]] std::size_t capacity() const { return slots_.size(); }
 
  private:
   /// Finds the slot that has the range, or is free for it.

@@ -54,7 +54,7 @@ class Order {
 
   /// The chunk that holds element x.
   [[nodiscard]] Range chunk(Index x) const {
-    const Index begin = x - x % chunk_size_;
+    const Index begin = x - in_chunk(x);
     // `begin + chunk_size_` may exceed the largest `Index`.
     return {begin, elements_ - begin > chunk_size_ ? begin + chunk_size_ : elements_};
   }
@@ -63,9 +63,9 @@ class Order {
   [[nodiscard]] Range largest_bracket(Index x) const {
     if (!fixed()) return {x, elements_};
     if (tree_) return tree_->largest_bracket(x);
-    if (x % chunk_size_ != 0) return {x, x + 1};
-    const Index chunks = (elements_ - 1) / chunk_size_ + 1;
-    const Index end = tree::highest_node(x / chunk_size_, chunks).end;
+    if (in_chunk(x) != 0) return {x, x + 1};
+    const Index chunks = chunk_number(elements_ - 1) + 1;
+    const Index end = tree::highest_node(chunk_number(x), chunks).end;
     return {x, end == chunks ? elements_ : end * chunk_size_};
   }
 
@@ -74,15 +74,15 @@ class Order {
   [[nodiscard]] Index split(Range bracket) const {
     if (tree_) return tree_->split(bracket);
     if (bracket.size() <= chunk_size_) return bracket.end - 1;
-    const auto halved = static_cast<std::uint64_t>((bracket.size() - 1) / chunk_size_);
+    const auto halved = static_cast<std::uint64_t>(chunk_number(bracket.size() - 1));
     return bracket.begin + static_cast<Index>(std::bit_floor(halved)) * chunk_size_;
   }
 
   /// First element of the bracket that joins the largest bracket at x > 0 as its right half.
   [[nodiscard]] Index left_partner(Index x) const {
     if (tree_) return tree_->parent(x);
-    const Index past = x % chunk_size_;
-    return past != 0 ? x - past : tree::parent(x / chunk_size_) * chunk_size_;
+    const Index past = in_chunk(x);
+    return past != 0 ? x - past : tree::parent(chunk_number(x)) * chunk_size_;
   }
 
   /// Whether the order joins `left` and `right` to one value: two values that are the halves of a
@@ -99,7 +99,7 @@ class Order {
     const Range largest = largest_bracket(within.begin);
     if (largest.end <= within.end) return largest;
     if (within.size() < chunk_size_) return within;
-    const auto whole = static_cast<std::uint64_t>(within.size() / chunk_size_);
+    const auto whole = static_cast<std::uint64_t>(chunk_number(within.size()));
     return {within.begin, within.begin + static_cast<Index>(std::bit_floor(whole)) * chunk_size_};
   }
 
@@ -136,6 +136,12 @@ class Order {
 
   /// First elements of `range` that continue a chunk which began before it.
   [[nodiscard]] Range continuation(Range range) const;
+
+  /// The number of the chunk that holds element x. Most orders have chunks of one element, and a
+  /// division takes long.
+  [[nodiscard]] Index chunk_number(Index x) const { return chunk_size_ == 1 ? x : x / chunk_size_; }
+  /// The place of element x in its chunk.
+  [[nodiscard]] Index in_chunk(Index x) const { return chunk_size_ == 1 ? 0 : x % chunk_size_; }
 
   Index elements_;
   Index chunk_size_;  // N if the bracketing is open

@@ -44,6 +44,13 @@ class RankPart {
   /// A part over elements of `items` ≥ 1 numbers.
   explicit RankPart(Items items) : items_(items) {}
 
+  /// Removes all steps. Keeps their memory for others.
+  void reset(Items items) {
+    items_ = items;
+    steps_.clear();
+    operands_.clear();
+  }
+
   void fold(Range range) { fold(Partial(range)); }
   void fold(const Partial& value);
   void join(Partial left, Partial right);
