@@ -17,6 +17,7 @@ namespace {
 /// Vectors of 256 bits. Each file that includes this header has a type of its own.
 struct Avx2 {
   static constexpr Index bytes = 32;
+  static constexpr bool shuffles_load = true;
   using Short = Avx2;
 
   template <class Vector>

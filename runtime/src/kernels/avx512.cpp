@@ -20,6 +20,8 @@ namespace {
 
 struct Avx512 {
   static constexpr Index bytes = 64;
+  /// Misaligned vectors all cross cache lines, and to load them twice takes longer than it saves.
+  static constexpr bool shuffles_load = false;
   using Short = Avx2;
 
   /// Whether vectors of 256 bits fold `count` elements faster. A processor that computes with 512

@@ -15,6 +15,7 @@ namespace {
 /// Vectors that the compiler supports on every processor: SSE2, NEON, VSX.
 struct Portable {
   static constexpr Index bytes = 16;
+  static constexpr bool shuffles_load = false;
   using Short = Portable;
 
   template <class Vector>

@@ -21,7 +21,8 @@ namespace bracket::runtime::kernel_folds {
 /// from `a`. `Isa::keep(a)` keeps `a` in a register, and in the sequence of the source: compilers
 /// would load more vectors ahead than there are registers. `Isa::plus(a, b)`, which not every `Isa`
 /// has, multiplies by one before it adds, with the same bits: units that multiply and add work
-/// beside those that shuffle or only add.
+/// beside those that shuffle or only add. With `Isa::shuffles_load`, both shuffles of two vectors
+/// may load the second one themselves: that takes one instruction less.
 template <class Number, class Isa, class Operator>
 struct SimdVectors {
   using Vector = typename VectorTypes<Number, Isa>::Vector;
@@ -191,10 +192,12 @@ struct SimdVectors {
   template <int Count, class Source, class Distance>
   [[gnu::always_inline]] static Several<Count> merged_neighbours(Source x, Distance distance) {
     Several<Count> several = merged<0, Count>(x, distance);
-    const Several<Count> right = merged<0, Count>(x + distance(0), distance);
+    const Source right = x + distance(0);
 #pragma GCC unroll 4
     for (int i = 0; i < Count; ++i) {
-      several.vector[i] = neighbours(several.vector[i], right.vector[i]);
+      Vector loaded = (right + i * lanes).vector();
+      if constexpr (!Isa::shuffles_load) Isa::keep(loaded);
+      several.vector[i] = neighbours(several.vector[i], loaded);
     }
     return several;
   }
