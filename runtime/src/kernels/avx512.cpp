@@ -20,7 +20,6 @@ namespace {
 
 struct Avx512 {
   static constexpr Index bytes = 64;
-  /// Misaligned vectors all cross cache lines, and to load them twice takes longer than it saves.
   static constexpr bool shuffles_load = false;
   using Short = Avx2;
 

@@ -22,7 +22,9 @@ namespace bracket::runtime::kernel_folds {
 /// would load more vectors ahead than there are registers. `Isa::plus(a, b)`, which not every `Isa`
 /// has, multiplies by one before it adds, with the same bits: units that multiply and add work
 /// beside those that shuffle or only add. With `Isa::shuffles_load`, both shuffles of two vectors
-/// may load the second one themselves: that takes one instruction less.
+/// may load the second one themselves: that takes one instruction less, and pays unless a vector
+/// crosses cache lines. Of vectors of half a line, in an array that begins in the first half of
+/// one, every second does.
 template <class Number, class Isa, class Operator>
 struct SimdVectors {
   using Vector = typename VectorTypes<Number, Isa>::Vector;
@@ -196,7 +198,7 @@ struct SimdVectors {
 #pragma GCC unroll 4
     for (int i = 0; i < Count; ++i) {
       Vector loaded = (right + i * lanes).vector();
-      if constexpr (!Isa::shuffles_load) Isa::keep(loaded);
+      if (!Isa::shuffles_load || i % 2 != 0) Isa::keep(loaded);
       several.vector[i] = neighbours(several.vector[i], loaded);
     }
     return several;
