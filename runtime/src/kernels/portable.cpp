@@ -28,6 +28,10 @@ struct Portable {
   }
 
   template <class Vector>
+  [[gnu::always_inline]] static Vector plus(Vector a, Vector b) {
+    return a + b;
+  }
+  template <class Vector>
   [[gnu::always_inline]] static Vector minus(Vector a, Vector b, Vector /*one*/) {
     return a - b;
   }

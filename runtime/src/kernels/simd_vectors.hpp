@@ -19,12 +19,10 @@ namespace bracket::runtime::kernel_folds {
 ///
 /// `Isa::blend<stage>(a, b)` takes the lanes of `b` whose number has bit `stage`, and the others
 /// from `a`. `Isa::keep(a)` keeps `a` in a register, and in the sequence of the source: compilers
-/// would load more vectors ahead than there are registers. `Isa::plus(a, b)`, which not every `Isa`
-/// has, multiplies by one before it adds, with the same bits: units that multiply and add work
-/// beside those that shuffle or only add. With `Isa::shuffles_load`, both shuffles of two vectors
-/// may load the second one themselves: that takes one instruction less, and pays unless a vector
-/// crosses cache lines. Of vectors of half a line, in an array that begins in the first half of
-/// one, every second does.
+/// would load more vectors ahead than there are registers. `Isa::plus(a, b)` is the sum
+/// of float32. It may multiply by one before it adds, with the same bits: units that multiply and
+/// add work beside those that shuffle or only add. With `Isa::shuffles_load`, both shuffles of two
+/// vectors may load the right one from memory, which takes one instruction less.
 template <class Number, class Isa, class Operator>
 struct SimdVectors {
   using Vector = typename VectorTypes<Number, Isa>::Vector;
@@ -197,6 +195,8 @@ struct SimdVectors {
     const Source right = x + distance(0);
 #pragma GCC unroll 4
     for (int i = 0; i < Count; ++i) {
+      // A vector across two cache lines is loaded once. Of vectors of half a line, the odd ones are
+      // such if a misaligned array begins in the first half of a line, as large ones mostly do.
       Vector loaded = (right + i * lanes).vector();
       if (!Isa::shuffles_load || i % 2 != 0) Isa::keep(loaded);
       several.vector[i] = neighbours(several.vector[i], loaded);
@@ -223,13 +223,14 @@ struct SimdVectors {
         __builtin_shufflevector(a, b, ((lane & ~3) + 2 * (lane & 1) + (lane & 2 ? of_b : 0))...);
     const Vector odd = __builtin_shufflevector(
         a, b, ((lane & ~3) + 2 * (lane & 1) + 1 + (lane & 2 ? of_b : 0))...);
-    if constexpr (std::is_same_v<Operator, Sum> && requires { Isa::plus(even, odd); }) {
-      Vector joined = Vector(Isa::plus(even, odd));
-      Isa::keep(joined);
-      return joined;
+    Vector joined;
+    if constexpr (std::is_same_v<Operator, Sum>) {
+      joined = Vector(Isa::plus(even, odd));
     } else {
-      return join(even, odd);
+      joined = Operator()(even, odd);
     }
+    Isa::keep(joined);
+    return joined;
   }
 
   static constexpr std::make_integer_sequence<int, static_cast<int>(lanes)> every_lane{};
