@@ -7,11 +7,29 @@
 
 namespace bracket::model {
 
+/// The memory of a thread; empty while a part uses it. Destructors of other objects may make parts
+/// when it is gone.
+struct FrontierPart::Spare {
+  std::unique_ptr<Memory> memory;
+
+  ~Spare() { gone = true; }
+
+  /// Null if it is gone.
+  static Spare* of_thread() {
+    if (gone) return nullptr;
+    thread_local Spare spare;
+    return &spare;
+  }
+
+ private:
+  static thread_local bool gone;  // has no destructor, and so is there as long as the thread
+};
+
+thread_local bool FrontierPart::Spare::gone = false;
+
 FrontierPart::FrontierPart(const Problem& problem, Rank rank)
-    : order_(problem.order),
-      own_(problem.distribution.range(rank)),
-      items_{0, problem.items},
-      memory_(std::move(spare())) {
+    : order_(problem.order), own_(problem.distribution.range(rank)), items_{0, problem.items} {
+  if (Spare* const spare = Spare::of_thread()) memory_ = std::move(spare->memory);
   if (!memory_) memory_ = std::make_unique<Memory>();
   memory_->clear(problem.items);
   find(own_, memory_->covered);
@@ -21,12 +39,8 @@ FrontierPart::FrontierPart(const Problem& problem, Rank rank)
 }
 
 FrontierPart::~FrontierPart() {
-  if (memory_->is_small()) spare() = std::move(memory_);
-}
-
-std::unique_ptr<FrontierPart::Memory>& FrontierPart::spare() {
-  thread_local std::unique_ptr<Memory> memory;
-  return memory;
+  Spare* const spare = Spare::of_thread();
+  if (spare != nullptr && memory_->is_small()) spare->memory = std::move(memory_);
 }
 
 void FrontierPart::Memory::clear(Items items) {

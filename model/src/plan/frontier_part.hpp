@@ -53,7 +53,7 @@ class FrontierPart {
   };
 
   /// What a part needs while it is made. The next part of the same thread uses this memory again:
-  /// to allocate it anew for each of millions of ranks would take a fifth of the time.
+  /// millions of parts that are made one after the other would each allocate it anew.
   struct Memory {
     RankPart part;
     RangeSet joined;  // ranges that joins made
@@ -68,8 +68,7 @@ class FrontierPart {
     /// Whether a thread may keep it until it ends.
     [[nodiscard]] bool is_small() const;
   };
-  /// The memory of this thread; null while a part uses it.
-  static std::unique_ptr<Memory>& spare();
+  struct Spare;
 
   std::span<const Partial> partials(std::span<const Range> ranges, Range items);
   void find(Range range, Known& known) const;

@@ -34,7 +34,8 @@ class Positions {
     return before_it;
   }
 
-  /// Number of participants before the place of `rank`, which need not participate. O(log p).
+  /// Number of participants before the place of `rank`, which need not participate. O(log p) at
+  /// most.
   [[nodiscard]] Index before(Rank rank) const {
     if (size() == distribution_.ranks()) return distribution_.position_of(rank);  // all take part
     const auto at =

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "bracket/support/error.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
@@ -32,6 +33,17 @@ RankPart middle_of_three(model::FrontierPart& part, const Distribution& distribu
   return part.finished();
 }
 
+/// Makes a part while its thread ends, after the objects of the thread that are younger.
+struct PartAtEnd {
+  RankPart* part = nullptr;
+  const Problem* problem = nullptr;
+
+  ~PartAtEnd() {
+    if (part == nullptr) return;
+    for (int i = 0; i < 2; ++i) *part = make_plan("binomial")->part(*problem, 0);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a part does not depend on those that its thread made before") {
@@ -40,9 +52,9 @@ TEST_CASE("a part does not depend on those that its thread made before") {
     for (int i = 0; i < 10; ++i) {
       const Order order = make_order(*rc::gen::element("tree", "chunked-tree:3", "sequential"),
                                      distribution.elements());
-      const auto plan = make_plan(
-          *rc::gen::element("binomial", "aggregated:3", "butterfly", "elimination", "ring"));
-      const Index items = *rc::gen::inRange<Index>(1, 3);
+      const auto plan = make_plan(*rc::gen::element("binomial", "aggregated:3", "butterfly",
+                                                    "butterfly:1", "elimination", "ring:1"));
+      const Index items = *rc::gen::inRange<Index>(1, 9);
       const Rank rank = *rc::gen::inRange<Rank>(0, distribution.ranks());
       const Problem problem{order, distribution, Delivery::to(0), items};
       RC_ASSERT(plan->part(problem, rank) == on_a_new_thread(problem, *plan, rank));
@@ -58,6 +70,36 @@ TEST_CASE("parts that are made at the same time do not share memory") {
   model::FrontierPart inner(problem, 1);
   const RankPart of_inner = middle_of_three(inner, distribution);
   CHECK(middle_of_three(outer, distribution) == of_inner);
+}
+
+TEST_CASE("a part can be made after another one failed") {
+  const Order order = make_order("tree", 100);
+  const Distribution distribution = upper_distribution(100, 3);
+  const Problem problem{order, distribution, Delivery::to(0)};
+  const auto plan = make_plan("binomial");
+  const RankPart expected = plan->part(problem, 0);
+  const auto fail = [&] {
+    model::FrontierPart part(problem, 0);
+    part.part().add(StepKind::join, -1, {});
+  };
+  CHECK_THROWS_AS(fail(), Error);
+  CHECK(plan->part(problem, 0) == expected);
+}
+
+TEST_CASE("a part can be made while its thread ends") {
+  const Order order = make_order("tree", 100);
+  const Distribution distribution = upper_distribution(100, 3);
+  const Problem problem{order, distribution, Delivery::to(0)};
+  const auto plan = make_plan("binomial");
+  const RankPart expected = plan->part(problem, 0);
+  RankPart made;
+  std::thread([&] {
+    thread_local PartAtEnd at_end;  // older than what parts keep, and so destroyed after it
+    at_end.part = &made;
+    at_end.problem = &problem;
+    CHECK(plan->part(problem, 0) == expected);
+  }).join();
+  CHECK(made == expected);
 }
 
 TEST_CASE("a finished part has no memory to spare") {

@@ -137,7 +137,7 @@ class Order {
   /// First elements of `range` that continue a chunk which began before it.
   [[nodiscard]] Range continuation(Range range) const;
 
-  /// The number of the chunk that holds element x. Most orders have chunks of one element, and a
+  /// The number of the chunk that holds element x. The tree has chunks of one element, and a
   /// division takes long.
   [[nodiscard]] Index chunk_number(Index x) const { return chunk_size_ == 1 ? x : x / chunk_size_; }
   /// The place of element x in its chunk.

@@ -22,9 +22,9 @@ struct Problem {
   const Distribution& distribution;
   Delivery delivery;
   Items items{};
-  /// Ranks that exchange frontiers, in element order. If empty, these are the ranks that hold
-  /// elements; otherwise every rank that holds elements must be among them. A participant without
-  /// elements brings an empty frontier, and its messages may be empty: see `merge_fields`.
+  /// Distinct ranks that exchange frontiers, in element order. If empty, these are the ranks that
+  /// hold elements; otherwise every rank that holds elements must be among them. A participant
+  /// without elements brings an empty frontier, and its messages may be empty: see `merge_fields`.
   std::span<const Rank> participants = {};
 };
 
