@@ -2,7 +2,9 @@
 
 #include "plan/frontier_part.hpp"
 
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "bracket/support/error.hpp"
 #include "support/catch.hpp"
@@ -22,6 +24,16 @@ RankPart on_a_new_thread(const Problem& problem, const Plan& plan, Rank rank) {
   return part;
 }
 
+/// A reduction of 100 elements on three ranks.
+struct Reduction {
+  Order order = make_order("tree", 100);
+  Distribution distribution = upper_distribution(100, 3);
+  Problem problem{order, distribution, Delivery::to(0)};
+  std::unique_ptr<Plan> plan = make_plan("binomial");
+
+  [[nodiscard]] RankPart part() const { return plan->part(problem, 0); }
+};
+
 /// The part of rank 1, which joins the elements of both others to its own.
 RankPart middle_of_three(model::FrontierPart& part, const Distribution& distribution) {
   const Range left = distribution.range(0);
@@ -33,14 +45,14 @@ RankPart middle_of_three(model::FrontierPart& part, const Distribution& distribu
   return part.finished();
 }
 
-/// Makes a part while its thread ends, after the objects of the thread that are younger.
-struct PartAtEnd {
-  RankPart* part = nullptr;
-  const Problem* problem = nullptr;
+/// Makes two parts while its thread ends, after the objects of the thread that are younger.
+struct PartsAtEnd {
+  const Reduction* reduction = nullptr;
+  std::vector<RankPart>* parts = nullptr;
 
-  ~PartAtEnd() {
-    if (part == nullptr) return;
-    for (int i = 0; i < 2; ++i) *part = make_plan("binomial")->part(*problem, 0);
+  ~PartsAtEnd() {
+    if (reduction == nullptr) return;
+    for (int i = 0; i < 2; ++i) parts->push_back(reduction->part());
   }
 };
 
@@ -63,43 +75,35 @@ TEST_CASE("a part does not depend on those that its thread made before") {
 }
 
 TEST_CASE("parts that are made at the same time do not share memory") {
-  const Order order = make_order("tree", 100);
-  const Distribution distribution = upper_distribution(100, 3);
-  const Problem problem{order, distribution, Delivery::to(1)};
-  model::FrontierPart outer(problem, 1);
-  model::FrontierPart inner(problem, 1);
-  const RankPart of_inner = middle_of_three(inner, distribution);
-  CHECK(middle_of_three(outer, distribution) == of_inner);
+  const Reduction reduction;
+  model::FrontierPart outer(reduction.problem, 1);
+  model::FrontierPart inner(reduction.problem, 1);
+  const RankPart of_inner = middle_of_three(inner, reduction.distribution);
+  CHECK(middle_of_three(outer, reduction.distribution) == of_inner);
 }
 
 TEST_CASE("a part can be made after another one failed") {
-  const Order order = make_order("tree", 100);
-  const Distribution distribution = upper_distribution(100, 3);
-  const Problem problem{order, distribution, Delivery::to(0)};
-  const auto plan = make_plan("binomial");
-  const RankPart expected = plan->part(problem, 0);
+  const Reduction reduction;
+  const RankPart expected = reduction.part();
   const auto fail = [&] {
-    model::FrontierPart part(problem, 0);
+    model::FrontierPart part(reduction.problem, 0);
     part.part().add(StepKind::join, -1, {});
   };
   CHECK_THROWS_AS(fail(), Error);
-  CHECK(plan->part(problem, 0) == expected);
+  CHECK(reduction.part() == expected);
 }
 
 TEST_CASE("a part can be made while its thread ends") {
-  const Order order = make_order("tree", 100);
-  const Distribution distribution = upper_distribution(100, 3);
-  const Problem problem{order, distribution, Delivery::to(0)};
-  const auto plan = make_plan("binomial");
-  const RankPart expected = plan->part(problem, 0);
-  RankPart made;
+  const Reduction reduction;
+  const RankPart expected = reduction.part();
+  std::vector<RankPart> made;
   std::thread([&] {
-    thread_local PartAtEnd at_end;  // older than what parts keep, and so destroyed after it
-    at_end.part = &made;
-    at_end.problem = &problem;
-    CHECK(plan->part(problem, 0) == expected);
+    thread_local PartsAtEnd at_end;  // older than what parts keep, and so destroyed after it
+    at_end.reduction = &reduction;
+    at_end.parts = &made;
+    made.push_back(reduction.part());
   }).join();
-  CHECK(made == expected);
+  CHECK(made == std::vector<RankPart>(3, expected));
 }
 
 TEST_CASE("a finished part has no memory to spare") {
