@@ -69,6 +69,20 @@ TEST_CASE("the heap and the stack of the main thread are known, and nothing else
   CHECK_FALSE(is_in_heap_or_stack(reinterpret_cast<const void*>(~std::uintptr_t{0})));
 }
 
+TEST_CASE("the system is not asked about memory far behind the heap") {
+  find_host_memory();
+  const auto memory = mapped();
+  const auto number = reinterpret_cast<std::uintptr_t>(memory.get());
+  if (!knows_heap() || number < host_memory.heap_begin ||
+      number - host_memory.heap_begin < std::uintptr_t{1} << 36) {
+    WARN("skipped: the memory is not far behind the heap");
+    return;
+  }
+  host_memory.heap_end = 0;  // a question would find it
+  CHECK_FALSE(is_in_heap_or_stack(memory.get()));
+  CHECK(host_memory.heap_end == 0);
+}
+
 TEST_CASE("the stack of another thread is not taken for that of the main thread") {
   find_host_memory();
   const double of_main = 0;

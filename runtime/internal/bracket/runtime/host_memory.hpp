@@ -28,12 +28,16 @@ void find_host_memory();
 /// arrays. Call `find_host_memory` first.
 [[nodiscard]] inline bool is_in_heap_or_stack(const void* address) {
   constexpr std::uintptr_t most_of_stack = 1 << 20;  // stacks of other threads lie further away
+  // What lies further away is mostly a large array behind a gap. To ask for the end of the heap
+  // takes as long as a short reduction where UCX watches the heap.
+  constexpr std::uintptr_t most_of_heap = std::uintptr_t{1} << 36;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   const HostMemory& known = host_memory;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const bool on_main_stack = here < known.stack_begin && known.stack_begin - here < most_of_stack;
   if (on_main_stack && number >= here && number < known.stack_begin) return true;
   if (known.heap_begin == 0 || number < known.heap_begin) return false;
+  if (number - known.heap_begin >= most_of_heap) return false;
   return number < known.heap_end.load(std::memory_order_relaxed) || is_below_end_of_heap(number);
 }
 
