@@ -52,8 +52,8 @@ class FrontierPart {
     std::vector<Partial> partials;
   };
 
-  /// What a part needs while it is made. The next part of the same thread uses this memory again:
-  /// millions of parts that are made one after the other would each allocate it anew.
+  /// What a part needs while it is made. The thread's next part uses this memory again, because
+  /// programs make millions of parts one after the other.
   struct Memory {
     RankPart part;
     RangeSet joined;  // ranges that joins made
@@ -65,7 +65,7 @@ class FrontierPart {
     std::vector<JoinPair> joins;
 
     void clear(Items items);
-    /// Whether a thread may keep it until it ends.
+    /// Whether it is small enough for a thread to keep.
     [[nodiscard]] bool is_small() const;
   };
   struct Spare;

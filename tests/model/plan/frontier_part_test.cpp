@@ -45,7 +45,7 @@ RankPart middle_of_three(model::FrontierPart& part, const Distribution& distribu
   return part.finished();
 }
 
-/// Makes two parts while its thread ends, after the objects of the thread that are younger.
+/// Makes two parts while its thread ends, when younger objects of the thread are destroyed.
 struct PartsAtEnd {
   const Reduction* reduction = nullptr;
   std::vector<RankPart>* parts = nullptr;

@@ -44,7 +44,7 @@ class RankPart {
   /// A part over elements of `items` ≥ 1 numbers.
   explicit RankPart(Items items) : items_(items) {}
 
-  /// Removes all steps. Keeps their memory for others.
+  /// Begins another part, in the memory of this one.
   void reset(Items items) {
     items_ = items;
     steps_.clear();

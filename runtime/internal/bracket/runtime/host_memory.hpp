@@ -23,13 +23,13 @@ void find_host_memory();
 /// for the end of the heap.
 [[nodiscard]] bool is_below_end_of_heap(std::uintptr_t address);
 
-/// Returns true for an address in the heap and, on the main thread, in the stack of a caller: no
-/// driver puts the memory of a device there. Returns false for all other memory, such as large
-/// arrays. Call `find_host_memory` first.
+/// Returns true for an address in the first 64 GiB of the heap and, on the main thread, in the
+/// stack of a caller: no driver puts the memory of a device there. Returns false for all other
+/// memory, such as large arrays. Call `find_host_memory` first.
 [[nodiscard]] inline bool is_in_heap_or_stack(const void* address) {
   constexpr std::uintptr_t most_of_stack = 1 << 20;  // stacks of other threads lie further away
-  // What lies further away is mostly a large array behind a gap. To ask for the end of the heap
-  // takes as long as a short reduction where UCX watches the heap.
+  // Large arrays mostly lie further away. UCX, where it is loaded, takes as long to say where the
+  // heap ends as a short reduction takes.
   constexpr std::uintptr_t most_of_heap = std::uintptr_t{1} << 36;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   const HostMemory& known = host_memory;
