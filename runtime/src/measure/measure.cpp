@@ -2,17 +2,15 @@
 
 #include "bracket/runtime/measure.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <numeric>
 #include <random>
-#include <thread>
 
 #include "bracket/runtime/mailboxes.hpp"
+#include "bracket/runtime/node.hpp"
 #include "bracket/support/error.hpp"
 #include "bracket/support/order_statistics.hpp"
 #include "measure/caches.hpp"
@@ -195,18 +193,10 @@ Environment environment(const Communicator& communicator) {
   check_mpi(
       MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
       "MPI_Comm_split_type");
-  // Ranks may each be bound to cores of their own: what counts is all of them together.
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  // Fails where the kernel knows more cores than the set can hold.
-  const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
-  cpu_set_t all;
-  check_mpi(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host), "MPI_Allreduce");
+  const int cores = count_cores(host);
   int ranks_on_host = 0;
   check_mpi(MPI_Comm_size(host, &ranks_on_host), "MPI_Comm_size");
   check_mpi(MPI_Comm_free(&host), "MPI_Comm_free");
-  const auto cores =
-      known ? CPU_COUNT(&all) : static_cast<int>(std::thread::hardware_concurrency());
   int figures[3] = {ranks_on_host, cores, shares ? 1 : 0};
   check_mpi(MPI_Bcast(figures, 3, MPI_INT, 0, communicator.handle()), "MPI_Bcast");
   found.ranks_on_host = figures[0];

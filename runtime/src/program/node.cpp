@@ -3,6 +3,7 @@
 #include "bracket/runtime/node.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "bracket/support/error.hpp"
@@ -102,10 +104,24 @@ std::int64_t random_number() {
 
 }  // namespace
 
+int count_cores(MPI_Comm host) {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  // Fails where the kernel knows more cores than the set can hold.
+  const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+  cpu_set_t all;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host, &request),
+            "MPI_Iallreduce");
+  wait(request);
+  return known ? CPU_COUNT(&all) : static_cast<int>(std::thread::hardware_concurrency());
+}
+
 Node::Node(MPI_Comm all) {
   failure_ = words_of([&] {
     find_members(all);
     if (ranks_.size() == 1) return;
+    if (static_cast<int>(ranks_.size()) > count_cores(communicator_)) tries_before_yield_ = 0;
     // For several reducers, each with some messages of each member.
     segment_ = make_segment(std::max<std::size_t>(65536, 16384 * ranks_.size()));
     slots_ = segment_.memory;

@@ -68,6 +68,9 @@ void ProgramMessages::share_memory(Sharing sharing, const Communicator& communic
   };
   mailboxes_ = Mailboxes(sharing, communicator, messages_of(send_buffers_),
                          messages_of(receive_buffers_), failure);
+  if (sharing != Sharing::never && communicator.size() > 1) {
+    tries_before_yield_ = communicator.node().tries_before_yield();
+  }
   for (std::size_t i = 0; i < send_buffers_.size(); ++i) {
     send_buffers_[i].mailbox = mailboxes_.sends()[i];
   }
@@ -93,6 +96,7 @@ ProgramMessages& ProgramMessages::operator=(ProgramMessages&& other) noexcept {
   sends_.swap(other.sends_);
   receives_.swap(other.receives_);
   std::swap(mailboxes_, other.mailboxes_);
+  std::swap(tries_before_yield_, other.tries_before_yield_);
   std::swap(abandoned_, other.abandoned_);
   std::swap(sent_, other.sent_);
   std::swap(run_, other.run_);

@@ -96,15 +96,20 @@ inline bool test(MPI_Request& request) {
 /// Yields this core to other processes.
 void yield_core();
 
-/// Waits until `done` returns true. A rank that waits long yields its core: with more ranks than
-/// cores the other rank may need it, and not every MPI library does so. It then also calls `look`.
+/// How often a rank that has a core of its own tries before it yields the core.
+inline constexpr int many_tries = 1000;
+
+/// Waits until `done` returns true. After so many tries, yields the core before each further one:
+/// with more ranks than cores the other rank may need it, and not every MPI library does so. Then
+/// also calls `look` now and then, which may take longer than the wait would.
 template <class Done, class Look>
-void wait_until(Done&& done, Look&& look) {
-  for (int tries_before_yield = 1000; !done();) {
+void wait_until(Done&& done, Look&& look, int tries_before_yield = many_tries) {
+  constexpr unsigned yields_between_looks = 16;
+  for (unsigned yields = 0; !done();) {
     if (tries_before_yield > 0) {
       --tries_before_yield;
     } else {
-      look();
+      if (++yields % yields_between_looks == 0) look();
       yield_core();
     }
   }
@@ -115,13 +120,14 @@ void wait(MPI_Request& request);
 
 /// Completes `request`, and calls `look` now and then.
 template <class Look>
-void wait(MPI_Request& request, Look&& look) {
+void wait(MPI_Request& request, Look&& look, int tries_before_yield = many_tries) {
 #ifdef BRACKET_SIMULATED_MPI  // asking does not let simulated time pass
   static_cast<void>(look);
+  static_cast<void>(tries_before_yield);
   check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
   return;
 #endif
-  wait_until([&] { return test(request); }, look);
+  wait_until([&] { return test(request); }, look, tries_before_yield);
 }
 
 /// A barrier. Collective.

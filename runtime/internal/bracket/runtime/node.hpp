@@ -17,6 +17,10 @@
 
 namespace bracket::runtime {
 
+/// The number of cores that the ranks of a communicator on one host may use: each may be bound to
+/// cores of its own. Collective.
+int count_cores(MPI_Comm host);
+
 /// The ranks of a communicator that can share memory with this one, and memory that they share. All
 /// members call the collective functions in the same sequence.
 class Node {
@@ -40,6 +44,9 @@ class Node {
   /// Whether the node has several ranks, and they share memory. The same on all members.
   [[nodiscard]] bool shares() const { return segment_.memory != nullptr; }
 
+  /// For `wait_until`: none if the members outnumber the cores that they may use.
+  [[nodiscard]] int tries_before_yield() const { return tries_before_yield_; }
+
   /// Why this rank shares no memory. Empty if it does, and if the reason is another member's.
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -56,7 +63,7 @@ class Node {
     for (std::size_t place = 0; place < all.size(); ++place) {
       std::byte* const other = slot_of(place);
       wait_until([&] { return number(other).load(std::memory_order_acquire) == exchanges_; },
-                 [&] { make_progress(); });
+                 [&] { make_progress(); }, tries_before_yield_);
       std::memcpy(&all[place], other + sizeof exchanges_, sizeof own);
     }
     return all;
@@ -100,6 +107,7 @@ class Node {
   MPI_Comm communicator_ = MPI_COMM_NULL;
   std::size_t place_ = 0;
   std::vector<Rank> ranks_;
+  int tries_before_yield_ = many_tries;
   std::string failure_;
   Segment segment_;
   std::shared_ptr<std::byte> slots_;

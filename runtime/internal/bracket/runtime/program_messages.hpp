@@ -82,7 +82,8 @@ class ProgramMessages {
   bool received(std::size_t message);
   void wait_for_receive(std::size_t message) {
     if (receive_buffers_[message].mailbox.there()) {
-      wait_until([&] { return has_come(message); }, [&] { look_for_notice(); });
+      wait_until([&] { return has_come(message); }, [&] { look_for_notice(); },
+                 tries_before_yield_);
       return;
     }
     post_if_late(message);
@@ -136,7 +137,8 @@ class ProgramMessages {
     }
   }
   void wait_for(MPI_Request& request) {
-    wait(request, [&] { look_for_notice(); });
+    wait(
+        request, [&] { look_for_notice(); }, tries_before_yield_);
   }
   /// Whether a message that has a mailbox has arrived, there or through MPI. Once it has, do not
   /// ask for it again in the same run.
@@ -171,6 +173,7 @@ class ProgramMessages {
   std::vector<MPI_Request> sends_;     // null where nothing is under way
   std::vector<MPI_Request> receives_;  // null where nothing is under way
   Mailboxes mailboxes_;
+  int tries_before_yield_ = many_tries;
   bool abandoned_ = false;
   Index sent_ = 0;
   std::int64_t run_ = 0;  // the latest, from 1 on
