@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -18,8 +17,8 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "bracket/runtime/reducer.hpp"
-#include "bracket/support/whole_number.hpp"
 #include "irreproducible_sum.hpp"
+#include "run_on_ranks.hpp"
 
 namespace {
 
@@ -131,33 +130,10 @@ void measure(const Communicator& world, Index elements) {
   sink = results[0];
 }
 
-std::vector<Index> element_counts(int argc, char** argv) {
-  if (argc < 2) return {1'000, 100'000, 1'000'000, 20'000'000};
-  std::vector<Index> counts;
-  for (int i = 1; i < argc; ++i) {
-    counts.push_back(bracket::support::parse_count(argv[i], "the number of elements"));
-  }
-  return counts;
-}
-
 }  // namespace
 
 /// Usage: benchmark_fields [ELEMENTS...]
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int code = 0;
-  try {
-    const Communicator world(MPI_COMM_WORLD);
-    const Environment where = environment(world);
-    if (world.rank() == 0) {
-      fmt::print("{}, {} ranks, {}\n", where.processor, where.ranks, where.mpi_library);
-    }
-    for (const Index elements : element_counts(argc, argv)) measure(world, elements);
-  } catch (const std::exception& failure) {
-    fmt::print(stderr, "{}\n", failure.what());
-    code = 2;
-    MPI_Abort(MPI_COMM_WORLD, code);
-  }
-  MPI_Finalize();
-  return code;
+  return bracket::benchmarks::run_on_ranks(argc, argv, {1'000, 100'000, 1'000'000, 20'000'000},
+                                           measure);
 }
