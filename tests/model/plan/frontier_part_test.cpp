@@ -117,4 +117,18 @@ TEST_CASE("a finished part has no memory to spare") {
   }
 }
 
+TEST_CASE("a thread keeps the memory of a part unless it is large") {
+  const Reduction reduction;
+  const auto kept_after = [&](int sends) {
+    {
+      model::FrontierPart part(reduction.problem, 1);
+      for (int i = 0; i < sends; ++i) part.send(0, {{part.own()}});
+    }
+    model::FrontierPart next(reduction.problem, 1);
+    return next.part().steps().capacity();
+  };
+  CHECK(kept_after(100) >= 100);
+  CHECK(kept_after(100'000) < 10'000);
+}
+
 }  // namespace frontier_part_test
