@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -23,7 +24,11 @@ void throw_mpi_error(int code, const char* call) {
   throw Error(text(call, ": ", std::string(words, static_cast<std::size_t>(length))));
 }
 
-void yield_core() { sched_yield(); }
+std::int64_t yield_core() {
+  sched_yield();
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
 
 void wait(MPI_Request& request) {
   wait(request, [] {});

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "bracket/runtime/kernel.hpp"
 #include "bracket/runtime/measure.hpp"
 #include "bracket/runtime/reducer.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "irreproducible_sum.hpp"
 #include "peers/peer.hpp"
 #include "run_on_ranks.hpp"
@@ -27,7 +30,13 @@ namespace {
 using namespace bracket;
 using namespace bracket::runtime;
 
+/// Throws `Error` for numbers of elements that not all libraries can add.
 peers::Parts make_parts(const Communicator& world, Index elements) {
+  const Index most = Index{std::numeric_limits<int>::max()} * world.size();
+  if (elements < world.size() || elements > most) {
+    throw Error(
+        text(elements, " elements: there must be at least one for each rank, and at most ", most));
+  }
   peers::Parts parts;
   parts.rank = world.rank();
   for (Rank rank = 0; rank < world.size(); ++rank) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The code of the thesis (github.com/stelzch/allreduce).
+// RADTree, the code of the thesis (github.com/stelzch/allreduce).
 
 #include <memory>
 #include <strategies/binary_tree.hpp>
@@ -14,7 +14,7 @@ std::vector<Peer> make_peers(MPI_Comm communicator, const Parts& parts) {
   const auto tree = std::make_shared<BinaryTreeSummation>(static_cast<std::uint64_t>(parts.rank),
                                                           counts, communicator);
   tree->setSummands(parts.own);
-  return {{"the thesis's tree", [tree] { return tree->accumulate(); }}};
+  return {{"RADTree", [tree] { return tree->accumulate(); }}};
 }
 
 }  // namespace bracket::peers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The sums of ReproRed (github.com/stelzch/reprored), also those that it makes of ReproBLAS. They
-// read a buffer of their own, and overwrite it: only the first sum is that of the elements.
+// The sums of ReproRed (github.com/stelzch/reprored), and its sum by ReproBLAS. Each has a buffer
+// of its own, which the trees overwrite: only their first sum is that of the elements.
 
 #include <algorithm>
 #include <binary_tree_summation.hpp>
@@ -30,7 +30,8 @@ std::vector<Peer> make_peers(MPI_Comm communicator, const Parts& parts) {
   add("ReproRed, dual tree", std::make_shared<DualTreeSummation>(rank, regions, communicator));
   add("ReproRed, binary tree",
       std::make_shared<BinaryTreeSummation>(rank, regions, std::uint64_t{1}, communicator));
-  add("ReproRed, ReproBLAS", std::make_shared<ReproblasSummation>(communicator, parts.own.size()));
+  add("ReproBLAS, by ReproRed",
+      std::make_shared<ReproblasSummation>(communicator, parts.own.size()));
   return peers;
 }
 

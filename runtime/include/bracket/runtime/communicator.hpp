@@ -93,25 +93,28 @@ inline bool test(MPI_Request& request) {
   return done != 0;
 }
 
-/// Yields this core to other processes.
-void yield_core();
+/// Yields this core to other processes. Returns the time afterwards, in nanoseconds.
+std::int64_t yield_core();
 
 /// How often a rank that has a core of its own tries before it yields the core.
 inline constexpr int many_tries = 1000;
 
 /// Waits until `done` returns true. After so many tries, yields the core before each further one:
-/// with more ranks than cores the other rank may need it, and not every MPI library does so. Then
-/// also calls `look` now and then, which may take longer than the wait would.
+/// with more ranks than cores the other rank may need it, and not every MPI library does so. It
+/// then also calls `look` now and then: not after each yield, because `look` may take longer than
+/// the rest of the wait, but often, because MPI may send the other messages of this rank only while
+/// it looks.
 template <class Done, class Look>
 void wait_until(Done&& done, Look&& look, int tries_before_yield = many_tries) {
-  constexpr unsigned yields_between_looks = 16;
-  for (unsigned yields = 0; !done();) {
+  constexpr std::int64_t between_looks = 10'000;  // nanoseconds
+  for (std::int64_t next_look = 0; !done();) {
     if (tries_before_yield > 0) {
       --tries_before_yield;
-    } else {
-      if (++yields % yields_between_looks == 0) look();
-      yield_core();
+      continue;
     }
+    const std::int64_t now = yield_core();
+    if (next_look != 0 && now >= next_look) look();
+    if (next_look == 0 || now >= next_look) next_look = now + between_looks;
   }
 }
 

@@ -44,7 +44,8 @@ class Node {
   /// Whether the node has several ranks, and they share memory. The same on all members.
   [[nodiscard]] bool shares() const { return segment_.memory != nullptr; }
 
-  /// For `wait_until`: none if the members outnumber the cores that they may use.
+  /// How often `wait_until` tries before it yields the core: 0 if there are more members than cores
+  /// that they may use. Ranks that are no members are not counted.
   [[nodiscard]] int tries_before_yield() const { return tries_before_yield_; }
 
   /// Why this rank shares no memory. Empty if it does, and if the reason is another member's.
