@@ -96,7 +96,8 @@ inline bool test(MPI_Request& request) {
 /// Yields this core to other processes. Returns the time afterwards, in nanoseconds.
 std::int64_t yield_core();
 
-/// How often a rank that has a core of its own tries before it yields the core.
+/// How often a rank that has a core of its own tries before it yields the core. A try is a look
+/// into memory.
 inline constexpr int many_tries = 1000;
 
 /// Waits until `done` returns true. After so many tries, yields the core before each further one:
@@ -121,7 +122,7 @@ void wait_until(Done&& done, Look&& look, int tries_before_yield = many_tries) {
 /// Completes `request`, as `wait_until` waits.
 void wait(MPI_Request& request);
 
-/// Completes `request`, and calls `look` now and then.
+/// Completes `request`, and calls `look` now and then, as `wait_until` does, but after fewer tries.
 template <class Look>
 void wait(MPI_Request& request, Look&& look, int tries_before_yield = many_tries) {
 #ifdef BRACKET_SIMULATED_MPI  // asking does not let simulated time pass
@@ -130,7 +131,8 @@ void wait(MPI_Request& request, Look&& look, int tries_before_yield = many_tries
   check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
   return;
 #endif
-  wait_until([&] { return test(request); }, look, tries_before_yield);
+  constexpr int tries_of_a_test = 10;  // a test by MPI takes as long as so many tries in memory
+  wait_until([&] { return test(request); }, look, tries_before_yield / tries_of_a_test);
 }
 
 /// A barrier. Collective.
