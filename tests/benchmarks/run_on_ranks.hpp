@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "bracket/runtime/measure.hpp"
+#include "bracket/support/error.hpp"
+#include "bracket/support/text.hpp"
 #include "bracket/support/whole_number.hpp"
 
 namespace bracket::benchmarks {
 
 /// The main function of a program that mpiexec starts: prints where it runs, and calls
 /// `measure(communicator, elements)` for each number of elements that the command line has, or for
-/// those in `counts`. Returns the exit code; if `measure` throws, all ranks end with exit code 2.
+/// those in `counts`. Returns the exit code. After a failure, all ranks end with exit code 2.
 template <class Measure>
 int run_on_ranks(int argc, char** argv, std::vector<Index> counts, Measure measure) {
   MPI_Init(&argc, &argv);
@@ -29,6 +31,7 @@ int run_on_ranks(int argc, char** argv, std::vector<Index> counts, Measure measu
     if (argc > 1) counts.clear();
     for (int i = 1; i < argc; ++i) {
       counts.push_back(support::parse_count(argv[i], "the number of elements"));
+      if (counts.back() < 0) throw Error(text(counts.back(), " elements: the least number is 0"));
     }
     for (const Index elements : counts) measure(world, elements);
   } catch (const std::exception& failure) {

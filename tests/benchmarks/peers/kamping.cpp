@@ -19,10 +19,11 @@ std::vector<Peer> make_peers(MPI_Comm communicator, const Parts& parts) {
   using Communicator =
       kamping::Communicator<std::vector, kamping::plugin::ReproducibleReducePlugin>;
   const auto plain = std::make_shared<Communicator>(communicator);
-  const auto reproducible = std::make_shared<decltype(plain->make_reproducible_comm<double>(
-      kamping::send_counts(parts.counts), kamping::recv_displs(parts.begins())))>(
-      plain->make_reproducible_comm<double>(kamping::send_counts(parts.counts),
-                                            kamping::recv_displs(parts.begins())));
+  const auto make = [&] {
+    return plain->make_reproducible_comm<double>(kamping::send_counts(parts.counts),
+                                                 kamping::recv_displs(parts.begins()));
+  };
+  const auto reproducible = std::make_shared<decltype(make())>(make());
   return {{"KaMPIng's plugin", [plain, reproducible, &parts] {
              return reproducible->reproducible_reduce(kamping::send_buf(parts.own),
                                                       kamping::op(kamping::ops::plus<>{}));

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <binary_tree_summation.hpp>
 #include <dual_tree_summation.hpp>
-#include <kgather_summation.hpp>
 #include <memory>
 #include <reproblas_summation.hpp>
 

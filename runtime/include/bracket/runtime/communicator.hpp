@@ -96,15 +96,14 @@ inline bool test(MPI_Request& request) {
 /// Yields this core to other processes. Returns the time afterwards, in nanoseconds.
 std::int64_t yield_core();
 
-/// How often a rank that has a core of its own tries before it yields the core. A try is a look
-/// into memory.
+/// How often a rank that has a core of its own tries before it yields the core, if a try reads
+/// memory.
 inline constexpr int many_tries = 1000;
 
 /// Waits until `done` returns true. After so many tries, yields the core before each further one:
-/// with more ranks than cores the other rank may need it, and not every MPI library does so. It
-/// then also calls `look` now and then: not after each yield, because `look` may take longer than
-/// the rest of the wait, but often, because MPI may send the other messages of this rank only while
-/// it looks.
+/// with more ranks than cores the other rank may need it, and not every MPI library does so. Then
+/// it also calls `look` every 10 µs. A look may take longer than the rest of the wait, so there are
+/// fewer looks than yields. But MPI may send this rank's other messages only during a look.
 template <class Done, class Look>
 void wait_until(Done&& done, Look&& look, int tries_before_yield = many_tries) {
   constexpr std::int64_t between_looks = 10'000;  // nanoseconds
@@ -122,7 +121,8 @@ void wait_until(Done&& done, Look&& look, int tries_before_yield = many_tries) {
 /// Completes `request`, as `wait_until` waits.
 void wait(MPI_Request& request);
 
-/// Completes `request`, and calls `look` now and then, as `wait_until` does, but after fewer tries.
+/// Completes `request`, and calls `look` now and then, as `wait_until` does. A tenth of
+/// the tries are enough, since a test by MPI takes as long as ten tries that read memory.
 template <class Look>
 void wait(MPI_Request& request, Look&& look, int tries_before_yield = many_tries) {
 #ifdef BRACKET_SIMULATED_MPI  // asking does not let simulated time pass
@@ -131,8 +131,7 @@ void wait(MPI_Request& request, Look&& look, int tries_before_yield = many_tries
   check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
   return;
 #endif
-  constexpr int tries_of_a_test = 10;  // a test by MPI takes as long as so many tries in memory
-  wait_until([&] { return test(request); }, look, tries_before_yield / tries_of_a_test);
+  wait_until([&] { return test(request); }, look, tries_before_yield / 10);
 }
 
 /// A barrier. Collective.
